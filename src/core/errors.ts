@@ -1,0 +1,32 @@
+/**
+ * The errors that a person reads. A message names the thing and the next step; the code is closed and stable,
+ * so that callers decide by it and never by the words.
+ */
+export type ErrorCode =
+  | "config_invalid"
+  | "usage"
+  | "database_unreachable"
+  | "database_refused"
+  | "database_newer"
+  | "database_not_migrated"
+  | "database_failed"
+  | "queue_unreachable"
+  | "queue_unsafe"
+  | "clock_skew"
+  | "port_taken"
+  | "data_folder_unusable"
+  | "data_folder_held"
+  | "engine_failed";
+
+export class TieoutError extends Error {
+  readonly code: ErrorCode;
+  /** Whether doing the same again later may succeed. */
+  readonly retry: boolean;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retry?: boolean } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "TieoutError";
+    this.code = code;
+    this.retry = options.retry ?? false;
+  }
+}
