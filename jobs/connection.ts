@@ -1,0 +1,120 @@
+import {
+  createPostgresBackend,
+  type Processor,
+  Queue,
+  runMigrations,
+  Worker,
+  type WorkerOptions,
+} from "bullmq";
+import { Redis } from "ioredis";
+import type { Client } from "pg";
+import { SECOND } from "../src/core/duration.ts";
+import { TieoutError } from "../src/core/errors.ts";
+import { addressWithoutSecrets, type Secret } from "../src/core/secret.ts";
+
+/** BullMQ on one of its two engines. Everything above this file is the same for both. */
+export interface QueueEngine {
+  kind: "postgres" | "redis";
+  openQueue(lane: string): JobQueue;
+  openWorker(lane: string, processor: Processor, options: Omit<WorkerOptions, "connection">): JobWorker;
+}
+
+/** What we use of BullMQ's classes: their full types also name the engine behind them. */
+export type JobQueue = Pick<
+  Queue,
+  | "add"
+  | "close"
+  | "getJobCounts"
+  | "getJobs"
+  | "getJobScheduler"
+  | "removeJobScheduler"
+  | "upsertJobScheduler"
+> &
+  ErrorSource;
+export type JobWorker = Pick<Worker, "close" | "pause" | "resume"> & ErrorSource;
+
+interface ErrorSource {
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** Queue tables have a schema of their own: they are the queue's business, and can be wiped without losing anything. */
+export const queueSchema = "queue";
+
+/** Each queue and each worker opens a pool of its own, so each stays small. */
+const connectionsPerQueueMax = 2;
+
+export function postgresEngine(url: Secret, applicationName: string): QueueEngine {
+  const connection = () => ({
+    connectionString: url.reveal(),
+    schema: queueSchema,
+    max: connectionsPerQueueMax,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5 * SECOND,
+  });
+  return {
+    kind: "postgres",
+    openQueue: (lane) => new Queue(lane, { connection: connection() }, createPostgresBackend),
+    openWorker: (lane, processor, options) =>
+      new Worker(lane, processor, { ...options, connection: connection() }, createPostgresBackend),
+  };
+}
+
+export function redisEngine(url: Secret): QueueEngine {
+  return {
+    kind: "redis",
+    // A producer must fail at once while Redis is away: the watchdog will make the job again.
+    openQueue: (lane) =>
+      new Queue(lane, {
+        connection: { url: url.reveal(), enableOfflineQueue: false, maxRetriesPerRequest: 1 },
+        prefix: "tieout",
+        skipWaitingForReady: true,
+      }),
+    openWorker: (lane, processor, options) =>
+      new Worker(lane, processor, {
+        ...options,
+        connection: { url: url.reveal(), maxRetriesPerRequest: null },
+        prefix: "tieout",
+      }),
+  };
+}
+
+/** The queue's tables are not made by themselves. One dedicated client: its lock and its transaction share a session. */
+export async function migrateQueue(client: Pick<Client, "query">): Promise<number> {
+  return runMigrations(client, queueSchema);
+}
+
+/** A Redis that drops keys when it is full drops locks and jobs; we would rather not start. */
+export async function refuseUnsafeRedis(url: Secret): Promise<void> {
+  const address = addressWithoutSecrets(url.reveal());
+  const redis = new Redis(url.reveal(), {
+    lazyConnect: true,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 5 * SECOND,
+    retryStrategy: () => null,
+  });
+  let lastError: Error | undefined;
+  redis.on("error", (error) => (lastError = error));
+  try {
+    await redis.connect();
+    const memory = await redis.info("memory");
+    const policy = /^maxmemory_policy:(.+?)\r?$/m.exec(memory)?.[1] ?? "unknown";
+    if (policy !== "noeviction") {
+      throw new TieoutError(
+        "queue_unsafe",
+        `the Redis at ${address} may drop keys when it is full (maxmemory-policy is ${policy}): set it to noeviction`,
+      );
+    }
+  } catch (error) {
+    if (error instanceof TieoutError) throw error;
+    const refused = /NOAUTH|WRONGPASS|invalid username-password/.test(String(lastError?.message ?? error));
+    const why = refused
+      ? "refused the password: correct REDIS_URL"
+      : "does not answer: start it, or correct or remove REDIS_URL";
+    throw new TieoutError("queue_unreachable", `the Redis at ${address} ${why}`, {
+      cause: lastError ?? error,
+      retry: true,
+    });
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { MINUTE, SECOND } from "../src/core/duration.ts";
+
+/**
+ * The table of jobs. A job is a wake-up: its payload holds ids only, and everything that decides what is done and by
+ * whom lies in Postgres. So a job may be lost, doubled or late without harm.
+ */
+export const jobs = {
+  heartbeat: { lane: "clock", payload: z.strictObject({}), attempts: 1, backoffMs: SECOND },
+} as const satisfies Record<string, JobDefinition>;
+
+/** Jobs of one lane share a queue and its concurrency, so that slow work never delays the clock's. */
+export const lanes = {
+  clock: { concurrency: 4 },
+} as const satisfies Record<string, { concurrency: number }>;
+
+export type JobName = keyof typeof jobs;
+export type Payload<Name extends JobName> = z.infer<(typeof jobs)[Name]["payload"]>;
+export type LaneName = keyof typeof lanes;
+
+interface JobDefinition {
+  lane: string;
+  payload: z.ZodType;
+  attempts: number;
+  backoffMs: number;
+}
+
+/** Finished jobs would stay for ever; these are enough to see what happened lately. */
+const keepCompleted = { count: 100, age: 3_600 };
+const keepFailed = { count: 1_000, age: 7 * 24 * 3_600 };
+const backoffMaxMs = 5 * MINUTE;
+
+export function jobOptions(name: JobName) {
+  const { attempts, backoffMs } = jobs[name];
+  return {
+    attempts,
+    backoff: { type: "exponential", delay: Math.min(backoffMs, backoffMaxMs), jitter: 0.5 },
+    removeOnComplete: keepCompleted,
+    removeOnFail: keepFailed,
+  };
+}

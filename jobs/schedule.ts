@@ -1,0 +1,39 @@
+import { SECOND } from "../src/core/duration.ts";
+import type { JobQueue } from "./connection.ts";
+import { jobOptions, jobs, type JobName, type LaneName } from "./queues.ts";
+
+export interface Schedule {
+  job: JobName;
+  everyMs: number;
+}
+
+/** What happens by itself, and how often. */
+export const schedules: Schedule[] = [{ job: "heartbeat", everyMs: 15 * SECOND }];
+
+/**
+ * Restores what is missing and leaves alone what is there. Schedules live in the queue, and the queue may be wiped, or
+ * stop making the next job; so this runs at start and every minute, outside the queue.
+ */
+export async function restoreSchedules(
+  queues: Readonly<Record<LaneName, JobQueue>>,
+  wanted: readonly Schedule[],
+  now: number,
+): Promise<JobName[]> {
+  const restored: JobName[] = [];
+  for (const { job, everyMs } of wanted) {
+    const queue = queues[jobs[job].lane];
+    const held = await queue.getJobScheduler(job);
+    const isRunning = held?.every === everyMs && held.next !== undefined && held.next > now - 2 * everyMs;
+    if (isRunning && (await hasNextJob(queue, job))) continue;
+    if (held) await queue.removeJobScheduler(job);
+    await queue.upsertJobScheduler(job, { every: everyMs }, { name: job, data: {}, opts: jobOptions(job) });
+    restored.push(job);
+  }
+  return restored;
+}
+
+/** A schedule makes its next job when the previous one starts; with that job gone it would wait for ever. */
+async function hasNextJob(queue: JobQueue, job: JobName): Promise<boolean> {
+  const next = await queue.getJobs(["delayed", "waiting", "active", "prioritized"], 0, 100);
+  return next.some((one) => one?.name === job);
+}

@@ -1,0 +1,88 @@
+import { type Job, UnrecoverableError } from "bullmq";
+import { SECOND } from "../src/core/duration.ts";
+import { TieoutError } from "../src/core/errors.ts";
+import type { Log } from "../src/log.ts";
+import type { JobWorker, QueueEngine } from "./connection.ts";
+import { heartbeat } from "./heartbeat.ts";
+import { type JobName, jobs, lanes, type Payload } from "./queues.ts";
+
+/** All that a job may touch, handed to it by `main`. */
+export interface JobDeps {
+  log: Log;
+  now: () => number;
+  /** Host name and process number: who did it. */
+  workerName: string;
+  recordHeartbeat(heartbeat: { job: string; worker: string; workerAtMs: number }): Promise<void>;
+}
+
+export type Handler<Name extends JobName> = (deps: JobDeps, payload: Payload<Name>) => Promise<void>;
+
+const handlers: { [Name in JobName]: Handler<Name> } = { heartbeat };
+
+export interface RunningWorkers {
+  /** Stops claiming new jobs without ending those that run. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Waits for running jobs, but not for ever: what is cut off is done again by the next worker. */
+  drain(): Promise<void>;
+}
+
+const drainTimeoutMs = 3 * SECOND;
+
+export function startWorkers(engine: QueueEngine, deps: JobDeps): RunningWorkers {
+  const workers = Object.entries(lanes).map(([lane, { concurrency }]) => {
+    const worker = engine.openWorker(lane, (job) => runJob(deps, job), {
+      name: deps.workerName,
+      concurrency,
+      // Ours are safe to repeat, so a job that stalled (a killed worker) is not given up soon.
+      maxStalledCount: 20,
+      stalledInterval: 5 * SECOND,
+      lockDuration: 10 * SECOND,
+    });
+    // Without a listener the process would end. A lost connection repeats quickly, so it is a warning, not an alarm.
+    worker.on("error", (error) => deps.log.warn({ event: "queue_connection", lane, reason: error.message }));
+    return worker;
+  });
+  return {
+    pause: async () => void (await Promise.all(workers.map((worker) => worker.pause(true)))),
+    resume: async () => void (await Promise.all(workers.map((worker) => worker.resume()))),
+    drain: async () => void (await Promise.all(workers.map(closeWorker))),
+  };
+}
+
+/** Parses the payload, calls the library, writes one line; decides between "again later" and "never again". */
+async function runJob(deps: JobDeps, job: Job): Promise<void> {
+  const begun = deps.now();
+  const line = { job: job.name, job_id: job.id, attempt: job.attemptsMade + 1 };
+  try {
+    await handle(deps, job);
+    deps.log.debug({ event: "job_done", ...line, duration_ms: deps.now() - begun });
+  } catch (error) {
+    const final = error instanceof UnrecoverableError || (error instanceof TieoutError && !error.retry);
+    deps.log.error({ event: "job_failed", ...line, final, err: error, duration_ms: deps.now() - begun });
+    throw final ? new UnrecoverableError(error instanceof Error ? error.message : String(error)) : error;
+  }
+}
+
+async function handle(deps: JobDeps, job: Job): Promise<void> {
+  const name = job.name as JobName;
+  const definition = Object.hasOwn(jobs, name) ? jobs[name] : undefined;
+  if (!definition)
+    throw new UnrecoverableError(`there is no job named ${name}: it came from another version`);
+  const payload = definition.payload.safeParse(job.data);
+  if (!payload.success) throw new UnrecoverableError(`the payload of ${name} is not what it should be`);
+  await handlers[name](deps, payload.data);
+}
+
+async function closeWorker(worker: JobWorker): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), drainTimeoutMs);
+  });
+  const closed = worker.close().catch(() => undefined);
+  if ((await Promise.race([closed, patience])) === "late") {
+    // Force: also the way out when the queue's server is away and nothing can be said to it.
+    await Promise.race([worker.close(true).catch(() => undefined), patience]);
+  }
+  clearTimeout(timer);
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { secret, type Secret } from "./core/secret.ts";
+
+export interface AccountConfig {
+  name: string;
+  baseUrl: string;
+  legacyBaseUrl: string | null;
+  apiKey: Secret;
+  apiSecret: Secret;
+  syncStart: string | null;
+}
+
+/** The file behind `TIEOUT_ACCOUNTS_FILE`: several aggregator accounts, each with its own address and keys. */
+export function readAccountsFile(file: string, problems: string[]): AccountConfig[] | null {
+  const name = "TIEOUT_ACCOUNTS_FILE";
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    // A parser's message may quote the file, and the file holds secrets: only the kind of failure is passed on.
+    const why =
+      error instanceof SyntaxError
+        ? "is not JSON"
+        : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+    problems.push(`${name}: ${file} ${why}`);
+    return null;
+  }
+  const parsed = z.array(accountSchema).min(1).safeParse(content);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues)
+      problems.push(`${name}: ${formatPath(issue.path)}: ${issue.message}`);
+    return null;
+  }
+  const names = new Set<string>();
+  for (const account of parsed.data) {
+    if (names.has(account.name)) problems.push(`${name}: two accounts are named ${quote(account.name)}`);
+    names.add(account.name);
+  }
+  return parsed.data.map((account) => ({
+    name: account.name,
+    baseUrl: withoutTrailingSlash(account.baseUrl),
+    legacyBaseUrl: account.legacyBaseUrl === undefined ? null : withoutTrailingSlash(account.legacyBaseUrl),
+    apiKey: secret(account.apiKey),
+    apiSecret: secret(account.apiSecret ?? readSecretFile(account, problems)),
+    syncStart: account.syncStart === undefined ? null : new Date(account.syncStart).toISOString(),
+  }));
+}
+
+function readSecretFile(
+  account: { name: string; apiSecretFile?: string | undefined },
+  problems: string[],
+): string {
+  const file = account.apiSecretFile ?? "";
+  try {
+    const content = readFileSync(file, "utf8").trim();
+    if (content !== "") return content;
+    problems.push(`TIEOUT_ACCOUNTS_FILE: account ${quote(account.name)}: the file ${file} is empty`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    problems.push(`TIEOUT_ACCOUNTS_FILE: account ${quote(account.name)}: cannot read ${file} (${code})`);
+  }
+  return "";
+}
+
+const urlSchema = z.string().refine(isSafeUrl, { error: (issue) => unsafeUrl(String(issue.input)) });
+
+const accountSchema = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, "use 1 to 40 of a-z, 0-9, _ and -"),
+    baseUrl: urlSchema,
+    legacyBaseUrl: urlSchema.optional(),
+    apiKey: z.string().min(1),
+    apiSecret: z.string().min(1).optional(),
+    apiSecretFile: z.string().min(1).optional(),
+    syncStart: z.string().refine(isInstant, "use a time such as 2026-01-31T00:00:00Z").optional(),
+  })
+  .refine((account) => (account.apiSecret === undefined) !== (account.apiSecretFile === undefined), {
+    error: "give either apiSecret or apiSecretFile",
+  });
+
+/** Keys travel with every request, so anything but https is refused outside this machine. */
+export function isSafeUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, username, password } = new URL(value);
+  if (username !== "" || password !== "") return false;
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+}
+
+export function unsafeUrl(value: string): string {
+  return `expected an https address without user name (http only for this machine), found ${quote(value.replace(/\/\/[^/]*@/, "//…@"))}`;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+export function isInstant(value: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  );
+}
+
+export function withoutTrailingSlash(url: string): string {
+  return url.replace(/\/+$/, "");
+}
+
+export function quote(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+}
+
+function formatPath(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "the file";
+  return path
+    .map((part, index) =>
+      typeof part === "number" ? `[${part}]` : index > 0 ? `.${String(part)}` : String(part),
+    )
+    .join("");
+}

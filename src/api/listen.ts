@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { SECOND } from "../core/duration.ts";
+import { TieoutError } from "../core/errors.ts";
+
+export interface Listening {
+  url: string;
+  /** From now on requests go there; until then they are told that the service is starting. */
+  serve(fetch: (request: Request) => Response | Promise<Response>): void;
+  /** Answers what was begun, then closes. */
+  close: () => Promise<void>;
+}
+
+const headerBytesMax = 16 * 1024;
+const closeTimeoutMs = 2 * SECOND;
+
+/** Takes the port first of all: when it is taken, nothing else has been started that would have to be undone. */
+export async function listen({ host, port }: { host: string; port: number }): Promise<Listening> {
+  let handle: (request: IncomingMessage, response: ServerResponse) => unknown = answerStarting;
+  const server = createServer(
+    {
+      maxHeaderSize: headerBytesMax,
+      requestTimeout: 60 * SECOND,
+      headersTimeout: 10 * SECOND,
+      keepAliveTimeout: 5 * SECOND,
+    },
+    (request, response) => void handle(request, response),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  const boundPort = typeof address === "object" && address ? address.port : port;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`,
+    serve: (fetch) => {
+      handle = getRequestListener(fetch, { overrideGlobalObjects: false });
+    },
+    close: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+function answerStarting(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(503, { "content-type": "application/problem+json", "retry-after": "1" });
+  const title = "Not ready";
+  const detail = "The service is starting. Try again in a moment.";
+  response.end(
+    JSON.stringify({ type: "/docs/errors#not_ready", status: 503, code: "not_ready", title, detail }),
+  );
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): TieoutError {
+  const says: Record<string, string> = {
+    EADDRINUSE: `port ${port} is taken: stop the program that listens there, or set PORT to another`,
+    EACCES: `port ${port} may not be opened by this user: set PORT to 1024 or above`,
+    EADDRNOTAVAIL: `this machine has no address ${host}: correct HOST`,
+    ENOTFOUND: `nobody knows the host name ${host}: correct HOST`,
+  };
+  const message = says[error.code ?? ""] ?? `cannot listen on ${host}:${port} (${error.code})`;
+  return new TieoutError("port_taken", message, { cause: error });
+}

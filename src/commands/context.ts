@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Config, readProcessConfig } from "../config.ts";
+import { createLog, type Log } from "../log.ts";
+
+/** What every command starts from. */
+export interface CommandContext {
+  config: Config;
+  log: Log;
+  now: () => number;
+  /** A line for the person who started the command: to stderr, because stdout is for data. */
+  say: (line: string) => void;
+  version: string;
+  migrationsDir: string;
+}
+
+export function createContext(): CommandContext {
+  const config = readProcessConfig();
+  const root = packageRoot();
+  return {
+    config,
+    log: createLog({ level: config.logLevel }),
+    now: Date.now,
+    say: (line) => void process.stderr.write(`${line}\n`),
+    version: packageVersion(),
+    migrationsDir: join(root, "migrations"),
+  };
+}
+
+export function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as {
+    version: string;
+  };
+  return version;
+}
+
+/** This file lies at another depth as source than as built code; the folder with `package.json` is the same. */
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return folder;
+}

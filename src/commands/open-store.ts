@@ -1,0 +1,63 @@
+import { migrateQueue } from "../../jobs/connection.ts";
+import { MINUTE } from "../core/duration.ts";
+import { addressWithoutSecrets, secret, type Secret } from "../core/secret.ts";
+import { type Database, openDatabase } from "../store/database.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../store/embedded/embedded-postgres.ts";
+import { keepServerRunning } from "../store/embedded/keep-running.ts";
+import { checkMigrated, migrateDatabase } from "../store/migrate.ts";
+import type { CommandContext } from "./context.ts";
+
+export interface Store {
+  url: Secret;
+  database: Database;
+  embedded: EmbeddedPostgres | null;
+  schemaVersion: number;
+  close: () => Promise<void>;
+}
+
+/**
+ * The database, ready for use: the configured one, or the embedded one. `migrate` says whether this command may change
+ * its tables; the embedded one is always brought up to date, because nobody else looks after it.
+ */
+export async function openStore(context: CommandContext, options: { migrate: boolean }): Promise<Store> {
+  const { config, log, say } = context;
+  const embedded =
+    config.databaseUrl === null ? await startEmbeddedPostgres(config.dataDir, { onProgress: say }) : null;
+  const url = config.databaseUrl ?? secret(embedded?.url ?? "");
+  const supervisor = embedded
+    ? keepServerRunning(embedded, (error) => log.error({ event: "postgres_lost", err: error }))
+    : null;
+  const database = openDatabase(url, {
+    part: "main",
+    connectionsMax: 10,
+    statementTimeoutMs: MINUTE,
+    onError: (error) => log.warn({ event: "database_connection", reason: error.message }),
+  });
+  const close = async () => {
+    supervisor?.stop();
+    await database.close();
+    await embedded?.leave();
+  };
+  try {
+    if (embedded)
+      say(`Postgres: embedded, ${embedded.made ? "made in" : "data in"} ${embedded.engine.cluster}`);
+    else say(`Postgres: ${addressWithoutSecrets(url.reveal())}`);
+    const schemaVersion =
+      options.migrate || embedded
+        ? await migrate(context, database)
+        : await checkMigrated(database, context.migrationsDir);
+    return { url, database, embedded, schemaVersion, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function migrate(context: CommandContext, database: Database): Promise<number> {
+  const { applied, version } = await migrateDatabase(database, context.migrationsDir);
+  // Also with Redis: changing REDIS_URL later must not need a migration.
+  await database.session((client) => migrateQueue(client));
+  const changes = applied.length === 0 ? "nothing to do" : `${applied.length} applied`;
+  context.say(`Migrations: ${changes}, version ${version}`);
+  return version;
+}

@@ -1,0 +1,68 @@
+import type { JobQueue } from "../../jobs/connection.ts";
+import type { ReadinessCheck } from "../api/readiness.ts";
+import { TieoutError } from "../core/errors.ts";
+import { clockOffsetMs, clockOffsetMaxMs } from "../store/clock.ts";
+import { heartbeatAgeSeconds } from "../store/heartbeats.ts";
+import { checkMigrated } from "../store/migrate.ts";
+import { asDatabaseError } from "../store/sql-errors.ts";
+import type { CommandContext } from "./context.ts";
+import type { Store } from "./open-store.ts";
+
+/** Above this the workers are not working, whatever they say of themselves. */
+export const heartbeatAgeMaxSeconds = 60;
+
+/** What `/readyz` and `doctor` look at. */
+export function readinessChecks(
+  context: CommandContext,
+  store: Pick<Store, "database">,
+  queues: Readonly<Record<string, JobQueue>>,
+): ReadinessCheck[] {
+  const { database } = store;
+  return [
+    {
+      name: "database",
+      critical: true,
+      run: async () => {
+        await database.query("select 1").catch((error: unknown) => {
+          throw asDatabaseError(error);
+        });
+      },
+    },
+    {
+      name: "migrations",
+      critical: true,
+      run: async () => ({ version: await checkMigrated(database, context.migrationsDir) }),
+    },
+    {
+      name: "clock",
+      critical: true,
+      run: async () => {
+        const offsetMs = Math.round(await clockOffsetMs(database, context.now));
+        if (Math.abs(offsetMs) > clockOffsetMaxMs) {
+          throw new TieoutError("clock_skew", `this machine's clock is ${offsetMs} ms off: set it by NTP`);
+        }
+        return { offset_ms: offsetMs };
+      },
+    },
+    {
+      name: "queue",
+      critical: true,
+      run: async () => {
+        await Promise.all(Object.values(queues).map((queue) => queue.getJobCounts("waiting")));
+      },
+    },
+    {
+      name: "heartbeat",
+      // An API without workers still answers; what it says grows old, and this says so.
+      critical: false,
+      run: async () => {
+        const age = await heartbeatAgeSeconds(database, "heartbeat");
+        if (age === null) throw new Error("no worker has run yet: start one with tieout work");
+        const seconds = Math.round(age);
+        if (age > heartbeatAgeMaxSeconds)
+          throw new Error(`no worker has run for ${seconds} s: start one with tieout work`);
+        return { age_seconds: seconds };
+      },
+    },
+  ];
+}

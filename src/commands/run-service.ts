@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import {
+  closeQueues,
+  countJobs,
+  openQueues,
+  startClockwork,
+  watchdogIntervalMs,
+} from "../../jobs/clockwork.ts";
+import { postgresEngine, type QueueEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
+import { schedules } from "../../jobs/schedule.ts";
+import { createApp } from "../api/app.ts";
+import { type Listening, listen } from "../api/listen.ts";
+import { addressWithoutSecrets } from "../core/secret.ts";
+import { createMetrics, type Metrics } from "../metrics.ts";
+import { applicationName } from "../store/application-name.ts";
+import { clockOffsetMaxMs, clockOffsetMs, refuseWrongClock } from "../store/clock.ts";
+import type { Database } from "../store/database.ts";
+import { prepareDataFolder } from "../store/embedded/data-folder.ts";
+import { holdDataFolder } from "../store/embedded/hold-data-folder.ts";
+import { forgetSilentWorkers, heartbeatAgeSeconds, recordHeartbeat } from "../store/heartbeats.ts";
+import type { CommandContext } from "./context.ts";
+import { ensureConfiguredAccounts } from "./ensure-configured-accounts.ts";
+import { openStore, type Store } from "./open-store.ts";
+import { readinessChecks } from "./readiness-checks.ts";
+import { untilStopped } from "./until-stopped.ts";
+
+/** Which halves of the service this process runs: `up` runs both, `serve` and `work` one each. */
+export interface ServiceParts {
+  api: boolean;
+  workers: boolean;
+}
+
+/** What has been started, so that it can be stopped in the opposite order: at the end, or when a later step fails. */
+type Undo = (() => Promise<void>)[];
+
+export async function runService(context: CommandContext, parts: ServiceParts): Promise<void> {
+  const undo: Undo = [];
+  const stop = untilStopped();
+  try {
+    const ready = await startService(context, parts, undo);
+    context.say(ready);
+    await stop.promise;
+    context.say("Stopping …");
+  } finally {
+    for (const step of undo.toReversed()) {
+      await step().catch((error: unknown) => context.log.error({ event: "stop_failed", err: error }));
+    }
+  }
+  context.say("Stopped.");
+}
+
+/**
+ * In an order in which every refusal comes before what it would leave behind: the folder, the port, the database, the
+ * clock, the queue. Returns the line that says where to go.
+ */
+async function startService(context: CommandContext, parts: ServiceParts, undo: Undo): Promise<string> {
+  const { config, log, now } = context;
+  const everything = parts.api && parts.workers;
+  if (everything) {
+    await prepareDataFolder(config.dataDir);
+    const hold = await holdDataFolder(config.dataDir);
+    undo.push(hold.release);
+  }
+  const listening = parts.api ? await listen({ host: config.host, port: config.port }) : null;
+  if (listening) undo.push(listening.close);
+
+  const store = await openStore(context, { migrate: everything });
+  undo.push(store.close);
+  await refuseWrongClock(store.database, now);
+  const engine = await chooseQueue(context, store);
+  await ensureConfiguredAccounts(context, store.database);
+
+  const queues = openQueues(engine, log);
+  undo.push(() => closeQueues(queues));
+  const metrics = createMetrics({
+    version: context.version,
+    countJobs: () => countJobs(queues),
+    heartbeatAgeSeconds: () => heartbeatAgeSeconds(store.database, "heartbeat"),
+  });
+
+  if (parts.workers) {
+    const clockwork = await startClockwork(engine, queues, clockworkDeps(context, store.database, metrics));
+    undo.push(clockwork.stop);
+    context.say(`Workers: started, ${schedules.length} schedule${schedules.length === 1 ? "" : "s"}`);
+  }
+  if (listening) serveApi(context, listening, { store, queues, metrics });
+  return listening ? `Ready: open ${listening.url}  (stop with Ctrl-C)` : "Ready. Stop with Ctrl-C.";
+}
+
+async function chooseQueue(context: CommandContext, store: Store): Promise<QueueEngine> {
+  const { redisUrl } = context.config;
+  if (redisUrl === null) {
+    context.say("Queue: on Postgres");
+    return postgresEngine(store.url, applicationName("queue"));
+  }
+  await refuseUnsafeRedis(redisUrl);
+  context.say(`Queue: ${addressWithoutSecrets(redisUrl.reveal())}`);
+  return redisEngine(redisUrl);
+}
+
+function clockworkDeps(context: CommandContext, database: Database, metrics: Metrics) {
+  const { log, now } = context;
+  return {
+    log,
+    now,
+    workerName: `${hostname()}:${process.pid}`,
+    schedules,
+    watchdogIntervalMs,
+    recordHeartbeat: async (heartbeat: Parameters<typeof recordHeartbeat>[1]) => {
+      await recordHeartbeat(database, heartbeat);
+      await forgetSilentWorkers(database);
+    },
+    measureClockOffsetMs: () => clockOffsetMs(database, now),
+    clockOffsetMaxMs,
+    onClockOffset: metrics.setClockOffsetMs,
+  };
+}
+
+function serveApi(
+  context: CommandContext,
+  listening: Listening,
+  parts: { store: Store; queues: ReturnType<typeof openQueues>; metrics: Metrics },
+): void {
+  const { log, now, version } = context;
+  const app = createApp({
+    now,
+    newRequestId: randomUUID,
+    version: { version, node: process.versions.node, schema_version: parts.store.schemaVersion },
+    readiness: readinessChecks(context, parts.store, parts.queues),
+    metrics: parts.metrics,
+    log,
+  });
+  listening.serve(app.fetch);
+}

@@ -1,0 +1,245 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import {
+  type AccountConfig,
+  isInstant,
+  isSafeUrl,
+  quote,
+  readAccountsFile,
+  unsafeUrl,
+  withoutTrailingSlash,
+} from "./accounts-file.ts";
+import { parseDurationMs } from "./core/duration.ts";
+import { TieoutError } from "./core/errors.ts";
+import { secret, type Secret } from "./core/secret.ts";
+
+/**
+ * Everything that can be set from outside, read once. No other file reads the environment, so this one answers
+ * "what can be configured?" completely.
+ */
+export interface Config {
+  /** `null` means the embedded Postgres under `dataDir`. */
+  databaseUrl: Secret | null;
+  /** Reads that state their age may go here; `null` means the same database. */
+  readDatabaseUrl: Secret | null;
+  /** `null` means that the queue lives in Postgres. */
+  redisUrl: Secret | null;
+  /** `null` means the sandbox, which `up` starts by itself. */
+  accounts: AccountConfig[] | null;
+  dataDir: string;
+  host: string;
+  port: number;
+  sync: {
+    /** `null` means 90 days before the account was first seen. */
+    start: string | null;
+    /** How far behind the clock a window may end: records need time to become visible. */
+    lagMs: number;
+    /** How far back live windows look again: statuses change late. */
+    lookbackMs: number;
+    intervalMs: number;
+    /** Requests in flight per account, at most. */
+    concurrency: number;
+  };
+  logLevel: LogLevel;
+}
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables that hold a secret; each may be given as `NAME_FILE` instead. */
+const secretNames = [
+  "DATABASE_URL",
+  "READ_DATABASE_URL",
+  "REDIS_URL",
+  "UPSTREAM_API_KEY",
+  "UPSTREAM_API_SECRET",
+] as const;
+
+/** Every variable, for the documentation and for the tests that compare it with `docker-compose.yml`. */
+export const variableNames: readonly string[] = [
+  ...secretNames,
+  ...secretNames.map((name) => `${name}_FILE`),
+  "UPSTREAM_BASE_URL",
+  "UPSTREAM_LEGACY_BASE_URL",
+  "TIEOUT_ACCOUNTS_FILE",
+  "TIEOUT_DATA_DIR",
+  "HOST",
+  "PORT",
+  "SYNC_START",
+  "SYNC_LAG",
+  "SYNC_LOOKBACK",
+  "SYNC_INTERVAL",
+  "SYNC_CONCURRENCY",
+  "LOG_LEVEL",
+];
+
+/** Reads `.env` in the working folder, if there is one; the real environment wins over it. */
+export function readProcessConfig(): Config {
+  const envFile = resolve(".env");
+  if (existsSync(envFile)) process.loadEnvFile(envFile);
+  return readConfig(process.env);
+}
+
+/** Whether a failure should be shown with its stack; asked also when the configuration itself could not be read. */
+export function wantsStack(): boolean {
+  return process.env["LOG_LEVEL"] === "debug" || process.env["LOG_LEVEL"] === "trace";
+}
+
+/** All problems are found before any is reported: nobody should mend a configuration one restart at a time. */
+export function readConfig(env: Environment): Config {
+  const problems: string[] = [];
+  const reader = createReader(env, problems);
+
+  const config: Config = {
+    databaseUrl: reader.connection(
+      "DATABASE_URL",
+      ["postgres:", "postgresql:"],
+      "postgres://user:password@host/db",
+    ),
+    readDatabaseUrl: reader.connection(
+      "READ_DATABASE_URL",
+      ["postgres:", "postgresql:"],
+      "postgres://user:password@host/db",
+    ),
+    redisUrl: reader.connection("REDIS_URL", ["redis:", "rediss:"], "redis://host:6379"),
+    accounts: readAccounts(reader, problems),
+    dataDir: resolve(reader.text("TIEOUT_DATA_DIR") ?? ".tieout"),
+    host: reader.text("HOST") ?? "127.0.0.1",
+    port: reader.integer("PORT", { fallback: 8080, min: 0, max: 65_535 }),
+    sync: {
+      start: reader.instant("SYNC_START"),
+      lagMs: reader.durationMs("SYNC_LAG", "30s"),
+      lookbackMs: reader.durationMs("SYNC_LOOKBACK", "7d"),
+      intervalMs: reader.durationMs("SYNC_INTERVAL", "60s"),
+      concurrency: reader.integer("SYNC_CONCURRENCY", { fallback: 16, min: 1, max: 256 }),
+    },
+    logLevel: reader.oneOf("LOG_LEVEL", logLevels, "info"),
+  };
+
+  if (config.readDatabaseUrl && !config.databaseUrl) {
+    problems.push("READ_DATABASE_URL: needs DATABASE_URL as well; a replica alone cannot be written to");
+  }
+  if (problems.length > 0) throw configError(problems);
+  return config;
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+function createReader(env: Environment, problems: string[]) {
+  function text(name: string): string | null {
+    const value = env[name]?.trim();
+    return value === undefined || value === "" ? null : value;
+  }
+
+  function secretText(name: string): string | null {
+    const fileName = `${name}_FILE`;
+    const file = text(fileName);
+    if (file === null) return text(name);
+    if (text(name) !== null) {
+      problems.push(`${name}: given twice, directly and as ${fileName}; keep one`);
+      return null;
+    }
+    try {
+      const content = readFileSync(file, "utf8").trim();
+      if (content !== "") return content;
+      problems.push(`${fileName}: the file ${file} is empty`);
+    } catch (error) {
+      problems.push(`${fileName}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+    }
+    return null;
+  }
+
+  return {
+    text,
+    secretText,
+    connection(name: string, protocols: string[], example: string): Secret | null {
+      const value = secretText(name);
+      if (value === null) return null;
+      // The value may hold a password, so the message shows the expected form and never what was found.
+      if (!protocols.includes(protocolOf(value))) {
+        problems.push(`${name}: expected an address such as ${example}, found something else (not shown)`);
+      }
+      return secret(value);
+    },
+    integer(name: string, { fallback, min, max }: { fallback: number; min: number; max: number }): number {
+      const value = text(name);
+      if (value === null) return fallback;
+      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+      if (number >= min && number <= max) return number;
+      problems.push(`${name}: expected a whole number from ${min} to ${max}, found ${quote(value)}`);
+      return fallback;
+    },
+    durationMs(name: string, fallback: string): number {
+      const value = text(name) ?? fallback;
+      const parsed = parseDurationMs(value);
+      if (parsed === null)
+        problems.push(`${name}: expected a duration such as ${fallback}, found ${quote(value)}`);
+      return parsed ?? 0;
+    },
+    instant(name: string): string | null {
+      const value = text(name);
+      if (value === null) return null;
+      if (isInstant(value)) return new Date(value).toISOString();
+      problems.push(`${name}: expected a time such as 2026-01-31T00:00:00Z, found ${quote(value)}`);
+      return null;
+    },
+    oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+      const value = text(name);
+      if (value === null) return fallback;
+      const found = allowed.find((one) => one === value);
+      if (found === undefined)
+        problems.push(`${name}: expected one of ${allowed.join(", ")}, found ${quote(value)}`);
+      return found ?? fallback;
+    },
+  };
+}
+
+function readAccounts(reader: Reader, problems: string[]): AccountConfig[] | null {
+  const file = reader.text("TIEOUT_ACCOUNTS_FILE");
+  const baseUrl = reader.text("UPSTREAM_BASE_URL");
+  const legacyBaseUrl = reader.text("UPSTREAM_LEGACY_BASE_URL");
+  const apiKey = reader.secretText("UPSTREAM_API_KEY");
+  const apiSecret = reader.secretText("UPSTREAM_API_SECRET");
+  const anyDirect = [baseUrl, legacyBaseUrl, apiKey, apiSecret].some((value) => value !== null);
+
+  if (file !== null) {
+    if (anyDirect) problems.push("TIEOUT_ACCOUNTS_FILE: given together with UPSTREAM_…; keep one of the two");
+    return readAccountsFile(file, problems);
+  }
+  if (!anyDirect) return null;
+
+  const given = { UPSTREAM_BASE_URL: baseUrl, UPSTREAM_API_KEY: apiKey, UPSTREAM_API_SECRET: apiSecret };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null)
+      problems.push(`${name}: missing; an aggregator needs its address, its key and its secret`);
+  }
+  for (const [name, value] of Object.entries({
+    UPSTREAM_BASE_URL: baseUrl,
+    UPSTREAM_LEGACY_BASE_URL: legacyBaseUrl,
+  })) {
+    if (value !== null && !isSafeUrl(value)) problems.push(`${name}: ${unsafeUrl(value)}`);
+  }
+  if (baseUrl === null || apiKey === null || apiSecret === null) return null;
+  return [
+    {
+      name: "default",
+      baseUrl: withoutTrailingSlash(baseUrl),
+      legacyBaseUrl: legacyBaseUrl === null ? null : withoutTrailingSlash(legacyBaseUrl),
+      apiKey: secret(apiKey),
+      apiSecret: secret(apiSecret),
+      syncStart: null,
+    },
+  ];
+}
+
+function configError(problems: string[]): TieoutError {
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  const lines = problems.map((problem) => `  ${problem}`).join("\n");
+  return new TieoutError("config_invalid", `${count} in the configuration:\n${lines}`);
+}
+
+function protocolOf(value: string): string {
+  return URL.canParse(value) ? new URL(value).protocol : "";
+}

@@ -1,0 +1,14 @@
+const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+export const SECOND = unitsMs.s;
+export const MINUTE = unitsMs.m;
+export const HOUR = unitsMs.h;
+export const DAY = unitsMs.d;
+
+/** Reads `500ms`, `30s`, `15m`, `12h` or `7d`; `null` when the text is anything else. A bare number has no unit. */
+export function parseDurationMs(text: string): number | null {
+  const found = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);
+  if (!found) return null;
+  const [, count, unit] = found;
+  return Number(count) * unitsMs[unit as keyof typeof unitsMs];
+}

@@ -1,0 +1,81 @@
+import { createRequire } from "node:module";
+import { pino, type DestinationStream, type Logger } from "pino";
+
+export type Log = Logger;
+
+/**
+ * Names whose values never reach a log line, wherever in a logged object they stand. Messages and addresses carry no
+ * secrets in the first place; this is the second net.
+ */
+const secretKeys = [
+  "apiKey",
+  "apiSecret",
+  "api_key",
+  "api_secret",
+  "authorization",
+  "connectionString",
+  "cookie",
+  "databaseUrl",
+  "key",
+  "password",
+  "redisUrl",
+  "secret",
+  "token",
+  "walletAddress",
+  "wallet_address",
+  "x-service-secret",
+];
+
+export const redactPaths: string[] = secretKeys.flatMap((key) => {
+  const name = /^\w+$/.test(key) ? `.${key}` : `["${key}"]`;
+  const bare = /^\w+$/.test(key) ? key : `["${key}"]`;
+  return [bare, `*${name}`, `*.*${name}`, `*.*.*${name}`];
+});
+
+/** Logs go to stderr: stdout is for data. Readable on a terminal, JSON lines otherwise. */
+export function createLog(options: { level: string; destination?: DestinationStream }): Log {
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: redactPaths, censor: "[redacted]" },
+      serializers: { err: serialiseError },
+    },
+    options.destination ?? standardError(),
+  );
+}
+
+/** Message, code and causes; no other properties, because errors of drivers carry requests, parameters and headers. */
+export function serialiseError(error: unknown, depth = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    ...(code === undefined ? {} : { code }),
+    ...(error.stack === undefined ? {} : { stack: error.stack }),
+    ...(error.cause === undefined || depth >= 3 ? {} : { cause: serialiseError(error.cause, depth + 1) }),
+  };
+}
+
+function standardError(): DestinationStream {
+  return (process.stderr.isTTY && prettyStream()) || pino.destination({ fd: 2, sync: true });
+}
+
+/** The formatter is a development package: a production install without it simply logs JSON. */
+function prettyStream(): DestinationStream | null {
+  try {
+    const pretty = createRequire(import.meta.url)("pino-pretty") as (options: object) => DestinationStream;
+    return pretty({
+      destination: 2,
+      sync: true,
+      singleLine: true,
+      ignore: "pid,hostname",
+      translateTime: "SYS:HH:MM:ss",
+    });
+  } catch {
+    return null;
+  }
+}

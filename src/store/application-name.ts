@@ -1,0 +1,6 @@
+export const applicationPrefix = "tieout";
+
+/** `tieout:api:4711`: tells a person reading `pg_stat_activity` which part of which process holds a session. */
+export function applicationName(part: string): string {
+  return `${applicationPrefix}:${part}:${process.pid}`;
+}

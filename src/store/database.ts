@@ -1,0 +1,105 @@
+import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import { Pool, type PoolClient, type QueryResultRow } from "pg";
+import { SECOND } from "../core/duration.ts";
+import type { Secret } from "../core/secret.ts";
+import { applicationName } from "./application-name.ts";
+import { schema } from "./schema.ts";
+import { asDatabaseError } from "./sql-errors.ts";
+
+/** Anything that runs a statement: the pool, or a client inside a database transaction. */
+export interface Queryable {
+  query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+}
+
+/** One database transaction. Drizzle for plain statements, `query` where the SQL is the point. */
+export interface Transaction extends Queryable {
+  orm: NodePgDatabase<typeof schema>;
+}
+
+export interface Database extends Transaction {
+  /** Commits when `work` returns, rolls back when it throws. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** One session for as long as `use` runs, for what belongs to a session: locks, LISTEN, COPY. */
+  session<T>(use: (client: PoolClient) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Which part of the program this pool serves: pools are apart so that one cannot starve another. */
+  part: string;
+  connectionsMax: number;
+  statementTimeoutMs: number;
+  /** Called for what goes wrong outside any statement, such as a server that ends while a client is idle. */
+  onError: (error: Error) => void;
+}
+
+export function openDatabase(url: Secret, options: DatabaseOptions): Database {
+  const pool = new Pool({
+    connectionString: url.reveal(),
+    application_name: applicationName(options.part),
+    max: options.connectionsMax,
+    statement_timeout: options.statementTimeoutMs,
+    connectionTimeoutMillis: 10 * SECOND,
+    idleTimeoutMillis: 30 * SECOND,
+    keepAlive: true,
+    options: "-c timezone=UTC -c search_path=tieout,public",
+  });
+  // Without a listener, a server that goes away while a client is idle would end the process.
+  pool.on("error", options.onError);
+
+  async function session<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw asDatabaseError(error, url.reveal());
+    });
+    let failure: Error | undefined;
+    // The pool listens to idle clients only; while this one is out, its errors are ours.
+    const onError = (error: Error) => {
+      failure = error;
+      options.onError(error);
+    };
+    client.on("error", onError);
+    try {
+      return await use(client);
+    } catch (error) {
+      failure ??= error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      client.off("error", onError);
+      // A client that failed may be in the middle of anything: the pool throws it away.
+      client.release(failure);
+    }
+  }
+
+  return {
+    orm: drizzle(pool, { schema }),
+    query: (text, values) => runQuery(pool, text, values),
+    session,
+    transaction: (work) => session((client) => runTransaction(client, work)),
+    close: () => pool.end(),
+  };
+}
+
+async function runTransaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  await client.query("begin");
+  try {
+    const result = await work({
+      orm: drizzle(client, { schema }),
+      query: (text, values) => runQuery(client, text, values),
+    });
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    // When the connection is gone the server has rolled back by itself.
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+async function runQuery<Row extends QueryResultRow>(
+  runner: Pool | PoolClient,
+  text: string,
+  values?: unknown[],
+): Promise<Row[]> {
+  const { rows } = await runner.query<Row>(text, values);
+  return rows;
+}

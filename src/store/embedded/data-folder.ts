@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { access, chmod, constants, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { TieoutError } from "../../core/errors.ts";
+import { type Binaries, copyBinaries, findBinaries } from "./binaries.ts";
+import { canEnter, canRun, chooseRunAs, type RunAs } from "./run-as.ts";
+
+/** Everything that is needed to run the embedded Postgres of one data folder. */
+export interface Engine {
+  binaries: Binaries;
+  runAs: RunAs | null;
+  /** The Postgres data directory. */
+  cluster: string;
+  passwordFile: string;
+  logFile: string;
+  /** Set when the data had to be kept outside the data folder; said at start, so that nobody has to search. */
+  movedTo: string | null;
+  /** For tests and benchmarks that say so: nothing is synced to disk, and nothing survives a crash of the machine. */
+  throwAway: boolean;
+}
+
+/** Where root keeps what the `postgres` user must reach while the data folder itself is closed to that user. */
+const systemStateFolder = "/var/lib/tieout";
+
+export async function prepareEngine(dataDir: string, options = { throwAway: false }): Promise<Engine> {
+  await prepareDataFolder(dataDir);
+  const runAs = await chooseRunAs();
+  const installed = await findBinaries();
+  const inside = {
+    passwordFile: join(dataDir, "postgres-password"),
+    logFile: join(dataDir, "postgres.log"),
+    runAs,
+    throwAway: options.throwAway,
+  };
+  const cluster = join(dataDir, "postgres");
+  if (runAs === null) return { ...inside, binaries: installed, cluster, movedTo: null };
+
+  // Named after the folder, so that the next start finds it; and once the data is there, it stays there.
+  const state = join(systemStateFolder, createHash("sha256").update(dataDir).digest("hex").slice(0, 12));
+  const entered = canRun(installed.postgres, runAs) && canEnter(dataDir, runAs);
+  if (entered && !existsSync(join(state, "postgres"))) {
+    return { ...inside, binaries: installed, cluster, movedTo: null };
+  }
+  if (existsSync(cluster)) throw cannotEnter(dataDir, runAs);
+
+  // A private home folder: root can read it, the user who runs Postgres cannot. Data and programs go where both can.
+  try {
+    await mkdir(state, { recursive: true, mode: 0o755 });
+    const binaries = canRun(installed.postgres, runAs)
+      ? installed
+      : await copyBinaries(installed, systemStateFolder);
+    if (canRun(binaries.postgres, runAs) && canEnter(state, runAs)) {
+      return { ...inside, binaries, cluster: join(state, "postgres"), movedTo: state };
+    }
+  } catch (cause) {
+    throw cannotEnter(dataDir, runAs, cause);
+  }
+  throw cannotEnter(dataDir, runAs);
+}
+
+/** Made private, except that as root the user who runs Postgres must be able to pass through. */
+export async function prepareDataFolder(dataDir: string): Promise<void> {
+  const asRoot = process.getuid?.() === 0;
+  try {
+    await mkdir(dataDir, { recursive: true, mode: asRoot ? 0o711 : 0o700 });
+    if (asRoot) await chmod(dataDir, 0o711);
+    await access(dataDir, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new TieoutError(
+      "data_folder_unusable",
+      `the data folder ${dataDir} cannot be written (${code}): make it writable, or set TIEOUT_DATA_DIR to another folder`,
+      { cause },
+    );
+  }
+}
+
+function cannotEnter(dataDir: string, runAs: RunAs, cause?: unknown): TieoutError {
+  return new TieoutError(
+    "data_folder_unusable",
+    `Postgres must run as user ${runAs.name}, who cannot enter ${dataDir} nor ${systemStateFolder}: ` +
+      "set TIEOUT_DATA_DIR to a folder that user can enter, start as an ordinary user, or set DATABASE_URL",
+    { cause },
+  );
+}

@@ -1,0 +1,105 @@
+import { Client } from "pg";
+import { applicationName, applicationPrefix } from "../application-name.ts";
+import { prepareEngine, type Engine } from "./data-folder.ts";
+import { initialiseCluster, readPassword, superuser } from "./initialise.ts";
+import { type RunningServer, startServer, stopServer } from "./server.ts";
+
+/** A real Postgres with nothing installed: programs from a package, data in the data folder. */
+export interface EmbeddedPostgres {
+  /** For the service: an ordinary role that owns the database `tieout`. */
+  url: string;
+  /** For tests and benchmarks, which make databases of their own. */
+  superuserUrl: string;
+  engine: Engine;
+  server: RunningServer;
+  /** True when the cluster was made just now. */
+  made: boolean;
+  /** Stops the server, unless another command still uses it. */
+  leave(): Promise<void>;
+}
+
+const database = "tieout";
+const role = "tieout";
+
+export async function startEmbeddedPostgres(
+  dataDir: string,
+  options: { throwAway?: boolean; onProgress?: (line: string) => void } = {},
+): Promise<EmbeddedPostgres> {
+  const say = options.onProgress ?? (() => undefined);
+  const engine = await prepareEngine(dataDir, { throwAway: options.throwAway ?? false });
+  if (engine.movedTo) {
+    say(`user ${engine.runAs?.name} cannot enter ${dataDir}: the database is kept in ${engine.movedTo}`);
+  }
+  const { made } = await initialiseCluster(engine);
+  const server = await startServer(engine);
+  const password = await readPassword(engine.passwordFile);
+  const address = `127.0.0.1:${server.port}`;
+  const superuserUrl = `postgres://${superuser}:${password}@${address}/postgres`;
+  await ensureDatabase(superuserUrl, password);
+  const postgres: EmbeddedPostgres = {
+    url: `postgres://${role}:${password}@${address}/${database}`,
+    superuserUrl,
+    engine,
+    server,
+    made,
+    leave: () => leaveServer(postgres),
+  };
+  return postgres;
+}
+
+/** Done at every start, because the process may have been killed between making the cluster and its database. */
+async function ensureDatabase(superuserUrl: string, password: string): Promise<void> {
+  await withClient(superuserUrl, async (client) => {
+    const { rows } = await client.query<{ role: boolean; database: boolean }>(
+      `select exists (select from pg_roles where rolname = $1) as role,
+              exists (select from pg_database where datname = $2) as database`,
+      [role, database],
+    );
+    if (!rows[0]?.role) {
+      // May make the reader's role, but is no superuser: a hole in the service must not become one in the machine.
+      await client
+        .query(`create role ${role} login createrole password ${client.escapeLiteral(password)}`)
+        .catch(ignoreDuplicate);
+    }
+    if (!rows[0]?.database)
+      await client.query(`create database ${database} owner ${role}`).catch(ignoreDuplicate);
+  });
+}
+
+/** Two commands may start at once on a new folder: the second finds that the first has made it. */
+function ignoreDuplicate(error: { code?: string }): void {
+  if (error.code !== "42710" && error.code !== "42P04" && error.code !== "23505") throw error;
+}
+
+/**
+ * Whoever leaves last stops the server, whoever started it: an export that began while `up` was running must not lose
+ * its database when `up` ends first.
+ */
+async function leaveServer(postgres: EmbeddedPostgres): Promise<void> {
+  const others = await withClient(postgres.superuserUrl, async (client) => {
+    const { rows } = await client.query<{ others: number }>(
+      `select count(*)::int as others
+       from pg_stat_activity
+       where pid <> pg_backend_pid()
+         and application_name like $1 || ':%'
+         and application_name not like '%:' || $2`,
+      [applicationPrefix, String(process.pid)],
+    );
+    return rows[0]?.others ?? 0;
+  }).catch(() => 0);
+  if (others === 0) await stopServer(postgres.server);
+}
+
+async function withClient<T>(connectionString: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({
+    connectionString,
+    application_name: applicationName("engine"),
+  });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { TieoutError } from "../../core/errors.ts";
+import { isAlive, processStart } from "./process-alive.ts";
+
+/** Held by the one process that runs everything on a data folder. */
+export interface DataFolderHold {
+  release: () => Promise<void>;
+}
+
+interface Holder {
+  pid: number;
+  started: string | null;
+  token: string;
+}
+
+/**
+ * Refuses a second `up` on the same folder by name of the first. A hold whose process is gone (kill -9, power loss) is
+ * taken over; a process number that was given to somebody else is told apart by its start time.
+ */
+export async function holdDataFolder(dataDir: string): Promise<DataFolderHold> {
+  const file = join(dataDir, "tieout.pid");
+  const own: Holder = { pid: process.pid, started: processStart(process.pid), token: randomUUID() };
+  for (let tries = 0; tries < 3; tries++) {
+    if (await createHold(file, own)) {
+      return { release: () => releaseHold(file, own) };
+    }
+    const holder = await readHolder(file);
+    if (holder && isRunning(holder)) {
+      throw new TieoutError(
+        "data_folder_held",
+        `the data folder ${dataDir} is in use by process ${holder.pid}: stop that one, or set TIEOUT_DATA_DIR to another folder`,
+      );
+    }
+    await removeStale(file, holder);
+  }
+  throw new TieoutError(
+    "data_folder_held",
+    `the data folder ${dataDir} is being taken by another process: try again`,
+  );
+}
+
+async function createHold(file: string, holder: Holder): Promise<boolean> {
+  try {
+    await writeFile(file, JSON.stringify(holder), { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function readHolder(file: string): Promise<Holder | null> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as Holder;
+  } catch {
+    return null; // gone in the meantime, or cut off while it was written
+  }
+}
+
+function isRunning(holder: Holder): boolean {
+  return isAlive(holder.pid) && (holder.started === null || processStart(holder.pid) === holder.started);
+}
+
+/** Moved away before it is deleted: of two starters only one can move it, so neither deletes the other's new hold. */
+async function removeStale(file: string, stale: Holder | null): Promise<void> {
+  const aside = `${file}.${process.pid}`;
+  try {
+    await rename(file, aside);
+  } catch {
+    return;
+  }
+  const moved = await readHolder(aside);
+  if (moved && moved.token !== stale?.token) {
+    await rename(aside, file);
+    return;
+  }
+  await rm(aside, { force: true });
+}
+
+async function releaseHold(file: string, own: Holder): Promise<void> {
+  const holder = await readHolder(file);
+  if (holder?.token === own.token) await rm(file, { force: true });
+}

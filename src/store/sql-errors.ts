@@ -1,0 +1,82 @@
+import { TieoutError } from "../core/errors.ts";
+import { addressWithoutSecrets } from "../core/secret.ts";
+
+/**
+ * The one place where what Postgres and the driver say becomes one of our errors. The driver's own errors carry the
+ * statement and its parameters, so they travel as `cause` and are never printed.
+ */
+export function asDatabaseError(error: unknown, url?: string): TieoutError {
+  if (error instanceof TieoutError) return error;
+  const code = codeOf(error);
+  const where = url === undefined ? "the database" : `the database at ${addressWithoutSecrets(url)}`;
+  const known = connectionProblems[code];
+  if (known)
+    return new TieoutError(known.code, `${where} ${known.says}`, { cause: error, retry: isTransient(error) });
+  return new TieoutError("database_failed", `${where} failed (${code || messageOf(error)})`, {
+    cause: error,
+    retry: isTransient(error),
+  });
+}
+
+/** Whether the same work, done again from its beginning, may succeed. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof TieoutError) return error.retry;
+  const code = codeOf(error);
+  return (
+    transientSqlStates.test(code) || transientNetworkCodes.has(code) || lostConnection.test(messageOf(error))
+  );
+}
+
+// Connection lost, serialisation or deadlock, out of room or memory or connections, shutting down or starting up.
+const transientSqlStates = /^(08|40|53|57P)/;
+const transientNetworkCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN"]);
+const lostConnection =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+
+const unreachable = "database_unreachable";
+const refused = "database_refused";
+
+const connectionProblems: Record<
+  string,
+  { code: "database_unreachable" | "database_refused"; says: string }
+> = {
+  ECONNREFUSED: { code: unreachable, says: "does not answer: start it, or correct DATABASE_URL" },
+  ECONNRESET: { code: unreachable, says: "closed the connection: see its log" },
+  EHOSTUNREACH: { code: unreachable, says: "cannot be reached: correct the host in DATABASE_URL" },
+  ENETUNREACH: { code: unreachable, says: "cannot be reached: correct the host in DATABASE_URL" },
+  ENOTFOUND: {
+    code: unreachable,
+    says: "has a host name that nobody knows: correct the host in DATABASE_URL",
+  },
+  EAI_AGAIN: {
+    code: unreachable,
+    says: "has a host name that cannot be looked up now: check the name and the network",
+  },
+  ETIMEDOUT: { code: unreachable, says: "did not answer in time: check host, port and firewall" },
+  "28P01": { code: refused, says: "refused the password: correct user and password in DATABASE_URL" },
+  "28000": { code: refused, says: "refused the user: correct the user in DATABASE_URL" },
+  "3D000": { code: refused, says: "does not exist: create it, or correct the database name in DATABASE_URL" },
+  "42501": { code: refused, says: "does not permit this: the user in DATABASE_URL must own the database" },
+  "53100": {
+    code: "database_unreachable",
+    says: "has no room left on its disk: free some; reading goes on meanwhile",
+  },
+  "53300": {
+    code: unreachable,
+    says: "has no connection left: raise max_connections or run fewer processes",
+  },
+  "57P01": { code: unreachable, says: "was shut down: start it again" },
+  "57P03": { code: unreachable, says: "is starting up: try again in a moment" },
+};
+
+function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "";
+  // A host with several addresses fails once for each: the first one tells as much as all of them.
+  const first = error instanceof AggregateError ? (error.errors[0] as { code?: unknown }) : undefined;
+  const code = (error as { code?: unknown }).code ?? first?.code;
+  return typeof code === "string" ? code : "";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
