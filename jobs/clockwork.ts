@@ -1,9 +1,10 @@
 import { MINUTE, SECOND } from "../src/core/duration.ts";
 import type { Log } from "../src/log.ts";
 import type { JobQueue, QueueEngine } from "./connection.ts";
+import type { JobDeps } from "./handler.ts";
 import { lanes, type LaneName } from "./queues.ts";
 import { restoreSchedules, type Schedule } from "./schedule.ts";
-import { type JobDeps, type RunningWorkers, startWorkers } from "./worker.ts";
+import { type RunningWorkers, startWorkers } from "./worker.ts";
 
 export interface ClockworkDeps extends JobDeps {
   log: Log;

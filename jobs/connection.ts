@@ -62,12 +62,11 @@ export function postgresEngine(url: Secret, applicationName: string): QueueEngin
 export function redisEngine(url: Secret): QueueEngine {
   return {
     kind: "redis",
-    // A producer must fail at once while Redis is away: the watchdog will make the job again.
+    // A producer fails soon while Redis is away instead of waiting for its return: the watchdog will make the job again.
     openQueue: (lane) =>
       new Queue(lane, {
-        connection: { url: url.reveal(), enableOfflineQueue: false, maxRetriesPerRequest: 1 },
+        connection: { url: url.reveal(), maxRetriesPerRequest: 1 },
         prefix: "tieout",
-        skipWaitingForReady: true,
       }),
     openWorker: (lane, processor, options) =>
       new Worker(lane, processor, {

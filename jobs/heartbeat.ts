@@ -1,4 +1,4 @@
-import type { Handler } from "./worker.ts";
+import type { Handler } from "./handler.ts";
 
 /** Proves, end to end, that the queue delivers and a worker works: `doctor` and `/readyz` report how long ago. */
 export const heartbeat: Handler<"heartbeat"> = async (deps) => {

@@ -1,21 +1,10 @@
 import { type Job, UnrecoverableError } from "bullmq";
 import { SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
-import type { Log } from "../src/log.ts";
 import type { JobWorker, QueueEngine } from "./connection.ts";
+import type { Handler, JobDeps } from "./handler.ts";
 import { heartbeat } from "./heartbeat.ts";
-import { type JobName, jobs, lanes, type Payload } from "./queues.ts";
-
-/** All that a job may touch, handed to it by `main`. */
-export interface JobDeps {
-  log: Log;
-  now: () => number;
-  /** Host name and process number: who did it. */
-  workerName: string;
-  recordHeartbeat(heartbeat: { job: string; worker: string; workerAtMs: number }): Promise<void>;
-}
-
-export type Handler<Name extends JobName> = (deps: JobDeps, payload: Payload<Name>) => Promise<void>;
+import { type JobName, jobs, lanes } from "./queues.ts";
 
 const handlers: { [Name in JobName]: Handler<Name> } = { heartbeat };
 

@@ -1,9 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { createContext, packageVersion } from "./commands/context.ts";
-import { doctor } from "./commands/doctor.ts";
-import { migrate } from "./commands/migrate.ts";
-import { runService } from "./commands/run-service.ts";
 import { wantsStack } from "./config.ts";
 import { TieoutError } from "./core/errors.ts";
 
@@ -22,19 +19,19 @@ program
   .command("up")
   .description("run everything in one process")
   .addHelpText("after", examples("tieout up", "PORT=9000 TIEOUT_DATA_DIR=./data tieout up"))
-  .action(() => runService(createContext(), { api: true, workers: true }));
+  .action(() => run({ api: true, workers: true }));
 
 program
   .command("serve")
   .description("run the API alone")
   .addHelpText("after", examples("tieout serve", "HOST=0.0.0.0 PORT=80 tieout serve"))
-  .action(() => runService(createContext(), { api: true, workers: false }));
+  .action(() => run({ api: true, workers: false }));
 
 program
   .command("work")
   .description("run the workers and schedules alone; any number of processes")
   .addHelpText("after", examples("tieout work", "REDIS_URL=redis://127.0.0.1:6379 tieout work"))
-  .action(() => runService(createContext(), { api: false, workers: true }));
+  .action(() => run({ api: false, workers: true }));
 
 program
   .command("migrate")
@@ -44,7 +41,10 @@ program
     "after",
     examples("tieout migrate", "DATABASE_URL_FILE=/run/secrets/database tieout migrate --json"),
   )
-  .action((options: { json: boolean }) => migrate(createContext(), options));
+  .action(async (options: { json: boolean }) => {
+    const { migrate } = await import("./commands/migrate.ts");
+    await migrate(createContext(), options);
+  });
 
 program
   .command("doctor")
@@ -52,6 +52,7 @@ program
   .option("--json", "print the result as JSON", false)
   .addHelpText("after", examples("tieout doctor", "tieout doctor --json"))
   .action(async (options: { json: boolean }) => {
+    const { doctor } = await import("./commands/doctor.ts");
     const healthy = await doctor(createContext(), options);
     if (!healthy) process.exitCode = exitCodes.failed;
   });
@@ -66,6 +67,12 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(error);
+}
+
+/** Commands are loaded when they are asked for: a typing error should be answered at once. */
+async function run(parts: { api: boolean; workers: boolean }): Promise<void> {
+  const { runService } = await import("./commands/up-serve-work.ts");
+  await runService(createContext(), parts);
 }
 
 function report(error: unknown): number {

@@ -1,7 +1,7 @@
 /** The first signal asks to finish what was begun; a second one leaves at once. */
-export function untilStopped(): { promise: Promise<void>; asked: () => boolean } {
+export function untilStopped(): Promise<void> {
   let asked = false;
-  const promise = new Promise<void>((resolve) => {
+  return new Promise<void>((resolve) => {
     const onSignal = () => {
       if (asked) process.exit(130);
       asked = true;
@@ -9,5 +9,4 @@ export function untilStopped(): { promise: Promise<void>; asked: () => boolean }
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
   });
-  return { promise, asked: () => asked };
 }

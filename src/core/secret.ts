@@ -4,6 +4,8 @@
  */
 export interface Secret {
   reveal(): string;
+  /** A mask. */
+  toString(): string;
 }
 
 const mask = "[secret]";

@@ -18,7 +18,7 @@ export async function initialiseCluster(engine: Engine): Promise<{ made: boolean
   if (await isFile(join(engine.cluster, "PG_VERSION"))) return { made: false };
   await removeAbandoned(engine.cluster);
   const password = await ensurePassword(engine.passwordFile);
-  const partial = `${engine.cluster}.partial-${process.pid}`;
+  const partial = `${engine.cluster}.partial-${process.pid}-${randomBytes(3).toString("hex")}`;
   const passwordCopy = `${partial}.password`;
   try {
     await mkdir(partial, { recursive: true, mode: 0o700 });
@@ -32,6 +32,8 @@ export async function initialiseCluster(engine: Engine): Promise<{ made: boolean
     await rename(partial, engine.cluster);
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
+    // Another command made it in the same moment: its database is as good as ours.
+    if (await isFile(join(engine.cluster, "PG_VERSION"))) return { made: false };
     throw asInitialiseError(error, engine.cluster);
   } finally {
     await rm(passwordCopy, { force: true });
@@ -43,7 +45,7 @@ export async function initialiseCluster(engine: Engine): Promise<{ made: boolean
 async function removeAbandoned(cluster: string): Promise<void> {
   const folder = dirname(cluster);
   for (const name of await readdir(folder)) {
-    const pid = /\.partial-(\d+)(\.password)?$/.exec(name)?.[1];
+    const pid = /\.partial-(\d+)-\w+(\.password)?$/.exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid)))
       await rm(join(folder, name), { recursive: true, force: true });
   }

@@ -36,11 +36,11 @@ type Undo = (() => Promise<void>)[];
 
 export async function runService(context: CommandContext, parts: ServiceParts): Promise<void> {
   const undo: Undo = [];
-  const stop = untilStopped();
+  const stopped = untilStopped();
   try {
     const ready = await startService(context, parts, undo);
     context.say(ready);
-    await stop.promise;
+    await stopped;
     context.say("Stopping …");
   } finally {
     for (const step of undo.toReversed()) {

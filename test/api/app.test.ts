@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { createApp } from "../../src/api/app.ts";
+import { listen } from "../../src/api/listen.ts";
+import type { ReadinessCheck } from "../../src/api/readiness.ts";
+
+test("says that it is alive without touching anything", async () => {
+  const { app } = create({ readiness: [failing("database", true)] });
+  const answer = await app.request("/livez");
+  expect([answer.status, await answer.json()]).toEqual([200, { status: "alive" }]);
+});
+
+test.each([
+  ["ready when all holds", [ok("database"), ok("queue")], 200, "ready"],
+  ["not ready when something critical fails", [ok("database"), failing("queue", true)], 503, "not_ready"],
+  [
+    "ready when something fails that it can do without",
+    [ok("database"), failing("heartbeat", false)],
+    200,
+    "ready",
+  ],
+])("is %s", async (_, readiness, status, says) => {
+  const { app } = create({ readiness });
+  for (const path of ["/readyz", "/healthz"]) {
+    const answer = await app.request(path);
+    const body = (await answer.json()) as {
+      status: string;
+      checks: Record<string, { state: string; reason?: string }>;
+    };
+    expect([answer.status, body.status]).toEqual([status, says]);
+    for (const check of readiness) expect(body.checks[check.name]).toHaveProperty("duration_ms");
+  }
+});
+
+test("shows its version and its metrics", async () => {
+  const { app, observed } = create({});
+  expect(await (await app.request("/version")).json()).toMatchObject({ version: "1.2.3" });
+  expect(await (await app.request("/metrics")).text()).toBe("figures");
+  expect(observed).toEqual(["GET /version 200", "GET /metrics 200"]);
+});
+
+test("answers every error as a problem document with the request's id", async () => {
+  const { app, log } = create({});
+  app.get("/boom", () => {
+    throw new Error("select secret from canary");
+  });
+  const cases = [
+    ["GET", "/nowhere", 404, "not_found"],
+    ["POST", "/livez", 405, "method_not_allowed"],
+    ["GET", "/boom", 500, "internal_error"],
+  ] as const;
+  for (const [method, path, status, code] of cases) {
+    const answer = await app.request(path, { method, headers: { "request-id": "abc-1" } });
+    const text = await answer.text();
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    expect(answer.headers.get("request-id")).toBe("abc-1");
+    expect(JSON.parse(text)).toMatchObject({ status, code, instance: path, request_id: "abc-1" });
+    expect(text).not.toContain("canary");
+  }
+  expect(log.some((fields) => fields["event"] === "request_failed" && fields["request_id"] === "abc-1")).toBe(
+    true,
+  );
+});
+
+test("names the methods that a path takes", async () => {
+  const { app } = create({});
+  app.get("/things/:id", (c) => c.text("x"));
+  app.delete("/things/:id", (c) => c.text("x"));
+  const answer = await app.request("/things/7", { method: "PATCH" });
+  expect([answer.status, answer.headers.get("allow")]).toEqual([405, "DELETE, GET, HEAD"]);
+});
+
+test("makes a request id when the one given is missing or hostile", async () => {
+  const { app } = create({});
+  for (const given of [undefined, "", "a b", "x".repeat(65), "<script>"]) {
+    const answer = await app.request(
+      "/livez",
+      given === undefined ? {} : { headers: { "request-id": given } },
+    );
+    expect(answer.headers.get("request-id")).toBe("made-1");
+  }
+});
+
+test("sends headers that keep browsers from doing harm, with errors too", async () => {
+  const { app } = create({});
+  for (const path of ["/livez", "/nowhere"]) {
+    const { headers } = await app.request(path);
+    expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+  }
+});
+
+test("over HTTP: says that it is starting until it is served, and refuses a taken port", async () => {
+  const listening = await listen({ host: "127.0.0.1", port: 0 });
+  const starting = await fetch(`${listening.url}/livez`);
+  expect([starting.status, starting.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await starting.json()).toMatchObject({ code: "not_ready" });
+
+  listening.serve(create({}).app.fetch);
+  expect((await fetch(`${listening.url}/livez`)).status).toBe(200);
+  const port = Number(new URL(listening.url).port);
+  await expect(listen({ host: "127.0.0.1", port })).rejects.toMatchObject({
+    code: "port_taken",
+    message: `port ${port} is taken: stop the program that listens there, or set PORT to another`,
+  });
+  await listening.close();
+});
+
+function create({ readiness = [] }: { readiness?: ReadinessCheck[] }) {
+  const observed: string[] = [];
+  const log: Record<string, unknown>[] = [];
+  const app = createApp({
+    now: Date.now,
+    newRequestId: () => "made-1",
+    version: { version: "1.2.3" },
+    readiness,
+    metrics: {
+      observeRequest: ({ method, route, status }) => observed.push(`${method} ${route} ${status}`),
+      render: async () => ({ contentType: "text/plain", body: "figures" }),
+    },
+    log: { info: (fields) => log.push({ ...fields }), error: (fields) => log.push({ ...fields }) },
+  });
+  return { app, observed, log };
+}
+
+function ok(name: string): ReadinessCheck {
+  return { name, critical: true, run: async () => ({ figure: 1 }) };
+}
+
+function failing(name: string, critical: boolean): ReadinessCheck {
+  return { name, critical, run: () => Promise.reject(new Error("away")) };
+}

@@ -1,0 +1,176 @@
+import { spawnSync } from "node:child_process";
+import { createServer } from "node:http";
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, inject, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
+import { openFolder } from "../support/open-folder.ts";
+import { runTieout, startProcess, withDataDir } from "../support/run-tieout.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+
+const database = useTestDatabase();
+
+/** One line for a person: what, why, what to do; and the documented exit code. */
+describe("bad input gets one clear line", () => {
+  test.each([
+    ["an unknown command", ["upp"], /^tieout: unknown command 'upp'\n\(Did you mean up\?\)$/],
+    [
+      "an unknown flag",
+      ["migrate", "--jsno"],
+      /^tieout: unknown option '--jsno'\n\(Did you mean --json\?\)$/,
+    ],
+    [
+      "an argument too many",
+      ["up", "now"],
+      /^tieout: too many arguments for 'up'\. Expected 0 arguments but got 1\.?/,
+    ],
+  ])("%s", async (_, args, says) => {
+    const { code, stdout, stderr } = await runTieout(args);
+    expect(stderr.trim()).toMatch(says);
+    expect([code, stdout]).toEqual([2, ""]);
+  });
+
+  test("no command at all prints the help", async () => {
+    const { code, stderr } = await runTieout([]);
+    expect(stderr).toContain("Usage: tieout");
+    expect(code).toBe(2);
+  });
+
+  test("a wrong configuration names every problem, and no secret", async () => {
+    const { code, stderr } = await runTieout(["up"], {
+      PORT: "x",
+      DATABASE_URL: "mysql://u:canary@h/d",
+      SYNC_LAG: "5",
+    });
+    expect(stderr).toMatch(
+      /^tieout: 3 problems in the configuration:\n {2}DATABASE_URL: .+\n {2}PORT: .+\n {2}SYNC_LAG: .+\n$/,
+    );
+    expect(stderr).not.toContain("canary");
+    expect(code).toBe(3);
+  });
+
+  test.each([
+    [
+      "nobody listens",
+      async () => change({ port: String(await freePort()) }),
+      "does not answer: start it, or correct DATABASE_URL",
+    ],
+    [
+      "a wrong password",
+      async () => change({ password: "canary" }),
+      "refused the password: correct user and password in DATABASE_URL",
+    ],
+    ["no such database", async () => change({ pathname: "/absent" }), "does not exist: create it"],
+  ])("a database where %s", async (_, url, says) => {
+    const { code, stderr } = await runTieout(["up"], {
+      DATABASE_URL: await url(),
+      PORT: "0",
+      ...(await tempDataDir()),
+    });
+    expect(lastLine(stderr)).toMatch(/^tieout: the database at postgres:\/\/127\.0\.0\.1:\d+\/\w+ /);
+    expect(lastLine(stderr)).toContain(says);
+    expect(stderr).not.toContain("canary");
+    expect(code).toBe(1);
+  });
+
+  test("a database that nobody migrated, for a process that may not", async () => {
+    const { code, stderr } = await runTieout(["serve"], {
+      DATABASE_URL: change({ pathname: "/postgres" }),
+      PORT: "0",
+    });
+    expect(lastLine(stderr)).toMatch(
+      /^tieout: the database is at version 0, this program needs \d+: run tieout migrate$/,
+    );
+    expect(code).toBe(1);
+  });
+
+  test("a port that is taken, before anything else was made", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    const port = await new Promise<number>((resolve) => {
+      taken.once("listening", () => resolve((taken.address() as { port: number }).port));
+    });
+    await withDataDir(async (dataDir) => {
+      const { code, stderr } = await runTieout(["up"], { PORT: String(port), TIEOUT_DATA_DIR: dataDir });
+      expect(stderr).toBe(
+        `tieout: port ${port} is taken: stop the program that listens there, or set PORT to another\n`,
+      );
+      expect(code).toBe(1);
+      expect(await readdir(dataDir)).toEqual([]);
+    });
+    taken.close();
+  });
+
+  test("a data folder that cannot be written", async () => {
+    const folder = await openFolder("tieout-bad-");
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    const { code, stderr } = await runTieout(["up"], { PORT: "0", TIEOUT_DATA_DIR: join(file, "data") });
+    expect(stderr).toMatch(
+      /^tieout: the data folder .+ cannot be written \(ENOTDIR\): make it writable, or set TIEOUT_DATA_DIR/,
+    );
+    expect(code).toBe(1);
+  });
+
+  test("a data folder that belongs to somebody else", async () => {
+    const folder = await openFolder("tieout-bad-");
+    const closed = join(folder, "closed");
+    await mkdir(closed);
+    await chmod(closed, 0o555);
+    const running = asOrdinaryUser(["up"], { PORT: "0", TIEOUT_DATA_DIR: join(closed, "data") });
+    const { code, stderr } = await running.finished;
+    expect(stderr).toMatch(/^tieout: the data folder .+ cannot be written \(EACCES\)/m);
+    expect(code).toBe(1);
+  });
+
+  test("a Redis that is down", async () => {
+    const { code, stderr } = await runTieout(["up"], {
+      DATABASE_URL: database.url.reveal(),
+      REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+      PORT: "0",
+      ...(await tempDataDir()),
+    });
+    expect(lastLine(stderr)).toMatch(
+      /^tieout: the Redis at redis:\/\/127\.0\.0\.1:\d+ does not answer: start it/,
+    );
+    expect(code).toBe(1);
+  });
+});
+
+test("the stack is shown only to those who ask", async () => {
+  const env = { DATABASE_URL: change({ pathname: "/absent" }), PORT: "0" };
+  expect((await runTieout(["migrate"], env)).stderr).not.toContain("    at ");
+  expect((await runTieout(["migrate"], { ...env, LOG_LEVEL: "debug" })).stderr).toContain("    at ");
+});
+
+test("help shows examples for every command", async () => {
+  const { stdout } = await runTieout(["--help"]);
+  const commands = [...stdout.matchAll(/^ {2}(\w+)(?: \[options\])? /gm)].map((found) => found[1] ?? "");
+  expect(commands).toContain("doctor");
+  for (const command of commands.filter((name) => name !== "help")) {
+    const help = await runTieout([command, "--help"]);
+    expect(help.stdout).toMatch(/Examples:\n {2}.*tieout.*\n {2}.*tieout/);
+  }
+});
+
+function change(parts: Partial<Record<"port" | "password" | "pathname", string>>): string {
+  return Object.assign(new URL(inject("superuserUrl")), { pathname: "/postgres", ...parts }).href;
+}
+
+async function tempDataDir(): Promise<{ TIEOUT_DATA_DIR: string }> {
+  return { TIEOUT_DATA_DIR: join(await openFolder("tieout-bad-"), "data") };
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
+}
+
+/** Root may write anywhere, so as root this test lends itself an ordinary user. */
+function asOrdinaryUser(args: string[], env: Record<string, string>) {
+  if (process.getuid?.() !== 0) return startProcess(process.execPath, ["dist/src/main.js", ...args], env);
+  const uid = spawnSync("id", ["-u", "nobody"], { encoding: "utf8" }).stdout.trim();
+  return startProcess(
+    "setpriv",
+    [`--reuid=${uid}`, "--clear-groups", process.execPath, "dist/src/main.js", ...args],
+    env,
+  );
+}

@@ -1,0 +1,195 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConfig, variableNames } from "../src/config.ts";
+import { DAY, SECOND } from "../src/core/duration.ts";
+import { TieoutError } from "../src/core/errors.ts";
+
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tieout-config-"));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("the configuration", () => {
+  test("is complete without any variable", () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      databaseUrl: null,
+      readDatabaseUrl: null,
+      redisUrl: null,
+      accounts: null,
+      host: "127.0.0.1",
+      port: 8080,
+      sync: {
+        start: null,
+        lagMs: 30 * SECOND,
+        lookbackMs: 7 * DAY,
+        intervalMs: 60 * SECOND,
+        concurrency: 16,
+      },
+      logLevel: "info",
+    });
+    expect(config.dataDir).toMatch(/\.tieout$/);
+  });
+
+  test("reads every variable", () => {
+    const config = readConfig({
+      DATABASE_URL: "postgres://u:p@db/t",
+      READ_DATABASE_URL: "postgres://u:p@replica/t",
+      REDIS_URL: "redis://cache:6379",
+      UPSTREAM_BASE_URL: "https://api.example/",
+      UPSTREAM_LEGACY_BASE_URL: "https://old.example",
+      UPSTREAM_API_KEY: "pk",
+      UPSTREAM_API_SECRET: "sk",
+      TIEOUT_DATA_DIR: "/data",
+      HOST: "0.0.0.0",
+      PORT: "9000",
+      SYNC_START: "2026-01-01T00:00:00+01:00",
+      SYNC_LAG: "2m",
+      SYNC_LOOKBACK: "3d",
+      SYNC_INTERVAL: "500ms",
+      SYNC_CONCURRENCY: "4",
+      LOG_LEVEL: "debug",
+    });
+    expect(config.databaseUrl?.reveal()).toBe("postgres://u:p@db/t");
+    expect(config.readDatabaseUrl?.reveal()).toBe("postgres://u:p@replica/t");
+    expect(config.redisUrl?.reveal()).toBe("redis://cache:6379");
+    expect(config.accounts?.[0]).toMatchObject({ name: "default", baseUrl: "https://api.example" });
+    expect(config.accounts?.[0]?.legacyBaseUrl).toBe("https://old.example");
+    expect(config).toMatchObject({ dataDir: "/data", host: "0.0.0.0", port: 9000, logLevel: "debug" });
+    expect(config.sync).toEqual({
+      start: "2025-12-31T23:00:00.000Z",
+      lagMs: 120_000,
+      lookbackMs: 3 * DAY,
+      intervalMs: 500,
+      concurrency: 4,
+    });
+  });
+
+  test("reports all problems at once, by name", () => {
+    const message = problemsOf({
+      DATABASE_URL: "mysql://root:hunter2@db/t",
+      PORT: "70000",
+      SYNC_LAG: "2",
+      SYNC_START: "yesterday",
+      LOG_LEVEL: "loud",
+      UPSTREAM_BASE_URL: "http://api.example",
+    });
+    expect(message).toMatch(/^8 problems in the configuration:/);
+    for (const name of ["DATABASE_URL", "PORT", "SYNC_LAG", "SYNC_START", "LOG_LEVEL", "UPSTREAM_BASE_URL"]) {
+      expect(message).toContain(`  ${name}: `);
+    }
+    expect(message).toContain('SYNC_LAG: expected a duration such as 30s, found "2"');
+    expect(message).not.toContain("hunter2");
+  });
+
+  test("takes secrets from files, and refuses both at once", async () => {
+    const file = join(folder, "secret");
+    await writeFile(file, "postgres://u:fromfile@db/t\n");
+    expect(readConfig({ DATABASE_URL_FILE: file }).databaseUrl?.reveal()).toBe("postgres://u:fromfile@db/t");
+    expect(problemsOf({ DATABASE_URL_FILE: file, DATABASE_URL: "postgres://x/y" })).toContain("given twice");
+    expect(problemsOf({ REDIS_URL_FILE: join(folder, "absent") })).toContain("REDIS_URL_FILE: cannot read");
+  });
+
+  test("never prints a secret", () => {
+    const config = readConfig({
+      DATABASE_URL: "postgres://u:canary-1@db/t",
+      REDIS_URL: "redis://:canary-2@cache",
+      UPSTREAM_BASE_URL: "https://api.example",
+      UPSTREAM_API_KEY: "canary-3",
+      UPSTREAM_API_SECRET: "canary-4",
+    });
+    const printed = [
+      inspect(config, { depth: 9, showHidden: true }),
+      JSON.stringify(config),
+      config.redisUrl?.toString(),
+    ];
+    expect(printed.join()).not.toContain("canary");
+  });
+
+  test("knows the name of every variable it reads", () => {
+    const asked = new Set<string>();
+    readConfig(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }));
+    expect([...asked].filter((name) => !variableNames.includes(name))).toEqual([]);
+    expect(variableNames.filter((name) => !asked.has(name))).toEqual([]);
+  });
+});
+
+describe("the file of accounts", () => {
+  test("holds several accounts", async () => {
+    const file = await accountsFile([
+      {
+        name: "eu",
+        baseUrl: "https://eu.example",
+        apiKey: "a",
+        apiSecret: "b",
+        syncStart: "2026-01-01T00:00:00Z",
+      },
+      { name: "us", baseUrl: "http://127.0.0.1:9/", apiKey: "c", apiSecretFile: await writeSecret("d") },
+    ]);
+    const accounts = readConfig({ TIEOUT_ACCOUNTS_FILE: file }).accounts ?? [];
+    expect(accounts.map(({ name, baseUrl, syncStart }) => [name, baseUrl, syncStart])).toEqual([
+      ["eu", "https://eu.example", "2026-01-01T00:00:00.000Z"],
+      ["us", "http://127.0.0.1:9", null],
+    ]);
+    expect(accounts[1]?.apiSecret.reveal()).toBe("d");
+  });
+
+  test("is refused with the place of every problem, without its secrets", async () => {
+    const file = await accountsFile([
+      { name: "EU!", baseUrl: "http://eu.example", apiKey: "canary", apiSecret: "canary" },
+      { name: "us", baseUrl: "https://us.example", apiKey: "canary" },
+      { name: "x", baseUrl: "https://x.example", apiKey: "canary", apiSecret: "canary", colour: "red" },
+    ]);
+    const message = problemsOf({ TIEOUT_ACCOUNTS_FILE: file });
+    expect(message).toContain("[0].name: use 1 to 40");
+    expect(message).toContain("[0].baseUrl: expected an https address");
+    expect(message).toContain("[1]: give either apiSecret or apiSecretFile");
+    expect(message).toContain("colour");
+    expect(message).not.toContain("canary");
+  });
+
+  test("is refused when it is no JSON, without quoting it", async () => {
+    const file = join(folder, "broken.json");
+    await writeFile(file, '[{"apiSecret": "canary"');
+    const message = problemsOf({ TIEOUT_ACCOUNTS_FILE: file });
+    expect(message).toContain("is not JSON");
+    expect(message).not.toContain("canary");
+  });
+
+  test("does not mix with a single account, nor hold a name twice", async () => {
+    const one = { name: "a", baseUrl: "https://a.example", apiKey: "k", apiSecret: "s" };
+    const file = await accountsFile([one, one]);
+    expect(problemsOf({ TIEOUT_ACCOUNTS_FILE: file })).toContain('two accounts are named "a"');
+    expect(problemsOf({ TIEOUT_ACCOUNTS_FILE: file, UPSTREAM_API_KEY: "k" })).toContain(
+      "keep one of the two",
+    );
+  });
+});
+
+function problemsOf(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof TieoutError && error.code === "config_invalid") return error.message;
+    throw error;
+  }
+  throw new Error("the configuration was accepted");
+}
+
+async function accountsFile(accounts: object[]): Promise<string> {
+  const file = join(folder, `accounts-${accounts.length}.json`);
+  await writeFile(file, JSON.stringify(accounts));
+  return file;
+}
+
+async function writeSecret(value: string): Promise<string> {
+  const file = join(folder, "api-secret");
+  await writeFile(file, `${value}\n`);
+  return file;
+}

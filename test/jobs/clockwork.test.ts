@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { pino } from "pino";
+import { afterEach, describe, expect, inject, test } from "vitest";
+import { closeQueues, countJobs, openQueues, type Queues, startClockwork } from "../../jobs/clockwork.ts";
+import type { QueueEngine } from "../../jobs/connection.ts";
+import { jobOptions } from "../../jobs/queues.ts";
+import { heartbeatAgeSeconds, recordHeartbeat } from "../../src/store/heartbeats.ts";
+import { availableEngines, openEngine } from "../support/queue-engines.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const database = useTestDatabase();
+
+describe.each(availableEngines())("the clockwork on %s", (kind) => {
+  const undo: (() => Promise<void>)[] = [];
+
+  afterEach(async () => {
+    for (const step of undo.splice(0).toReversed()) await step();
+    await wipeQueue(kind);
+    await database.db.query("delete from tieout.heartbeats");
+  });
+
+  test("runs the heartbeat by itself", async () => {
+    await start({});
+    await waitFor("a heartbeat", () => heartbeatAge().then((age) => age !== null));
+  });
+
+  test("restores its schedules after the queue was wiped", async () => {
+    const lines: string[] = [];
+    await start({ lines });
+    await waitFor("a heartbeat", () => heartbeatAge().then((age) => age !== null));
+    await wipeQueue(kind);
+    await database.db.query("delete from tieout.heartbeats");
+    await waitFor("a heartbeat after the wipe", () => heartbeatAge().then((age) => age !== null));
+    expect(lines.join("")).toContain("schedule_restored");
+  });
+
+  test("leaves schedules alone that run", async () => {
+    const lines: string[] = [];
+    await start({ lines });
+    let rounds = 0;
+    await waitFor("some rounds of the watchdog", () => ++rounds > 20, { everyMs: 50 });
+    expect(lines.join("")).not.toContain("schedule_restored");
+  });
+
+  test("takes no jobs while the clock is wrong, and goes on when it is right again", async () => {
+    let offsetMs = 3_600_000;
+    const offsets: number[] = [];
+    await start({ offset: () => offsetMs, onOffset: (seen) => offsets.push(seen) });
+    await waitFor("the watchdog saw it", () => offsets.length >= 2);
+    // A job that was being fetched may still come; after that, half a second without any is two schedules missed.
+    await waitFor("no heartbeat comes any more", async () => {
+      await database.db.query("delete from tieout.heartbeats");
+      await sleep(500);
+      return (await heartbeatAge()) === null;
+    });
+    offsetMs = 0;
+    await waitFor("a heartbeat", () => heartbeatAge().then((age) => age !== null));
+  });
+
+  test("gives up a job with a payload that is not what it should be", async () => {
+    const { queues, lines } = await start({});
+    await queues.clock.add("heartbeat", { canary: "secret" }, { ...jobOptions("heartbeat"), attempts: 5 });
+    await queues.clock.add("unheard-of", {}, { attempts: 5 });
+    await waitFor("both failed", async () => (await queues.clock.getJobCounts("failed"))["failed"] === 2);
+    const failures = lines.filter((line) => line.includes("job_failed"));
+    expect(failures).toHaveLength(2);
+    expect(failures.join()).toContain('"final":true');
+    expect(lines.join()).not.toContain("canary");
+  });
+
+  test("counts its jobs", async () => {
+    const { queues } = await start({});
+    await waitFor("a job was done", async () =>
+      (await countJobs(queues)).some(({ state, jobs }) => state === "completed" && jobs > 0),
+    );
+  });
+
+  interface Options {
+    lines?: string[];
+    offset?: () => number;
+    onOffset?: (offsetMs: number) => void;
+  }
+
+  async function start({ lines = [], offset = () => 0, onOffset = () => undefined }: Options) {
+    const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+    const engine: QueueEngine = openEngine(kind, database);
+    const queues: Queues = openQueues(engine, log);
+    undo.push(() => closeQueues(queues));
+    const clockwork = await startClockwork(engine, queues, {
+      log,
+      now: Date.now,
+      workerName: "test",
+      schedules: [{ job: "heartbeat", everyMs: 200 }],
+      watchdogIntervalMs: 100,
+      recordHeartbeat: (heartbeat) => recordHeartbeat(database.db, heartbeat),
+      measureClockOffsetMs: async () => offset(),
+      clockOffsetMaxMs: 2_000,
+      onClockOffset: onOffset,
+    });
+    undo.push(clockwork.stop);
+    return { queues, lines };
+  }
+});
+
+function heartbeatAge(): Promise<number | null> {
+  return heartbeatAgeSeconds(database.db, "heartbeat");
+}
+
+async function wipeQueue(kind: "postgres" | "redis"): Promise<void> {
+  if (kind === "redis") {
+    const redis = new Redis(inject("redisUrl") ?? "");
+    await redis.flushall();
+    redis.disconnect();
+    return;
+  }
+  const tables = await database.db.query<{ name: string }>(
+    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'queue' and tablename not like '%migration%'",
+  );
+  await database.db.query(`truncate ${tables.map(({ name }) => name).join(", ")}`);
+}

@@ -1,0 +1,99 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkMigrated, migrateDatabase, schemaVersion } from "../../src/store/migrate.ts";
+import { openTestDatabase, useTestDatabase } from "../support/test-database.ts";
+
+const migrations = resolve("migrations");
+const known = (
+  JSON.parse(await readFile(join(migrations, "meta", "_journal.json"), "utf8")) as { entries: object[] }
+).entries.length;
+
+describe("an empty database", () => {
+  const empty = useTestDatabase({ template: "template0" });
+
+  test("is refused by a process that may not migrate it", async () => {
+    await expect(checkMigrated(empty.db, migrations)).rejects.toMatchObject({
+      code: "database_not_migrated",
+      message: expect.stringContaining("run tieout migrate") as string,
+    });
+  });
+
+  test("is migrated once when two processes start at the same moment", async () => {
+    const pools = [openTestDatabase(empty.url), openTestDatabase(empty.url), openTestDatabase(empty.url)];
+    const results = await Promise.all(pools.map((pool) => migrateDatabase(pool, migrations)));
+    await Promise.all(pools.map((pool) => pool.close()));
+    expect(results.map(({ applied }) => applied.length).toSorted((a, b) => a - b)).toEqual([0, 0, known]);
+    expect(await schemaVersion(empty.db)).toBe(known);
+    expect(await checkMigrated(empty.db, migrations)).toBe(known);
+  });
+});
+
+describe("a migrated database", () => {
+  const database = useTestDatabase();
+
+  test("is refused when it is newer than the program", async () => {
+    await withMigrations(async (folder) => {
+      const journalFile = join(folder, "meta", "_journal.json");
+      const journal = JSON.parse(await readFile(journalFile, "utf8")) as { entries: object[] };
+      journal.entries.pop();
+      await writeFile(journalFile, JSON.stringify(journal));
+      const refusal = {
+        code: "database_newer",
+        message: expect.stringContaining("start a newer tieout") as string,
+      };
+      await expect(migrateDatabase(database.db, folder)).rejects.toMatchObject(refusal);
+      await expect(checkMigrated(database.db, folder)).rejects.toMatchObject(refusal);
+    });
+  });
+
+  test("is refused when a migration was edited after it was applied", async () => {
+    await withMigrations(async (folder) => {
+      await writeFile(join(folder, "0000_foundation.sql"), "select 1");
+      await expect(migrateDatabase(database.db, folder)).rejects.toMatchObject({
+        message: expect.stringContaining("0000_foundation is not the one") as string,
+      });
+    });
+  });
+
+  test("is left as it was when a migration fails halfway", async () => {
+    await withMigrations(async (folder) => {
+      const journalFile = join(folder, "meta", "_journal.json");
+      const journal = JSON.parse(await readFile(journalFile, "utf8")) as { entries: object[] };
+      journal.entries.push({ tag: "9999_bad" });
+      await writeFile(journalFile, JSON.stringify(journal));
+      await writeFile(
+        join(folder, "9999_bad.sql"),
+        "create table tieout.half (id int);--> statement-breakpoint\nselect 1/0",
+      );
+      await expect(migrateDatabase(database.db, folder)).rejects.toMatchObject({ code: "database_failed" });
+    });
+    expect(await database.db.query("select to_regclass('tieout.half') as found")).toEqual([{ found: null }]);
+    expect(await schemaVersion(database.db)).toBe(known);
+  });
+
+  test("has a comment on every table and column", async () => {
+    const missing = await database.db.query(
+      `select c.relname || coalesce('.' || a.attname, '') as what
+       from pg_class c
+       left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       where c.relnamespace in (select oid from pg_namespace where nspname in ('tieout', 'reporting'))
+         and c.relkind in ('r', 'v', 'p')
+         and c.relname <> 'migrations'
+         and (obj_description(c.oid) is null or col_description(c.oid, a.attnum) is null)
+       order by 1`,
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+async function withMigrations(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "tieout-migrations-"));
+  try {
+    await cp(migrations, folder, { recursive: true });
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
