@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { recordAudit } from "./audit-log.ts";
 import type { Database } from "./database.ts";
-import { accounts } from "./schema.ts";
+import { accounts } from "./schema/accounts.ts";
 
 export interface AccountToKeep {
   name: string;

@@ -1,5 +1,5 @@
 import type { Transaction } from "./database.ts";
-import { auditLog } from "./schema.ts";
+import { auditLog } from "./schema/audit-log.ts";
 
 export interface AuditEntry {
   actor: string;

@@ -3,7 +3,6 @@ import { Pool, type PoolClient, type QueryResultRow } from "pg";
 import { SECOND } from "../core/duration.ts";
 import type { Secret } from "../core/secret.ts";
 import { applicationName } from "./application-name.ts";
-import { schema } from "./schema.ts";
 import { asDatabaseError } from "./sql-errors.ts";
 
 /** Anything that runs a statement: the pool, or a client inside a database transaction. */
@@ -13,7 +12,7 @@ export interface Queryable {
 
 /** One database transaction. Drizzle for plain statements, `query` where the SQL is the point. */
 export interface Transaction extends Queryable {
-  orm: NodePgDatabase<typeof schema>;
+  orm: NodePgDatabase;
 }
 
 export interface Database extends Transaction {
@@ -71,7 +70,7 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
   }
 
   return {
-    orm: drizzle(pool, { schema }),
+    orm: drizzle(pool),
     query: (text, values) => runQuery(pool, text, values),
     session,
     transaction: (work) => session((client) => runTransaction(client, work)),
@@ -83,7 +82,7 @@ async function runTransaction<T>(client: PoolClient, work: (tx: Transaction) => 
   await client.query("begin");
   try {
     const result = await work({
-      orm: drizzle(client, { schema }),
+      orm: drizzle(client),
       query: (text, values) => runQuery(client, text, values),
     });
     await client.query("commit");

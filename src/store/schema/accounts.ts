@@ -1,0 +1,32 @@
+import { sql } from "drizzle-orm";
+import { check, integer, text } from "drizzle-orm/pg-core";
+import { multirange, tieout, time } from "./columns.ts";
+
+export const accounts = tieout.table(
+  "accounts",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    name: text("name").notNull().unique("account_name_is_unique"),
+    baseUrl: text("base_url").notNull(),
+    syncStart: time("sync_start").notNull(),
+    createdAt: time("created_at")
+      .notNull()
+      .default(sql`clock_timestamp()`),
+    state: text("state").notNull().default("active"),
+    pausedReason: text("paused_reason"),
+    pausedAt: time("paused_at"),
+    /** Requests in flight that the aggregator has been found to bear; shared by all workers. */
+    requestLimit: integer("request_limit").notNull().default(4),
+    /** Nobody asks before this time: the aggregator told us to wait. */
+    notBefore: time("not_before"),
+    lastSuccessAt: time("last_success_at"),
+    covered: multirange("covered").notNull().default("{}"),
+    catalogueReadAt: time("catalogue_read_at"),
+  },
+  (table) => [
+    check("account_has_a_name", sql`${table.name} <> ''`),
+    check("account_state_is_known", sql`${table.state} in ('active', 'paused')`),
+    check("paused_account_has_a_reason", sql`${table.state} = 'active' or ${table.pausedReason} is not null`),
+    check("account_may_ask", sql`${table.requestLimit} >= 1`),
+  ],
+);

@@ -1,0 +1,16 @@
+import { bigint, jsonb, text } from "drizzle-orm/pg-core";
+import { bytes, tieout, time } from "./columns.ts";
+
+export const auditLog = tieout.table("audit_log", {
+  number: bigint("number", { mode: "number" }).primaryKey(),
+  at: time("at").notNull(),
+  actor: text("actor").notNull(),
+  action: text("action").notNull(),
+  subject: text("subject").notNull(),
+  before: jsonb("before"),
+  after: jsonb("after"),
+  reason: text("reason"),
+  requestId: text("request_id"),
+  previousHash: bytes("previous_hash").notNull(),
+  hash: bytes("hash").notNull(),
+});
