@@ -20,7 +20,9 @@ export function parseDecimal(text: string): Decimal | null {
   const scale = fraction.length - Number(exponent);
   if (Math.abs(scale) > decimalDigitsMax) return null;
   const units = BigInt(whole + fraction) * (sign === "-" ? -1n : 1n);
-  return fromUnits(scale < 0 ? units * 10n ** BigInt(-scale) : units, Math.max(scale, 0));
+  const parsed = fromUnits(scale < 0 ? units * 10n ** BigInt(-scale) : units, Math.max(scale, 0));
+  // An exponent may unfold into more digits than would be read back.
+  return parsed.length > decimalDigitsMax ? null : parsed;
 }
 
 /** For literals and for values that were checked before: a text that is no decimal is our own mistake. */

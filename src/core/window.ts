@@ -1,0 +1,107 @@
+import { DAY, HOUR, SECOND } from "./duration.ts";
+
+/** A half-open time range `[fromMs, toMs)`. */
+export interface TimeRange {
+  fromMs: number;
+  toMs: number;
+}
+
+/** What planning looks at: how far windows reach already, and how dense records were where we have read. */
+export interface PlanState {
+  startMs: number;
+  /** Extent of all live and backfill windows so far; `null` when there is none. */
+  planned: TimeRange | null;
+  /** Records per second, newest first in mind; `null` before the first window was sealed. */
+  density: number | null;
+  /** Backfill windows that wait or are being walked. */
+  backfillOpen: number;
+}
+
+export interface PlanOptions {
+  lagMs: number;
+  /** Live windows shorter than this wait for the next round. */
+  liveMinMs: number;
+  /** How many backfill windows to keep ahead of the walkers. */
+  backfillAhead: number;
+}
+
+export interface PlannedWindow extends TimeRange {
+  kind: "live" | "backfill";
+}
+
+/** A window of some twenty pages: its last, half-empty page weighs little, and a crash repeats little. */
+export const recordsPerWindow = 1_000;
+const firstWindowMs = 1 * HOUR;
+const windowMaxMs = 7 * DAY;
+const windowMinMs = 1 * SECOND;
+/** A bound on one round of planning after a long absence; the next round continues. */
+const liveWindowsMax = 500;
+
+/**
+ * Extends the plan at both ends: forward to the clock, backward to the start. Neighbours share their edge, so that the
+ * union has no gap and no overlap, whatever the sequence of rounds and clock values.
+ */
+export function planWindows(state: PlanState, options: PlanOptions, nowMs: number): PlannedWindow[] {
+  const horizonMs = nowMs - options.lagMs;
+  const windows: PlannedWindow[] = [];
+  let planned = state.planned;
+
+  if (planned === null) {
+    if (horizonMs <= state.startMs) return [];
+    planned = { fromMs: Math.max(state.startMs, horizonMs - firstWindowMs), toMs: horizonMs };
+    windows.push({ kind: "live", ...planned });
+  } else if (horizonMs - planned.toMs >= options.liveMinMs) {
+    const sizeMs = windowMs(state.density);
+    for (let fromMs = planned.toMs; fromMs < horizonMs && windows.length < liveWindowsMax;) {
+      const toMs = Math.min(fromMs + sizeMs, horizonMs);
+      windows.push({ kind: "live", fromMs, toMs });
+      fromMs = toMs;
+    }
+  }
+
+  // Until the first window is sealed nothing is known of the density, and a guess could be off by a factor of 1,000.
+  if (state.density !== null) windows.push(...planBackfill(state, planned, options));
+  return windows;
+}
+
+function planBackfill(state: PlanState, planned: TimeRange, options: PlanOptions): PlannedWindow[] {
+  const windows: PlannedWindow[] = [];
+  const sizeMs = windowMs(state.density);
+  let toMs = planned.fromMs;
+  while (toMs > state.startMs && state.backfillOpen + windows.length < options.backfillAhead) {
+    const fromMs = Math.max(state.startMs, toMs - sizeMs);
+    windows.push({ kind: "backfill", fromMs, toMs });
+    toMs = fromMs;
+  }
+  return windows;
+}
+
+function windowMs(density: number | null): number {
+  if (density === null) return firstWindowMs;
+  const wantedMs = density > 0 ? (recordsPerWindow / density) * SECOND : windowMaxMs;
+  return Math.round(Math.min(windowMaxMs, Math.max(windowMinMs, wantedMs)));
+}
+
+/** Cuts a window into parts with the same union. A window of a single millisecond cannot be cut. */
+export function splitRange(range: TimeRange, parts: number): TimeRange[] {
+  const widthMs = range.toMs - range.fromMs;
+  const count = Math.min(parts, widthMs);
+  const edge = (index: number) => range.fromMs + Math.floor((widthMs * index) / count);
+  return Array.from({ length: count }, (_, index) => ({ fromMs: edge(index), toMs: edge(index + 1) }));
+}
+
+/**
+ * Lookback. A status may change late, and most often soon: so the recent past is read again often, the older past
+ * seldom. Level n covers ages from `base·2ⁿ` to `base·2ⁿ⁺¹` and is read once in its own length, until the lookback is
+ * full; each moment is thereby read again some log₂(lookback / base) times, whatever the volume.
+ */
+export function lookbackRange(
+  level: number,
+  options: { baseMs: number; lookbackMs: number },
+  nowMs: number,
+): TimeRange | null {
+  const youngMs = options.baseMs * 2 ** level;
+  if (youngMs >= options.lookbackMs) return null;
+  const oldMs = Math.min(options.lookbackMs, youngMs * 2);
+  return { fromMs: nowMs - oldMs, toMs: nowMs - youngMs };
+}
