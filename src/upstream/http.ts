@@ -1,0 +1,237 @@
+/**
+ * One request and its answer, over pooled keep-alive connections. Everything that may be slow or large has a limit,
+ * redirects are refused (the secret would travel with them), and whatever goes wrong becomes an `UpstreamError`.
+ */
+import { Agent, type Dispatcher } from "undici";
+import type { BaseUrl } from "./base-url.ts";
+import { UnexpectedBody, UpstreamError } from "./errors.ts";
+import { parseExactJson } from "./exact-json.ts";
+import { bodyDetail, type Redact } from "./redact.ts";
+import { codeOfStatus, isPassing, readProblems } from "./refusal.ts";
+import { parseHttpDate, parseRetryAfter, type RetryDeps, withRetries } from "./retry.ts";
+import { transportError } from "./transport-error.ts";
+
+export interface Limits {
+  readonly connectTimeoutMs: number;
+  readonly headersTimeoutMs: number;
+  /** Between two pieces of a body. */
+  readonly bodyTimeoutMs: number;
+  /** For one attempt as a whole: a body that drips keeps every other timeout happy. */
+  readonly deadlineMs: number;
+  readonly bodyBytesMax: number;
+  readonly connectionsMax: number;
+}
+
+export const limitsDefault: Limits = {
+  connectTimeoutMs: 5_000,
+  headersTimeoutMs: 15_000,
+  bodyTimeoutMs: 30_000,
+  deadlineMs: 60_000,
+  // A page of 50 records is about 25 KB.
+  bodyBytesMax: 10_000_000,
+  connectionsMax: 16,
+};
+
+export interface HttpDeps extends RetryDeps {
+  readonly now: () => number;
+}
+
+/** What a caller may say about any call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** 1 switches our own retries off, for a caller that paces itself. */
+  readonly attemptsMax?: number;
+}
+
+interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT";
+  /** The path as the specification writes it: the name of the endpoint in errors. */
+  readonly template: string;
+  /** The path as it is sent, percent-encoded, below the surface's own. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | null | undefined>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly call?: CallOptions | undefined;
+}
+
+export interface HttpAnswer<T> {
+  readonly value: T;
+  /** The server's clock, from its `Date` header, in milliseconds since 1970. */
+  readonly serverDateMs: number | null;
+}
+
+export interface Http {
+  /** `read` checks the parsed body, and throws `UnexpectedBody` when it is of another shape. */
+  send<T>(request: HttpRequest, read: (body: unknown) => T): Promise<HttpAnswer<T>>;
+}
+
+export function createAgent(limits: Limits): Agent {
+  return new Agent({
+    connections: limits.connectionsMax,
+    // Stated, because an environment variable of Node can otherwise switch the verification off.
+    connect: { timeout: limits.connectTimeoutMs, rejectUnauthorized: true },
+    headersTimeout: limits.headersTimeoutMs,
+    bodyTimeout: limits.bodyTimeoutMs,
+    maxResponseSize: limits.bodyBytesMax,
+  });
+}
+
+export interface HttpOptions {
+  readonly agent: Agent;
+  readonly base: BaseUrl;
+  readonly limits: Limits;
+  readonly attemptsMax: number;
+  readonly redact: Redact;
+}
+
+export function createHttp(deps: HttpDeps, options: HttpOptions): Http {
+  return {
+    send: (request, read) => {
+      const signal = request.call?.signal;
+      const attemptsMax = request.call?.attemptsMax ?? options.attemptsMax;
+      return withRetries(deps, { attemptsMax, signal }, () => attempt(deps, options, request, read));
+    },
+  };
+}
+
+async function attempt<T>(
+  deps: HttpDeps,
+  options: HttpOptions,
+  request: HttpRequest,
+  read: (body: unknown) => T,
+): Promise<HttpAnswer<T>> {
+  const endpoint = `${request.method} ${request.template}`;
+  const { response, bytes } = await exchange(options, request, endpoint);
+  const serverDateMs = parseHttpDate(header(response, "date") ?? "");
+  if (!isSuccess(response)) {
+    throw refused(deps, options, request, { endpoint, response, bytes, serverDateMs });
+  }
+  const status = response.statusCode;
+  const text = decode(bytes);
+  const detail = () => bodyDetail(options.redact, text ?? Buffer.from(bytes).toString("latin1"));
+  // A gateway's page or half a body: the next answer may be whole.
+  const notJson = (why: string) =>
+    new UpstreamError("body_not_json", `answered ${status} with a body that ${why}`, {
+      endpoint,
+      status,
+      retry: isSafe(request),
+      detail: detail(),
+    });
+  // We asked for no encoding, so that nothing can unfold to a thousand times its size.
+  if ((header(response, "content-encoding") ?? "identity") !== "identity") throw notJson("is compressed");
+  if (text === null) throw notJson("is not UTF-8");
+  let body: unknown;
+  try {
+    body = parseExactJson(text);
+  } catch {
+    throw notJson("is not JSON");
+  }
+  try {
+    return { value: read(body), serverDateMs };
+  } catch (error) {
+    if (!(error instanceof UnexpectedBody)) throw error;
+    // Redacted like the body: a field's path is made of the server's own keys.
+    throw new UpstreamError(error.code, options.redact(error.message), {
+      endpoint,
+      status,
+      retry: error.retry && isSafe(request),
+      field: error.field === null ? null : options.redact(error.field),
+      detail: detail(),
+    });
+  }
+}
+
+async function exchange(
+  options: HttpOptions,
+  request: HttpRequest,
+  endpoint: string,
+): Promise<{ response: Dispatcher.ResponseData; bytes: Uint8Array }> {
+  const deadline = AbortSignal.timeout(options.limits.deadlineMs);
+  const given = request.call?.signal;
+  try {
+    const response = await options.agent.request({
+      origin: options.base.origin,
+      path: options.base.path + request.path + queryText(request.query ?? {}),
+      method: request.method,
+      headers: { accept: "application/json", "accept-encoding": "identity", ...request.headers },
+      body: request.body ?? null,
+      signal: given === undefined ? deadline : AbortSignal.any([deadline, given]),
+    });
+    const reading = response.body.bytes();
+    // The status of a refusal and its headers say all that matters; half a body must not hide them.
+    return {
+      response,
+      bytes: isSuccess(response) ? await reading : await reading.catch(() => new Uint8Array()),
+    };
+  } catch (error) {
+    throw transportError(error, {
+      endpoint,
+      retry: isSafe(request),
+      aborted: given?.aborted ?? false,
+      bodyBytesMax: options.limits.bodyBytesMax,
+      redact: options.redact,
+    });
+  }
+}
+
+function isSuccess(response: Dispatcher.ResponseData): boolean {
+  return response.statusCode >= 200 && response.statusCode <= 299;
+}
+
+/** Reading changes nothing, so it may be repeated. Whether a checkout was made before the line went dead is unknown. */
+function isSafe(request: HttpRequest): boolean {
+  return request.method === "GET";
+}
+
+interface Refused {
+  readonly endpoint: string;
+  readonly response: Dispatcher.ResponseData;
+  readonly bytes: Uint8Array;
+  readonly serverDateMs: number | null;
+}
+
+function refused(deps: HttpDeps, options: HttpOptions, request: HttpRequest, answer: Refused): UpstreamError {
+  const { endpoint, response, serverDateMs } = answer;
+  const status = response.statusCode;
+  const text = decode(answer.bytes) ?? "";
+  const problems = readProblems(options.redact(text));
+  const retryAfter = header(response, "retry-after");
+  // A date is measured against the server's own clock where it shows it: ours may be minutes off.
+  const retryAfterMs = retryAfter === null ? null : parseRetryAfter(retryAfter, serverDateMs ?? deps.now());
+  const said = problems.map(({ message, field }) => (field === null ? message : `${field}: ${message}`));
+  const wait = retryAfterMs === null ? [] : [`retry after ${Math.ceil(retryAfterMs / 1000)} s`];
+  return new UpstreamError(
+    codeOfStatus(status, { sentCursor: typeof request.query?.["cursor"] === "string" }),
+    [`answered ${status}`, ...wait, ...said].join("; "),
+    {
+      endpoint,
+      status,
+      // 429 was refused before anything happened, whatever the method.
+      retry: isPassing(status) && (isSafe(request) || status === 429),
+      retryAfterMs,
+      field: problems.find(({ field }) => field !== null)?.field ?? null,
+      problems,
+      detail: bodyDetail(options.redact, text),
+    },
+  );
+}
+
+/** A byte order mark is dropped; bytes that are not UTF-8 give `null`, because guessing would change names. */
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function header(response: Dispatcher.ResponseData, name: string): string | null {
+  const value = response.headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? null;
+}
+
+function queryText(query: Readonly<Record<string, string | null | undefined>>): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
+}

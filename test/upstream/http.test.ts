@@ -1,0 +1,353 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { decimal } from "../../src/core/decimal.ts";
+import { clientFor, emptyPage, failure, fixedNow, scripted } from "./client-for.ts";
+import { startHttpServer } from "../support/http-server.ts";
+
+const httpDate = (ms: number) => new Date(ms).toUTCString();
+
+describe("a status decides what happens", () => {
+  test.each([
+    [400, "bad_request", false],
+    [401, "unauthorized", false],
+    [403, "forbidden", false],
+    [404, "not_found", false],
+    [408, "timeout", true],
+    [410, "not_found", false],
+    [422, "bad_request", false],
+    [429, "rate_limited", true],
+    [500, "server_error", true],
+    [501, "server_error", false],
+    [502, "server_error", true],
+    [503, "server_error", true],
+    [504, "server_error", true],
+    [304, "status_unexpected", false],
+  ])("%i is %s, retry: %s", async (status, code, retry) => {
+    const { upstream, server } = await scripted([{ status, body: status === 304 ? "" : { message: "no" } }]);
+    const error = await failure(upstream.fetchPage());
+    expect(error).toMatchObject({ code, retry, status, endpoint: "GET /transactions" });
+    expect(error.message).toContain(`GET /transactions: answered ${status}`);
+    expect(server.requests).toHaveLength(retry ? 4 : 1);
+  });
+
+  test.each([400, 404, 410])(
+    "fault 04: %i on a request with a cursor is a rejected cursor",
+    async (status) => {
+      const { upstream } = await scripted([{ status }]);
+      expect(await failure(upstream.fetchPage({ cursor: "expired" }))).toMatchObject({
+        code: "cursor_rejected",
+      });
+      expect(await failure(upstream.fetchPage({ cursor: null }))).not.toMatchObject({
+        code: "cursor_rejected",
+      });
+    },
+  );
+
+  test("fault 13: a wrong key is said at once, and not tried again", async () => {
+    const { upstream, server } = await scripted([
+      { status: 401, body: { errorId: 4011, message: "API_KEY_MISSING" } },
+    ]);
+    const error = await failure(upstream.fetchProviders());
+    expect(error.message).toBe("GET /supported/onramps/all: answered 401; API_KEY_MISSING");
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("an error body may have any shape", () => {
+  test.each([
+    [{ message: "limit too large", field: "limit" }, "limit: limit too large", "limit"],
+    [[{ field: "amount", message: "missing" }], "amount: missing", "amount"],
+    [{ errorCode: 40_101, errorMessage: "expired" }, "expired", null],
+    [{ error: "invalid", error_description: "no such client" }, "no such client", null],
+    [{ error: { message: "inner" } }, "inner", null],
+    [{ errors: [{ message: "a" }, { message: "b" }] }, "a; b", null],
+    ["plain words", "plain words", null],
+  ])("%j", async (body, said, field) => {
+    const { upstream } = await scripted([{ status: 400, body }]);
+    const error = await failure(upstream.fetchSupported());
+    expect(error.message).toBe(`GET /supported: answered 400; ${said}`);
+    expect(error.field).toBe(field);
+  });
+
+  test.each(["", "<html>no</html>", "12", "null"])("%j says nothing", async (body) => {
+    const { upstream } = await scripted([{ status: 400, body }]);
+    expect((await failure(upstream.fetchSupported())).message).toBe("GET /supported: answered 400");
+  });
+});
+
+describe("fault 11 and 12: retries", () => {
+  test("a passing refusal is bridged, with full jitter that doubles", async () => {
+    const { upstream, slept, server } = await scripted([
+      { status: 503 },
+      { status: 502 },
+      { status: 500 },
+      { body: emptyPage },
+    ]);
+    await upstream.fetchPage();
+    expect(server.requests).toHaveLength(4);
+    expect(slept).toEqual([125, 250, 500]);
+  });
+
+  test("a caller that paces itself gets the first error, with its Retry-After", async () => {
+    const answer = { status: 429, headers: { "retry-after": "7" } };
+    const { upstream, server } = await scripted([answer]);
+    expect(await failure(upstream.fetchPage({}, { attemptsMax: 1 }))).toMatchObject({
+      retryAfterMs: 7000,
+      retry: true,
+    });
+    expect(server.requests).toHaveLength(1);
+    const pacing = clientFor(server.url, { attemptsMax: 1 });
+    expect(await failure(pacing.upstream.fetchPage())).toMatchObject({ code: "rate_limited" });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("a refusal whose body breaks off is still that refusal", async () => {
+    const { upstream } = await scripted([
+      {
+        misbehave: (response) => {
+          response.writeHead(429, { "retry-after": "7", "content-length": "100" });
+          response.write("{", () => response.destroy());
+        },
+      },
+    ]);
+    const error = await failure(upstream.fetchPage({}, { attemptsMax: 1 }));
+    expect(error).toMatchObject({ code: "rate_limited", retryAfterMs: 7000 });
+  });
+
+  test("Retry-After in seconds is waited for, and the jitter comes on top", async () => {
+    const { upstream, slept } = await scripted([
+      { status: 429, headers: { "retry-after": "2" } },
+      { body: emptyPage },
+    ]);
+    await upstream.fetchPage();
+    expect(slept).toEqual([2125]);
+  });
+
+  test("Retry-After as a date is measured against the server's own clock", async () => {
+    const theirNow = fixedNow - 3_600_000;
+    const headers = { "retry-after": httpDate(theirNow + 3000), date: httpDate(theirNow) };
+    const { upstream, slept } = await scripted([{ status: 503, headers }, { body: emptyPage }]);
+    await upstream.fetchPage();
+    expect(slept).toEqual([3125]);
+  });
+
+  test("Retry-After as a date, from a server that does not show its clock, is measured against ours", async () => {
+    const { upstream, slept } = await scripted([
+      {
+        misbehave: (response) => {
+          response.sendDate = false;
+          response.writeHead(429, { "retry-after": httpDate(fixedNow + 4000) }).end();
+        },
+      },
+      { body: emptyPage },
+    ]);
+    await upstream.fetchPage();
+    expect(slept).toEqual([4125]);
+  });
+
+  test.each([
+    ["86400", 600_000],
+    [httpDate(fixedNow + 86_400_000), 600_000],
+    [httpDate(fixedNow - 5000), 0],
+    ["soon", null],
+    ["-5", null],
+    ["1.5", null],
+  ])("Retry-After: %s is %s ms", async (value, retryAfterMs) => {
+    const headers = { "retry-after": value, date: httpDate(fixedNow) };
+    const { upstream } = await scripted([{ status: 429, headers }]);
+    expect(await failure(upstream.fetchPage({}, { attemptsMax: 1 }))).toMatchObject({ retryAfterMs });
+  });
+
+  test("a wait of minutes is not sat out inside a call", async () => {
+    const { upstream, slept, server } = await scripted([{ status: 429, headers: { "retry-after": "300" } }]);
+    expect(await failure(upstream.fetchPage())).toMatchObject({ retryAfterMs: 300_000 });
+    expect(slept).toEqual([]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("a checkout is never repeated", async () => {
+    const { upstream, server } = await scripted([{ status: 503 }]);
+    const checkout = { onramp: "banxa", source: "USD", destination: "BTC", amount: decimal(100) };
+    expect(await failure(upstream.createCheckout(checkout))).toMatchObject({
+      code: "server_error",
+      retry: false,
+    });
+    expect(await failure(upstream.createCheckout(checkout, { attemptsMax: 9 }))).toMatchObject({
+      retry: false,
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("a caller who gives up while we wait is obeyed", async () => {
+    const giveUp = new AbortController();
+    const { upstream, server } = await scripted([{ status: 503 }], {
+      sleep: async () => giveUp.abort(),
+    });
+    expect(await failure(upstream.fetchPage({}, { signal: giveUp.signal }))).toMatchObject({
+      code: "aborted",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("fault 10: a body that is no answer", () => {
+  const once = { attemptsMax: 1 };
+
+  test.each([
+    ["HTML with 200", "<html><body>maintenance</body></html>"],
+    ["nothing", ""],
+    ["half a page", '{"transactions":[{"transactionId":"01'],
+    ["NaN", '{"transactions":[{"inAmount":NaN}]}'],
+  ])("%s: not JSON, may be tried again, its beginning is kept", async (_, body) => {
+    const { upstream } = await scripted([{ body }]);
+    const error = await failure(upstream.fetchPage({}, once));
+    expect(error).toMatchObject({ code: "body_not_json", retry: true, status: 200, detail: body });
+  });
+
+  test("is asked for again, and the whole one is taken", async () => {
+    const { upstream } = await scripted([
+      { body: "<html>" },
+      { body: '{"transactions"' },
+      { body: emptyPage },
+    ]);
+    expect(await upstream.fetchPage()).toMatchObject({ rawRecords: [] });
+  });
+
+  test("a byte order mark before the JSON is not a fault", async () => {
+    const { upstream } = await scripted([{ body: `\uFEFF${JSON.stringify(emptyPage)}` }]);
+    expect(await upstream.fetchPage({}, once)).toMatchObject({ rawRecords: [] });
+  });
+
+  test("bytes that are not UTF-8 are not guessed at", async () => {
+    const body = Buffer.concat([
+      Buffer.from('{"transactions":[{"country":"'),
+      Buffer.from([0xff]),
+      Buffer.from('"}]}'),
+    ]);
+    const { upstream } = await scripted([{ body }]);
+    expect(await failure(upstream.fetchPage({}, once))).toMatchObject({ code: "body_not_json" });
+  });
+
+  test("a compressed body is refused unopened: we asked for none", async () => {
+    const body = gzipSync(Buffer.alloc(50_000_000, 0x20));
+    const { upstream, server } = await scripted([{ headers: { "content-encoding": "gzip" }, body }]);
+    expect(await failure(upstream.fetchPage({}, once))).toMatchObject({ code: "body_not_json" });
+    expect(server.requests[0]?.headers["accept-encoding"]).toBe("identity");
+  });
+
+  test("a body beyond the limit is cut off while it comes", async () => {
+    let sent = 0;
+    const { upstream } = await scripted(
+      [
+        {
+          misbehave: (response) => {
+            response.writeHead(200);
+            const more = () => {
+              while (!response.destroyed && response.write(Buffer.alloc(65_536, 0x20))) sent += 65_536;
+            };
+            response.on("drain", more);
+            more();
+          },
+        },
+      ],
+      { limits: { bodyBytesMax: 1_000_000 } },
+    );
+    expect(await failure(upstream.fetchPage())).toMatchObject({ code: "body_too_large", retry: false });
+    expect(sent).toBeLessThan(50_000_000);
+  });
+
+  test("a hundred thousand levels around the records fail the page", async () => {
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    const { upstream } = await scripted([{ body: `{"transactions":[],"more":${deep}}` }]);
+    expect(await failure(upstream.fetchPage({}, once))).toMatchObject({
+      code: "body_unexpected",
+      retry: true,
+    });
+  });
+
+  test("a hundred thousand levels instead of a catalogue fail the call", async () => {
+    const { upstream } = await scripted([{ body: "[".repeat(100_000) + "]".repeat(100_000) }]);
+    expect(await failure(upstream.fetchSupported())).toMatchObject({ code: "body_unexpected" });
+  });
+
+  test("an error names the field that is not as it should be", async () => {
+    const body = {
+      message: {
+        crypto: [
+          { id: "btc", code: "btc" },
+          { id: "eth", code: "eth", decimals: "many" },
+        ],
+        fiat: [],
+      },
+    };
+    const { upstream } = await scripted([{ body }]);
+    const error = await failure(upstream.fetchSupported());
+    expect(error).toMatchObject({
+      code: "body_unexpected",
+      field: "message.crypto[1].decimals",
+      retry: false,
+    });
+    expect(error.message).toContain("message.crypto[1].decimals: expected an integer");
+  });
+});
+
+describe("redirects", () => {
+  test("to another host are refused, and nothing is sent there", async () => {
+    const elsewhere = await startHttpServer([{ body: emptyPage }]);
+    const { upstream } = await scripted([
+      { status: 302, headers: { location: `${elsewhere.url}/transactions` } },
+    ]);
+    expect(await failure(upstream.fetchPage())).toMatchObject({
+      code: "redirect_refused",
+      status: 302,
+      retry: false,
+    });
+    expect(elsewhere.requests).toEqual([]);
+    await elsewhere.close();
+  });
+});
+
+describe("connections", () => {
+  test("are kept and used again", async () => {
+    const { upstream, server } = await scripted([{ body: emptyPage }]);
+    for (let call = 0; call < 20; call++) await upstream.fetchPage();
+    // A second one is opened when the first is not quite done at the moment of the next call.
+    expect(server.connections).toBeLessThanOrEqual(2);
+  });
+
+  test("a server that is not there is unreachable, and may be later", async () => {
+    const server = await startHttpServer([]);
+    await server.close();
+    const { upstream } = clientFor(server.url, { attemptsMax: 1 });
+    expect(await failure(upstream.fetchPage())).toMatchObject({ code: "unreachable", retry: true });
+  });
+});
+
+describe("an address that would send the key in the clear is refused", () => {
+  test.each([
+    "http://example.com",
+    "http://10.0.0.1",
+    "http://127.0.0.1.example.com",
+    "ftp://127.0.0.1",
+    "nonsense",
+  ])("%s", (url) => {
+    expect(() => clientFor(url)).toThrow(/baseUrl: /);
+  });
+
+  test.each(["https://user:pw@example.com", "https://example.com/?a=1", "https://example.com/#a"])(
+    "%s",
+    (url) => {
+      expect(() => clientFor(url)).toThrow(/baseUrl: holds/);
+    },
+  );
+
+  test.each([
+    "https://example.com/v1/",
+    "http://127.0.0.1:1",
+    "http://[::1]:1",
+    "http://localhost:1",
+    "http://127.1:1",
+  ])("%s is accepted", (url) => {
+    expect(() => clientFor(url)).not.toThrow();
+  });
+});
