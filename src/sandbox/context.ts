@@ -1,0 +1,47 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
+import type { Journal } from "./checkout/journal.ts";
+import type { CountryFinder } from "./country-of-ip.ts";
+import type { Credentials } from "./credentials.ts";
+import type { World } from "./world/types.ts";
+
+/** Everything the routes of both surfaces may touch. One object per sandbox: nothing lives in modules. */
+export interface SandboxDeps {
+  readonly world: World;
+  readonly credentials: Credentials;
+  readonly journal: Journal;
+  readonly countries: CountryFinder;
+  readonly settings: RouteSettings;
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** `http://host:port`, known once the server listens. */
+  readonly origin: () => string;
+  /** For what a person running the sandbox should see. */
+  readonly warn: (message: string) => void;
+}
+
+interface RouteSettings {
+  /** For loopback, private and unknown addresses; upper case. */
+  readonly defaultCountry: string;
+  /** Behind a proxy of one's own; otherwise anybody could choose a country by a header. */
+  readonly trustForwardedFor: boolean;
+  /** How much faster than the clock a transaction moves: 60 is a minute a second. */
+  readonly timeScale: number;
+  readonly sessionSeconds: number;
+  /** Whether providers that cannot quote appear with their reasons, as some servers do, with HTTP 200. */
+  readonly quoteErrors: boolean;
+}
+
+// `incoming` is missing when a test calls the application without a socket.
+export type SandboxEnv = { Bindings: Partial<HttpBindings> };
+export type SandboxContext = Context<SandboxEnv>;
+
+/** The country asked for, or else the one of the request's address, or else the configured one. */
+export function resolveCountry(deps: SandboxDeps, c: SandboxContext, asked: string | undefined): string {
+  return asked ?? deps.countries.countryOf(addressOf(deps, c)) ?? deps.settings.defaultCountry;
+}
+
+function addressOf(deps: SandboxDeps, c: SandboxContext): string | undefined {
+  const forwarded = deps.settings.trustForwardedFor ? c.req.header("x-forwarded-for") : undefined;
+  return forwarded?.split(",")[0]?.trim() ?? c.env?.incoming?.socket.remoteAddress;
+}

@@ -1,0 +1,298 @@
+import { statusRank } from "../../core/status.ts";
+import { hash32, mix32 } from "../world/random.ts";
+import type { World } from "../world/types.ts";
+import { createLanes, laneCount, type Lane } from "./lanes.ts";
+import {
+  lifecycleIndex,
+  lifecycles,
+  misfortunes,
+  outcomes,
+  paceCount,
+  type Lifecycle,
+  type Step,
+} from "./lifecycles.ts";
+import { memoByIndex } from "./memo.ts";
+import { createIdCodec } from "./transaction-id.ts";
+
+/**
+ * The seeded history: transaction *i* is a pure function of (seed, i), and nothing is stored. Time is cut into as many
+ * equal slots as there are transactions, transaction *i* is created in slot *i*, and every status of its lifecycle
+ * comes a fixed number of slots later. So the rows of any slot are found by looking back at those distances, and a
+ * page in the middle of ten million transactions costs what the first one costs.
+ */
+export interface History {
+  readonly count: number;
+  readonly fromMs: number;
+  readonly slotMs: number;
+  /** The last slot in which a row can lie; endless when transactions go on arriving. */
+  readonly lastSlot: number;
+  /** The slot of a time, give or take one: rounding may move a bound. */
+  slotOf(ms: number): number;
+  /** The nearest slot from here on, upwards or downwards, that can hold a row; ±Infinity when there is none. */
+  slotFrom(axis: Axis, slot: number, direction: 1 | -1): number;
+  /** The rows whose status falls into the slot, by (date, id, rank). */
+  rowsOfSlot(slot: number): StatusRow[];
+  /** All rows of one transaction in their order; empty when there is no such transaction. */
+  rowsOfTransaction(index: number): StatusRow[];
+  /** The transaction that an id belongs to; `null` for an id that is not of this history. */
+  indexOfId(id: string): number | null;
+  transactionOf(index: number): SeededTransaction;
+  stepMs(transaction: SeededTransaction, step: number): number;
+}
+
+/** What all statuses of a transaction share. */
+export interface SeededTransaction {
+  readonly index: number;
+  readonly transactionId: string;
+  readonly createdMs: number;
+  readonly lane: Lane;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Whether rows are found by their own date or by that of their transaction's creation. */
+export type Axis = "status" | "creation";
+
+/** One status of one transaction, before it is written out. */
+export interface StatusRow {
+  readonly transactionId: string;
+  readonly dateMs: number;
+  readonly rank: number;
+  /** Number in the seeded history; −1 for a record of the journal. */
+  readonly index: number;
+  /** Position in the lifecycle, or in the journal. */
+  readonly step: number;
+}
+
+export interface HistoryOptions {
+  readonly world: World;
+  readonly transactions: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Whether transactions go on arriving after `toMs`, at the same rate. */
+  readonly live: boolean;
+  /** Status dates are cut to multiples of this, so that many records share one millisecond; 1 leaves them alone. */
+  readonly clusterMs: number;
+}
+
+/** Wider ones would let two statuses of one word and one transaction share a date, and be one record. */
+export const clusterMsMax = 300_000;
+
+export function createHistory({
+  world,
+  transactions,
+  fromMs,
+  toMs,
+  live,
+  clusterMs,
+}: HistoryOptions): History {
+  if (!(clusterMs >= 1 && clusterMs <= clusterMsMax)) throw new RangeError(`clusters of ${clusterMs} ms`);
+  const slotMs = Math.max(toMs - fromMs, 1) / Math.max(transactions, 1);
+  const count = live && transactions > 0 ? Infinity : transactions;
+  const lanes = createLanes(world);
+  const chooser = createChooser(lanes);
+  const distances = createDistances(slotMs);
+  const ids = createIdCodec(world.seed);
+  const state = hash32(world.seed, "transaction");
+  const jitter = hash32(world.seed, "jitter");
+
+  const slotStart = (slot: number) => fromMs + Math.floor(slot * slotMs);
+  const drawOf = (index: number) => mix32(state, index);
+
+  function timeOf(index: number, timing: Timing): number {
+    const start = slotStart(index + timing.slots);
+    const room = slotStart(index + timing.slots + 1) - start - timing.spanMs;
+    // The steps that share a slot also share their luck, so that they keep their order and distance.
+    const luck = mix32(jitter + timing.slots, index) / 0x1_0000_0000;
+    const ms = start + Math.floor(luck * Math.max(room, 0)) + timing.withinMs;
+    return clusterMs > 1 ? ms - (ms % clusterMs) : ms;
+  }
+
+  const transactionOf = memoByIndex((index): SeededTransaction => {
+    const draw = drawOf(index);
+    const lifecycle = lifecycles[chooser.choose(draw)] as Lifecycle;
+    const createdMs = timeOf(index, timingOf(distances, lifecycle, 0));
+    return {
+      index,
+      transactionId: ids.encode(index, createdMs),
+      createdMs,
+      lane: lanes[draw & (laneCount - 1)] as Lane,
+      lifecycle,
+    };
+  });
+
+  function stepMs({ index, lifecycle }: SeededTransaction, step: number): number {
+    return timeOf(index, timingOf(distances, lifecycle, step));
+  }
+
+  function rowOf(transaction: SeededTransaction, step: number): StatusRow {
+    const status = (transaction.lifecycle.steps[step] as Step).status;
+    return {
+      transactionId: transaction.transactionId,
+      dateMs: stepMs(transaction, step),
+      rank: statusRank(status),
+      index: transaction.index,
+      step,
+    };
+  }
+
+  return {
+    count,
+    fromMs,
+    slotMs,
+    lastSlot: count - 1 + (distances.slots.at(-1) ?? 0),
+    slotOf: (ms) => Math.floor((ms - fromMs) / slotMs),
+    slotFrom(axis, slot, direction) {
+      // After the last transaction rows are few and far between: each distance has a stretch of its own.
+      if (slot >= 0 && slot < count) return slot;
+      let nearest = direction * Infinity;
+      if (count === 0) return nearest;
+      for (const distance of axis === "creation" ? [0] : distances.slots) {
+        if (direction === 1 && slot < distance + count) nearest = Math.min(nearest, Math.max(slot, distance));
+        if (direction === -1 && slot >= distance)
+          nearest = Math.max(nearest, Math.min(slot, distance + count - 1));
+      }
+      return nearest;
+    },
+    rowsOfSlot(slot) {
+      const rows: StatusRow[] = [];
+      // Before the first and after the last transaction only some distances lead to one.
+      for (let at = firstAbove(distances.slots, slot - count); at < distances.slots.length; at++) {
+        const index = slot - (distances.slots[at] as number);
+        if (index < 0) break;
+        const steps = distances.steps[at * lifecycles.length + chooser.choose(drawOf(index))] as number;
+        if (steps === 0) continue;
+        const transaction = transactionOf(index);
+        for (let step = 0; steps >> step !== 0; step++) {
+          if ((steps >> step) & 1) rows.push(rowOf(transaction, step));
+        }
+      }
+      return rows.length > 1 ? rows.toSorted(compareRows) : rows;
+    },
+    rowsOfTransaction(index) {
+      if (!(index >= 0 && index < count)) return [];
+      const transaction = transactionOf(index);
+      return transaction.lifecycle.steps.map((_, step) => rowOf(transaction, step));
+    },
+    indexOfId(id) {
+      const found = ids.decode(id);
+      if (!found || found.index >= count) return null;
+      return transactionOf(found.index).createdMs === found.createdMs ? found.index : null;
+    },
+    transactionOf,
+    stepMs,
+  };
+}
+
+export function compareRows(a: StatusRow, b: StatusRow): number {
+  if (a.dateMs !== b.dateMs) return a.dateMs - b.dateMs;
+  if (a.transactionId !== b.transactionId) return a.transactionId < b.transactionId ? -1 : 1;
+  return a.rank - b.rank || a.step - b.step;
+}
+
+/**
+ * Lane and lifecycle come from different bits of one hash: this runs for every distance of every slot of a page, so
+ * lanes of one provider and speed share a table, and all tables stay in the processor's cache.
+ */
+function createChooser(lanes: readonly Lane[]): { choose(draw: number): number } {
+  const kinds = [...new Set(lanes.map(kindOf))];
+  const tables = new Uint8Array(kinds.length * fateCount);
+  const tableOfLane = Uint16Array.from(lanes, (lane) => kinds.indexOf(kindOf(lane)));
+  kinds.forEach((kind, at) => {
+    const lane = lanes.find((each) => kindOf(each) === kind);
+    if (lane) tables.set(fatesOf(lane), at * fateCount);
+  });
+  return {
+    choose: (draw) =>
+      tables[(tableOfLane[draw & (laneCount - 1)] as number) * fateCount + (draw >>> 22)] as number,
+  };
+}
+
+function kindOf({ provider, speed }: Lane): string {
+  return `${provider.id} ${speed}`;
+}
+
+/** As many as ten bits can tell apart. */
+const fateCount = 1024;
+
+function fatesOf({ provider, speed }: Lane): Uint8Array {
+  const fates = new Uint8Array(fateCount);
+  const plain = Math.round(fateCount * provider.successRate);
+  for (let fate = 0; fate < fateCount; fate++) {
+    const pace = fate % paceCount;
+    const outcome =
+      fate < plain ? plainOutcome(fate) : misfortune((fate - plain + 0.5) / (fateCount - plain));
+    fates[fate] = lifecycleIndex(speed, pace, outcome);
+  }
+  return fates;
+}
+
+function plainOutcome(fate: number): (typeof outcomes)[number] {
+  if (fate % 31 === 0) return "completed_at_once";
+  return fate % 37 === 0 ? "completed_unpaid" : "completed";
+}
+
+function misfortune(share: number): (typeof outcomes)[number] {
+  let passed = 0;
+  for (const outcome of outcomes) {
+    passed += misfortunes[outcome] ?? 0;
+    if (share * 1000 < passed) return outcome;
+  }
+  return "failed";
+}
+
+interface Timing {
+  readonly slots: number;
+  /** After the first step of the same lifecycle in the same slot. */
+  readonly withinMs: number;
+  /** From the first to the last step in that slot. */
+  readonly spanMs: number;
+}
+
+interface Distances {
+  /** All distances there are, ascending. */
+  readonly slots: readonly number[];
+  /** By distance and lifecycle, a bit for each step that comes then. */
+  readonly steps: Uint8Array;
+  readonly timings: ReadonlyMap<Lifecycle, readonly Timing[]>;
+}
+
+/** For slots of this length: how many slots after creation each step comes, and which steps come at a distance. */
+function createDistances(slotMs: number): Distances {
+  const timings = new Map(lifecycles.map((lifecycle) => [lifecycle, timingsOf(lifecycle, slotMs)]));
+  const slots = [...new Set([...timings.values()].flat().map((timing) => timing.slots))].toSorted(
+    (a, b) => a - b,
+  );
+  const steps = new Uint8Array(slots.length * lifecycles.length);
+  lifecycles.forEach((lifecycle, number) => {
+    timings.get(lifecycle)?.forEach((timing, step) => {
+      const at = slots.indexOf(timing.slots) * lifecycles.length + number;
+      steps[at] = (steps[at] as number) | (1 << step);
+    });
+  });
+  return { slots, steps, timings };
+}
+
+function timingsOf({ steps }: Lifecycle, slotMs: number): Timing[] {
+  return steps.map(({ afterMs }) => {
+    const slots = Math.floor(afterMs / slotMs);
+    const together = steps.map((step) => step.afterMs).filter((each) => Math.floor(each / slotMs) === slots);
+    const first = Math.floor(Math.min(...together));
+    return {
+      slots,
+      withinMs: Math.floor(afterMs) - first,
+      spanMs: Math.floor(Math.max(...together)) - first,
+    };
+  });
+}
+
+function timingOf(distances: Distances, lifecycle: Lifecycle, step: number): Timing {
+  const timing = distances.timings.get(lifecycle)?.[step];
+  if (!timing) throw new RangeError(`a lifecycle that ends in ${lifecycle.outcome} has no step ${step}`);
+  return timing;
+}
+
+function firstAbove(sorted: readonly number[], bound: number): number {
+  let at = 0;
+  while (at < sorted.length && (sorted[at] as number) <= bound) at++;
+  return at;
+}

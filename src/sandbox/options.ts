@@ -1,0 +1,49 @@
+import type { Dialect } from "./transactions/dialect.ts";
+import type { Faults } from "./transactions/faults.ts";
+
+export const sandboxDefaults = {
+  host: "127.0.0.1",
+  apiKey: "pk_sandbox",
+  apiSecret: "sk_sandbox",
+  seed: "tieout",
+  transactions: 10_000,
+  defaultCountry: "US",
+  timeScale: 60,
+  sessionSeconds: 600,
+} as const;
+
+export interface SandboxOptions {
+  readonly now: () => number;
+  readonly host?: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly apiKey?: string;
+  readonly apiSecret?: string;
+  readonly seed?: string;
+  /** How many transactions the seeded history holds, and its time, half-open. Left out: the 90 days before today. */
+  readonly transactions?: number;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  /** Transactions go on arriving after `toMs`, at the same rate. */
+  readonly live?: boolean;
+  /** Status dates are cut to multiples of this, so that many records share one millisecond. */
+  readonly clusterMs?: number;
+  readonly dialect?: Dialect;
+  readonly faults?: Faults;
+  /** Where checkouts are kept; one folder per instance. Left out: they end with the process. */
+  readonly dataDir?: string;
+  /** How much faster than the clock a transaction moves: 60 is a minute a second. */
+  readonly timeScale?: number;
+  readonly sessionSeconds?: number;
+  /** For addresses without a country: loopback, private, unknown. */
+  readonly defaultCountry?: string;
+  readonly trustForwardedFor?: boolean;
+  /** Lists providers that cannot quote among the quotes, with their reasons, as some servers do. */
+  readonly quoteErrors?: boolean;
+  /** Sends `partnerContext` in records, which the specification does not show. */
+  readonly extraFields?: boolean;
+  /** The address that links lead to, when it is not the one listened on. */
+  readonly publicUrl?: string;
+  readonly randomBytes?: (count: number) => Uint8Array;
+  readonly warn?: (message: string) => void;
+}

@@ -1,0 +1,106 @@
+import { RefusedError } from "../refusal.ts";
+import type { Layout } from "./layout.ts";
+import type { Settlement } from "../ledger/records.ts";
+import type { World } from "../world/types.ts";
+
+/**
+ * The discrepancies that can be planted, each with the codes that a reconciliation must then raise (reconciliation.md,
+ * section 6), and the orders and layouts in which it can happen at all. No codes: it must not raise any.
+ */
+export const plantedCases = {
+  missing_line: { codes: ["missing_from_statement"] },
+  extra_line: { codes: ["missing_from_records"] },
+  in_amount_off: { codes: ["in_amount_mismatch"] },
+  out_amount_off: { codes: ["out_amount_mismatch"] },
+  currency_changed: { codes: ["currency_mismatch"] },
+  wrong_network: {
+    codes: ["network_mismatch"],
+    when: ({ layout, world, settlement }) =>
+      layout.hasNetwork && otherNetworks(world, settlement.lane.asset).length > 0,
+  },
+  direction_turned: { codes: ["direction_mismatch"], when: ({ layout }) => layout.hasSide },
+  status_disagrees: { codes: ["status_mismatch"] },
+  status_unknown: { codes: ["unknown_status"] },
+  status_refunded: { codes: ["refunded_after_completed"], when: hasRefundWord },
+  duplicate_settlement: { codes: ["duplicate_settlement"], when: ({ layout }) => layout.hasReference },
+  reference_conflict: { codes: ["reference_conflict"], when: ({ layout }) => layout.hasReference },
+  hash_different: { codes: ["hash_mismatch"] },
+  address_different: { codes: ["address_mismatch"], when: ({ layout }) => layout.hasAddress },
+  refund: { codes: [], when: hasPayouts },
+  partial_refund: { codes: [], when: hasPayouts },
+  excessive_refund: { codes: ["reversal_exceeds_original"], when: hasPayouts },
+  unlinked_refund: { codes: ["unlinked_reversal"], when: hasPayouts },
+  chargeback: { codes: [], when: hasPayouts },
+  chargeback_reversed: { codes: [], when: hasPayouts },
+  /** Of payouts, not of orders. */
+  payout_short: { codes: ["payout_sum_mismatch"], when: () => false },
+} as const satisfies Record<string, PlantedCase>;
+
+export type CaseName = keyof typeof plantedCases;
+export type CaseRates = Readonly<Record<CaseName, number>>;
+
+interface PlantedCase {
+  readonly codes: readonly string[];
+  readonly when?: (setting: CaseSetting) => boolean;
+}
+
+export interface CaseSetting {
+  readonly world: World;
+  readonly layout: Layout;
+  readonly settlement: Settlement;
+}
+
+export const caseNames = Object.keys(plantedCases) as CaseName[];
+
+/** Small: about one line in thirty has something. A month has few payouts, so one in ten of those. */
+export const defaultRates: CaseRates = evenRates(0.002, 0.1);
+
+export function evenRates(lines: number, payouts: number): CaseRates {
+  return Object.fromEntries(
+    caseNames.map((name) => [name, name === "payout_short" ? payouts : lines]),
+  ) as CaseRates;
+}
+
+/** Reads `missing_line=0.01,refund=0.02`; what is not named does not happen. `null` gives the defaults. */
+export function parseRates(text: string | null): CaseRates {
+  if (text === null) return defaultRates;
+  const rates: Record<string, number> = { ...evenRates(0, 0) };
+  for (const part of text.split(",").filter((each) => each.trim() !== "")) {
+    const [name = "", share = ""] = part.split("=").map((each) => each.trim());
+    const rate = /^\d+(\.\d+)?$/.test(share) ? Number(share) : Number.NaN;
+    if (name === "all" && rate <= 1) Object.assign(rates, evenRates(rate, rate));
+    else if (Object.hasOwn(plantedCases, name) && rate <= 1) rates[name] = rate;
+    else {
+      throw new RefusedError(
+        "INVALID_PARAMETER",
+        `rates: "${part}" is not one of all, ${caseNames.join(", ")} with a share between 0 and 1`,
+        "rates",
+      );
+    }
+  }
+  return rates as CaseRates;
+}
+
+/** The case that befalls an order, if any: `share` is its luck between 0 and 1. */
+export function chooseCase(rates: CaseRates, setting: CaseSetting, share: number): CaseName | null {
+  let passed = 0;
+  for (const name of caseNames) {
+    const { when } = plantedCases[name] as PlantedCase;
+    if (rates[name] === 0 || (when !== undefined && !when(setting))) continue;
+    passed += rates[name];
+    if (share < passed) return name;
+  }
+  return null;
+}
+
+export function otherNetworks(world: World, asset: World["assets"][number]): World["assets"][number][] {
+  return world.assets.filter(({ id, code }) => code === asset.code && id !== asset.id);
+}
+
+function hasPayouts({ layout }: CaseSetting): boolean {
+  return layout.hasPayouts;
+}
+
+function hasRefundWord({ layout, settlement }: CaseSetting): boolean {
+  return layout.words(settlement.lane.type).refunded !== undefined;
+}

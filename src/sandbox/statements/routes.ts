@@ -1,0 +1,81 @@
+import { Readable } from "node:stream";
+import { setImmediate as immediate } from "node:timers/promises";
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { SandboxContext, SandboxEnv } from "../context.ts";
+import { requireKey, requireSecret, type Credentials } from "../credentials.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { RefusedError } from "../refusal.ts";
+import type { World } from "../world/types.ts";
+import { parseRates } from "./cases.ts";
+import { layoutOf } from "./layouts.ts";
+import { parsePeriod, periodsOf, type StatementDeps, type StatementRequest } from "./statement.ts";
+import { writeCsv, writeTruth } from "./write.ts";
+
+export interface StatementRouteDeps {
+  readonly world: World;
+  readonly ledger: Ledger;
+  readonly credentials: Credentials;
+  readonly now: () => number;
+}
+
+/** The providers' payout statements, and beside each the truth about it. Not of the specification. */
+export function statementRoutes(deps: StatementRouteDeps): OpenAPIHono<SandboxEnv> {
+  const { world, ledger, now } = deps;
+  const app = new OpenAPIHono<SandboxEnv>();
+  const open = (): StatementDeps => ({ world, ledger, view: ledger.at(now()), pause: () => immediate() });
+
+  app.use("/sandbox/statements/*", async (c, next) => {
+    requireKey(deps.credentials, c.req.header("authorization"));
+    requireSecret(deps.credentials, c.req.header("x-service-secret"));
+    await next();
+  });
+  app.get("/sandbox/statements", (c) => {
+    requireKey(deps.credentials, c.req.header("authorization"));
+    requireSecret(deps.credentials, c.req.header("x-service-secret"));
+    const nowMs = now();
+    const periods = periodsOf(open());
+    return c.json({
+      statements: world.providers.flatMap(({ id }) =>
+        periods.map(({ name, toMs }) => ({
+          provider: id,
+          period: name,
+          layout: layoutOf(id).name,
+          complete: toMs <= nowMs,
+          csv: `/sandbox/statements/${id}/${name}.csv`,
+          truth: `/sandbox/statements/${id}/${name}.truth.json`,
+        })),
+      ),
+    });
+  });
+  app.get("/sandbox/statements/:provider/:file", (c) => {
+    const file = c.req.param("file");
+    const request = readRequest(deps, c, file);
+    return file.endsWith(".csv")
+      ? stream(c, "text/csv; charset=utf-8", writeCsv(open(), request))
+      : stream(c, "application/json; charset=utf-8", writeTruth(open(), request));
+  });
+  return app;
+}
+
+function readRequest(deps: StatementRouteDeps, c: SandboxContext, file: string): StatementRequest {
+  const provider = c.req.param("provider") ?? "";
+  if (!deps.world.providerById.has(provider)) {
+    throw new RefusedError("NOT_FOUND", `There is no provider "${provider}".`, "provider");
+  }
+  const period = parsePeriod(/^(.{7})\.(?:csv|truth\.json)$/.exec(file)?.[1] ?? "");
+  const known = period && periodsOf({ ledger: deps.ledger, view: deps.ledger.at(deps.now()) });
+  if (!period || !known?.some(({ name }) => name === period.name)) {
+    throw new RefusedError(
+      "NOT_FOUND",
+      "There is no such statement; GET /sandbox/statements lists them.",
+      "period",
+    );
+  }
+  return { provider, period, rates: parseRates(c.req.query("rates") ?? null) };
+}
+
+function stream(c: SandboxContext, contentType: string, pieces: AsyncGenerator<string>): Response {
+  return c.body(Readable.toWeb(Readable.from(pieces)) as ReadableStream, 200, {
+    "content-type": contentType,
+  });
+}

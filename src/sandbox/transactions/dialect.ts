@@ -1,0 +1,56 @@
+import { TieoutError } from "../../core/errors.ts";
+
+/**
+ * What the specification leaves open about `GET /transactions`. Each line is a thing that servers do differently and a
+ * reader must survive; the first word of each is the default.
+ */
+export const dialectWords = {
+  /** The cursor of the last page. `empty-page`: it leads to a page without records; `echo`: that page returns it again. */
+  "last-cursor": ["absent", "null", "empty", "empty-page", "echo"],
+  /** What startDateTime and endDateTime select by. */
+  window: ["status", "creation"],
+  start: ["inclusive", "exclusive"],
+  end: ["exclusive", "inclusive"],
+  order: ["ascending", "descending", "scrambled"],
+  /** `short`: any number up to the limit; `single`: one; `empty-between`: every second page has no records. */
+  pages: ["full", "short", "single", "empty-between"],
+  /** One record for each status, or only the latest of a transaction. */
+  rows: ["all", "latest"],
+} as const;
+
+export type DialectName = keyof typeof dialectWords;
+export type Dialect = { readonly [Name in DialectName]: (typeof dialectWords)[Name][number] };
+
+export const plainDialect: Dialect = {
+  "last-cursor": "absent",
+  window: "status",
+  start: "inclusive",
+  end: "exclusive",
+  order: "ascending",
+  pages: "full",
+  rows: "all",
+};
+
+/** Reads `last-cursor=null,window=creation`; what is not named keeps its default. */
+export function parseDialect(text: string): Dialect {
+  const dialect: Record<string, string> = { ...plainDialect };
+  for (const part of text.split(",").filter((each) => each.trim() !== "")) {
+    const [name = "", word = ""] = part.split("=").map((each) => each.trim());
+    const words = (dialectWords as Readonly<Record<string, readonly string[]>>)[name];
+    if (!words) {
+      throw new TieoutError(
+        "usage",
+        `dialect: no switch "${name}"; there are ${listed(Object.keys(dialectWords))}`,
+      );
+    }
+    if (!words.includes(word)) {
+      throw new TieoutError("usage", `dialect: ${name} is one of ${listed(words)}, not "${word}"`);
+    }
+    dialect[name] = word;
+  }
+  return dialect as Dialect;
+}
+
+function listed(words: readonly string[]): string {
+  return words.join(", ");
+}

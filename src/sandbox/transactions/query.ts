@@ -1,0 +1,93 @@
+import { compareInstants, instantMs, parseInstant, type Instant } from "../../core/instant.ts";
+import { RefusedError } from "../refusal.ts";
+import { hash32 } from "../world/random.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** `GET /transactions`, read and found good. */
+export interface ListQuery {
+  /** Whole milliseconds, first one inside and first one outside; `null` where there is no bound. */
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+  readonly limit: number;
+  readonly transactionIds: readonly string[] | null;
+  readonly cursor: string | null;
+  /** One number for all that a cursor must not be used across; the limit may change between pages. */
+  readonly filters: number;
+}
+
+export const limitMax = 50;
+export const transactionIdsMax = 50;
+
+export function parseListQuery(query: URLSearchParams, dialect: Dialect): ListQuery {
+  const start = readBound(query, "startDateTime");
+  const end = readBound(query, "endDateTime");
+  const ids = readIds(query.get("transactionIds"));
+  if (start !== null && end !== null && compareInstants(end.instant, start.instant) < 0) {
+    throw new RefusedError("INVALID_PARAMETER", "endDateTime: lies before startDateTime", "endDateTime");
+  }
+  return {
+    fromMs: start === null ? null : firstAfter(start, dialect.start === "inclusive"),
+    toMs: end === null ? null : firstAfter(end, dialect.end === "exclusive"),
+    limit: readLimit(query.get("limit")),
+    transactionIds: ids,
+    // An empty cursor is what some servers end a listing with, and some clients begin one with.
+    cursor: query.get("cursor") || null,
+    filters: hash32("filters", start?.instant ?? "", end?.instant ?? "", ids?.join(",") ?? ""),
+  };
+}
+
+interface Bound {
+  readonly instant: Instant;
+  readonly ms: number;
+  /** Whether the time lies after its own millisecond began. */
+  readonly beyond: boolean;
+}
+
+function readBound(query: URLSearchParams, field: string): Bound | null {
+  const text = query.get(field);
+  if (text === null || text === "") return null;
+  const instant = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (instant === null) {
+    throw new RefusedError(
+      "INVALID_PARAMETER",
+      `${field}: expected an ISO 8601 time with its zone such as 2024-05-01T00:00:00.000Z`,
+      field,
+    );
+  }
+  const ms = instantMs(instant);
+  return { instant, ms, beyond: instant.length > wholeMillisecondLength };
+}
+
+const wholeMillisecondLength = "2024-05-01T00:00:00.000Z".length;
+
+/** The first whole millisecond on the far side of a bound; `at` says whether the bound itself is already there. */
+function firstAfter({ ms, beyond }: Bound, at: boolean): number {
+  return at && !beyond ? ms : ms + 1;
+}
+
+function readLimit(text: string | null): number {
+  if (text === null || text === "") return limitMax;
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= limitMax) return limit;
+  throw new RefusedError(
+    "INVALID_PARAMETER",
+    `limit: expected a whole number from 1 to ${limitMax}`,
+    "limit",
+  );
+}
+
+function readIds(text: string | null): string[] | null {
+  if (text === null || text === "") return null;
+  const ids = text.split(",").map((id) => id.trim());
+  if (ids.length > transactionIdsMax) {
+    throw new RefusedError(
+      "INVALID_PARAMETER",
+      `transactionIds: expected at most ${transactionIdsMax} ids, found ${ids.length}`,
+      "transactionIds",
+    );
+  }
+  if (ids.includes("")) {
+    throw new RefusedError("INVALID_PARAMETER", "transactionIds: an id is empty", "transactionIds");
+  }
+  return [...new Set(ids)];
+}

@@ -1,0 +1,53 @@
+import type { Country } from "./types.ts";
+
+/** Where the sandbox's providers do business, each country under the fiat its people pay with. */
+const countriesByFiat: Readonly<Record<string, string>> = {
+  usd: "US EC SV PA PR",
+  eur: "AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK",
+  gbp: "GB",
+  chf: "CH LI",
+  jpy: "JP",
+  aud: "AU",
+  cad: "CA",
+  nzd: "NZ",
+  sek: "SE",
+  nok: "NO",
+  dkk: "DK",
+  isk: "IS",
+  pln: "PL",
+  czk: "CZ",
+  huf: "HU",
+  ron: "RO",
+  try: "TR",
+  ils: "IL",
+  aed: "AE",
+  sar: "SA",
+  kwd: "KW",
+  bhd: "BH",
+  jod: "JO",
+  inr: "IN",
+  idr: "ID",
+  myr: "MY",
+  php: "PH",
+  thb: "TH",
+  vnd: "VN",
+  sgd: "SG",
+  hkd: "HK",
+  twd: "TW",
+  krw: "KR",
+  brl: "BR",
+  mxn: "MX",
+  ars: "AR",
+  clp: "CL",
+  cop: "CO",
+  pen: "PE",
+  zar: "ZA",
+  ngn: "NG",
+  kes: "KE",
+  ghs: "GH",
+  ugx: "UG",
+};
+
+export const countries: readonly Country[] = Object.entries(countriesByFiat)
+  .flatMap(([fiat, codes]) => codes.split(" ").map((code) => ({ code, fiat })))
+  .toSorted((a, b) => (a.code < b.code ? -1 : 1));
