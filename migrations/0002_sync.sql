@@ -78,7 +78,7 @@ CREATE TABLE "tieout"."sync_windows" (
 	"added" integer DEFAULT 0 NOT NULL,
 	"quarantined" integer DEFAULT 0 NOT NULL,
 	"vanished" integer DEFAULT 0 NOT NULL,
-	"digest" "bytea" DEFAULT decode(repeat('00', 32), 'hex') NOT NULL,
+	"digest" bit(256) DEFAULT 0::bit(256) NOT NULL,
 	"ended_by" text,
 	"planned_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"started_at" timestamp with time zone,

@@ -7,7 +7,8 @@ import { asDatabaseError } from "./sql-errors.ts";
 
 /** Anything that runs a statement: the pool, or a client inside a database transaction. */
 export interface Queryable {
-  query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** With a `name` the statement is planned once per connection: for large statements that run all the time. */
+  query<Row extends QueryResultRow>(text: string, values?: unknown[], name?: string): Promise<Row[]>;
 }
 
 /** One database transaction. Drizzle for plain statements, `query` where the SQL is the point. */
@@ -71,7 +72,7 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
 
   return {
     orm: drizzle(pool),
-    query: (text, values) => runQuery(pool, text, values),
+    query: (text, values, name) => runQuery(pool, { text, values, name }),
     session,
     transaction: (work) => session((client) => runTransaction(client, work)),
     close: () => pool.end(),
@@ -83,7 +84,7 @@ async function runTransaction<T>(client: PoolClient, work: (tx: Transaction) => 
   try {
     const result = await work({
       orm: drizzle(client),
-      query: (text, values) => runQuery(client, text, values),
+      query: (text, values, name) => runQuery(client, { text, values, name }),
     });
     await client.query("commit");
     return result;
@@ -96,9 +97,8 @@ async function runTransaction<T>(client: PoolClient, work: (tx: Transaction) => 
 
 async function runQuery<Row extends QueryResultRow>(
   runner: Pool | PoolClient,
-  text: string,
-  values?: unknown[],
+  { text, values = [], name }: { text: string; values: unknown[] | undefined; name: string | undefined },
 ): Promise<Row[]> {
-  const { rows } = await runner.query<Row>(text, values);
+  const { rows } = await runner.query<Row>(name === undefined ? { text, values } : { text, values, name });
   return rows;
 }

@@ -27,6 +27,11 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
+/** The database cannot hold some value it was given: the value is at fault, not the statement and not the connection. */
+export function isDataError(error: unknown): boolean {
+  return /^(22|23|54)/.test(codeOf(error));
+}
+
 // Connection lost, serialisation or deadlock, out of room or memory or connections, shutting down or starting up.
 const transientSqlStates = /^(08|40|53|57P)/;
 const transientNetworkCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN"]);

@@ -14,4 +14,6 @@ export const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 /** Without precision: a fixed scale would round. Read as text and made canonical in `core/decimal`. */
 export const amount = customType<{ data: string }>({ dataType: () => "numeric" });
 
+export const bits256 = customType<{ data: string }>({ dataType: () => "bit(256)" });
+
 export const multirange = customType<{ data: string }>({ dataType: () => "tstzmultirange" });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { bytes, tieout, time } from "./columns.ts";
+import { bits256, tieout, time } from "./columns.ts";
 
 /** Every window ever planned. Leases and fences are here, timed by the database's clock. */
 export const syncWindows = tieout.table(
@@ -31,9 +31,9 @@ export const syncWindows = tieout.table(
     added: integer("added").notNull().default(0),
     quarantined: integer("quarantined").notNull().default(0),
     vanished: integer("vanished").notNull().default(0),
-    digest: bytes("digest")
+    digest: bits256("digest")
       .notNull()
-      .default(sql`decode(repeat('00', 32), 'hex')`),
+      .default(sql`0::bit(256)`),
     endedBy: text("ended_by"),
     plannedAt: time("planned_at")
       .notNull()

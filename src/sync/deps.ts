@@ -1,0 +1,51 @@
+import type { Database } from "../store/database.ts";
+import type { Upstream } from "../upstream/client.ts";
+
+/** All that reading an account may touch. */
+export interface SyncDeps {
+  database: Database;
+  log: SyncLog;
+  /** Only for waiting and jitter: what is planned and leased goes by the database's clock. */
+  sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  random: () => number;
+  /** Does nothing in production; tests stop, kill or delay a worker here. */
+  failpoint: (name: Failpoint) => Promise<void> | void;
+  worker: string;
+  settings: SyncSettings;
+}
+
+export interface SyncSettings {
+  lagMs: number;
+  lookbackMs: number;
+  intervalMs: number;
+  /** Requests in flight per account, at most. */
+  requestsMax: number;
+  leaseMs: number;
+}
+
+export interface SyncLog {
+  debug(fields: object): void;
+  info(fields: object): void;
+  warn(fields: object): void;
+  error(fields: object): void;
+}
+
+/** One aggregator account and the connection to it. */
+export interface SyncAccount {
+  id: number;
+  name: string;
+  upstream: Pick<Upstream, "fetchPage" | "fetchTransaction">;
+}
+
+/** Places where a process may die; each is one where something could be half done. */
+export type Failpoint =
+  | "claim.before"
+  | "claim.after"
+  | "fetch.before"
+  | "fetch.after"
+  | "page.commit.before"
+  | "page.commit.after"
+  | "seal.before"
+  | "seal.after"
+  | "split.inside"
+  | "ack.before";

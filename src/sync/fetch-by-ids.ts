@@ -1,0 +1,42 @@
+import { UpstreamError } from "../upstream/errors.ts";
+import type { RecordOutcome } from "../upstream/normalise.ts";
+import type { SyncAccount } from "./deps.ts";
+import { hashRecord, preparePage, rejectRecord } from "./page.ts";
+
+type PreparedPage = ReturnType<typeof preparePage>;
+
+/** More pages than fifty transactions can have statuses; only a server that never ends gets there. */
+const pagesMax = 200;
+
+/** Everything the aggregator serves of these transactions, page by page: fifty ids may have more than fifty statuses. */
+export async function* fetchByIds(
+  account: SyncAccount,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): AsyncGenerator<PreparedPage> {
+  const call = { attemptsMax: 3, ...(signal ? { signal } : {}) };
+  // Ids are opaque; nothing says how a comma in one would be written in the list.
+  const listable = ids.filter((id) => !id.includes(","));
+  let cursor: string | null = null;
+  for (let pages = 0; listable.length > 0 && pages < pagesMax; pages++) {
+    const page = await account.upstream.fetchPage({ ids: listable, cursor }, call);
+    yield preparePage(page.rawRecords);
+    if (page.nextCursor === null || page.nextCursor === cursor) break;
+    cursor = page.nextCursor;
+  }
+  for (const id of ids.filter((one) => one.includes(","))) {
+    const outcome = await account.upstream.fetchTransaction(id, call).catch(ignoreNotFound);
+    if (outcome) yield asPage(outcome);
+  }
+}
+
+function asPage(outcome: RecordOutcome): PreparedPage {
+  return outcome.kind === "record"
+    ? { records: [hashRecord(outcome)], rejections: [] }
+    : { records: [], rejections: [rejectRecord(outcome)] };
+}
+
+function ignoreNotFound(error: unknown): null {
+  if (error instanceof UpstreamError && error.code === "not_found") return null;
+  throw error;
+}

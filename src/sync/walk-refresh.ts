@@ -1,0 +1,38 @@
+import { idsPerRequestMax } from "../upstream/transactions.ts";
+import { listOpenDue } from "../store/open-transactions.ts";
+import { recordPage } from "../store/record-page.ts";
+import { sealWindow } from "../store/sync-windows.ts";
+import { releaseWindow, type WindowLease } from "../store/window-leases.ts";
+import type { SyncAccount, SyncDeps } from "./deps.ts";
+import { fetchByIds } from "./fetch-by-ids.ts";
+import type { WalkEnd } from "./walk-window.ts";
+import { whileLeased } from "./while-leased.ts";
+
+/**
+ * Asks again for the open transactions that are due, by id. Its place in the list of ids is kept like a cursor, and
+ * its end is the end of that list.
+ */
+export async function walkRefresh(
+  deps: SyncDeps,
+  account: SyncAccount,
+  lease: WindowLease,
+  signal: AbortSignal,
+): Promise<WalkEnd> {
+  let after = lease.cursor ?? "";
+  for (;;) {
+    if (signal.aborted) {
+      await releaseWindow(deps.database, lease);
+      return "released";
+    }
+    const ids = await listOpenDue(deps.database, lease, { after, limit: idsPerRequestMax });
+    if (ids.length === 0) break;
+    await whileLeased(deps, lease, signal, async (leased) => {
+      for await (const page of fetchByIds(account, ids, leased)) {
+        await recordPage(deps.database, lease, { ...page, nextCursor: after === "" ? null : after });
+      }
+    });
+    after = ids.at(-1) ?? after;
+  }
+  await sealWindow(deps.database, lease, "ids");
+  return "sealed";
+}

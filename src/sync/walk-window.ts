@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto";
+import { formatInstant, type Instant, instantMs } from "../core/instant.ts";
+import { recordsPerWindow, splitRange, type TimeRange } from "../core/window.ts";
+import { noteDeepPage } from "../store/deep-reads.ts";
+import { type HashedRecord, type PageCounts, recordPage } from "../store/record-page.ts";
+import { sealWindow, splitWindow } from "../store/sync-windows.ts";
+import { releaseWindow, type WindowLease } from "../store/window-leases.ts";
+import type { SyncAccount, SyncDeps } from "./deps.ts";
+import { findVanished } from "./find-vanished.ts";
+import { whileLeased } from "./while-leased.ts";
+import { preparePage } from "./page.ts";
+import { recordAroundPoison } from "./record-around-poison.ts";
+import { WindowError } from "./window-error.ts";
+
+export type WalkEnd = "sealed" | "split" | "released";
+
+export const recordsPerPage = 50;
+/** Far more than any window has; only a server that never ends gets there. */
+const pagesMax = 20_000;
+const emptyPagesMax = 10;
+/** A window that looks longer than this is cut into parts, which are walked side by side. */
+const splitAbovePages = (3 * recordsPerWindow) / recordsPerPage;
+const pagesBeforeSplit = 2;
+/** The inclusivity of the bounds is not shown, so we ask for 1 ms more on both sides; duplicates cost nothing. */
+const paddingMs = 1;
+
+/** Reads one window to its explicit end and seals it. Any other way out leaves it open, so that a gap is seen. */
+export async function walkWindow(
+  deps: SyncDeps,
+  account: SyncAccount,
+  lease: WindowLease,
+  signal: AbortSignal,
+): Promise<WalkEnd> {
+  const seen = new Set([digestOf(lease.cursor)]);
+  const asked = askedRange(lease);
+  let cursor = lease.cursor;
+  let emptyPages = 0;
+  let span: TimeRange | null = null;
+  for (let pages = lease.pages; pages < pagesMax; pages++) {
+    if (signal.aborted) return release(deps, lease);
+    await deps.failpoint("fetch.before");
+    const { rawRecords, nextCursor } = await whileLeased(deps, lease, signal, (leased) =>
+      account.upstream.fetchPage(
+        { ...asked, limit: recordsPerPage, cursor },
+        { signal: leased, attemptsMax: 1 },
+      ),
+    );
+    await deps.failpoint("fetch.after");
+
+    // Some servers echo: an empty page with the very cursor it was asked with is the end, since nothing further can
+    // be asked. Any other cursor seen before would lead around for ever.
+    const echoed = nextCursor !== null && nextCursor === cursor && rawRecords.length === 0;
+    const next = echoed ? null : nextCursor;
+    const { records, rejections } = preparePage(rawRecords);
+    const page = { records, rejections, nextCursor: next };
+    await deps.failpoint("page.commit.before");
+    const counts = await recordAroundPoison(page, cursor, (safe) => keepPage(deps, lease, safe));
+    await deps.failpoint("page.commit.after");
+    logPage(deps, account, lease, counts);
+
+    // `null` is the only end; upstream/ makes it of an absent or empty cursor. A short page is not an end.
+    if (next === null) return seal(deps, account, lease, echoed ? "empty_echo" : "absent");
+    if (seen.has(digestOf(next)))
+      throw new WindowError("cursor_loop", "the cursor leads back to a page that was read");
+    seen.add(digestOf(next));
+    emptyPages = rawRecords.length === 0 ? emptyPages + 1 : 0;
+    if (emptyPages >= emptyPagesMax)
+      throw new WindowError("empty_pages", `${emptyPagesMax} empty pages in a row, and no end`);
+
+    span = widen(span, records);
+    const parts = partsFor(lease, span, pages + 1 - lease.pages);
+    if (parts > 1) return split(deps, lease, parts);
+    if (counts.crowded) return release(deps, lease);
+    if (counts.waitMs > 0)
+      await whileLeased(deps, lease, signal, (leased) => deps.sleep(counts.waitMs, leased));
+    cursor = next;
+  }
+  throw new WindowError("page_limit", `more than ${pagesMax} pages`);
+}
+
+function askedRange(lease: WindowLease): { from: Instant; to: Instant } {
+  return {
+    from: formatInstant(instantMs(lease.from) - paddingMs),
+    to: formatInstant(instantMs(lease.to) + paddingMs),
+  };
+}
+
+/** A deep re-read also notes whom it met, in the same database transaction. */
+async function keepPage(
+  deps: SyncDeps,
+  lease: WindowLease,
+  page: Parameters<typeof recordPage>[2],
+): Promise<PageCounts> {
+  if (lease.kind !== "deep") return recordPage(deps.database, lease, page);
+  return deps.database.transaction(async (tx) => {
+    const counts = await recordPage(tx, lease, page);
+    const metIds = page.records.map(({ record }) => record.transactionId);
+    await noteDeepPage(tx, lease, { metIds, addedIds: counts.addedIds });
+    return counts;
+  });
+}
+
+async function seal(
+  deps: SyncDeps,
+  account: SyncAccount,
+  lease: WindowLease,
+  endedBy: string,
+): Promise<WalkEnd> {
+  if (lease.kind === "deep") await findVanished(deps, account, lease);
+  await deps.failpoint("seal.before");
+  await sealWindow(deps.database, lease, endedBy);
+  await deps.failpoint("seal.after");
+  return "sealed";
+}
+
+async function split(deps: SyncDeps, lease: WindowLease, parts: number): Promise<WalkEnd> {
+  const range = { fromMs: instantMs(lease.from), toMs: instantMs(lease.to) };
+  await deps.failpoint("split.inside");
+  await splitWindow(deps.database, lease, splitRange(range, parts));
+  deps.log.info({ event: "window_split", window_id: lease.windowId, parts });
+  return "split";
+}
+
+async function release(deps: SyncDeps, lease: WindowLease): Promise<WalkEnd> {
+  await releaseWindow(deps.database, lease);
+  return "released";
+}
+
+/**
+ * How many parts to cut the window into; 1 means to go on. If records come in some order, the share of the range that
+ * was met tells how long the whole is, after two pages; without any order the share is large from the beginning, and
+ * the pages themselves tell. Only the amount of work depends on this guess, never what is read.
+ */
+function partsFor(lease: WindowLease, span: TimeRange | null, pages: number): number {
+  const widthMs = instantMs(lease.to) - instantMs(lease.from);
+  if (span === null || pages < pagesBeforeSplit || widthMs < 2) return 1;
+  const share = Math.min(1, Math.max(1 / widthMs, (span.toMs - span.fromMs) / widthMs));
+  const pagesExpected = pages / share;
+  if (pagesExpected <= splitAbovePages) return 1;
+  return Math.min(
+    1_000,
+    widthMs,
+    Math.max(2, Math.ceil((pagesExpected * recordsPerPage) / recordsPerWindow)),
+  );
+}
+
+function widen(span: TimeRange | null, records: readonly HashedRecord[]): TimeRange | null {
+  let widened = span;
+  for (const { record } of records) {
+    const atMs = instantMs(record.statusDate);
+    widened =
+      widened === null
+        ? { fromMs: atMs, toMs: atMs }
+        : { fromMs: Math.min(widened.fromMs, atMs), toMs: Math.max(widened.toMs, atMs) };
+  }
+  return widened;
+}
+
+function logPage(deps: SyncDeps, account: SyncAccount, lease: WindowLease, counts: PageCounts): void {
+  const { read, added, moved, quarantined } = counts;
+  const line = {
+    account: account.name,
+    window_id: lease.windowId,
+    kind: lease.kind,
+    read,
+    added,
+    moved,
+    quarantined,
+  };
+  deps.log.debug({ event: "page_recorded", ...line });
+}
+
+/** A cursor may be long, and a walk may have many. */
+function digestOf(cursor: string | null): string {
+  return cursor === null ? "" : createHash("sha256").update(cursor).digest("base64");
+}

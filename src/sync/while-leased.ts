@@ -1,0 +1,33 @@
+import { LeaseLost } from "../store/record-page.ts";
+import { renewLease, type WindowLease } from "../store/window-leases.ts";
+import type { SyncDeps } from "./deps.ts";
+
+/**
+ * Keeps the lease while something slow is awaited, and gives up waiting when the lease is lost: another worker has the
+ * window by then, and would be asked for the same page.
+ */
+export async function whileLeased<T>(
+  deps: SyncDeps,
+  lease: WindowLease,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const timer = setInterval(() => void renewOrAbort(), lease.leaseMs / 4);
+  try {
+    return await work(AbortSignal.any([signal, lost.signal]));
+  } catch (error) {
+    if (lost.signal.aborted) throw new LeaseLost(lease.windowId);
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+
+  async function renewOrAbort(): Promise<void> {
+    try {
+      if (!(await renewLease(deps.database, lease))) lost.abort();
+    } catch {
+      // The database is away: the lease runs out by itself, and the fence refuses what comes late.
+    }
+  }
+}
