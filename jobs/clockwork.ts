@@ -1,12 +1,12 @@
 import { MINUTE, SECOND } from "../src/core/duration.ts";
 import type { Log } from "../src/log.ts";
 import type { JobQueue, QueueEngine } from "./connection.ts";
-import type { JobDeps } from "./handler.ts";
-import { lanes, type LaneName } from "./queues.ts";
+import type { Enqueue, JobDeps } from "./handler.ts";
+import { jobOptions, jobs, lanes, type LaneName } from "./queues.ts";
 import { restoreSchedules, type Schedule } from "./schedule.ts";
 import { type RunningWorkers, startWorkers } from "./worker.ts";
 
-export interface ClockworkDeps extends JobDeps {
+export interface ClockworkDeps extends Omit<JobDeps, "stopping"> {
   log: Log;
   schedules: readonly Schedule[];
   watchdogIntervalMs: number;
@@ -29,9 +29,11 @@ const closeTimeoutMs = 2 * SECOND;
 export async function startClockwork(
   engine: QueueEngine,
   queues: Queues,
-  deps: ClockworkDeps,
+  given: ClockworkDeps,
 ): Promise<Clockwork> {
-  const workers = startWorkers(engine, deps);
+  const stopping = new AbortController();
+  const deps = { ...given, stopping: stopping.signal };
+  const workers = startWorkers(engine, deps, enqueueTo(queues));
   await restoreSchedules(queues, deps.schedules, deps.now());
   // One round at a time: a slow one must not be overtaken by the next.
   let watching = Promise.resolve();
@@ -42,6 +44,7 @@ export async function startClockwork(
   return {
     stop: async () => {
       clearInterval(timer);
+      stopping.abort();
       await watching;
       await workers.drain();
     },
@@ -72,19 +75,26 @@ export async function closeQueues(queues: Queues): Promise<void> {
   );
 }
 
+/** Adds a job to the queue of its lane. */
+export function enqueueTo(queues: Queues): Enqueue {
+  return async (name, payload) => {
+    await queues[jobs[name].lane].add(name, payload, jobOptions(name));
+  };
+}
+
 /** Jobs by lane and state, for `/metrics`. */
 export async function countJobs(queues: Queues): Promise<{ queue: string; state: string; jobs: number }[]> {
   const perLane = await Promise.all(
     Object.entries(queues).map(async ([lane, queue]) => {
       const counts = await queue.getJobCounts();
-      return Object.entries(counts).map(([state, jobs]) => ({ queue: lane, state, jobs }));
+      return Object.entries(counts).map(([state, count]) => ({ queue: lane, state, jobs: count }));
     }),
   );
   return perLane.flat();
 }
 
 /** One round of the watchdog. It never throws: whatever it could not mend, it tries again in a minute. */
-async function watch(deps: ClockworkDeps, queues: Queues, workers: RunningWorkers): Promise<void> {
+async function watch(deps: ClockworkDeps & JobDeps, queues: Queues, workers: RunningWorkers): Promise<void> {
   try {
     const offsetMs = await deps.measureClockOffsetMs();
     deps.onClockOffset(offsetMs);
@@ -100,6 +110,7 @@ async function watch(deps: ClockworkDeps, queues: Queues, workers: RunningWorker
     }
     const restored = await restoreSchedules(queues, deps.schedules, deps.now());
     for (const job of restored) deps.log.warn({ event: "schedule_restored", job });
+    await deps.sync.rescue(deps.stopping);
   } catch (error) {
     deps.log.warn({ event: "watchdog_failed", err: error });
   }

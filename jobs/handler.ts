@@ -1,13 +1,34 @@
 import type { Log } from "../src/log.ts";
 import type { JobName, Payload } from "./queues.ts";
 
-/** All that a job may touch, handed to it by `main`. */
+/** All that a job may touch, handed to it by the command that runs the workers. */
 export interface JobDeps {
   log: Log;
   now: () => number;
   /** Host name and process number: who did it. */
   workerName: string;
+  /** Raised when the process is to stop: long work gives its windows back. */
+  stopping: AbortSignal;
   recordHeartbeat(heartbeat: { job: string; worker: string; workerAtMs: number }): Promise<void>;
+  sync: SyncJobs;
 }
 
-export type Handler<Name extends JobName> = (deps: JobDeps, payload: Payload<Name>) => Promise<void>;
+/** The reading of accounts, as jobs see it. */
+export interface SyncJobs {
+  /** Plans windows for every account; says for which accounts how many walkers are wanted. */
+  plan(): Promise<{ accountId: number; walkers: number }[]>;
+  /** Walks windows of one account until none is to be had. */
+  walk(accountId: number, stopping: AbortSignal): Promise<void>;
+  refreshCatalogues(): Promise<void>;
+  planDeepReads(): Promise<void>;
+  /** Does without the queue what the queue should have done by now. */
+  rescue(stopping: AbortSignal): Promise<void>;
+}
+
+export type Enqueue = <Name extends JobName>(name: Name, payload: Payload<Name>) => Promise<void>;
+
+export type Handler<Name extends JobName> = (
+  deps: JobDeps,
+  payload: Payload<Name>,
+  enqueue: Enqueue,
+) => Promise<void>;

@@ -7,11 +7,17 @@ import { MINUTE, SECOND } from "../src/core/duration.ts";
  */
 export const jobs = {
   heartbeat: { lane: "clock", payload: z.strictObject({}), attempts: 1, backoffMs: SECOND },
+  plan: { lane: "clock", payload: z.strictObject({}), attempts: 3, backoffMs: SECOND },
+  walk: { lane: "sync", payload: z.strictObject({ accountId: z.int() }), attempts: 5, backoffMs: 2 * SECOND },
+  catalogue: { lane: "clock", payload: z.strictObject({}), attempts: 5, backoffMs: 30 * SECOND },
+  "deep-read": { lane: "clock", payload: z.strictObject({}), attempts: 3, backoffMs: MINUTE },
 } as const satisfies Record<string, JobDefinition>;
 
 /** Jobs of one lane share a queue and its concurrency, so that slow work never delays the clock's. */
 export const lanes = {
   clock: { concurrency: 4 },
+  // Many, because a walker mostly waits for answers; how many of them ask at once is decided by the leases.
+  sync: { concurrency: 32 },
 } as const satisfies Record<string, { concurrency: number }>;
 
 export type JobName = keyof typeof jobs;

@@ -1,4 +1,4 @@
-import { SECOND } from "../src/core/duration.ts";
+import { DAY, SECOND } from "../src/core/duration.ts";
 import type { JobQueue } from "./connection.ts";
 import { jobOptions, jobs, type JobName, type LaneName } from "./queues.ts";
 
@@ -8,7 +8,14 @@ export interface Schedule {
 }
 
 /** What happens by itself, and how often. */
-export const schedules: Schedule[] = [{ job: "heartbeat", everyMs: 15 * SECOND }];
+export function schedulesFor(settings: { syncIntervalMs: number }): Schedule[] {
+  return [
+    { job: "heartbeat", everyMs: 15 * SECOND },
+    { job: "plan", everyMs: settings.syncIntervalMs },
+    { job: "catalogue", everyMs: DAY },
+    { job: "deep-read", everyMs: DAY },
+  ];
+}
 
 /**
  * Restores what is missing and leaves alone what is there. Schedules live in the queue, and the queue may be wiped, or

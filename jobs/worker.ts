@@ -2,11 +2,21 @@ import { type Job, UnrecoverableError } from "bullmq";
 import { SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
 import type { JobWorker, QueueEngine } from "./connection.ts";
-import type { Handler, JobDeps } from "./handler.ts";
+import { catalogue } from "./catalogue.ts";
+import { deepRead } from "./deep-read.ts";
+import type { Enqueue, Handler, JobDeps } from "./handler.ts";
 import { heartbeat } from "./heartbeat.ts";
+import { plan } from "./plan.ts";
 import { type JobName, jobs, lanes } from "./queues.ts";
+import { walk } from "./walk.ts";
 
-const handlers: { [Name in JobName]: Handler<Name> } = { heartbeat };
+const handlers: { [Name in JobName]: Handler<Name> } = {
+  heartbeat,
+  plan,
+  walk,
+  catalogue,
+  "deep-read": deepRead,
+};
 
 export interface RunningWorkers {
   /** Stops claiming new jobs without ending those that run. */
@@ -18,9 +28,9 @@ export interface RunningWorkers {
 
 const drainTimeoutMs = 3 * SECOND;
 
-export function startWorkers(engine: QueueEngine, deps: JobDeps): RunningWorkers {
+export function startWorkers(engine: QueueEngine, deps: JobDeps, enqueue: Enqueue): RunningWorkers {
   const workers = Object.entries(lanes).map(([lane, { concurrency }]) => {
-    const worker = engine.openWorker(lane, (job) => runJob(deps, job), {
+    const worker = engine.openWorker(lane, (job) => runJob(deps, enqueue, job), {
       name: deps.workerName,
       concurrency,
       // Ours are safe to repeat, so a job that stalled (a killed worker) is not given up soon.
@@ -40,11 +50,11 @@ export function startWorkers(engine: QueueEngine, deps: JobDeps): RunningWorkers
 }
 
 /** Parses the payload, calls the library, writes one line; decides between "again later" and "never again". */
-async function runJob(deps: JobDeps, job: Job): Promise<void> {
+async function runJob(deps: JobDeps, enqueue: Enqueue, job: Job): Promise<void> {
   const begun = deps.now();
   const line = { job: job.name, job_id: job.id, attempt: job.attemptsMade + 1 };
   try {
-    await handle(deps, job);
+    await handle(deps, enqueue, job);
     deps.log.debug({ event: "job_done", ...line, duration_ms: deps.now() - begun });
   } catch (error) {
     const final = error instanceof UnrecoverableError || (error instanceof TieoutError && !error.retry);
@@ -53,14 +63,16 @@ async function runJob(deps: JobDeps, job: Job): Promise<void> {
   }
 }
 
-async function handle(deps: JobDeps, job: Job): Promise<void> {
+async function handle(deps: JobDeps, enqueue: Enqueue, job: Job): Promise<void> {
   const name = job.name as JobName;
   const definition = Object.hasOwn(jobs, name) ? jobs[name] : undefined;
   if (!definition)
     throw new UnrecoverableError(`there is no job named ${name}: it came from another version`);
   const payload = definition.payload.safeParse(job.data);
   if (!payload.success) throw new UnrecoverableError(`the payload of ${name} is not what it should be`);
-  await handlers[name](deps, payload.data);
+  // The table of jobs and the table of handlers have the same names, and each payload was parsed by its own schema.
+  const handler = handlers[name] as Handler<JobName>;
+  await handler(deps, payload.data, enqueue);
 }
 
 async function closeWorker(worker: JobWorker): Promise<void> {

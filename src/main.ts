@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
+import type { ConformanceFlags } from "./commands/conformance.ts";
 import { createContext, packageVersion } from "./commands/context.ts";
+import type { SandboxFlags } from "./commands/sandbox-options.ts";
 import { wantsStack } from "./config.ts";
 import { TieoutError } from "./core/errors.ts";
 
-const exitCodes = { ok: 0, failed: 1, usage: 2, configuration: 3, differences: 4 } as const;
+const exitCodes = { ok: 0, failed: 1, usage: 2, configuration: 3, differences: 4, interrupted: 130 } as const;
 
 const program = new Command("tieout")
   .description(
@@ -47,6 +49,46 @@ program
   });
 
 program
+  .command("sync")
+  .description("read everything up to now, and say what is missing")
+  .option("--once", "read once and exit (there is no other way; the service reads all the time)", true)
+  .option("--from <time>", "read from this time on")
+  .option("--to <time>", "judge what is missing up to this time")
+  .option("--account <name>", "one account only")
+  .option("--json", "print the result as JSON", false)
+  .addHelpText(
+    "after",
+    examples("tieout sync --once", "tieout sync --once --from 2026-01-01T00:00:00Z --account eu --json"),
+  )
+  .action(async (options: { from?: string; to?: string; account?: string; json: boolean }) => {
+    const { sync } = await import("./commands/sync.ts");
+    if (!(await sync(createContext(), options))) process.exitCode = exitCodes.failed;
+  });
+
+program
+  .command("verify")
+  .description("recompute every hash and digest; with --deep, read the aggregator again and compare")
+  .option("--from <time>", "status rows from this time on")
+  .option("--to <time>", "status rows before this time")
+  .option("--deep", "read the aggregator again", false)
+  .option("--json", "print the result as JSON", false)
+  .addHelpText("after", examples("tieout verify", "tieout verify --deep --json"))
+  .action(async (options: { from?: string; to?: string; deep: boolean; json: boolean }) => {
+    const { verify } = await import("./commands/verify.ts");
+    if (!(await verify(createContext(), options))) process.exitCode = exitCodes.differences;
+  });
+
+program
+  .command("rebuild")
+  .description("make the transactions again from their status rows")
+  .option("--json", "print the result as JSON", false)
+  .addHelpText("after", examples("tieout rebuild", "tieout rebuild --json"))
+  .action(async (options: { json: boolean }) => {
+    const { rebuild } = await import("./commands/rebuild.ts");
+    await rebuild(createContext(), options);
+  });
+
+program
   .command("doctor")
   .description("check the machine, the configuration, the database, the queue and the clock")
   .option("--json", "print the result as JSON", false)
@@ -55,6 +97,61 @@ program
     const { doctor } = await import("./commands/doctor.ts");
     const healthy = await doctor(createContext(), options);
     if (!healthy) process.exitCode = exitCodes.failed;
+  });
+
+program
+  .command("sandbox")
+  .description("run the aggregator as a local service; docs/sandbox.md tells all of it")
+  .option("--port <port>", "port to listen on; 0 takes a free one (default: 4010)")
+  .option("--api-key <key>", "key of the account (default: pk_sandbox)")
+  .option("--api-secret <secret>", "secret of the account (default: sk_sandbox)")
+  .option("--api-secret-file <file>", "file with the secret")
+  .option("--seed <text>", "what the world and its history are made from (default: tieout)")
+  .option("--transactions <count>", "transactions in the history (default: 10000)")
+  .option("--from <time>", "start of the history (default: 90 days before its end)")
+  .option("--to <time>", "end of the history (default: today, 00:00 UTC)")
+  .option("--live", "transactions go on arriving after the end", false)
+  .option("--latency-ms <ms>", "every answer of /transactions waits about so long")
+  .option("--faults <list>", "what goes wrong, and how often: 429=0.05,reset=0.01")
+  .option("--dialect <list>", "how /transactions behaves: last-cursor=null,window=creation")
+  .option("--time-scale <factor>", "how much faster than the clock a checkout moves (default: 60)")
+  .option("--country <code>", "country of addresses without one, such as this machine's (default: US)")
+  .option("--data-dir <folder>", "where checkouts are kept (default: sandbox in TIEOUT_DATA_DIR)")
+  .option("--json", "print the addresses as JSON when ready", false)
+  .addHelpText(
+    "after",
+    examples(
+      "tieout sandbox",
+      "tieout sandbox --port 4011 --transactions 10000000 --from 2026-01-01 --to 2026-07-01 --faults 429=0.05",
+    ),
+  )
+  .action(async (flags: SandboxFlags) => {
+    const { runSandbox } = await import("./commands/sandbox.ts");
+    await runSandbox(createContext(), flags);
+  });
+
+program
+  .command("conformance")
+  .description("hold a server against the interface specification")
+  .option("--base-url <address>", "address of the current surface")
+  .option("--legacy-base-url <address>", "address of the earlier surface; left out, its checks do not apply")
+  .option("--api-key <key>", "key of an account")
+  .option("--api-secret <secret>", "its secret")
+  .option("--api-secret-file <file>", "file with its secret")
+  .option("--allow-writes", "also run the checks that leave something behind", false)
+  .option("--only <groups>", "these groups of checks only: transactions,buy-quotes")
+  .option("--json", "print the report as JSON", false)
+  .addHelpText(
+    "after",
+    examples(
+      "tieout conformance --base-url http://127.0.0.1:4010 --api-key pk_sandbox --api-secret sk_sandbox",
+      "tieout conformance --base-url https://api.example.com --api-key KEY --api-secret-file secret.txt --json",
+    ),
+  )
+  .action(async (flags: ConformanceFlags) => {
+    const { conformance } = await import("./commands/conformance.ts");
+    const conforms = await conformance(createContext(), flags);
+    if (!conforms) process.exitCode = exitCodes.differences;
   });
 
 // A reader that goes away (`| head`) is no failure.
@@ -83,6 +180,7 @@ function report(error: unknown): number {
   process.stderr.write(`tieout: ${message}${stack}\n`);
   if (!(error instanceof TieoutError)) return exitCodes.failed;
   if (error.code === "config_invalid") return exitCodes.configuration;
+  if (error.code === "interrupted") return exitCodes.interrupted;
   return error.code === "usage" ? exitCodes.usage : exitCodes.failed;
 }
 

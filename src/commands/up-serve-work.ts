@@ -1,28 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
-import {
-  closeQueues,
-  countJobs,
-  openQueues,
-  startClockwork,
-  watchdogIntervalMs,
-} from "../../jobs/clockwork.ts";
+import { closeQueues, countJobs, openQueues } from "../../jobs/clockwork.ts";
 import { postgresEngine, type QueueEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
-import { schedules } from "../../jobs/schedule.ts";
 import { createApp } from "../api/app.ts";
 import { type Listening, listen } from "../api/listen.ts";
 import { addressWithoutSecrets } from "../core/secret.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { applicationName } from "../store/application-name.ts";
-import { clockOffsetMaxMs, clockOffsetMs, refuseWrongClock } from "../store/clock.ts";
-import type { Database } from "../store/database.ts";
+import { refuseWrongClock } from "../store/clock.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { holdDataFolder } from "../store/embedded/hold-data-folder.ts";
-import { forgetSilentWorkers, heartbeatAgeSeconds, recordHeartbeat } from "../store/heartbeats.ts";
+import { heartbeatAgeSeconds } from "../store/heartbeats.ts";
 import type { CommandContext } from "./context.ts";
-import { ensureConfiguredAccounts } from "./ensure-configured-accounts.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { readinessChecks } from "./readiness-checks.ts";
+import { startWorkers } from "./start-workers.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 /** Which halves of the service this process runs: `up` runs both, `serve` and `work` one each. */
@@ -69,7 +60,6 @@ async function startService(context: CommandContext, parts: ServiceParts, undo: 
   undo.push(store.close);
   await refuseWrongClock(store.database, now);
   const engine = await chooseQueue(context, store);
-  await ensureConfiguredAccounts(context, store.database);
 
   const queues = openQueues(engine, log);
   undo.push(() => closeQueues(queues));
@@ -79,11 +69,7 @@ async function startService(context: CommandContext, parts: ServiceParts, undo: 
     heartbeatAgeSeconds: () => heartbeatAgeSeconds(store.database, "heartbeat"),
   });
 
-  if (parts.workers) {
-    const clockwork = await startClockwork(engine, queues, clockworkDeps(context, store.database, metrics));
-    undo.push(clockwork.stop);
-    context.say(`Workers: started, ${schedules.length} schedule${schedules.length === 1 ? "" : "s"}`);
-  }
+  if (parts.workers) await startWorkers(context, { store, engine, queues, metrics }, undo);
   if (listening) serveApi(context, listening, { store, queues, metrics });
   return listening ? `Ready: open ${listening.url}  (stop with Ctrl-C)` : "Ready. Stop with Ctrl-C.";
 }
@@ -97,24 +83,6 @@ async function chooseQueue(context: CommandContext, store: Store): Promise<Queue
   await refuseUnsafeRedis(redisUrl);
   context.say(`Queue: ${addressWithoutSecrets(redisUrl.reveal())}`);
   return redisEngine(redisUrl);
-}
-
-function clockworkDeps(context: CommandContext, database: Database, metrics: Metrics) {
-  const { log, now } = context;
-  return {
-    log,
-    now,
-    workerName: `${hostname()}:${process.pid}`,
-    schedules,
-    watchdogIntervalMs,
-    recordHeartbeat: async (heartbeat: Parameters<typeof recordHeartbeat>[1]) => {
-      await recordHeartbeat(database, heartbeat);
-      await forgetSilentWorkers(database);
-    },
-    measureClockOffsetMs: () => clockOffsetMs(database, now),
-    clockOffsetMaxMs,
-    onClockOffset: metrics.setClockOffsetMs,
-  };
 }
 
 function serveApi(

@@ -5,6 +5,7 @@
 export type ErrorCode =
   | "config_invalid"
   | "usage"
+  | "interrupted"
   | "database_unreachable"
   | "database_refused"
   | "database_newer"

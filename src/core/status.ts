@@ -49,6 +49,9 @@ export function isFinalStatus(status: string): boolean {
   return meanings.get(status)?.final ?? false;
 }
 
+/** For statements that decide in SQL. */
+export const finalStatuses: readonly string[] = [...meanings.keys()].filter(isFinalStatus);
+
 export interface StatusRowKey {
   readonly statusDate: Instant;
   readonly status: string;

@@ -18,7 +18,7 @@ const gapsShownMax = 20;
 export async function readCoverage(
   database: Queryable,
   accountId: number,
-  period?: { from: string; to: string },
+  period?: { from?: string; to?: string },
 ): Promise<Coverage> {
   const [row] = await database.query<{
     share: number;

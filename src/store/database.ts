@@ -21,7 +21,7 @@ export interface Database extends Transaction {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** One session for as long as `use` runs, for what belongs to a session: locks, LISTEN, COPY. */
   session<T>(use: (client: PoolClient) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 export interface DatabaseOptions {

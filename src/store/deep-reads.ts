@@ -79,3 +79,25 @@ export async function markVanished(
   );
   await tx.query("delete from tieout.deep_read_seen where window_id = $1", [lease.windowId]);
 }
+
+export interface Finding {
+  transactionId: string;
+  finding: string;
+}
+
+/** What deep re-reads that were planned since then have found. */
+export async function readFindings(
+  database: Queryable,
+  accountId: number,
+  since: string,
+): Promise<Finding[]> {
+  const rows = await database.query<{ transaction_id: string; finding: string }>(
+    `select f.transaction_id, f.finding
+     from tieout.sync_findings as f
+     join tieout.sync_windows as w on w.id = f.window_id
+     where f.account_id = $1 and w.planned_at >= $2
+     order by f.finding, f.transaction_id`,
+    [accountId, since],
+  );
+  return rows.map(({ transaction_id, finding }) => ({ transactionId: transaction_id, finding }));
+}

@@ -1,4 +1,5 @@
 import { DAY } from "../core/duration.ts";
+import { formatInstant } from "../core/instant.ts";
 import { lookbackRange, planWindows, splitRange } from "../core/window.ts";
 import {
   extendPlan,
@@ -75,14 +76,15 @@ export async function planDeepRead(
   deps: Pick<SyncDeps, "database" | "settings">,
   accountId: number,
   days: number,
-): Promise<number> {
+): Promise<{ windows: number; plannedAt: string }> {
   const { planned, startMs, nowMs } = await readPlanState(deps.database, accountId);
-  if (planned === null) return 0;
+  const plannedAt = formatInstant(nowMs);
+  if (planned === null) return { windows: 0, plannedAt };
   const toMs = Math.min(planned.toMs, nowMs - deps.settings.lagMs);
   const fromMs = Math.max(startMs, planned.fromMs, toMs - days * DAY);
-  if (fromMs >= toMs) return 0;
+  if (fromMs >= toMs) return { windows: 0, plannedAt };
   const parts = splitRange({ fromMs, toMs }, Math.max(1, Math.ceil((toMs - fromMs) / DAY)));
-  return insertWindows(
+  const windows = await insertWindows(
     deps.database,
     accountId,
     parts.map(({ fromMs: partFrom, toMs: partTo }) => ({
@@ -91,4 +93,5 @@ export async function planDeepRead(
       toMs: partTo,
     })),
   );
+  return { windows, plannedAt };
 }

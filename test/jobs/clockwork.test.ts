@@ -14,9 +14,13 @@ const database = useTestDatabase();
 
 describe.each(availableEngines())("the clockwork on %s", (kind) => {
   const undo: (() => Promise<void>)[] = [];
+  const walked: number[] = [];
+  let rescues = 0;
 
   afterEach(async () => {
     for (const step of undo.splice(0).toReversed()) await step();
+    walked.length = 0;
+    rescues = 0;
     await wipeQueue(kind);
     await database.db.query("delete from tieout.heartbeats");
   });
@@ -70,6 +74,19 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
     expect(lines.join()).not.toContain("canary");
   });
 
+  test("wakes as many walkers as the plan asks for", async () => {
+    const { queues } = await start({});
+    await queues.clock.add("plan", {}, jobOptions("plan"));
+    await waitFor("two walks of account 7", () => walked.length === 2);
+    expect(walked).toEqual([7, 7]);
+  });
+
+  test("looks after what is overdue without the queue", async () => {
+    await start({});
+    await waitFor("a rescue", () => rescues > 0);
+    expect(rescues).toBeGreaterThan(0);
+  });
+
   test("counts its jobs", async () => {
     const { queues } = await start({});
     await waitFor("a job was done", async () =>
@@ -95,6 +112,13 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
       schedules: [{ job: "heartbeat", everyMs: 200 }],
       watchdogIntervalMs: 100,
       recordHeartbeat: (heartbeat) => recordHeartbeat(database.db, heartbeat),
+      sync: {
+        plan: async () => [{ accountId: 7, walkers: 2 }],
+        walk: async (accountId) => void walked.push(accountId),
+        refreshCatalogues: async () => undefined,
+        planDeepReads: async () => undefined,
+        rescue: async () => void rescues++,
+      },
       measureClockOffsetMs: async () => offset(),
       clockOffsetMaxMs: 2_000,
       onClockOffset: onOffset,

@@ -1,0 +1,85 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AccountConfig } from "../accounts-file.ts";
+import { DAY } from "../core/duration.ts";
+import { secret } from "../core/secret.ts";
+import { type AccountToKeep, ensureAccounts } from "../store/accounts.ts";
+import type { Database } from "../store/database.ts";
+import type { RunnerAccount } from "../sync/sync-runner.ts";
+import { createUpstream, type Upstream } from "../upstream/client.ts";
+import type { CommandContext } from "./context.ts";
+import { startDemoSandbox } from "./demo-sandbox.ts";
+
+export interface OpenAccount extends RunnerAccount {
+  upstream: Upstream;
+  baseUrl: string;
+}
+
+export interface OpenAccounts {
+  accounts: OpenAccount[];
+  close: () => Promise<void>;
+}
+
+const defaultHistoryMs = 90 * DAY;
+
+/** The configured accounts with a connection each; without any, the sandbox with an account of its own. */
+export async function openAccounts(context: CommandContext, database: Database): Promise<OpenAccounts> {
+  const { config, now, say } = context;
+  const sandbox = config.accounts === null ? await startDemoSandbox(context) : null;
+  const defaultStart = config.sync.start ?? new Date(now() - defaultHistoryMs).toISOString();
+  const configs: AccountConfig[] = config.accounts ?? [
+    {
+      name: "default",
+      baseUrl: sandbox?.url ?? "",
+      legacyBaseUrl: sandbox?.legacyUrl ?? "",
+      apiKey: secret(sandbox?.apiKey ?? ""),
+      apiSecret: secret(sandbox?.apiSecret ?? ""),
+      syncStart: config.sync.start ?? sandbox?.from ?? null,
+    },
+  ];
+  const wanted: AccountToKeep[] = configs.map(({ name, baseUrl, syncStart }) => ({
+    name,
+    // The sandbox listens on another port at every start; that is no change of the account.
+    baseUrl: sandbox ? "sandbox" : baseUrl,
+    syncStart: syncStart ?? defaultStart,
+  }));
+  const ids = await ensureAccounts(database, wanted, "service");
+  const accounts = configs.map((account) => ({
+    id: ids.get(account.name) ?? 0,
+    name: account.name,
+    baseUrl: account.baseUrl,
+    upstream: connect(context, account),
+  }));
+  say(
+    `Accounts: ${accounts.map(({ name }) => name).join(", ")}${sandbox ? ` (the sandbox at ${sandbox.url})` : ""}`,
+  );
+  return {
+    accounts,
+    close: async () => {
+      await Promise.all(accounts.map(({ upstream }) => upstream.close()));
+      await sandbox?.close();
+    },
+  };
+}
+
+function connect(context: CommandContext, account: AccountConfig): Upstream {
+  return createUpstream({
+    baseUrl: account.baseUrl,
+    ...(account.legacyBaseUrl === null ? {} : { legacyBaseUrl: account.legacyBaseUrl }),
+    apiKey: account.apiKey.reveal(),
+    apiSecret: account.apiSecret.reveal(),
+    now: context.now,
+    random: randomShare,
+    sleep: pause,
+  });
+}
+
+/** A number from 0 to 1, for jitter. */
+export function randomShare(): number {
+  return randomInt(1_000_000) / 1_000_000;
+}
+
+/** Ends early, without an error, when the wait is called off. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+}

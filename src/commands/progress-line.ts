@@ -1,0 +1,42 @@
+import { SECOND } from "../core/duration.ts";
+
+export interface Progress {
+  name: string;
+  /** From 0 to 1. */
+  share: number;
+  pages: number;
+  records: number;
+}
+
+const barWidth = 24;
+const plainIntervalMs = 5 * SECOND;
+
+/** A bar that redraws itself on a terminal; a plain line every few seconds otherwise. */
+export function createProgressLine(now: () => number): { show(progress: Progress): void; end(): void } {
+  const terminal = process.stderr.isTTY;
+  const begunMs = now();
+  let first: Progress | null = null;
+  let lastMs = 0;
+  return {
+    show: (progress) => {
+      first ??= progress;
+      if (!terminal && now() - lastMs < plainIntervalMs) return;
+      lastMs = now();
+      const text = describe(progress, first, Math.max(1, lastMs - begunMs));
+      process.stderr.write(terminal ? `\r\u001b[K${text}` : `${text}\n`);
+    },
+    end: () => {
+      if (terminal && lastMs > 0) process.stderr.write("\r\u001b[K");
+    },
+  };
+}
+
+function describe(progress: Progress, first: Progress, elapsedMs: number): string {
+  const filled = Math.round(progress.share * barWidth);
+  const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
+  const perSecond = Math.round(((progress.records - first.records) / elapsedMs) * SECOND);
+  const gained = progress.share - first.share;
+  const leftMs = gained > 0 ? ((1 - progress.share) / gained) * elapsedMs : null;
+  const left = leftMs === null ? "" : `, ${Math.ceil(leftMs / SECOND)} s left`;
+  return `${progress.name} ${bar} ${Math.floor(progress.share * 100)} %, ${progress.pages} pages, ${perSecond} records/s${left}`;
+}

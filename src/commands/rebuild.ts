@@ -1,0 +1,24 @@
+import { recordAudit } from "../store/audit-log.ts";
+import { rebuildTransactions } from "../store/rebuild.ts";
+import type { CommandContext } from "./context.ts";
+import { openStore } from "./open-store.ts";
+
+export async function rebuild(context: CommandContext, options: { json: boolean }): Promise<void> {
+  const store = await openStore(context, { migrate: false });
+  try {
+    const counts = await rebuildTransactions(store.database);
+    await store.database.transaction((tx) =>
+      recordAudit(tx, {
+        actor: "command line",
+        action: "transactions.rebuilt",
+        subject: "transactions",
+        after: counts,
+      }),
+    );
+    const { transactions, mended, removed } = counts;
+    const text = `${transactions} transactions, ${mended} mended, ${removed} removed`;
+    process.stdout.write(options.json ? `${JSON.stringify(counts)}\n` : `${text}\n`);
+  } finally {
+    await store.close();
+  }
+}

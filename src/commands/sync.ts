@@ -1,0 +1,108 @@
+import { TieoutError } from "../core/errors.ts";
+import { parseInstant } from "../core/instant.ts";
+import { extendHistory } from "../store/accounts.ts";
+import { readCoverage } from "../store/coverage.ts";
+import type { SyncDeps } from "../sync/deps.ts";
+import { type SyncProgress, syncOnce } from "../sync/sync-once.ts";
+import type { CommandContext } from "./context.ts";
+import { openAccounts, type OpenAccount } from "./open-accounts.ts";
+import { openStore } from "./open-store.ts";
+import { createProgressLine } from "./progress-line.ts";
+import { syncDeps } from "./sync-deps.ts";
+import { untilStopped } from "./until-stopped.ts";
+
+export interface SyncOptions {
+  from?: string;
+  to?: string;
+  account?: string;
+  json: boolean;
+}
+
+/** Reads everything up to now. True only when nothing is missing. */
+export async function sync(context: CommandContext, options: SyncOptions): Promise<boolean> {
+  const period = readPeriod(options);
+  const store = await openStore(context, { migrate: false });
+  const stop = new AbortController();
+  void untilStopped().then(() => stop.abort());
+  try {
+    const open = await openAccounts(context, store.database);
+    try {
+      const accounts = chooseAccounts(open.accounts, options.account);
+      const deps = syncDeps(context, store.database);
+      const results = await Promise.all(
+        accounts.map((account) => syncAccount(context, deps, account, { period, signal: stop.signal })),
+      );
+      if (stop.signal.aborted)
+        throw new TieoutError("interrupted", "interrupted: start again to go on where it stopped");
+      process.stdout.write(options.json ? `${JSON.stringify(results)}\n` : `${summary(results)}\n`);
+      return results.every(({ coverage, windows }) => coverage.gapCount === 0 && windows.failed === 0);
+    } finally {
+      await open.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function syncAccount(
+  context: CommandContext,
+  deps: SyncDeps,
+  account: OpenAccount,
+  options: { period: { from: string | null; to: string | null }; signal: AbortSignal },
+): Promise<SyncProgress> {
+  const { from, to } = options.period;
+  if (from) await extendHistory(deps.database, { ...account, from }, "command line");
+  const line = createProgressLine(context.now);
+  const progress = await syncOnce(deps, account, {
+    signal: options.signal,
+    onProgress: ({ coverage, windows }) =>
+      line.show({ name: account.name, share: coverage.share, pages: windows.pages, records: windows.read }),
+  });
+  line.end();
+  if (!from && !to) return progress;
+  const coverage = await readCoverage(deps.database, account.id, {
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+  });
+  return { ...progress, coverage };
+}
+
+function readPeriod(options: SyncOptions): { from: string | null; to: string | null } {
+  const read = (name: "from" | "to") => {
+    const text = options[name];
+    if (text === undefined) return null;
+    const instant = parseInstant(text);
+    if (instant === null)
+      throw new TieoutError(
+        "usage",
+        `--${name}: expected a time such as 2026-01-31T00:00:00Z, found "${text}"`,
+      );
+    return instant;
+  };
+  const period = { from: read("from"), to: read("to") };
+  if (period.from && period.to && period.from >= period.to)
+    throw new TieoutError("usage", "--to: must be later than --from");
+  return period;
+}
+
+export function chooseAccounts(accounts: OpenAccount[], name: string | undefined): OpenAccount[] {
+  if (name === undefined) return accounts;
+  const chosen = accounts.filter((account) => account.name === name);
+  if (chosen.length > 0) return chosen;
+  const known = accounts.map((account) => account.name).join(", ");
+  throw new TieoutError("usage", `--account: there is no account "${name}"; there are: ${known}`);
+}
+
+function summary(results: SyncProgress[]): string {
+  return results
+    .map(({ account, windows, coverage }) => {
+      const counts = `${windows.added} status rows from ${windows.read} records on ${windows.pages} pages`;
+      const quarantined = windows.quarantined > 0 ? `, ${windows.quarantined} quarantined` : "";
+      if (coverage.gapCount === 0 && windows.failed === 0)
+        return `${account}: complete, ${counts}${quarantined}`;
+      const gaps = coverage.gaps.map(({ from, to }) => `  missing ${from} to ${to}`);
+      const more = coverage.gapCount > gaps.length ? [`  and ${coverage.gapCount - gaps.length} more`] : [];
+      return [`${account}: NOT complete, ${counts}${quarantined}`, ...gaps, ...more].join("\n");
+    })
+    .join("\n");
+}

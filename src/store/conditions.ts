@@ -1,0 +1,50 @@
+import type { Queryable } from "./database.ts";
+
+/** A database seen through a key: what lies outside the key's accounts is not there. */
+export interface AccountReader {
+  database: Queryable;
+  /** `null`: every account. */
+  accountIds: readonly number[] | null;
+}
+
+/** The `where` of one statement and its bound values, as they are gathered. */
+export interface Conditions {
+  readonly values: unknown[];
+  /** The placeholder of a value: text never becomes part of a statement. */
+  bind(value: unknown): string;
+  add(condition: string): void;
+  toSql(): string;
+}
+
+/**
+ * Every question of the API begins here, so that the limit to accounts is part of its SQL and cannot be forgotten.
+ * `column` holds the account's number.
+ */
+export function conditionsFor(reader: AccountReader, column: string): Conditions {
+  const values: unknown[] = [];
+  const parts: string[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { accountIds } = reader;
+  if (accountIds?.length === 1) parts.push(`${column} = ${bind(accountIds[0])}`);
+  else if (accountIds !== null) parts.push(`${column} = any(${bind(accountIds)}::int[])`);
+  return {
+    values,
+    bind,
+    add: (condition) => void parts.push(condition),
+    toSql: () => (parts.length === 0 ? "true" : parts.join("\n  and ")),
+  };
+}
+
+/** Several values of one column; one is the common case, and the cheaper plan. */
+export function addAnyOf(conditions: Conditions, column: string, wanted: readonly string[] | undefined): void {
+  if (wanted === undefined) return;
+  if (wanted.length === 1) conditions.add(`${column} = ${conditions.bind(wanted[0])}`);
+  else conditions.add(`${column} = any(${conditions.bind(wanted)}::text[])`);
+}
+
+/** Accounts by name, as people know them. */
+export function addAccounts(conditions: Conditions, column: string, names: readonly string[] | undefined): void {
+  if (names === undefined) return;
+  const bound = conditions.bind(names);
+  conditions.add(`${column} in (select id from tieout.accounts where name = any(${bound}::text[]))`);
+}

@@ -1,0 +1,74 @@
+import type { QueryResultRow } from "pg";
+import type { Conditions } from "./conditions.ts";
+import type { Queryable } from "./database.ts";
+
+/**
+ * Keyset paging: the next page begins after the last row of the one before, by a row comparison over the sort columns.
+ * All of them are NOT NULL and run in one direction, and together they are unique: a time alone skips or repeats rows.
+ */
+export interface Keyset {
+  keys: readonly SortKey[];
+  descending: boolean;
+}
+
+export interface SortKey {
+  expression: string;
+  kind: keyof typeof forms;
+}
+
+export interface PageWanted {
+  limit: number;
+  /** The position of the last row seen, as `positionOf` wrote it: the database's own text, microseconds included. */
+  after: readonly string[] | null;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  hasMore: boolean;
+}
+
+/** The forms in which a position travels; a cursor that holds anything else was not written by us. */
+const forms = {
+  time: { pattern: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/, read: (bound: string) => `${bound}::timestamptz` },
+  text: { pattern: /^[^\0]*$/, read: (bound: string) => `${bound}::text` },
+  integer: { pattern: /^\d{1,15}$/, read: (bound: string) => `${bound}::bigint` },
+  hex: { pattern: /^(?:[0-9a-f]{2})*$/, read: (bound: string) => `decode(${bound}, 'hex')` },
+};
+
+export function isPosition(keyset: Keyset, position: readonly string[]): boolean {
+  return (
+    position.length === keyset.keys.length &&
+    keyset.keys.every(({ kind }, index) => forms[kind].pattern.test(position[index] ?? "") && exists(kind, position[index] ?? ""))
+  );
+}
+
+/** A day that the calendar does not have would be an error of the database. */
+function exists(kind: SortKey["kind"], text: string): boolean {
+  return kind !== "time" || !Number.isNaN(Date.parse(`${text.slice(0, 19).replace(" ", "T")}Z`));
+}
+
+export async function readPage<Row extends QueryResultRow>(
+  database: Queryable,
+  question: { select: string; from: string; conditions: Conditions; keyset: Keyset; page: PageWanted },
+): Promise<Page<Row>> {
+  const { select, from, conditions, keyset, page } = question;
+  if (page.after !== null) conditions.add(isBeyond(keyset, page.after, conditions));
+  const direction = keyset.descending ? " desc" : "";
+  const rows = await database.query<Row>(
+    `select ${select}
+     from ${from}
+     where ${conditions.toSql()}
+     order by ${keyset.keys.map(({ expression }) => expression + direction).join(", ")}
+     limit ${conditions.bind(page.limit + 1)}`,
+    conditions.values,
+  );
+  const hasMore = rows.length > page.limit;
+  if (hasMore) rows.pop();
+  return { rows, hasMore };
+}
+
+function isBeyond(keyset: Keyset, after: readonly string[], conditions: Conditions): string {
+  const columns = keyset.keys.map(({ expression }) => expression).join(", ");
+  const bounds = keyset.keys.map(({ kind }, index) => forms[kind].read(conditions.bind(after[index])));
+  return `(${columns}) ${keyset.descending ? "<" : ">"} (${bounds.join(", ")})`;
+}

@@ -1,0 +1,79 @@
+import { listOverdueAccounts, walkersWanted } from "../store/sync-duties.ts";
+import type { Upstream } from "../upstream/client.ts";
+import type { SyncAccount, SyncDeps } from "./deps.ts";
+import { planAccount, planDeepRead } from "./plan-account.ts";
+import { refreshCatalogue } from "./refresh-catalogue.ts";
+import { workAccount } from "./work-account.ts";
+
+export type RunnerAccount = SyncAccount & {
+  upstream: Pick<Upstream, "fetchSupported" | "fetchPaymentTypes" | "fetchProviders">;
+};
+
+/** Read again every night; records that appear later than the lookback are found here. */
+const deepReadDays = 35;
+const monthlyDeepReadDays = 90;
+
+/** The reading of all accounts, for whoever wakes it up: the queue, or the watchdog in its place. */
+export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccount[]) {
+  const byId = new Map(accounts.map((account) => [account.id, account]));
+  let rescuing: Promise<unknown> | null = null;
+
+  async function walk(accountId: number, stopping: AbortSignal): Promise<void> {
+    const account = byId.get(accountId);
+    if (!account) return; // left the configuration; its windows wait for its return
+    for (;;) {
+      await workAccount(deps, account, stopping);
+      // During a backfill the plan is used up faster than the clock extends it.
+      if (stopping.aborted || (await planAccount(deps, accountId, { reread: false })) === 0) return;
+    }
+  }
+
+  /** One account's trouble is its own: the others go on. */
+  async function eachAccount(event: string, work: (account: RunnerAccount) => Promise<void>): Promise<void> {
+    const results = await Promise.allSettled(accounts.map(work));
+    for (const [index, result] of results.entries()) {
+      if (result.status === "rejected") {
+        deps.log.warn({ event, account: accounts[index]?.name, err: result.reason as unknown });
+      }
+    }
+  }
+
+  return {
+    walk,
+    async plan(): Promise<{ accountId: number; walkers: number }[]> {
+      await eachAccount("plan_failed", async ({ id }) => void (await planAccount(deps, id)));
+      return walkersWanted(deps.database, {
+        accountIds: [...byId.keys()],
+        requestsMax: deps.settings.requestsMax,
+      });
+    },
+    async refreshCatalogues(): Promise<void> {
+      await eachAccount("catalogue_failed", async (account) => {
+        const counts = await refreshCatalogue(deps, account);
+        deps.log.info({ event: "catalogue_read", account: account.name, ...counts });
+      });
+    },
+    async planDeepReads(options: { dayOfMonth: number }): Promise<void> {
+      const days = options.dayOfMonth === 1 ? monthlyDeepReadDays : deepReadDays;
+      await eachAccount("deep_read_failed", async ({ id }) => void (await planDeepRead(deps, id, days)));
+    },
+    /** What should have been planned or walked two intervals ago is done here and now, without the queue. */
+    async rescue(stopping: AbortSignal): Promise<void> {
+      if (rescuing) return;
+      const overdue = await listOverdueAccounts(deps.database, 2 * deps.settings.intervalMs);
+      const ours = overdue.filter((id) => byId.has(id));
+      if (ours.length === 0) return;
+      deps.log.warn({ event: "sync_overdue", accounts: ours.length });
+      rescuing = Promise.allSettled(
+        ours.map(async (id) => {
+          await planAccount(deps, id);
+          await Promise.all(Array.from({ length: deps.settings.requestsMax }, () => walk(id, stopping)));
+        }),
+      ).finally(() => (rescuing = null));
+    },
+    /** Waits for what `rescue` has begun; to be called after the signal to stop. */
+    settle: async (): Promise<void> => {
+      await rescuing;
+    },
+  };
+}
