@@ -1,0 +1,30 @@
+# The program's image, for `serve`, `work` and `migrate` beside a Postgres and a Redis of their own.
+# Checked by test/docker.test.ts, which reads this file; no Docker engine was at hand to build it.
+
+FROM node:24.18.0-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY migrations ./migrations
+COPY jobs ./jobs
+COPY src ./src
+RUN npm run build
+# Once more, for running only. The optional packages are the embedded Postgres, which a container has no use for.
+# Then readable by everybody: the modes came from the machine that built this, and another user runs it.
+RUN npm ci --omit=dev --omit=optional && chmod -R a+rX .
+
+FROM node:24.18.0-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/migrations ./migrations
+COPY --from=build /app/dist ./dist
+# The base image's user `node`, by number, so that an orchestrator can tell that it is not root.
+USER 1000:1000
+EXPOSE 8080
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/livez').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/src/main.js"]
+CMD ["serve"]
