@@ -38,7 +38,7 @@ interface ErrorSource {
 }
 
 /** Queue tables have a schema of their own: they are the queue's business, and can be wiped without losing anything. */
-export const queueSchema = "queue";
+const queueSchema = "queue";
 
 /** Each queue and each worker opens a pool of its own, so each stays small. */
 const connectionsPerQueueMax = 2;

@@ -14,7 +14,7 @@ export interface JobDeps {
 }
 
 /** The reading of accounts, as jobs see it. */
-export interface SyncJobs {
+interface SyncJobs {
   /** Plans windows for every account; says for which accounts how many walkers are wanted. */
   plan(): Promise<{ accountId: number; walkers: number }[]>;
   /** Walks windows of one account until none is to be had. */

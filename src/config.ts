@@ -43,8 +43,8 @@ export interface Config {
   logLevel: LogLevel;
 }
 
-export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-export type LogLevel = (typeof logLevels)[number];
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+type LogLevel = (typeof logLevels)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

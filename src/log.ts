@@ -26,7 +26,7 @@ const secretKeys = [
   "x-service-secret",
 ];
 
-export const redactPaths: string[] = secretKeys.flatMap((key) => {
+const redactPaths: string[] = secretKeys.flatMap((key) => {
   const name = /^\w+$/.test(key) ? `.${key}` : `["${key}"]`;
   const bare = /^\w+$/.test(key) ? key : `["${key}"]`;
   return [bare, `*${name}`, `*.*${name}`, `*.*.*${name}`];
@@ -48,7 +48,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
 }
 
 /** Message, code and causes; no other properties, because errors of drivers carry requests, parameters and headers. */
-export function serialiseError(error: unknown, depth = 0): Record<string, unknown> {
+function serialiseError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code } = error as { code?: unknown };
   return {

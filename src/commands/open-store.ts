@@ -5,6 +5,7 @@ import { type Database, openDatabase } from "../store/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../store/embedded/embedded-postgres.ts";
 import { keepServerRunning } from "../store/embedded/keep-running.ts";
 import { checkMigrated, migrateDatabase } from "../store/migrate.ts";
+import { asDatabaseError } from "../store/sql-errors.ts";
 import type { CommandContext } from "./context.ts";
 
 export interface Store {
@@ -49,7 +50,7 @@ export async function openStore(context: CommandContext, options: { migrate: boo
     return { url, database, embedded, schemaVersion, close };
   } catch (error) {
     await close();
-    throw error;
+    throw asDatabaseError(error, url.reveal());
   }
 }
 

@@ -9,7 +9,7 @@ import type { CommandContext } from "./context.ts";
 import type { Store } from "./open-store.ts";
 
 /** Above this the workers are not working, whatever they say of themselves. */
-export const heartbeatAgeMaxSeconds = 60;
+const heartbeatAgeMaxSeconds = 60;
 
 /** What `/readyz` and `doctor` look at. */
 export function readinessChecks(
@@ -48,7 +48,11 @@ export function readinessChecks(
       name: "queue",
       critical: true,
       run: async () => {
-        await Promise.all(Object.values(queues).map((queue) => queue.getJobCounts("waiting")));
+        await Promise.all(Object.values(queues).map((queue) => queue.getJobCounts("waiting"))).catch(
+          (cause: unknown) => {
+            throw new Error("the queue does not answer: start its server again", { cause });
+          },
+        );
       },
     },
     {

@@ -85,7 +85,7 @@ function readPeriod(options: SyncOptions): { from: string | null; to: string | n
   return period;
 }
 
-export function chooseAccounts(accounts: OpenAccount[], name: string | undefined): OpenAccount[] {
+function chooseAccounts(accounts: OpenAccount[], name: string | undefined): OpenAccount[] {
   if (name === undefined) return accounts;
   const chosen = accounts.filter((account) => account.name === name);
   if (chosen.length > 0) return chosen;

@@ -14,13 +14,17 @@ import { WindowError } from "./window-error.ts";
 
 export type WalkEnd = "sealed" | "split" | "released";
 
-export const recordsPerPage = 50;
+const recordsPerPage = 50;
 /** Far more than any window has; only a server that never ends gets there. */
 const pagesMax = 20_000;
 const emptyPagesMax = 10;
+const pagesPerWindow = recordsPerWindow / recordsPerPage;
 /** A window that looks longer than this is cut into parts, which are walked side by side. */
-const splitAbovePages = (3 * recordsPerWindow) / recordsPerPage;
-const pagesBeforeSplit = 2;
+const splitAbovePages = 3 * pagesPerWindow;
+/** Fewer records tell too little of the whole: a page may hold a single one. */
+const recordsBeforeSplit = 2 * recordsPerPage;
+/** Many records of one moment look like a very long window. A part that is still too long is cut again. */
+const partsMax = 64;
 /** The inclusivity of the bounds is not shown, so we ask for 1 ms more on both sides; duplicates cost nothing. */
 const paddingMs = 1;
 
@@ -35,7 +39,7 @@ export async function walkWindow(
   const asked = askedRange(lease);
   let cursor = lease.cursor;
   let emptyPages = 0;
-  let span: TimeRange | null = null;
+  let met: Met = { records: 0, span: null };
   for (let pages = lease.pages; pages < pagesMax; pages++) {
     if (signal.aborted) return release(deps, lease);
     await deps.failpoint("fetch.before");
@@ -67,8 +71,8 @@ export async function walkWindow(
     if (emptyPages >= emptyPagesMax)
       throw new WindowError("empty_pages", `${emptyPagesMax} empty pages in a row, and no end`);
 
-    span = widen(span, records);
-    const parts = partsFor(lease, span, pages + 1 - lease.pages);
+    met = meet(met, records);
+    const parts = partsFor(lease, met, pages + 1 - lease.pages);
     if (parts > 1) return split(deps, lease, parts);
     if (counts.crowded) return release(deps, lease);
     if (counts.waitMs > 0)
@@ -126,25 +130,27 @@ async function release(deps: SyncDeps, lease: WindowLease): Promise<WalkEnd> {
   return "released";
 }
 
+/** What a walk has met so far, as far as it tells how long the window is. */
+interface Met {
+  records: number;
+  span: TimeRange | null;
+}
+
 /**
  * How many parts to cut the window into; 1 means to go on. If records come in some order, the share of the range that
  * was met tells how long the whole is, after two pages; without any order the share is large from the beginning, and
  * the pages themselves tell. Only the amount of work depends on this guess, never what is read.
  */
-function partsFor(lease: WindowLease, span: TimeRange | null, pages: number): number {
+function partsFor(lease: WindowLease, { records, span }: Met, pages: number): number {
   const widthMs = instantMs(lease.to) - instantMs(lease.from);
-  if (span === null || pages < pagesBeforeSplit || widthMs < 2) return 1;
+  if (span === null || records < recordsBeforeSplit || widthMs < 2) return 1;
   const share = Math.min(1, Math.max(1 / widthMs, (span.toMs - span.fromMs) / widthMs));
   const pagesExpected = pages / share;
   if (pagesExpected <= splitAbovePages) return 1;
-  return Math.min(
-    1_000,
-    widthMs,
-    Math.max(2, Math.ceil((pagesExpected * recordsPerPage) / recordsPerWindow)),
-  );
+  return Math.min(partsMax, widthMs, Math.max(2, Math.ceil(pagesExpected / pagesPerWindow)));
 }
 
-function widen(span: TimeRange | null, records: readonly HashedRecord[]): TimeRange | null {
+function meet({ records: before, span }: Met, records: readonly HashedRecord[]): Met {
   let widened = span;
   for (const { record } of records) {
     const atMs = instantMs(record.statusDate);
@@ -153,7 +159,7 @@ function widen(span: TimeRange | null, records: readonly HashedRecord[]): TimeRa
         ? { fromMs: atMs, toMs: atMs }
         : { fromMs: Math.min(widened.fromMs, atMs), toMs: Math.max(widened.toMs, atMs) };
   }
-  return widened;
+  return { records: before + records.length, span: widened };
 }
 
 function logPage(deps: SyncDeps, account: SyncAccount, lease: WindowLease, counts: PageCounts): void {

@@ -62,15 +62,15 @@ describe("bad input gets one clear line", () => {
     ],
     ["no such database", async () => change({ pathname: "/absent" }), "does not exist: create it"],
   ])("a database where %s", async (_, url, says) => {
-    const { code, stderr } = await runTieout(["up"], {
-      DATABASE_URL: await url(),
-      PORT: "0",
-      ...(await tempDataDir()),
-    });
-    expect(lastLine(stderr)).toMatch(/^tieout: the database at postgres:\/\/127\.0\.0\.1:\d+\/\w+ /);
-    expect(lastLine(stderr)).toContain(says);
-    expect(stderr).not.toContain("canary");
-    expect(code).toBe(1);
+    const env = { DATABASE_URL: await url(), PORT: "0", ...(await tempDataDir()) };
+    const commands = ["up", "serve", "work", "migrate", "doctor"];
+    const results = await Promise.all(commands.map((command) => runTieout([command], env)));
+    for (const { code, stderr } of results) {
+      expect(lastLine(stderr)).toMatch(/^tieout: the database at postgres:\/\/127\.0\.0\.1:\d+\/\w+ /);
+      expect(lastLine(stderr)).toContain(says);
+      expect(stderr).not.toContain("canary");
+      expect(code).toBe(1);
+    }
   });
 
   test("a database that nobody migrated, for a process that may not", async () => {

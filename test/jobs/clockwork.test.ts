@@ -142,5 +142,12 @@ async function wipeQueue(kind: "postgres" | "redis"): Promise<void> {
   const tables = await database.db.query<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'queue' and tablename not like '%migration%'",
   );
-  await database.db.query(`truncate ${tables.map(({ name }) => name).join(", ")}`);
+  const statement = `truncate ${tables.map(({ name }) => name).join(", ")}`;
+  // A worker may hold some of these tables and want the others: the one that is cut short tries again.
+  await waitFor("the queue is empty", () =>
+    database.db.query(statement).then(
+      () => true,
+      () => false,
+    ),
+  );
 }

@@ -1,0 +1,41 @@
+import { rm } from "node:fs/promises";
+import { describe, expect, inject, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
+import { openFolder } from "../support/open-folder.ts";
+import { startRedis } from "../support/redis-server.ts";
+import { startTieout, withDataDir } from "../support/run-tieout.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const database = useTestDatabase();
+
+describe.runIf(inject("redisUrl") !== null)("a Redis that goes away while the service runs", () => {
+  test("is reported, and used again when it is back", async () => {
+    const folder = await openFolder("tieout-redis-");
+    const port = await freePort();
+    const first = await startRedis(folder, [], port);
+    await withDataDir(async (dataDir) => {
+      const running = startTieout(["up"], {
+        DATABASE_URL: database.url.reveal(),
+        REDIS_URL: `redis://127.0.0.1:${port}`,
+        TIEOUT_DATA_DIR: dataDir,
+        PORT: "0",
+      });
+      const url = await running.ready();
+      await waitFor("it is ready", async () => (await fetch(`${url}/readyz`)).status === 200);
+      await first?.stop();
+      await waitFor("it is not ready", async () => (await fetch(`${url}/readyz`)).status === 503);
+      const report = (await (await fetch(`${url}/readyz`)).json()) as {
+        checks: { queue: { reason: string } };
+      };
+      expect(report.checks.queue.reason).toMatch(/the queue does not answer|no answer within/);
+      expect((await fetch(`${url}/livez`)).status).toBe(200);
+
+      const second = await startRedis(folder, [], port);
+      await waitFor("it is ready again", async () => (await fetch(`${url}/readyz`)).status === 200);
+      expect((await running.stop()).stderr).toContain("Stopped.");
+      await second?.stop();
+    });
+    await rm(folder, { recursive: true, force: true });
+  }, 90_000);
+});
