@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
+import { bytes, tieout, time } from "./columns.ts";
+
+/** Who may do what. Of a key only its hash is kept: a copy of this table opens nothing. */
+export const apiKeys = tieout.table(
+  "api_keys",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    role: text("role").notNull(),
+    /** Beyond what the role allows. */
+    scopes: text("scopes").array().notNull().default([]),
+    /** `null`: every account. */
+    accountIds: integer("account_ids").array(),
+    secretHash: bytes("secret_hash").notNull(),
+    lastFour: text("last_four").notNull(),
+    createdAt: time("created_at")
+      .notNull()
+      .default(sql`clock_timestamp()`),
+    createdBy: text("created_by").notNull(),
+    expiresAt: time("expires_at"),
+    lastUsedAt: time("last_used_at"),
+    revokedAt: time("revoked_at"),
+    replaces: text("replaces"),
+  },
+  (table) => [
+    check("key_has_a_name", sql`${table.name} <> ''`),
+    check("key_id_has_its_form", sql`${table.id} ~ '^[0-9A-Za-z]{8}$'`),
+    check("key_role_is_known", sql`${table.role} in ('viewer', 'accountant', 'admin', 'custom')`),
+    check("secret_hash_is_sha256", sql`length(${table.secretHash}) = 32`),
+    check(
+      "limited_key_has_accounts",
+      sql`${table.accountIds} is null or cardinality(${table.accountIds}) > 0`,
+    ),
+  ],
+);
+
+/** The first answer to a request that may be sent again, kept for a day. */
+export const idempotencyKeys = tieout.table(
+  "idempotency_keys",
+  {
+    apiKeyId: text("api_key_id").notNull(),
+    key: text("key").notNull(),
+    fingerprint: bytes("fingerprint").notNull(),
+    startedAt: time("started_at").notNull(),
+    /** `null` while the first request is still being answered. */
+    status: integer("status"),
+    contentType: text("content_type"),
+    body: text("body"),
+  },
+  (table) => [
+    primaryKey({ name: "idempotency_key_is_used_once", columns: [table.apiKeyId, table.key] }),
+    index("idempotency_keys_by_age").on(table.startedAt),
+  ],
+);

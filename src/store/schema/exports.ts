@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import { bigint, boolean, check, index, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
+import { bytes, tieout, time } from "./columns.ts";
+
+/** Report runs. Like a window, a run is leased by a worker and fenced by its attempt, by the database's clock. */
+export const exports = tieout.table(
+  "exports",
+  {
+    id: text("id").primaryKey(),
+    report: text("report").notNull(),
+    format: text("format").notNull(),
+    parameters: jsonb("parameters").notNull(),
+    actor: text("actor").notNull(),
+    /** The accounts that whoever asked may see; null for all. */
+    accountIds: integer("account_ids").array(),
+    wallets: boolean("wallets").notNull(),
+    idempotencyKey: text("idempotency_key"),
+    linkSecret: bytes("link_secret").notNull(),
+    state: text("state").notNull().default("queued"),
+    attempt: integer("attempt").notNull().default(0),
+    worker: text("worker"),
+    leaseUntil: time("lease_until"),
+    asOf: time("as_of"),
+    rowsWritten: bigint("rows_written", { mode: "number" }).notNull().default(0),
+    rowsTotal: bigint("rows_total", { mode: "number" }),
+    totals: jsonb("totals"),
+    files: jsonb("files"),
+    errorCode: text("error_code"),
+    error: text("error"),
+    createdAt: time("created_at")
+      .notNull()
+      .default(sql`clock_timestamp()`),
+    startedAt: time("started_at"),
+    finishedAt: time("finished_at"),
+    expiresAt: time("expires_at"),
+  },
+  (table) => [
+    unique("export_is_asked_for_once").on(table.actor, table.idempotencyKey),
+    index("exports_by_age").on(table.createdAt, table.id),
+    index("exports_unfinished")
+      .on(table.createdAt)
+      .where(sql`state in ('queued', 'running')`),
+    check("export_format_is_known", sql`${table.format} in ('csv', 'jsonl')`),
+    check(
+      "export_state_is_known",
+      sql`${table.state} in ('queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired')`,
+    ),
+    check("running_export_is_leased", sql`${table.state} <> 'running' or ${table.leaseUntil} is not null`),
+    check(
+      "succeeded_export_is_complete",
+      sql`${table.state} <> 'succeeded'
+        or (${table.files} is not null and ${table.totals} is not null and ${table.asOf} is not null and ${table.expiresAt} is not null)`,
+    ),
+    check("failed_export_says_why", sql`${table.state} <> 'failed' or ${table.error} is not null`),
+  ],
+);

@@ -1,0 +1,66 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+export const queriesDir = "docs/queries";
+
+export interface SampleQuery {
+  /** `01-transaction-history` */
+  name: string;
+  text: string;
+  question: string;
+  grain: string;
+  /** As the header names them, in order. */
+  columns: string[];
+}
+
+export async function readSampleQueries(): Promise<SampleQuery[]> {
+  const files = (await readdir(queriesDir)).filter((file) => file.endsWith(".sql")).toSorted();
+  return Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(join(queriesDir, file), "utf8");
+      return {
+        name: file.replace(/\.sql$/, ""),
+        text,
+        question: /^-- Question: (.+)$/m.exec(text)?.[1] ?? "",
+        grain: /^-- Grain: (.+)$/m.exec(text)?.[1] ?? "",
+        columns: [...text.matchAll(/^-- {3}([a-z_0-9, ]+): /gm)].flatMap(
+          ([, names]) => names?.split(", ") ?? [],
+        ),
+      };
+    }),
+  );
+}
+
+/** The table of contents beside the queries. */
+export function describeQueries(queries: readonly SampleQuery[]): string {
+  const rows = queries.map(
+    ({ name, question, grain }) =>
+      `| [${name}](${name}.sql) | ${question} | ${grain} | [output](${name}.expected.txt) |`,
+  );
+  return `${introduction}
+| Query | Question | Grain | |
+| --- | --- | --- | --- |
+${rows.join("\n")}
+`;
+}
+
+const introduction = `# Sample queries
+
+Questions that people really ask of the transaction history, against the schema \`reporting\`
+([its views and columns](../data-dictionary.md)). Each runs in a test over the same eight days of data, with the clock
+at 2026-03-08 12:00 UTC, and its output is committed beside it: a changed figure is a diff.
+
+The role \`tieout_reader\` reads this schema and nothing else, in read-only transactions, 60 seconds a statement. It cannot
+log in until somebody gives it a password:
+
+\`\`\`sql
+alter role tieout_reader login password '…';
+\`\`\`
+
+Where the service may not make roles, it goes on without this one; then an administrator runs
+\`create role tieout_reader; select tieout.admit_reader();\` once in the database.
+
+Times are UTC. Amounts are exact and stand beside their currency: never add amounts of two currencies. Filters on
+\`status_date\`, \`last_changed_at\`, \`transaction_hash\`, \`provider_transaction_id\` and the \`day\` of
+\`daily_summary\` use an index.
+`;
