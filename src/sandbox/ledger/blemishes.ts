@@ -32,8 +32,8 @@ export interface ServedRow {
 
 export type Blemish = "malformed" | "unknown-status" | "unknown-fields" | "null-fields" | "edited";
 
-export function createBlemishes(deps: { seed: string; faults: Faults; startedMs: number }): Blemishes {
-  const { seed, faults, startedMs } = deps;
+export function createBlemishes(deps: { seed: string; faults: Faults; sinceMs: number }): Blemishes {
+  const { seed, faults, sinceMs } = deps;
   const keys = new Map<FaultName, number>();
   const lateMs = (faults["late-seconds"] || 3600) * 1000;
   const churnMs = (faults["churn-seconds"] || 60) * 1000;
@@ -51,7 +51,7 @@ export function createBlemishes(deps: { seed: string; faults: Faults; startedMs:
   const strikes = (name: FaultName, row: StatusRow) => happens(faults[name], draw(name, row, row.step));
   /** When in the sandbox's life it happens to the row. */
   const churnAt = (name: FaultName, row: StatusRow, step: number) =>
-    startedMs + Math.floor((mix32(draw(name, row, step), 1) / 0x1_0000_0000) * churnMs);
+    sinceMs + Math.floor((mix32(draw(name, row, step), 1) / 0x1_0000_0000) * churnMs);
 
   function hasVanished(row: StatusRow, nowMs: number): boolean {
     return (

@@ -1,16 +1,10 @@
 import { statusRank } from "../../core/status.ts";
 import { hash32, mix32 } from "../world/random.ts";
 import type { World } from "../world/types.ts";
+import { createDistances, timingOf, type Timing } from "./distances.ts";
+import { createChooser } from "./fates.ts";
 import { createLanes, laneCount, type Lane } from "./lanes.ts";
-import {
-  lifecycleIndex,
-  lifecycles,
-  misfortunes,
-  outcomes,
-  paceCount,
-  type Lifecycle,
-  type Step,
-} from "./lifecycles.ts";
+import { lifecycles, type Lifecycle, type Step } from "./lifecycles.ts";
 import { memoByIndex } from "./memo.ts";
 import { createIdCodec } from "./transaction-id.ts";
 
@@ -75,7 +69,7 @@ export interface HistoryOptions {
 }
 
 /** Wider ones would let two statuses of one word and one transaction share a date, and be one record. */
-export const clusterMsMax = 300_000;
+const clusterMsMax = 300_000;
 
 export function createHistory({
   world,
@@ -187,108 +181,6 @@ export function compareRows(a: StatusRow, b: StatusRow): number {
   if (a.dateMs !== b.dateMs) return a.dateMs - b.dateMs;
   if (a.transactionId !== b.transactionId) return a.transactionId < b.transactionId ? -1 : 1;
   return a.rank - b.rank || a.step - b.step;
-}
-
-/**
- * Lane and lifecycle come from different bits of one hash: this runs for every distance of every slot of a page, so
- * lanes of one provider and speed share a table, and all tables stay in the processor's cache.
- */
-function createChooser(lanes: readonly Lane[]): { choose(draw: number): number } {
-  const kinds = [...new Set(lanes.map(kindOf))];
-  const tables = new Uint8Array(kinds.length * fateCount);
-  const tableOfLane = Uint16Array.from(lanes, (lane) => kinds.indexOf(kindOf(lane)));
-  kinds.forEach((kind, at) => {
-    const lane = lanes.find((each) => kindOf(each) === kind);
-    if (lane) tables.set(fatesOf(lane), at * fateCount);
-  });
-  return {
-    choose: (draw) =>
-      tables[(tableOfLane[draw & (laneCount - 1)] as number) * fateCount + (draw >>> 22)] as number,
-  };
-}
-
-function kindOf({ provider, speed }: Lane): string {
-  return `${provider.id} ${speed}`;
-}
-
-/** As many as ten bits can tell apart. */
-const fateCount = 1024;
-
-function fatesOf({ provider, speed }: Lane): Uint8Array {
-  const fates = new Uint8Array(fateCount);
-  const plain = Math.round(fateCount * provider.successRate);
-  for (let fate = 0; fate < fateCount; fate++) {
-    const pace = fate % paceCount;
-    const outcome =
-      fate < plain ? plainOutcome(fate) : misfortune((fate - plain + 0.5) / (fateCount - plain));
-    fates[fate] = lifecycleIndex(speed, pace, outcome);
-  }
-  return fates;
-}
-
-function plainOutcome(fate: number): (typeof outcomes)[number] {
-  if (fate % 31 === 0) return "completed_at_once";
-  return fate % 37 === 0 ? "completed_unpaid" : "completed";
-}
-
-function misfortune(share: number): (typeof outcomes)[number] {
-  let passed = 0;
-  for (const outcome of outcomes) {
-    passed += misfortunes[outcome] ?? 0;
-    if (share * 1000 < passed) return outcome;
-  }
-  return "failed";
-}
-
-interface Timing {
-  readonly slots: number;
-  /** After the first step of the same lifecycle in the same slot. */
-  readonly withinMs: number;
-  /** From the first to the last step in that slot. */
-  readonly spanMs: number;
-}
-
-interface Distances {
-  /** All distances there are, ascending. */
-  readonly slots: readonly number[];
-  /** By distance and lifecycle, a bit for each step that comes then. */
-  readonly steps: Uint8Array;
-  readonly timings: ReadonlyMap<Lifecycle, readonly Timing[]>;
-}
-
-/** For slots of this length: how many slots after creation each step comes, and which steps come at a distance. */
-function createDistances(slotMs: number): Distances {
-  const timings = new Map(lifecycles.map((lifecycle) => [lifecycle, timingsOf(lifecycle, slotMs)]));
-  const slots = [...new Set([...timings.values()].flat().map((timing) => timing.slots))].toSorted(
-    (a, b) => a - b,
-  );
-  const steps = new Uint8Array(slots.length * lifecycles.length);
-  lifecycles.forEach((lifecycle, number) => {
-    timings.get(lifecycle)?.forEach((timing, step) => {
-      const at = slots.indexOf(timing.slots) * lifecycles.length + number;
-      steps[at] = (steps[at] as number) | (1 << step);
-    });
-  });
-  return { slots, steps, timings };
-}
-
-function timingsOf({ steps }: Lifecycle, slotMs: number): Timing[] {
-  return steps.map(({ afterMs }) => {
-    const slots = Math.floor(afterMs / slotMs);
-    const together = steps.map((step) => step.afterMs).filter((each) => Math.floor(each / slotMs) === slots);
-    const first = Math.floor(Math.min(...together));
-    return {
-      slots,
-      withinMs: Math.floor(afterMs) - first,
-      spanMs: Math.floor(Math.max(...together)) - first,
-    };
-  });
-}
-
-function timingOf(distances: Distances, lifecycle: Lifecycle, step: number): Timing {
-  const timing = distances.timings.get(lifecycle)?.[step];
-  if (!timing) throw new RangeError(`a lifecycle that ends in ${lifecycle.outcome} has no step ${step}`);
-  return timing;
 }
 
 function firstAbove(sorted: readonly number[], bound: number): number {

@@ -26,10 +26,8 @@ export interface Ledger {
  */
 export interface LedgerView {
   readonly nowMs: number;
-  readonly firstBucket: number;
-  readonly lastBucket: number;
-  /** The bucket of a time, give or take one. */
-  bucketOf(ms: number): number;
+  /** All buckets that can hold a time of `[fromMs, toMs)`, and perhaps a few more; `null` is no bound. */
+  bucketsOf(range: { fromMs: number | null; toMs: number | null }): { first: number; last: number };
   /** The nearest bucket from here on, upwards or downwards, that can hold rows; ±Infinity when there is none. */
   bucketFrom(axis: Axis, bucket: number, direction: 1 | -1): number;
   /** The rows of a bucket: those whose status date lies in it, or all those of the transactions created in it. */
@@ -67,9 +65,11 @@ export function createLedger(options: LedgerOptions): Ledger {
       };
       return {
         nowMs,
-        firstBucket: -1,
-        lastBucket: bucketOf(nowMs) + 1,
-        bucketOf,
+        bucketsOf: ({ fromMs, toMs }) => ({
+          first: fromMs === null ? -1 : bucketOf(fromMs) - 1,
+          // Rounding may move a time into the next slot, and a cluster's dates are earlier than its slots.
+          last: bucketOf(Math.min(toMs ?? nowMs, nowMs) + options.clusterMs) + 1,
+        }),
         bucketFrom(axis, bucket, direction) {
           let nearest = history.slotFrom(axis, bucket, direction);
           for (const other of journal[axis].keys()) {

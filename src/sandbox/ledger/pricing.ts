@@ -27,7 +27,7 @@ export interface Priced {
   readonly payout: bigint;
 }
 
-export const ratePlaces = 10;
+const ratePlaces = 10;
 
 export interface PricedPair {
   readonly seed: string;
@@ -48,6 +48,8 @@ export function createPricing({ seed, provider, fiat, asset, network, method }: 
   );
   const coin = fraction(asset.usd);
   const minorStep = 10n ** BigInt(ratePlaces - fiat.minorUnits);
+  const halfStep = minorStep / 2n;
+  const percentScale = percent.scale * 100n;
   const assetScale = 10n ** BigInt(asset.decimals);
 
   // Dollars to fiat: usd / (level × fiatMove / 10⁶), with ten places.
@@ -66,10 +68,10 @@ export function createPricing({ seed, provider, fiat, asset, network, method }: 
   const fiatMove = (atMs: number) => BigInt(1_000_000 + movePpm(fiatState, fiat.swingPpm, atMs));
   const rateAt = (numerator: bigint, atMs: number, move: bigint) =>
     (numerator * BigInt(1_000_000 + movePpm(assetState, asset.swingPpm, atMs))) / (rateDenominator * move);
-  const roundToMinor = (amount: bigint) => (amount + minorStep / 2n) / minorStep;
+  const roundToMinor = (amount: bigint) => (amount + halfStep) / minorStep;
 
   const feesAt = (fiatAmount: bigint, move: bigint) => {
-    const share = (fiatAmount * percent.units) / (percent.scale * 100n);
+    const share = (fiatAmount * percent.units) / percentScale;
     const floor = least.numerator / (least.denominator * move);
     return {
       networkFee: roundToMinor(network10.numerator / (network10.denominator * move)),

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { setImmediate as immediate } from "node:timers/promises";
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { TieoutError } from "../../core/errors.ts";
@@ -9,18 +8,18 @@ import { requireKey, requireSecret } from "../credentials.ts";
 import { RefusedError } from "../refusal.ts";
 import type { TransactionDeps } from "../transactions/answers.ts";
 import { dialectWords, parseDialect } from "../transactions/dialect.ts";
-import { faultKinds, parseFaults } from "../transactions/faults.ts";
+import { faultKinds, faultsSince, parseFaults } from "../transactions/faults.ts";
 import { createBlemishes } from "./blemishes.ts";
+import { textStream } from "./text-stream.ts";
 import { rowsInRange, summarise, type SummaryRange } from "./summary.ts";
 
 /** Behind the scenes: what the ledger really holds, and the switches of dialect and faults. Not of the specification. */
 export function ledgerRoutes(deps: TransactionDeps): OpenAPIHono<SandboxEnv> {
   const { ledger, seed, switches, now } = deps;
-  const startedMs = now();
   const app = new OpenAPIHono<SandboxEnv>();
   const open = () => ({
     view: ledger.at(now()),
-    blemishes: createBlemishes({ seed, faults: switches.faults, startedMs }),
+    blemishes: createBlemishes({ seed, faults: switches.faults, sinceMs: faultsSince(switches, now()) }),
     pause: () => immediate(),
   });
 
@@ -33,11 +32,9 @@ export function ledgerRoutes(deps: TransactionDeps): OpenAPIHono<SandboxEnv> {
     c.json(await summarise(open(), readRange(deps, c.req.query()))),
   );
   app.get("/sandbox/ledger/records", (c) =>
-    c.body(
-      Readable.toWeb(Readable.from(recordLines(open(), readRange(deps, c.req.query())))) as ReadableStream,
-      200,
-      { "content-type": "application/jsonl; charset=utf-8" },
-    ),
+    c.body(textStream(recordLines(open(), readRange(deps, c.req.query()))), 200, {
+      "content-type": "application/jsonl; charset=utf-8",
+    }),
   );
 
   app.get("/sandbox/ledger/switches", (c) =>

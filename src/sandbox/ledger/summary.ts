@@ -23,7 +23,7 @@ export interface LedgerSummary {
   readonly apart: Record<Blemish | "vanished" | "not-yet-visible", number>;
 }
 
-export type Sums = Record<"in" | "out", Record<string, Decimal>>;
+type Sums = Record<"in" | "out", Record<string, Decimal>>;
 
 export interface SummaryRange {
   readonly fromMs: number;
@@ -91,8 +91,7 @@ export async function* rowsInRange(
   { fromMs, toMs }: SummaryRange,
 ): AsyncGenerator<{ row: StatusRow; served: ServedRow }> {
   const { view, blemishes, pause } = deps;
-  const first = Math.max(view.bucketOf(fromMs) - 1, view.firstBucket);
-  const last = Math.min(view.bucketOf(toMs) + 1, view.lastBucket);
+  const { first, last } = view.bucketsOf({ fromMs, toMs });
   let sinceRest = 0;
   const next = (bucket: number) => view.bucketFrom("status", bucket, 1);
   for (let bucket = next(first); bucket <= last; bucket = next(bucket + 1)) {

@@ -11,9 +11,6 @@ export interface IdCodec {
   decode(id: string): { index: number; createdMs: number } | null;
 }
 
-/** Two halves of 20 bits: a million million transactions. */
-export const indexMax = 2 ** 40;
-
 export function createIdCodec(seed: string): IdCodec {
   const keys = [0, 1, 2, 3].map((number) => hash32(seed, "transaction-id", number));
   const checkKey = hash32(seed, "transaction-id", "check");
@@ -52,6 +49,7 @@ function round(key: number, half: number): number {
   return mix32(key, half) & halfMask;
 }
 
+/** Two halves of 20 bits: a million million transactions. */
 const halfSize = 2 ** 20;
 const halfMask = halfSize - 1;
 const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

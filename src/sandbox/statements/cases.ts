@@ -53,9 +53,9 @@ export interface CaseSetting {
 export const caseNames = Object.keys(plantedCases) as CaseName[];
 
 /** Small: about one line in thirty has something. A month has few payouts, so one in ten of those. */
-export const defaultRates: CaseRates = evenRates(0.002, 0.1);
+const defaultRates: CaseRates = evenRates(0.002, 0.1);
 
-export function evenRates(lines: number, payouts: number): CaseRates {
+function evenRates(lines: number, payouts: number): CaseRates {
   return Object.fromEntries(
     caseNames.map((name) => [name, name === "payout_short" ? payouts : lines]),
   ) as CaseRates;

@@ -1,9 +1,9 @@
-import { Readable } from "node:stream";
 import { setImmediate as immediate } from "node:timers/promises";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { SandboxContext, SandboxEnv } from "../context.ts";
 import { requireKey, requireSecret, type Credentials } from "../credentials.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import { textStream } from "../ledger/text-stream.ts";
 import { RefusedError } from "../refusal.ts";
 import type { World } from "../world/types.ts";
 import { parseRates } from "./cases.ts";
@@ -75,7 +75,7 @@ function readRequest(deps: StatementRouteDeps, c: SandboxContext, file: string):
 }
 
 function stream(c: SandboxContext, contentType: string, pieces: AsyncGenerator<string>): Response {
-  return c.body(Readable.toWeb(Readable.from(pieces)) as ReadableStream, 200, {
+  return c.body(textStream(pieces), 200, {
     "content-type": contentType,
   });
 }

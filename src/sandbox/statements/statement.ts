@@ -38,7 +38,7 @@ export interface StatementEntry {
   readonly truth: Truth | null;
 }
 
-export interface Truth {
+interface Truth {
   readonly case: CaseName | HistoryCase;
   /** Raised for it, and nothing else; none when it must stay silent. */
   readonly codes: readonly string[];
@@ -48,7 +48,7 @@ export interface Truth {
 }
 
 /** Not planted: what the history itself brings about. */
-export type HistoryCase = "reversed_in_records" | "recovered_in_records";
+type HistoryCase = "reversed_in_records" | "recovered_in_records";
 
 /**
  * The provider's books for the period: one charge for every order that was completed in it, in order of time, then the
@@ -96,8 +96,7 @@ async function* completedRows(
   { provider, period }: StatementRequest,
 ): AsyncGenerator<StatusRow> {
   const { ledger, view, pause } = deps;
-  const first = Math.max(view.bucketOf(period.fromMs) - 1, view.firstBucket);
-  const last = Math.min(view.bucketOf(period.toMs) + 1, view.lastBucket);
+  const { first, last } = view.bucketsOf(period);
   const next = (bucket: number) => view.bucketFrom("status", bucket, 1);
   let sinceRest = 0;
   for (let bucket = next(first); bucket <= last; bucket = next(bucket + 1)) {

@@ -78,4 +78,12 @@ export function parseFaults(text: string): Faults {
 export interface Switches {
   dialect: Dialect;
   faults: Faults;
+  /** Kept by `faultsSince`. */
+  since?: { readonly faults: Faults; readonly ms: number };
+}
+
+/** Since when these faults are on: records drift, vanish and change from then on, also when nobody is looking. */
+export function faultsSince(switches: Switches, nowMs: number): number {
+  if (switches.since?.faults !== switches.faults) switches.since = { faults: switches.faults, ms: nowMs };
+  return switches.since.ms;
 }

@@ -29,11 +29,7 @@ export function listRows(listing: Listing, after: CursorState | null, countMax: 
 function walkBuckets(listing: Listing, after: CursorState | null, countMax: number): ListedRow[] {
   const { view, dialect, query } = listing;
   const descending = dialect.order === "descending";
-  // One bucket more on each side, because a time near the edge of one may be counted to its neighbour. Statuses are
-  // selected by creation too in that dialect, but a status is never earlier than its creation.
-  let from =
-    query.fromMs === null ? view.firstBucket : Math.max(view.bucketOf(query.fromMs) - 1, view.firstBucket);
-  let to = query.toMs === null ? view.lastBucket : Math.min(view.bucketOf(query.toMs) + 1, view.lastBucket);
+  let { first: from, last: to } = view.bucketsOf(query);
   if (after !== null && descending) to = Math.min(to, after.bucket);
   if (after !== null && !descending) from = Math.max(from, after.bucket);
 
@@ -72,9 +68,15 @@ function listByIds(
     .map((row) => ({ row, bucket: 0 }));
 }
 
+/** By the order of `compareRows`; two rows of one transaction never share both their date and their rank. */
 function isBeyond(row: StatusRow, after: CursorState, descending: boolean): boolean {
-  // Steps are not in a cursor: two rows of one transaction never share both their date and their rank.
-  const order = compareRows(row, { ...after, index: row.index, step: row.step });
+  const order =
+    row.dateMs - after.dateMs ||
+    (row.transactionId === after.transactionId
+      ? row.rank - after.rank
+      : row.transactionId < after.transactionId
+        ? -1
+        : 1);
   return descending ? order < 0 : order > 0;
 }
 

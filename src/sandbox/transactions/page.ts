@@ -119,6 +119,9 @@ function loopedCursor({ dice }: PageDeps, { query }: Listing, { state }: Turn): 
   return dice.draw("cursor-loop") % 2 === 0 && state.anchor !== "" ? state.anchor : query.cursor;
 }
 
+/** Before every bucket: where a listing stands that has not shown a row yet. */
+const noBucket = -2;
+
 function issue(deps: PageDeps, { query, view }: Listing, turn: Turn, ended: boolean): string {
   const { state, taken } = turn;
   // A row that belongs to this page and to the next one as well.
@@ -126,7 +129,7 @@ function issue(deps: PageDeps, { query, view }: Listing, turn: Turn, ended: bool
     !ended && taken.length > 1 && deps.dice.strikes("duplicates") && deps.dice.draw("duplicates") % 2 === 0;
   const last = taken.at(repeats ? -2 : -1);
   return writeCursor(deps.seed, {
-    bucket: last?.bucket ?? state?.bucket ?? view.firstBucket - 1,
+    bucket: last?.bucket ?? state?.bucket ?? noBucket,
     dateMs: last?.row.dateMs ?? state?.dateMs ?? 0,
     rank: last?.row.rank ?? state?.rank ?? 0,
     transactionId: last?.row.transactionId ?? state?.transactionId ?? "",

@@ -14,12 +14,14 @@ function send(response: ServerResponse, { status, headers, body, sending }: Answ
     response.socket?.resetAndDestroy();
     return;
   }
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  // As a text, so that it leaves together with the headers in one piece.
+  if (sending === "whole") {
+    response.end(body);
+    return;
+  }
   const bytes = Buffer.from(body);
-  response.writeHead(status, { ...headers, "content-length": bytes.length });
   switch (sending) {
-    case "whole":
-      response.end(bytes);
-      return;
     case "cut":
       response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy());
       return;

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, integer, nat, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHistory, type History, type StatusRow } from "../../../src/sandbox/ledger/history.ts";
 import { createIdCodec } from "../../../src/sandbox/ledger/transaction-id.ts";
@@ -128,8 +128,8 @@ describe("ids", () => {
   const codec = createIdCodec("seed");
 
   test("are ULIDs that carry any number and time", () => {
-    fc.assert(
-      fc.property(fc.nat(2 ** 31), fc.integer({ min: 0, max: 2 ** 45 }), (index, createdMs) => {
+    assert(
+      property(nat(2 ** 31), integer({ min: 0, max: 2 ** 45 }), (index, createdMs) => {
         const id = codec.encode(index, createdMs);
         expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
         expect(codec.decode(id)).toEqual({ index, createdMs });
@@ -172,5 +172,8 @@ function keyOf({ transactionId, step, dateMs }: StatusRow): string {
 
 function ulidTime(id: string): number {
   const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-  return [...id.slice(0, 10)].reduce((value, letter) => value * 32 + letters.indexOf(letter), 0);
+  return Array.from(id.slice(0, 10), (letter) => letters.indexOf(letter)).reduce(
+    (time, digit) => time * 32 + digit,
+    0,
+  );
 }

@@ -1,0 +1,104 @@
+import { randomInt } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseInstant, type Instant } from "../src/core/instant.ts";
+import { ensureAccounts } from "../src/store/accounts.ts";
+import type { SyncDeps } from "../src/sync/deps.ts";
+import { syncOnce } from "../src/sync/sync-once.ts";
+import { createUpstream, type Upstream } from "../src/upstream/client.ts";
+import { openBenchDatabase } from "./support/bench-database.ts";
+import { startSandboxProcess } from "./support/sandbox-process.ts";
+
+/**
+ * A backfill at 50 ms latency with 16 connections beside a sequential walk of cursors over the same aggregator; how many
+ * requests it took beside the fewest possible; and the memory of the process that read. `--transactions 300000` reads
+ * about a million records.
+ */
+const transactions = Number(process.argv[2] ?? 20_000);
+const latencyMs = Number(process.argv[3] ?? 50);
+const requestsMax = 16;
+const sequentialPages = 60;
+
+const bench = await openBenchDatabase();
+const flags = ["--transactions", String(transactions), "--latency-ms", String(latencyMs)];
+const sandbox = await startSandboxProcess(flags, join(bench.folder, "sandbox"));
+const upstream = createUpstream({
+  ...sandbox,
+  now: Date.now,
+  random: share,
+  sleep: (ms: number) => sleep(ms),
+});
+
+const sequential = await walkSequentially(upstream);
+const ids = await ensureAccounts(
+  bench.database,
+  [{ name: "bench", baseUrl: sandbox.baseUrl, syncStart: sandbox.from }],
+  "bench",
+);
+const deps: SyncDeps = {
+  database: bench.database,
+  log: {
+    debug: quiet,
+    info: quiet,
+    warn: quiet,
+    error: (fields) => process.stderr.write(`${JSON.stringify(fields)}\n`),
+  },
+  sleep: (ms) => sleep(ms),
+  random: share,
+  failpoint: quiet,
+  worker: "bench",
+  settings: { lagMs: 0, lookbackMs: 0, intervalMs: 60_000, requestsMax, leaseMs: 8_000 },
+};
+let memoryMax = 0;
+const watch = setInterval(() => (memoryMax = Math.max(memoryMax, process.memoryUsage().rss)), 100);
+const begun = performance.now();
+const result = await syncOnce(
+  deps,
+  { id: ids.get("bench") ?? 0, name: "bench", upstream },
+  { signal: new AbortController().signal },
+);
+const seconds = (performance.now() - begun) / 1_000;
+clearInterval(watch);
+
+const { added, read, pages } = result.windows;
+const perSecond = added / seconds;
+process.stdout
+  .write(`${transactions} transactions, ${added} records, ${latencyMs} ms latency, ${requestsMax} connections; node ${process.versions.node}
+
+sequential walk (${sequentialPages} pages)   ${Math.round(sequential)} records/s
+backfill                     ${Math.round(perSecond)} records/s   ${(perSecond / sequential).toFixed(1)} ×   aim ≥ 12 ×
+requests / fewest possible   ${pages} / ${Math.ceil(added / 50)} = ${(pages / Math.ceil(added / 50)).toFixed(3)}   aim ≤ 1.25   (${read} records read)
+memory of the reader         ${Math.round(memoryMax / 1_048_576)} MB at most   aim < 200 MB
+coverage                     ${result.coverage.gapCount === 0 ? "without gaps" : `${result.coverage.gapCount} gaps`}
+`);
+
+await upstream.close();
+await sandbox.stop();
+await bench.remove();
+
+/** As a script would: one request after the other, from the oldest record on. */
+async function walkSequentially(client: Upstream): Promise<number> {
+  const range = { from: instant(sandbox.from), to: instant(sandbox.to) };
+  let cursor: string | null = null;
+  let records = 0;
+  const start = performance.now();
+  for (let page = 0; page < sequentialPages; page++) {
+    const answer = await client.fetchPage({ ...range, cursor });
+    records += answer.rawRecords.length;
+    cursor = answer.nextCursor;
+    if (cursor === null) break;
+  }
+  return records / ((performance.now() - start) / 1_000);
+}
+
+function instant(text: string): Instant {
+  const parsed = parseInstant(text);
+  if (parsed === null) throw new Error(`not a time: ${text}`);
+  return parsed;
+}
+
+function share(): number {
+  return randomInt(1_000_000) / 1_000_000;
+}
+
+function quiet(): void {}
