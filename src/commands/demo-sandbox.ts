@@ -12,7 +12,7 @@ const demoDays = 90;
  * Its history is fixed when it first starts; otherwise every restart would be another past.
  */
 export async function startDemoSandbox(context: CommandContext): Promise<RunningSandbox & { from: string }> {
-  const dataDir = join(context.config.dataDir, "sandbox");
+  const dataDir = join(context.config.dataDir, "demo");
   await mkdir(dataDir, { recursive: true });
   const { fromMs, toMs } = await readHistory(join(dataDir, "history.json"), context.now());
   const sandbox = await startSandbox({

@@ -5,7 +5,7 @@
  */
 export type RefusalType = keyof typeof refusalKinds;
 
-const refusalKinds = {
+export const refusalKinds = {
   INVALID_PARAMETER: { status: 400, errorId: 4000 },
   INVALID_BODY: { status: 400, errorId: 4001 },
   UNKNOWN_CURRENCY: { status: 400, errorId: 4002 },

@@ -1,10 +1,17 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { checkoutIntentResponse } from "../../src/sandbox/current/checkout-schemas.ts";
 import { type Running, runTieout, startTieout, withDataDir } from "../support/run-tieout.ts";
 import { waitFor } from "../support/wait-for.ts";
+
+/** Stopped after each test, also after one that failed before it came to that. */
+const running = new Set<Running>();
+afterEach(async () => {
+  await Promise.all(Array.from(running, (each) => each.stop("SIGKILL")));
+  running.clear();
+});
 
 const withSecret = { authorization: "pk_sandbox", "x-service-secret": "sk_sandbox" };
 
@@ -12,6 +19,7 @@ describe("tieout sandbox", () => {
   test("says both addresses and the key, serves both surfaces, and stops at Ctrl-C", async () => {
     await withDataDir(async (dataDir) => {
       const sandbox = startTieout(["sandbox", "--port", "0"], { TIEOUT_DATA_DIR: dataDir });
+      running.add(sandbox);
       await sandbox.says(/Ready\. Stop with Ctrl-C\.\n/);
       const { stderr, stdout } = sandbox.output();
       const [, url = ""] = /^Current surface: (http:\/\/127\.0\.0\.1:\d+)$/m.exec(stderr) ?? [];
@@ -156,6 +164,7 @@ interface Started {
 async function start(flags: string[], dataDir: string): Promise<Started> {
   const args = ["sandbox", "--port", "0", "--transactions", "10", "--json", ...flags];
   const sandbox = startTieout(args, { TIEOUT_DATA_DIR: dataDir });
+  running.add(sandbox);
   await sandbox.says(/Ready\./);
   const line = await waitFor("its line on stdout", () => /^\{.*\}\n$/.exec(sandbox.output().stdout)?.[0]);
   const { baseUrl, dataDir: folder } = JSON.parse(line) as { baseUrl: string; dataDir: string };

@@ -23,7 +23,7 @@ export interface LedgerSummary {
   readonly apart: Record<Blemish | "vanished" | "not-yet-visible", number>;
 }
 
-type Sums = Record<"in" | "out", Record<string, Decimal>>;
+export type Sums = Record<"in" | "out", Record<string, Decimal>>;
 
 export interface SummaryRange {
   readonly fromMs: number;

@@ -18,7 +18,7 @@ export const dialectWords = {
   rows: ["all", "latest"],
 } as const;
 
-type DialectName = keyof typeof dialectWords;
+export type DialectName = keyof typeof dialectWords;
 export type Dialect = { readonly [Name in DialectName]: (typeof dialectWords)[Name][number] };
 
 export const plainDialect: Dialect = {

@@ -1,0 +1,93 @@
+import { isSafeUrl, quote, unsafeUrl, withoutTrailingSlash } from "../accounts-file.ts";
+import { formatReport } from "../upstream/conformance/format-report.ts";
+import {
+  type CheckResult,
+  conformanceGroups,
+  type ConformanceOptions,
+  runConformance,
+} from "../upstream/conformance/run.ts";
+import type { CommandContext } from "./context.ts";
+import { createOptionReader, type OptionReader } from "./option-problems.ts";
+
+/** The flags of `tieout conformance` as they were typed. */
+export interface ConformanceFlags {
+  baseUrl?: string;
+  legacyBaseUrl?: string;
+  apiKey?: string;
+  apiSecret?: string;
+  apiSecretFile?: string;
+  allowWrites: boolean;
+  only?: string;
+  json: boolean;
+}
+
+/** Holds a server against the specification and prints the report; `true` when nothing differs. */
+export async function conformance(context: CommandContext, flags: ConformanceFlags): Promise<boolean> {
+  const options = readFlags(flags);
+  context.say(`Checking ${options.baseUrl} …`);
+  const progress = createProgress(context);
+  try {
+    const report = await runConformance({ ...options, now: context.now, onResult: progress.tell });
+    progress.wipe();
+    process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : formatReport(report));
+    return report.counts.differ === 0;
+  } finally {
+    progress.wipe();
+  }
+}
+
+function readFlags(flags: ConformanceFlags): Omit<ConformanceOptions, "now"> {
+  const reader = createOptionReader();
+  const baseUrl = readAddress(reader, "--base-url", flags.baseUrl);
+  const legacyBaseUrl = readAddress(reader, "--legacy-base-url", flags.legacyBaseUrl);
+  const apiKey = reader.headerText("--api-key", flags.apiKey);
+  const secretGiven = { text: flags.apiSecret, file: flags.apiSecretFile };
+  const apiSecret = reader.secret("--api-secret", secretGiven);
+  const only = readGroups(reader, flags.only);
+  if (flags.baseUrl === undefined) reader.problem("--base-url", "missing; the address of the server");
+  if (flags.apiKey === undefined) reader.problem("--api-key", "missing; the key of an account");
+  if (flags.apiSecret === undefined && flags.apiSecretFile === undefined) {
+    reader.problem("--api-secret", "missing; the secret of that account, or --api-secret-file with it");
+  }
+  reader.assertUsable();
+  return {
+    baseUrl: baseUrl ?? "",
+    ...(legacyBaseUrl === undefined ? {} : { legacyBaseUrl }),
+    apiKey: apiKey ?? "",
+    apiSecret: apiSecret ?? "",
+    allowWrites: flags.allowWrites,
+    ...(only === undefined ? {} : { only }),
+  };
+}
+
+function readAddress(reader: OptionReader, option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!isSafeUrl(text)) reader.problem(option, unsafeUrl(text));
+  return withoutTrailingSlash(text);
+}
+
+function readGroups(reader: OptionReader, text: string | undefined): readonly string[] | undefined {
+  const names = text?.split(",").map((name) => name.trim());
+  const unknown = names?.filter((name) => !conformanceGroups.includes(name)) ?? [];
+  if (unknown.length > 0) {
+    const found = unknown.map((name) => quote(name)).join(", ");
+    reader.problem("--only", `expected some of ${conformanceGroups.join(",")}, found ${found}`);
+  }
+  return names;
+}
+
+/** A difference is said when it is found; on a terminal a number counts along, and wipes itself out. */
+function createProgress({ say }: CommandContext) {
+  const { stderr } = process;
+  let done = 0;
+  const wipe = () => void (stderr.isTTY && stderr.write("\r\x1b[K"));
+  return {
+    wipe,
+    tell: ({ id, outcome }: CheckResult): void => {
+      done += 1;
+      wipe();
+      if (outcome.verdict === "differ") say(`Differs: ${id}`);
+      if (stderr.isTTY) stderr.write(`${done} checks done`);
+    },
+  };
+}

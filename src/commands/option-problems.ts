@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { quote } from "../accounts-file.ts";
+import { instantMs, parseInstant } from "../core/instant.ts";
+import { TieoutError } from "../core/errors.ts";
+
+/** Reads the values of a command line and notes what is wrong with each, so that all of it is said at once. */
+export interface OptionReader {
+  problem(option: string, what: string): void;
+  number(option: string, text: string | undefined, bounds: NumberBounds): number | undefined;
+  /** Milliseconds of a day or a time with its zone. */
+  time(option: string, text: string | undefined): number | undefined;
+  /** A key or secret: it must fit into a header, and it is not repeated when it does not. */
+  headerText(option: string, text: string | undefined): string | undefined;
+  /** Given directly or in a file, so that it need not stand in a list of processes. */
+  secret(option: string, given: { text: string | undefined; file: string | undefined }): string | undefined;
+  /** Throws when anything was wrong. */
+  assertUsable(): void;
+}
+
+interface NumberBounds {
+  readonly min: number;
+  readonly max: number;
+  readonly whole: boolean;
+}
+
+export function createOptionReader(): OptionReader {
+  const problems: string[] = [];
+  const problem = (option: string, what: string) => void problems.push(`${option}: ${what}`);
+
+  function headerText(option: string, text: string | undefined): string | undefined {
+    if (text === undefined || /^[\x21-\x7e]{1,512}$/.test(text)) return text;
+    problem(option, "expected 1 to 512 visible ASCII characters without spaces");
+    return undefined;
+  }
+
+  function readSecretFile(option: string, file: string): string | undefined {
+    try {
+      return headerText(option, readFileSync(file, "utf8").trim());
+    } catch (error) {
+      problem(option, `cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+      return undefined;
+    }
+  }
+
+  return {
+    problem,
+    headerText,
+    number(option, text, { min, max, whole }) {
+      if (text === undefined) return undefined;
+      const form = whole ? /^\d{1,15}$/ : /^\d{1,15}(\.\d{1,9})?$/;
+      const number = form.test(text) ? Number(text) : Number.NaN;
+      if (number >= min && number <= max) return number;
+      problem(
+        option,
+        `expected a ${whole ? "whole " : ""}number from ${min} to ${max}, found ${quote(text)}`,
+      );
+      return undefined;
+    },
+    time(option, text) {
+      if (text === undefined) return undefined;
+      const instant = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+      const ms = instant === null ? -1 : instantMs(instant);
+      if (ms >= 0) return ms;
+      problem(
+        option,
+        `expected a day or a time since 1970, such as 2026-01-31 or 2026-01-31T12:00:00Z, found ${quote(text)}`,
+      );
+      return undefined;
+    },
+    secret(option, { text, file }) {
+      if (file === undefined) return headerText(option, text);
+      if (text !== undefined) problem(option, `given twice, directly and as ${option}-file; keep one`);
+      return readSecretFile(`${option}-file`, file);
+    },
+    assertUsable() {
+      if (problems.length === 0) return;
+      const [only = ""] = problems;
+      const message =
+        problems.length === 1
+          ? only
+          : `${problems.length} problems:\n${problems.map((each) => `  ${each}`).join("\n")}`;
+      throw new TieoutError("usage", message);
+    },
+  };
+}

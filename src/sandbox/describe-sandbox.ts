@@ -1,0 +1,102 @@
+import { refusalKinds } from "./refusal.ts";
+import { caseNames, plantedCases } from "./statements/cases.ts";
+import { layoutOf } from "./statements/layouts.ts";
+import { dialectWords, type DialectName } from "./transactions/dialect.ts";
+import { faultKinds } from "./transactions/faults.ts";
+import type { Provider, World } from "./world/types.ts";
+
+/** The tables of docs/sandbox.md by name; a test fails when the page and the code drift apart. */
+export function describeSandbox(world: World): Readonly<Record<string, string>> {
+  return {
+    dialects: dialects(),
+    faults: faults(),
+    errors: errors(),
+    providers: providers(world),
+    cases: cases(),
+  };
+}
+
+function dialects(): string {
+  const rows = Object.entries(dialectWords).map(([name, words]) => [
+    code(name),
+    words.map(code).join(", "),
+    aboutDialects[name as DialectName],
+  ]);
+  return table(["Switch", "Words, the default first", "Decides"], rows);
+}
+
+const aboutDialects: Readonly<Record<DialectName, string>> = {
+  "last-cursor":
+    "the cursor of the last page; with `empty-page` it leads to a page without records, with `echo` that page returns it again",
+  window: "whether `startDateTime` and `endDateTime` select by status date or by creation",
+  start: "whether a record exactly at `startDateTime` is inside",
+  end: "whether a record exactly at `endDateTime` is inside",
+  order: "the order of records; `scrambled` shuffles those of each page",
+  pages:
+    "how full a page is: up to the limit, any number up to it, one record, or every second page without records",
+  rows: "one record for each status, or only the latest of a transaction",
+};
+
+function faults(): string {
+  const rows = Object.entries(faultKinds).map(([name, { unit, about }]) => [
+    code(name),
+    unit === "rate" ? "0 to 1" : "number",
+    about,
+  ]);
+  return table(["Fault", "Value", "What happens"], rows);
+}
+
+function errors(): string {
+  const rows = Object.entries(refusalKinds).map(([type, { status, errorId }]) => [
+    String(status),
+    String(errorId),
+    code(type),
+  ]);
+  return table(["Status", "`errorId`", "`type`"], rows);
+}
+
+function providers(world: World): string {
+  const rows = world.providers.map((provider) => [
+    code(provider.id),
+    provider.sells ? "buy, sell" : "buy",
+    `${provider.countries.size} / ${provider.fiats.size} / ${provider.assets.size} / ${provider.paymentMethods.size}`,
+    fees(provider),
+    `${provider.limitsUsd.min} – ${provider.limitsUsd.max}`,
+    `${provider.secondsToDeliver} s`,
+    provider.kyc === "low" ? "e-mail" : "e-mail and a document",
+    code(layoutOf(provider.id).name),
+  ]);
+  return table(
+    [
+      "Provider",
+      "Does",
+      "Countries / fiats / assets / methods",
+      "Fee, at least, margin",
+      "Limits, USD",
+      "Delivers in",
+      "Asks for",
+      "Statement",
+    ],
+    rows,
+  );
+}
+
+function fees({ fees: { percentByMethod, minimumUsd, spreadPercent } }: Provider): string {
+  return `${percentByMethod["default"] ?? "0"} %, ${minimumUsd} USD, ${spreadPercent} %`;
+}
+
+function cases(): string {
+  const rows = caseNames.map((name) => {
+    const { codes } = plantedCases[name];
+    return [code(name), codes.length === 0 ? "none: it must stay silent" : codes.map(code).join(", ")];
+  });
+  return table(["Planted case", "A reconciliation must raise"], rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function code(word: string): string {
+  return `\`${word}\``;
+}

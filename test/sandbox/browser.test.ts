@@ -1,0 +1,163 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkoutIntentResponse } from "../../src/sandbox/current/checkout-schemas.ts";
+import { formStep, ratesResponse, step } from "../../src/sandbox/earlier/schemas.ts";
+import { type RunningSandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { findChromium, openBrowser } from "../support/chromium.ts";
+import { startHttpServer } from "../support/http-server.ts";
+
+const chromium = findChromium();
+const withKey = { authorization: "pk_sandbox", "content-type": "application/json" };
+
+describe.runIf(chromium !== null)("in a real browser", () => {
+  let browser: Browser;
+  let sandbox: RunningSandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox({
+      port: 0,
+      now: Date.now,
+      transactions: 0,
+      timeScale: 100_000,
+      defaultCountry: "DE",
+    });
+    browser = await openBrowser(chromium ?? "");
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sandbox?.close();
+  });
+
+  test.each([
+    ["Pay", "Completed", ["new", "pending", "paid", "completed"]],
+    ["Let the payment fail", "The payment failed", ["new", "pending", "failed"]],
+    ["Cancel", "Cancelled", ["new", "canceled"]],
+  ])("a person presses %s on the checkout page, without script", async (button, headline, statuses) => {
+    const { transactionId, url } = await createCheckout(sandbox.url);
+    await withPage(browser, { javaScriptEnabled: false }, async (page, complaints) => {
+      await page.goto(url);
+      expect(await page.getByRole("heading").textContent()).toMatch(/^Pay with /);
+      await page.getByRole("button", { name: button, exact: true }).click();
+      // The page asks again by itself until nothing more can happen.
+      await page.getByRole("heading", { name: headline }).waitFor();
+      expect(await page.getByRole("button").count()).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+    expect(await statusesOf(sandbox.url, transactionId)).toEqual(statuses);
+  });
+
+  test("a page that embeds an iframe step receives the next step as a window message", async () => {
+    const frame = await stepAfterForm(sandbox.legacyUrl, "creditCard");
+    expect(frame.type).toBe("iframe");
+    const shop = await startHttpServer(() => html(`<iframe src="${frame.url}" title="payment"></iframe>`));
+    await withPage(browser, {}, async (page, complaints) => {
+      await page.goto(shop.url);
+      await page.frameLocator("iframe").getByRole("button", { name: "Pay", exact: true }).click();
+      expectCompleted(sandbox, await firstMessage(page));
+      expect(complaints).toEqual([]);
+    });
+    await shop.close();
+  });
+
+  test("a page that opens a redirect step in a window receives the next step from it", async () => {
+    const redirect = await stepAfterForm(sandbox.legacyUrl, "applePay");
+    expect(redirect.type).toBe("redirect");
+    const shop = await startHttpServer(() =>
+      html(`<a href="${redirect.url}" target="pay" rel="opener">pay</a>`),
+    );
+    await withPage(browser, {}, async (page) => {
+      await page.goto(shop.url);
+      const [window] = await Promise.all([page.waitForEvent("popup"), page.getByRole("link").click()]);
+      await window.getByRole("button", { name: "Cancel" }).click();
+      const message = await firstMessage(page);
+      expect(message).toEqual({
+        origin: sandbox.url,
+        data: { error: { message: "Cancelled.", fatal: true } },
+      });
+    });
+    await shop.close();
+  });
+});
+
+/** A page of its own, and what the browser complained about on it: blocked scripts, missing files, broken markup. */
+async function withPage(
+  browser: Browser,
+  options: Parameters<Browser["newContext"]>[0],
+  use: (page: Page, complaints: string[]) => Promise<void>,
+): Promise<void> {
+  const context: BrowserContext = await browser.newContext(options);
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    await use(page, complaints);
+  } finally {
+    await context.close();
+  }
+}
+
+/** A shop of the client's, on another origin than the sandbox; it keeps the first message it is sent. */
+function html(content: string) {
+  const listen =
+    "addEventListener('message', ({ origin, data }) => { window.received ??= { origin, data } })";
+  const body = `<!doctype html><title>shop</title><link rel="icon" href="data:,"><script>${listen}</script>${content}`;
+  return { headers: { "content-type": "text/html" }, body };
+}
+
+async function firstMessage(page: Page): Promise<unknown> {
+  return (await page.waitForFunction("window.received")).jsonValue();
+}
+
+function expectCompleted(sandbox: RunningSandbox, message: unknown): void {
+  expect(message).toEqual({
+    origin: sandbox.url,
+    data: {
+      nextStep: {
+        type: "completed",
+        trackingUrl: expect.stringContaining(`${sandbox.url}/sandbox/checkout/`) as string,
+      },
+    },
+  });
+}
+
+async function createCheckout(baseUrl: string): Promise<{ transactionId: string; url: string }> {
+  const response = await fetch(`${baseUrl}/checkout/intent`, {
+    method: "POST",
+    headers: withKey,
+    body: JSON.stringify({
+      onramp: "moonpay",
+      source: "eur",
+      destination: "eth",
+      amount: 100,
+      wallet: { address: "0x71C7656EC7ab88b098defB751B7401B5f6d8976F" },
+    }),
+  });
+  return checkoutIntentResponse.parse(await response.json()).message.transactionInformation;
+}
+
+/** Of a gateway that wants no document, so that the form leads straight to the page to pay on. */
+async function stepAfterForm(legacyUrl: string, method: string): Promise<{ type: string; url: string }> {
+  const rates = await fetch(`${legacyUrl}/rate/EUR/BTC/${method}/100`);
+  const entry = ratesResponse.parse(await rates.json()).find(({ identifier }) => identifier === "ramp");
+  const form = formStep.parse(entry?.available ? entry.nextStep : null);
+  const response = await fetch(form.url, {
+    method: "POST",
+    headers: withKey,
+    body: JSON.stringify({
+      email: "ada@example.org",
+      cryptocurrencyAddress: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+    }),
+  });
+  const next = step.parse(await response.json());
+  if (next.type !== "iframe" && next.type !== "redirect")
+    throw new Error(`expected a page, found ${next.type}`);
+  return next;
+}
+
+async function statusesOf(baseUrl: string, transactionId: string): Promise<string[]> {
+  const headers = { authorization: "pk_sandbox", "x-service-secret": "sk_sandbox" };
+  const response = await fetch(`${baseUrl}/transactions?transactionIds=${transactionId}`, { headers });
+  const { transactions } = (await response.json()) as { transactions: { status: string }[] };
+  return transactions.map(({ status }) => status);
+}
