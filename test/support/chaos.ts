@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { migrateQueue } from "../../jobs/connection.ts";
+import { DAY, MINUTE, SECOND } from "../../src/core/duration.ts";
+import { formatInstant } from "../../src/core/instant.ts";
+import { secret } from "../../src/core/secret.ts";
+import { type RunningSandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { parseFaults } from "../../src/sandbox/transactions/faults.ts";
+import { hash32 } from "../../src/sandbox/world/random.ts";
+import { type Database, openDatabase } from "../../src/store/database.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/store/embedded/embedded-postgres.ts";
+import { startServer, stopServer } from "../../src/store/embedded/server.ts";
+import { migrateDatabase } from "../../src/store/migrate.ts";
+import { verify } from "../../src/sync/verify.ts";
+import { compareWithLedger, readLedger, type Verdict } from "./ledger-oracle.ts";
+import { openFolder } from "./open-folder.ts";
+import { waitFor } from "./wait-for.ts";
+
+export interface ChaosPlan {
+  seed: string;
+  transactions: number;
+  workers: number;
+  kills: number;
+  /** Postgres ended without a checkpoint, and started again. */
+  restarts: number;
+  queueWipes: number;
+  /** As for `tieout sandbox --faults`. */
+  faults: string;
+  /** What stays when the trouble ends: records that are malformed remain so, and stay set aside. */
+  faultsThatStay: string;
+  faultSeconds: number;
+  healSecondsMax: number;
+  say: (line: string) => void;
+}
+
+export interface ChaosReport {
+  verdict: Verdict;
+  mismatches: number;
+  statusRows: number;
+  healSeconds: number;
+}
+
+type Trouble = "kill" | "restart" | "wipe";
+
+/**
+ * Worker processes on a real database and a faulty aggregator, killed, starved and misled by a seed; then all trouble
+ * ends, the workers go on until everything is read, and the tables are compared with the ledger.
+ */
+export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
+  const folder = await openFolder("tieout-chaos-");
+  const postgres = await startEmbeddedPostgres(join(folder, "data"));
+  const database = openDatabase(secret(postgres.url), {
+    part: "chaos",
+    connectionsMax: 4,
+    statementTimeoutMs: 10 * MINUTE,
+    onError: () => undefined,
+  });
+  await migrateDatabase(database, resolve("migrations"));
+  await database.session((client) => migrateQueue(client));
+  const toMs = Math.floor(Date.now() / SECOND) * SECOND - MINUTE;
+  const fromMs = toMs - 3 * DAY;
+  const sandbox = await startSandbox({
+    port: 0,
+    now: Date.now,
+    seed: plan.seed,
+    transactions: plan.transactions,
+    fromMs,
+    toMs,
+    faults: parseFaults(`${plan.faults},${plan.faultsThatStay}`),
+  });
+  const crew = startCrew(plan, { postgres, sandbox, fromMs });
+  try {
+    await makeTrouble(plan, { crew, postgres, database });
+    Object.assign(sandbox.switches, { faults: parseFaults(plan.faultsThatStay) });
+    plan.say("trouble is over; healing");
+    const healBegun = performance.now();
+    const accountId = await waitUntilRead(plan, database, toMs);
+    const healSeconds = (performance.now() - healBegun) / SECOND;
+    await crew.stop();
+    const verdict = await compareWithLedger(database, accountId, await readLedger(sandbox));
+    const { statusRows, mismatches } = await verify(database);
+    return { verdict, statusRows, mismatches: mismatches.length, healSeconds };
+  } finally {
+    await crew.stop();
+    await sandbox.close();
+    await database.close();
+    await stopServer(postgres.server);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Crew {
+  kill(index: number): void;
+  stop(): Promise<void>;
+}
+
+/** The real program, several times; whoever dies is replaced. */
+function startCrew(
+  plan: ChaosPlan,
+  { postgres, sandbox, fromMs }: { postgres: EmbeddedPostgres; sandbox: RunningSandbox; fromMs: number },
+): Crew {
+  const crew: ChildProcess[] = [];
+  let stopping = false;
+  const start = (index: number) => {
+    const child = spawn(process.execPath, ["dist/src/main.js", "work"], {
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        DATABASE_URL: postgres.url,
+        UPSTREAM_BASE_URL: sandbox.url,
+        UPSTREAM_API_KEY: sandbox.apiKey,
+        UPSTREAM_API_SECRET: sandbox.apiSecret,
+        SYNC_START: formatInstant(fromMs - MINUTE),
+        SYNC_LAG: "0s",
+        SYNC_LOOKBACK: "0s",
+        SYNC_INTERVAL: "1s",
+        LOG_LEVEL: "silent",
+      },
+      stdio: "ignore",
+    });
+    crew[index] = child;
+    child.once("exit", () => {
+      // A worker that cannot reach its database refuses to start; an operator's supervisor would try again too.
+      if (!stopping) setTimeout(() => start(index), 200);
+    });
+  };
+  for (let index = 0; index < plan.workers; index++) start(index);
+  return {
+    kill: (index) => void crew[index]?.kill("SIGKILL"),
+    stop: async () => {
+      stopping = true;
+      await sleep(250); // a replacement may be about to start
+      await Promise.all(
+        crew.map(async (child) => {
+          if (child.exitCode !== null || child.signalCode !== null) return;
+          child.kill("SIGKILL");
+          await once(child, "exit");
+        }),
+      );
+    },
+  };
+}
+
+async function makeTrouble(
+  plan: ChaosPlan,
+  { crew, postgres, database }: { crew: Crew; postgres: EmbeddedPostgres; database: Database },
+): Promise<void> {
+  const troubles: Trouble[] = [
+    ...Array<Trouble>(plan.kills).fill("kill"),
+    ...Array<Trouble>(plan.restarts).fill("restart"),
+    ...Array<Trouble>(plan.queueWipes).fill("wipe"),
+  ];
+  const shuffled = troubles
+    .map((trouble, n) => ({ trouble, place: hash32(plan.seed, "trouble", String(n)) }))
+    .toSorted((a, b) => a.place - b.place);
+  const pauseMs = (plan.faultSeconds * SECOND) / Math.max(1, troubles.length);
+  for (const [n, { trouble }] of shuffled.entries()) {
+    await sleep(pauseMs * (0.5 + (hash32(plan.seed, "pause", String(n)) % 1_000) / 1_000));
+    if (trouble === "kill") crew.kill(hash32(plan.seed, "whom", String(n)) % plan.workers);
+    if (trouble === "restart") await restartImmediately(postgres);
+    if (trouble === "wipe") await wipeQueue(database);
+    if (n % 20 === 0) plan.say(`${n} of ${troubles.length} troubles made`);
+  }
+}
+
+async function restartImmediately(postgres: EmbeddedPostgres): Promise<void> {
+  const { pid, port } = postgres.server;
+  process.kill(pid, "SIGQUIT");
+  await stopServer({ pid });
+  postgres.server = await startServer(postgres.engine, { port });
+}
+
+async function wipeQueue(database: Database): Promise<void> {
+  const tables = await database.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name
+     from pg_tables
+     where schemaname = 'queue' and tablename not like '%migration%'`,
+  );
+  const statement = `truncate ${tables.map(({ name }) => name).join(", ")}`;
+  await waitFor("the queue is wiped", () =>
+    database.query(statement).then(
+      () => true,
+      () => false,
+    ),
+  );
+}
+
+/** Everything up to the end of the ledger is sealed, and nothing is open. */
+async function waitUntilRead(plan: ChaosPlan, database: Database, toMs: number): Promise<number> {
+  return waitFor(
+    "everything is read",
+    async () => {
+      const rows = await database
+        .query<{ id: number }>(
+          `select a.id
+           from tieout.accounts as a
+           where a.covered @> tstzrange(a.sync_start, $1)
+             and not exists (select from tieout.sync_windows as w
+                             where w.account_id = a.id and w.range_from < $1
+                               and w.state in ('planned', 'walking', 'failed'))`,
+          [formatInstant(toMs)],
+        )
+        .catch(() => []);
+      return rows[0]?.id ?? null;
+    },
+    { timeoutMs: plan.healSecondsMax * SECOND, everyMs: 250 },
+  );
+}
