@@ -3,8 +3,6 @@ import { describe, expect, test } from "vitest";
 import { clientFor, emptyPage, failure, scripted } from "./client-for.ts";
 import { startHttpServer } from "../support/http-server.ts";
 
-const httpDate = (ms: number) => new Date(ms).toUTCString();
-
 describe("fault 10: a body that is no answer", () => {
   const once = { attemptsMax: 1 };
 
