@@ -11,6 +11,7 @@ import { type Database, openDatabase } from "../src/store/database.ts";
 import { startEmbeddedPostgres } from "../src/store/embedded/embedded-postgres.ts";
 import { migrateDatabase } from "../src/store/migrate.ts";
 import { type HashedRecord, recordPage } from "../src/store/record-page.ts";
+import { freshenStatistics } from "../src/store/statistics.ts";
 import { insertWindows } from "../src/store/sync-windows.ts";
 import { claimWindow, type WindowLease } from "../src/store/window-leases.ts";
 import { preparePage } from "../src/sync/page.ts";
@@ -99,6 +100,8 @@ async function recordAll(db: Database, all: HashedRecord[][]): Promise<void> {
     leases.map(async (held) => {
       for (const [number, page] of queue) {
         await recordPage(db, held, { records: page, rejections: [], nextCursor: `cursor-${number}` });
+        // As a walker does after each window of some twenty pages.
+        if (number % 20 === 19) await freshenStatistics(db);
       }
     }),
   );

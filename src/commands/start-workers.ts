@@ -1,36 +1,26 @@
 import { type Queues, startClockwork, watchdogIntervalMs } from "../../jobs/clockwork.ts";
 import type { QueueEngine } from "../../jobs/connection.ts";
 import { schedulesFor } from "../../jobs/schedule.ts";
-import { MINUTE } from "../core/duration.ts";
 import type { Metrics } from "../metrics.ts";
 import { clockOffsetMaxMs, clockOffsetMs } from "../store/clock.ts";
-import { openDatabase } from "../store/database.ts";
 import { forgetSilentWorkers, recordHeartbeat } from "../store/heartbeats.ts";
 import { createSyncRunner } from "../sync/sync-runner.ts";
 import type { CommandContext } from "./context.ts";
 import { openAccounts } from "./open-accounts.ts";
+import type { OpenExports } from "./open-exports.ts";
 import type { Store } from "./open-store.ts";
 import { showSync } from "./show-sync.ts";
-import { syncDeps, workerName } from "./sync-deps.ts";
-
-/** Connections for walkers: each page is one short statement, so a few serve many walkers. */
-const syncConnectionsMax = 16;
+import { openSyncDatabase, syncDeps, workerName } from "./sync-deps.ts";
 
 /** Accounts, workers, schedules and their watchdog. Pushes onto `undo` what has to be stopped, in order. */
 export async function startWorkers(
   context: CommandContext,
-  parts: { store: Store; engine: QueueEngine; queues: Queues; metrics: Metrics },
+  parts: { store: Store; engine: QueueEngine; queues: Queues; metrics: Metrics; exports: OpenExports },
   undo: (() => Promise<void>)[],
 ): Promise<void> {
   const { config, log, now, say } = context;
   const { database, url } = parts.store;
-  // A pool of its own: a busy backfill must not starve the API, nor the other way round.
-  const syncDatabase = openDatabase(url, {
-    part: "sync",
-    connectionsMax: syncConnectionsMax,
-    statementTimeoutMs: MINUTE,
-    onError: (error) => log.warn({ event: "database_connection", reason: error.message }),
-  });
+  const syncDatabase = openSyncDatabase(context, url);
   undo.push(syncDatabase.close);
   const { accounts, close } = await openAccounts(context, syncDatabase);
   undo.push(close);
@@ -52,6 +42,7 @@ export async function startWorkers(
       ...runner,
       planDeepReads: () => runner.planDeepReads({ dayOfMonth: new Date(now()).getUTCDate() }),
     },
+    exports: parts.exports.jobs,
     measureClockOffsetMs: () => clockOffsetMs(database, now),
     clockOffsetMaxMs,
     onClockOffset: parts.metrics.setClockOffsetMs,

@@ -1,12 +1,26 @@
 import { hostname } from "node:os";
-import { SECOND } from "../core/duration.ts";
-import type { Database } from "../store/database.ts";
+import { MINUTE, SECOND } from "../core/duration.ts";
+import type { Secret } from "../core/secret.ts";
+import { type Database, openDatabase } from "../store/database.ts";
 import type { SyncDeps } from "../sync/deps.ts";
 import type { CommandContext } from "./context.ts";
 import { pause, randomShare } from "./open-accounts.ts";
 
 /** A worker that falls silent loses its window after this long; it says "still here" four times in it. */
 const leaseMs = 8 * SECOND;
+
+/** Connections for walkers: each page is one short statement, so a few serve many walkers. */
+const connectionsMax = 16;
+
+/** A pool of its own: a busy backfill must not starve the API, nor the other way round. */
+export function openSyncDatabase(context: CommandContext, url: Secret): Database {
+  return openDatabase(url, {
+    part: "sync",
+    connectionsMax,
+    statementTimeoutMs: MINUTE,
+    onError: (error) => context.log.warn({ event: "database_connection", reason: error.message }),
+  });
+}
 
 export function workerName(): string {
   return `${hostname()}:${process.pid}`;

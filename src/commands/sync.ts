@@ -8,7 +8,7 @@ import type { CommandContext } from "./context.ts";
 import { openAccounts, type OpenAccount } from "./open-accounts.ts";
 import { openStore } from "./open-store.ts";
 import { createProgressLine } from "./progress-line.ts";
-import { syncDeps } from "./sync-deps.ts";
+import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 export interface SyncOptions {
@@ -22,13 +22,14 @@ export interface SyncOptions {
 export async function sync(context: CommandContext, options: SyncOptions): Promise<boolean> {
   const period = readPeriod(options);
   const store = await openStore(context, { migrate: false });
+  const database = openSyncDatabase(context, store.url);
   const stop = new AbortController();
   void untilStopped().then(() => stop.abort());
   try {
-    const open = await openAccounts(context, store.database);
+    const open = await openAccounts(context, database);
     try {
       const accounts = chooseAccounts(open.accounts, options.account);
-      const deps = syncDeps(context, store.database);
+      const deps = syncDeps(context, database);
       const results = await Promise.all(
         accounts.map((account) => syncAccount(context, deps, account, { period, signal: stop.signal })),
       );
@@ -40,6 +41,7 @@ export async function sync(context: CommandContext, options: SyncOptions): Promi
       await open.close();
     }
   } finally {
+    await database.close();
     await store.close();
   }
 }

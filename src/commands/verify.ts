@@ -5,7 +5,7 @@ import { verify as verifyStore } from "../sync/verify.ts";
 import type { CommandContext } from "./context.ts";
 import { openAccounts } from "./open-accounts.ts";
 import { openStore, type Store } from "./open-store.ts";
-import { syncDeps } from "./sync-deps.ts";
+import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
 
 export interface VerifyOptions {
   from?: string;
@@ -42,9 +42,10 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
 
 /** Reads the aggregator once more and lists what appeared, changed or vanished since. */
 async function readAgain(context: CommandContext, store: Store) {
-  const open = await openAccounts(context, store.database);
+  const database = openSyncDatabase(context, store.url);
+  const open = await openAccounts(context, database);
   try {
-    const deps = syncDeps(context, store.database);
+    const deps = syncDeps(context, database);
     const findings = await Promise.all(
       open.accounts.map(async (account) => {
         const since = await planDeepRead(deps, account.id, deepDays);
@@ -55,6 +56,7 @@ async function readAgain(context: CommandContext, store: Store) {
     return findings.flat();
   } finally {
     await open.close();
+    await database.close();
   }
 }
 

@@ -92,16 +92,22 @@ export function splitRange(range: TimeRange, parts: number): TimeRange[] {
 
 /**
  * Lookback. A status may change late, and most often soon: so the recent past is read again often, the older past
- * seldom. Level n covers ages from `base·2ⁿ` to `base·2ⁿ⁺¹` and is read once in its own length, until the lookback is
- * full; each moment is thereby read again some log₂(lookback / base) times, whatever the volume.
+ * seldom. Level n reads what is older than `base·2ⁿ`, a stretch of that length at a time and each where the last one
+ * ended; so each moment is read again some log₂(lookback / base) times, whatever the volume, and none slips between
+ * two rounds that come late. The highest level ends at the lookback, and so comes round sooner.
  */
 export function lookbackRange(
   level: number,
   options: { baseMs: number; lookbackMs: number },
-  nowMs: number,
-): TimeRange | null {
+  state: { nowMs: number; readToMs: number | null },
+): TimeRange | "not_due" | "beyond" {
   const youngMs = options.baseMs * 2 ** level;
-  if (youngMs >= options.lookbackMs) return null;
-  const oldMs = Math.min(options.lookbackMs, youngMs * 2);
-  return { fromMs: nowMs - oldMs, toMs: nowMs - youngMs };
+  if (youngMs >= options.lookbackMs) return "beyond";
+  const isHighest = youngMs * 2 >= options.lookbackMs;
+  const widthMs = isHighest ? options.lookbackMs - youngMs : youngMs;
+  const toMs = state.nowMs - youngMs;
+  // After an outage each level would read the whole of it; what is much too old for one is left to the highest.
+  const oldestMs = isHighest ? Number.NEGATIVE_INFINITY : toMs - 4 * widthMs;
+  const fromMs = Math.max(state.readToMs ?? toMs - widthMs, oldestMs);
+  return toMs - fromMs < widthMs ? "not_due" : { fromMs, toMs };
 }

@@ -30,6 +30,6 @@ export async function pauseAccount(
          request_limit = 1,
          not_before = clock_timestamp() + $3::double precision * interval '1 millisecond'
      where id = $1`,
-    [accountId, reason, probeMs],
+    [accountId, reason.replaceAll("\u0000", String.raw`\u0000`), probeMs],
   );
 }

@@ -79,7 +79,11 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
   };
 }
 
-async function runTransaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
+/** For work that also needs the session itself, such as COPY; everything else uses `transaction`. */
+export async function runTransaction<T>(
+  client: PoolClient,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   await client.query("begin");
   try {
     const result = await work({

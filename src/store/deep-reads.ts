@@ -1,4 +1,5 @@
 import type { Queryable } from "./database.ts";
+import { LeaseLost } from "./record-page.ts";
 import type { WindowLease } from "./window-leases.ts";
 
 /** Notes which transactions a deep re-read has met, and what it found new: a late record, or a change we had missed. */
@@ -52,6 +53,14 @@ export async function markVanished(
   lease: WindowLease,
   outcome: { vanishedIds: readonly string[] },
 ): Promise<void> {
+  const held = await tx.query(
+    `select id
+     from tieout.sync_windows
+     where id = $1 and fence = $2 and state = 'walking' and lease_until > clock_timestamp()
+     for update`,
+    [lease.windowId, lease.fence],
+  );
+  if (held.length === 0) throw new LeaseLost(lease.windowId);
   await tx.query(
     `with marked as (
        update tieout.transactions
@@ -74,8 +83,8 @@ export async function markVanished(
      )
      update tieout.sync_windows
      set vanished = (select count(*) from marked)
-     where id = $1 and fence = $4`,
-    [lease.windowId, lease.accountId, outcome.vanishedIds, lease.fence],
+     where id = $1`,
+    [lease.windowId, lease.accountId, outcome.vanishedIds],
   );
   await tx.query("delete from tieout.deep_read_seen where window_id = $1", [lease.windowId]);
 }

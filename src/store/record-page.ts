@@ -1,3 +1,4 @@
+import { emptyObject } from "../core/canonical-json.ts";
 import { statusRank, isFinalStatus } from "../core/status.ts";
 import type { TransactionRecord } from "../core/transaction.ts";
 import type { Queryable } from "./database.ts";
@@ -61,6 +62,7 @@ export async function recordPage(
   page: PageToRecord,
 ): Promise<PageCounts> {
   const distinct = distinctRecords(page.records);
+  const rejections = page.rejections.toSorted(inOrderOf(({ rawHash }) => rawHash));
   const [row] = await database.query<RecordedRow>(
     recordPageSql,
     [
@@ -70,11 +72,11 @@ export async function recordPage(
       page.nextCursor,
       page.records.length + page.rejections.length,
       lease.requestsMax,
-      ...columnsOf(distinct),
-      page.rejections.map(({ rawHash }) => `\\x${rawHash}`),
-      page.rejections.map(({ raw }) => raw),
-      page.rejections.map(({ reason }) => reason),
-      page.rejections.map(({ field }) => field),
+      asJson(distinct),
+      rejections.map(({ rawHash }) => `\\x${rawHash}`),
+      rejections.map(({ raw }) => raw),
+      rejections.map(({ reason }) => reason),
+      rejections.map(({ field }) => field),
     ],
     "record_page",
   );
@@ -99,38 +101,43 @@ interface RecordedRow {
 
 /** Several copies of one record in a page are normal, and one statement may not insert a row twice. */
 function distinctRecords(records: readonly HashedRecord[]): HashedRecord[] {
-  const byIdentity = new Map(records.map((one) => [`${one.record.transactionId}\n${one.recordHash}`, one]));
-  // One order for all workers, so that two pages with the same transactions cannot wait for each other.
-  return [...byIdentity.values()].toSorted((a, b) =>
-    a.record.transactionId < b.record.transactionId ? -1 : 1,
-  );
+  const identityOf = ({ record, recordHash }: HashedRecord) => `${record.transactionId}\n${recordHash}`;
+  const byIdentity = new Map(records.map((one) => [identityOf(one), one]));
+  return [...byIdentity.values()].toSorted(inOrderOf(identityOf));
 }
 
-function columnsOf(records: readonly HashedRecord[]): unknown[] {
-  const column = (read: (one: HashedRecord) => unknown) => records.map(read);
-  return [
-    column((one) => one.record.transactionId),
-    column((one) => `\\x${one.recordHash}`),
-    column((one) => one.hashVersion),
-    column((one) => one.record.status),
-    column((one) => statusRank(one.record.status)),
-    column((one) => isFinalStatus(one.record.status)),
-    column((one) => one.record.statusDate),
-    column((one) => one.record.transactionType),
-    column((one) => one.record.provider),
-    column((one) => one.record.providerTransactionId),
-    column((one) => one.record.paymentMethod),
-    column((one) => one.record.country),
-    column((one) => one.record.sourceCurrency),
-    column((one) => one.record.inAmount),
-    column((one) => one.record.targetCurrency),
-    column((one) => one.record.outAmount),
-    column((one) => one.record.transactionHash),
-    column((one) => one.record.walletAddress),
-    column((one) => one.record.apiKey),
-    column((one) => (one.record.extra === "{}" ? null : one.record.extra)),
-    column((one) => one.receivedStatus),
-  ];
+/** One order for all workers, so that two pages with the same rows cannot wait for each other. */
+function inOrderOf<T>(keyOf: (one: T) => string): (a: T, b: T) => number {
+  return (a, b) => (keyOf(a) < keyOf(b) ? -1 : 1);
+}
+
+/** One JSON text for the whole page: quicker to write than twenty arrays, and read by Postgres with the same exactness. */
+function asJson(records: readonly HashedRecord[]): string {
+  const rows = records.map(({ record, recordHash, hashVersion, receivedStatus }) => ({
+    transaction_id: record.transactionId,
+    record_hash: `\\x${recordHash}`,
+    hash_version: hashVersion,
+    status: record.status,
+    status_rank: statusRank(record.status),
+    is_final: isFinalStatus(record.status),
+    status_date: record.statusDate,
+    transaction_type: record.transactionType,
+    provider: record.provider,
+    provider_transaction_id: record.providerTransactionId,
+    payment_method: record.paymentMethod,
+    country: record.country,
+    source_currency: record.sourceCurrency,
+    // Amounts are texts here as everywhere: a JSON number could be rounded on the way.
+    in_amount: record.inAmount,
+    target_currency: record.targetCurrency,
+    out_amount: record.outAmount,
+    transaction_hash: record.transactionHash,
+    wallet_address: record.walletAddress,
+    api_key: record.apiKey,
+    extra_text: record.extra === emptyObject ? null : record.extra,
+    received_status: receivedStatus,
+  }));
+  return JSON.stringify(rows);
 }
 
 const recordColumns = `account_id, transaction_id, record_hash, hash_version, status, status_rank, status_date,
@@ -144,14 +151,13 @@ with held as (                   -- first, because it locks the window: who lost
   where id = $1 and fence = $2 and state = 'walking' and lease_until > clock_timestamp()
   for update
 ), incoming as (
-  select held.account_id, page.*, held.id as window_id, held.at
-  from held, unnest(
-    $7::text[], $8::bytea[], $9::smallint[], $10::text[], $11::smallint[], $12::boolean[], $13::timestamptz[],
-    $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::numeric[], $21::text[],
-    $22::numeric[], $23::text[], $24::text[], $25::text[], $26::jsonb[], $27::text[]
-  ) as page (transaction_id, record_hash, hash_version, status, status_rank, is_final, status_date, transaction_type,
-    provider, provider_transaction_id, payment_method, country, source_currency, in_amount, target_currency,
-    out_amount, transaction_hash, wallet_address, api_key, extra, received_status)
+  select held.account_id, page.*, extra_text::jsonb as extra, held.id as window_id, held.at
+  from held, json_to_recordset($7::json) as page (
+    transaction_id text, record_hash bytea, hash_version smallint, status text, status_rank smallint, is_final boolean,
+    status_date timestamptz, transaction_type text, provider text, provider_transaction_id text, payment_method text,
+    country text, source_currency text, in_amount numeric, target_currency text, out_amount numeric,
+    transaction_hash text, wallet_address text, api_key text, extra_text text, received_status text
+  )
 ), added as (                    -- only what was new may have consequences
   insert into tieout.transaction_statuses (${recordColumns}, received_status, window_id, first_seen_at)
   select ${recordColumns}, received_status, window_id, at
@@ -166,7 +172,11 @@ with held as (                   -- first, because it locks the window: who lost
 ), newer as (                    -- for cost: leaves unchanged rows alone, without a lock
   select newest.*
   from newest
-  left join tieout.transactions as held using (account_id, transaction_id)
+  left join lateral (            -- one look-up by key for each, never a scan
+    select transaction_id, status_date, status_rank, record_hash
+    from tieout.transactions as t
+    where t.account_id = newest.account_id and t.transaction_id = newest.transaction_id
+  ) as held on true
   where held.transaction_id is null
      or (newest.status_date, newest.status_rank, newest.record_hash)
       > (held.status_date, held.status_rank, held.record_hash)
@@ -190,7 +200,7 @@ with held as (                   -- first, because it locks the window: who lost
 ), quarantined as (
   insert into tieout.quarantined_records (account_id, raw_hash, raw, reason, field, window_id, first_seen_at, last_seen_at)
   select held.account_id, bad.raw_hash, bad.raw, bad.reason, bad.field, held.id, held.at, held.at
-  from held, unnest($28::bytea[], $29::text[], $30::text[], $31::text[]) as bad (raw_hash, raw, reason, field)
+  from held, unnest($8::bytea[], $9::text[], $10::text[], $11::text[]) as bad (raw_hash, raw, reason, field)
   on conflict on constraint quarantined_record_is_kept_once do nothing
   returning 1
 ), digest as (
@@ -204,7 +214,7 @@ with held as (                   -- first, because it locks the window: who lost
       pages = w.pages + 1,
       read = w.read + $5,
       added = w.added + (select count(*) from added),
-      quarantined = w.quarantined + cardinality($28::bytea[]),
+      quarantined = w.quarantined + cardinality($8::bytea[]),
       digest = w.digest # coalesce(digest.bits, 0::bit(256))
   from held, digest
   where w.id = held.id

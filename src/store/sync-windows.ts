@@ -96,16 +96,20 @@ export async function insertWindows(
   return rows.length;
 }
 
-/** When a lookback of each level was last planned, by the database's clock. */
-export async function lookbacksPlanned(database: Queryable, accountId: number): Promise<Map<number, number>> {
-  const rows = await database.query<{ level: number; planned_ms: number }>(
-    `select level, ${ms("max(planned_at)")} as planned_ms
+/** Up to where each level of the lookback has been planned; levels that ended before `sinceMs` begin anew. */
+export async function lookbackEnds(
+  database: Queryable,
+  accountId: number,
+  sinceMs: number,
+): Promise<Map<number, number>> {
+  const rows = await database.query<{ level: number; to_ms: number }>(
+    `select level, ${ms("max(range_to)")} as to_ms
      from tieout.sync_windows
-     where account_id = $1 and kind = 'lookback' and parent_id is null and planned_at > clock_timestamp() - interval '60 days'
+     where account_id = $1 and kind = 'lookback' and range_to > to_timestamp($2::double precision / 1000)
      group by level`,
-    [accountId],
+    [accountId, sinceMs],
   );
-  return new Map(rows.map(({ level, planned_ms }) => [level, planned_ms]));
+  return new Map(rows.map(({ level, to_ms }) => [level, to_ms]));
 }
 
 /** Where the last window of a kind ended, in whatever state it is; `null` when there was none. */
@@ -139,11 +143,11 @@ export async function sealWindow(database: Queryable, lease: WindowLease, endedB
                         else a.covered + tstzmultirange(tstzrange(sealed.range_from, sealed.range_to)) end,
          last_success_at = clock_timestamp(),
          state = 'active', paused_reason = null, paused_at = null,
-         request_limit = least(256, a.request_limit + 1)
+         request_limit = least($4, a.request_limit + 1)   -- more than is used could be halved without effect
      from sealed
      where a.id = sealed.account_id
      returning a.id`,
-    [lease.windowId, lease.fence, endedBy],
+    [lease.windowId, lease.fence, endedBy, lease.requestsMax],
     "seal_window",
   );
   if (rows.length === 0) throw new LeaseLost(lease.windowId);
@@ -164,6 +168,9 @@ export async function splitWindow(
       [lease.windowId, lease.fence],
     );
     if (rows.length === 0) throw new LeaseLost(lease.windowId);
+    // Each part of a deep re-read notes by itself whom it met.
+    if (lease.kind === "deep")
+      await tx.query("delete from tieout.deep_read_seen where window_id = $1", [lease.windowId]);
     const children = parts.map((part) => ({ ...part, kind: lease.kind, parentId: lease.windowId }));
     const planned = await insertWindows(tx, lease.accountId, children);
     if (planned !== parts.length)
@@ -175,7 +182,7 @@ export async function splitWindow(
 export async function restartWindow(database: Queryable, lease: WindowLease): Promise<void> {
   const rows = await database.query(
     `update tieout.sync_windows
-     set cursor = null, restarts = restarts + 1, state = 'planned', lease_until = null
+     set cursor = null, restarts = restarts + 1, state = 'planned', lease_until = null, pages = 0, read = 0, quarantined = 0
      where id = $1 and fence = $2 and state = 'walking'
      returning id`,
     [lease.windowId, lease.fence],
@@ -207,7 +214,15 @@ export async function failWindow(
          error_code = $5,
          error = $6
      where id = $1 and fence = $2 and state = 'walking'`,
-    [lease.windowId, lease.fence, failure.final, failure.waitMs, failure.code, failure.message],
+    [
+      lease.windowId,
+      lease.fence,
+      failure.final,
+      failure.waitMs,
+      failure.code,
+      // What a server said may hold anything; Postgres keeps no NUL in a text.
+      failure.message.replaceAll("\u0000", String.raw`\u0000`),
+    ],
   );
 }
 

@@ -34,25 +34,37 @@ export interface ClaimOptions {
  * newest to the oldest, deep re-reads last. A window whose worker fell silent counts as free.
  *
  * As many leases are given at once as the aggregator bears requests; that makes one pace of all workers together,
- * because a lease never has more than one request under way.
+ * because a lease never has more than one request under way. Two workers must not both take the last free one, so this
+ * runs inside a database transaction. The lock is a statement of its own: one that had to wait for it would go on
+ * counting what it saw before it waited.
  */
-export async function claimWindow(database: Queryable, options: ClaimOptions): Promise<WindowLease | null> {
-  const [row] = await database.query<ClaimedRow>(
-    `with account as (             -- locked, so that two workers cannot both take the last free lease
-       select id, case when state = 'paused' then 1 else least(request_limit, $4) end as request_limit
-       from tieout.accounts
-       where id = $1
-         and (not_before is null or not_before <= clock_timestamp())
-       for no key update
-     ), walking as (
+export async function claimWindow(tx: Queryable, options: ClaimOptions): Promise<WindowLease | null> {
+  const [account] = await tx.query<{ request_limit: number }>(
+    `select case when state = 'paused' then 1 else least(request_limit, $2) end as request_limit
+     from tieout.accounts
+     where id = $1 and (not_before is null or not_before <= clock_timestamp())
+     for no key update`,
+    [options.accountId, options.requestsMax],
+    "lock_account",
+  );
+  return account ? claimNext(tx, options, account.request_limit) : null;
+}
+
+async function claimNext(
+  tx: Queryable,
+  options: ClaimOptions,
+  leasesMax: number,
+): Promise<WindowLease | null> {
+  const [row] = await tx.query<ClaimedRow>(
+    `with walking as (
        select count(*) as leases
-       from tieout.sync_windows, account
-       where account_id = account.id and state = 'walking' and lease_until > clock_timestamp()
+       from tieout.sync_windows
+       where account_id = $1 and state = 'walking' and lease_until > clock_timestamp()
      ), next as (
        select w.id
-       from tieout.sync_windows as w, account, walking
-       where w.account_id = account.id
-         and walking.leases < account.request_limit
+       from tieout.sync_windows as w, walking
+       where w.account_id = $1
+         and walking.leases < $4
          and (   w.state in ('planned', 'failed') and (w.not_before is null or w.not_before <= clock_timestamp())
               or w.state = 'walking' and w.lease_until <= clock_timestamp())
        order by array_position(array['live', 'lookback', 'refresh', 'backfill', 'deep'], w.kind), w.range_to desc
@@ -69,7 +81,7 @@ export async function claimWindow(database: Queryable, options: ClaimOptions): P
      where w.id = next.id
      returning w.id::int as id, w.account_id, w.kind, w.range_from, w.range_to, w.cursor, w.pages, w.failures,
                w.restarts, w.fence::int as fence`,
-    [options.accountId, options.worker, options.leaseMs, options.requestsMax],
+    [options.accountId, options.worker, options.leaseMs, leasesMax],
     "claim_window",
   );
   if (!row) return null;

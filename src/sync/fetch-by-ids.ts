@@ -2,6 +2,7 @@ import { UpstreamError } from "../upstream/errors.ts";
 import type { RecordOutcome } from "../upstream/normalise.ts";
 import type { SyncAccount } from "./deps.ts";
 import { hashRecord, preparePage, rejectRecord } from "./page.ts";
+import { WindowError } from "./window-error.ts";
 
 type PreparedPage = ReturnType<typeof preparePage>;
 
@@ -18,11 +19,20 @@ export async function* fetchByIds(
   // Ids are opaque; nothing says how a comma in one would be written in the list.
   const listable = ids.filter((id) => !id.includes(","));
   let cursor: string | null = null;
-  for (let pages = 0; listable.length > 0 && pages < pagesMax; pages++) {
-    const page = await account.upstream.fetchPage({ ids: listable, cursor }, call);
-    yield preparePage(page.rawRecords);
-    if (page.nextCursor === null || page.nextCursor === cursor) break;
-    cursor = page.nextCursor;
+  for (let pages = 0; listable.length > 0; pages++) {
+    const asked: string | null = cursor;
+    const { rawRecords, nextCursor } = await account.upstream.fetchPage(
+      { ids: listable, cursor: asked },
+      call,
+    );
+    yield preparePage(rawRecords);
+    if (nextCursor === null || (nextCursor === asked && rawRecords.length === 0)) break;
+    // To end here would take what was not listed yet for gone.
+    if (nextCursor === asked)
+      throw new WindowError("cursor_loop", "the cursor of a list of ids leads to itself");
+    if (pages >= pagesMax)
+      throw new WindowError("page_limit", `more than ${pagesMax} pages for a list of ids`);
+    cursor = nextCursor;
   }
   for (const id of ids.filter((one) => one.includes(","))) {
     const outcome = await account.upstream.fetchTransaction(id, call).catch(ignoreNotFound);

@@ -1,29 +1,36 @@
 import { idsPerRequestMax } from "../upstream/transactions.ts";
 import { listNotMet, markVanished } from "../store/deep-reads.ts";
-import { LeaseLost, recordPage } from "../store/record-page.ts";
-import { renewLease, type WindowLease } from "../store/window-leases.ts";
+import type { WindowLease } from "../store/window-leases.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { fetchByIds } from "./fetch-by-ids.ts";
+import { keepPage } from "./keep-page.ts";
+import { whileLeased } from "./while-leased.ts";
 
 /**
  * The end of a deep re-read: which of our transactions did it not meet? Whether the window selects by creation or by
  * status date is not shown, so not to be listed proves nothing; each candidate is asked for by its id. Only what is
  * not served that way either has vanished.
  */
-export async function findVanished(deps: SyncDeps, account: SyncAccount, lease: WindowLease): Promise<void> {
+export async function findVanished(
+  deps: SyncDeps,
+  account: SyncAccount,
+  lease: WindowLease,
+  signal: AbortSignal,
+): Promise<void> {
   const vanishedIds: string[] = [];
   let after = "";
   for (;;) {
     const ids = await listNotMet(deps.database, lease, { after, limit: idsPerRequestMax });
     if (ids.length === 0) break;
     const served = new Set<string>();
-    for await (const page of fetchByIds(account, ids)) {
-      for (const { record } of page.records) served.add(record.transactionId);
-      await recordPage(deps.database, lease, { ...page, nextCursor: null });
-    }
+    await whileLeased(deps, lease, signal, async (leased) => {
+      for await (const page of fetchByIds(account, ids, leased)) {
+        for (const { record } of page.records) served.add(record.transactionId);
+        await keepPage(deps, lease, { ...page, nextCursor: null }, null);
+      }
+    });
     vanishedIds.push(...ids.filter((id) => !served.has(id)));
     after = ids.at(-1) ?? after;
-    if (!(await renewLease(deps.database, lease))) throw new LeaseLost(lease.windowId);
   }
   await deps.database.transaction((tx) => markVanished(tx, lease, { vanishedIds }));
 }

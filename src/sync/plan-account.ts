@@ -5,7 +5,7 @@ import {
   extendPlan,
   insertWindows,
   lastWindowEnd,
-  lookbacksPlanned,
+  lookbackEnds,
   readPlanState,
 } from "../store/sync-windows.ts";
 import type { SyncDeps } from "./deps.ts";
@@ -43,15 +43,16 @@ async function planRereads(
   const { planned, startMs, nowMs } = await readPlanState(deps.database, accountId);
   if (planned === null) return 0;
   const baseMs = 2 * intervalMs;
-  const plannedAt = await lookbacksPlanned(deps.database, accountId);
+  const readTo = await lookbackEnds(deps.database, accountId, nowMs - 2 * lookbackMs);
   const windows: Parameters<typeof insertWindows>[2][number][] = [];
   for (let level = 0; ; level++) {
-    const range = lookbackRange(level, { baseMs, lookbackMs }, nowMs - lagMs);
-    if (range === null || range.toMs <= startMs) break;
+    const state = { nowMs: nowMs - lagMs, readToMs: readTo.get(level) ?? null };
+    const range = lookbackRange(level, { baseMs, lookbackMs }, state);
+    if (range === "beyond" || (range !== "not_due" && range.toMs <= startMs)) break;
+    if (range === "not_due") continue;
     // What has not been read once is backfill, and comes by itself.
     const fromMs = Math.max(range.fromMs, planned.fromMs);
-    const lastMs = plannedAt.get(level);
-    if (fromMs >= range.toMs || (lastMs !== undefined && nowMs - lastMs < baseMs * 2 ** level)) continue;
+    if (fromMs >= range.toMs) continue;
     windows.push({ kind: "lookback", level, fromMs, toMs: range.toMs });
   }
   return (

@@ -1,10 +1,10 @@
 import { idsPerRequestMax } from "../upstream/transactions.ts";
 import { listOpenDue } from "../store/open-transactions.ts";
-import { recordPage } from "../store/record-page.ts";
 import { sealWindow } from "../store/sync-windows.ts";
 import { releaseWindow, type WindowLease } from "../store/window-leases.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { fetchByIds } from "./fetch-by-ids.ts";
+import { keepPage } from "./keep-page.ts";
 import type { WalkEnd } from "./walk-window.ts";
 import { whileLeased } from "./while-leased.ts";
 
@@ -28,7 +28,8 @@ export async function walkRefresh(
     if (ids.length === 0) break;
     await whileLeased(deps, lease, signal, async (leased) => {
       for await (const page of fetchByIds(account, ids, leased)) {
-        await recordPage(deps.database, lease, { ...page, nextCursor: after === "" ? null : after });
+        const cursor = after === "" ? null : after;
+        await keepPage(deps, lease, { ...page, nextCursor: cursor }, cursor);
       }
     });
     after = ids.at(-1) ?? after;

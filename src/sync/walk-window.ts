@@ -1,15 +1,14 @@
 import { createHash } from "node:crypto";
 import { formatInstant, type Instant, instantMs } from "../core/instant.ts";
 import { recordsPerWindow, splitRange, type TimeRange } from "../core/window.ts";
-import { noteDeepPage } from "../store/deep-reads.ts";
-import { type HashedRecord, type PageCounts, recordPage } from "../store/record-page.ts";
+import type { HashedRecord, PageCounts } from "../store/record-page.ts";
 import { sealWindow, splitWindow } from "../store/sync-windows.ts";
 import { releaseWindow, type WindowLease } from "../store/window-leases.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { findVanished } from "./find-vanished.ts";
+import { keepPage } from "./keep-page.ts";
 import { whileLeased } from "./while-leased.ts";
 import { preparePage } from "./page.ts";
-import { recordAroundPoison } from "./record-around-poison.ts";
 import { WindowError } from "./window-error.ts";
 
 export type WalkEnd = "sealed" | "split" | "released";
@@ -58,12 +57,13 @@ export async function walkWindow(
     const { records, rejections } = preparePage(rawRecords);
     const page = { records, rejections, nextCursor: next };
     await deps.failpoint("page.commit.before");
-    const counts = await recordAroundPoison(page, cursor, (safe) => keepPage(deps, lease, safe));
+    const counts = await keepPage(deps, lease, page, cursor);
     await deps.failpoint("page.commit.after");
     logPage(deps, account, lease, counts);
 
     // `null` is the only end; upstream/ makes it of an absent or empty cursor. A short page is not an end.
-    if (next === null) return seal(deps, account, lease, echoed ? "empty_echo" : "absent");
+    if (next === null)
+      return seal(deps, account, lease, { signal, endedBy: echoed ? "empty_echo" : "absent" });
     if (seen.has(digestOf(next)))
       throw new WindowError("cursor_loop", "the cursor leads back to a page that was read");
     seen.add(digestOf(next));
@@ -74,7 +74,8 @@ export async function walkWindow(
     met = meet(met, records);
     const parts = partsFor(lease, met, pages + 1 - lease.pages);
     if (parts > 1) return split(deps, lease, parts);
-    if (counts.crowded) return release(deps, lease);
+    // A long wait is not sat out with a window in hand.
+    if (counts.crowded || counts.waitMs > lease.leaseMs) return release(deps, lease);
     if (counts.waitMs > 0)
       await whileLeased(deps, lease, signal, (leased) => deps.sleep(counts.waitMs, leased));
     cursor = next;
@@ -89,28 +90,13 @@ function askedRange(lease: WindowLease): { from: Instant; to: Instant } {
   };
 }
 
-/** A deep re-read also notes whom it met, in the same database transaction. */
-async function keepPage(
-  deps: SyncDeps,
-  lease: WindowLease,
-  page: Parameters<typeof recordPage>[2],
-): Promise<PageCounts> {
-  if (lease.kind !== "deep") return recordPage(deps.database, lease, page);
-  return deps.database.transaction(async (tx) => {
-    const counts = await recordPage(tx, lease, page);
-    const metIds = page.records.map(({ record }) => record.transactionId);
-    await noteDeepPage(tx, lease, { metIds, addedIds: counts.addedIds });
-    return counts;
-  });
-}
-
 async function seal(
   deps: SyncDeps,
   account: SyncAccount,
   lease: WindowLease,
-  endedBy: string,
+  { signal, endedBy }: { signal: AbortSignal; endedBy: string },
 ): Promise<WalkEnd> {
-  if (lease.kind === "deep") await findVanished(deps, account, lease);
+  if (lease.kind === "deep") await findVanished(deps, account, lease, signal);
   await deps.failpoint("seal.before");
   await sealWindow(deps.database, lease, endedBy);
   await deps.failpoint("seal.after");

@@ -5,6 +5,7 @@ import { failWindow, restartWindow, splitWindow } from "../store/sync-windows.ts
 import { claimWindow, releaseWindow, type WindowLease } from "../store/window-leases.ts";
 import { instantMs } from "../core/instant.ts";
 import { splitRange } from "../core/window.ts";
+import { freshenStatistics } from "../store/statistics.ts";
 import { UpstreamError } from "../upstream/errors.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { walkRefresh } from "./walk-refresh.ts";
@@ -31,10 +32,11 @@ export async function workAccount(
     if (signal.aborted) return walked;
     await deps.failpoint("claim.before");
     const claim = { accountId: account.id, worker: deps.worker, leaseMs, requestsMax };
-    const lease = await claimWindow(deps.database, claim);
+    const lease = await deps.database.transaction((tx) => claimWindow(tx, claim));
     if (!lease) return walked;
     await deps.failpoint("claim.after");
     await walkOrExplain(deps, account, lease, signal);
+    await freshenStatistics(deps.database);
     await deps.failpoint("ack.before");
   }
 }
@@ -83,12 +85,11 @@ async function handleUpstream(
       await pauseAccount(deps.database, account.id, error.message, probeMs);
       return releaseWindow(deps.database, lease);
     case "cursor_rejected":
-      if (lease.restarts >= restartsMax) return failForNow(deps, account, lease, error);
+      if (lease.restarts >= restartsMax) return halveOrFail(deps, account, lease, error);
       deps.log.warn({ event: "window_restarted", ...line });
       return restartWindow(deps.database, lease);
     case "bad_request":
-      if (canSplit(lease)) return halve(deps, lease);
-      return failForNow(deps, account, lease, error);
+      return halveOrFail(deps, account, lease, error);
     case "page_too_large":
       return failForNow(deps, account, lease, error);
     default:
@@ -105,8 +106,8 @@ async function waitAndRetry(
   // Full jitter: workers that failed together must not come back together.
   const ceilingMs = Math.min(backoffMaxMs, backoffMs * 2 ** lease.failures);
   const waitMs = error.retryAfterMs ?? Math.ceil(ceilingMs * deps.random());
-  const busy = error.code === "rate_limited" || error.code === "server_error" || error.code === "timeout";
-  if (busy) await slowDown(deps.database, account.id, error.code === "rate_limited" ? waitMs : 0);
+  if (overloaded.has(error.code))
+    await slowDown(deps.database, account.id, error.code === "rate_limited" ? waitMs : 0);
   const final = lease.failures + 1 >= failuresMax;
   deps.log.warn({
     event: "window_failed",
@@ -144,13 +145,27 @@ async function failForNow(
   });
 }
 
-/** The longest range a server takes is not shown; one that is refused is tried in halves, down to seconds. */
-function canSplit(lease: WindowLease): boolean {
-  return lease.kind !== "refresh" && instantMs(lease.to) - instantMs(lease.from) >= splittableMs;
-}
+/** What a server that has too much to do answers, or fails to. */
+const overloaded: ReadonlySet<string> = new Set([
+  "rate_limited",
+  "server_error",
+  "timeout",
+  "connection_lost",
+]);
 
-async function halve(deps: SyncDeps, lease: WindowLease): Promise<void> {
+/**
+ * Neither the longest range a server takes nor the life of its cursors is shown: a range that is refused, or that ends
+ * before its cursors do, is tried in halves, down to seconds.
+ */
+async function halveOrFail(
+  deps: SyncDeps,
+  account: SyncAccount,
+  lease: WindowLease,
+  error: UpstreamError,
+): Promise<void> {
   const range = { fromMs: instantMs(lease.from), toMs: instantMs(lease.to) };
+  if (lease.kind === "refresh" || range.toMs - range.fromMs < splittableMs)
+    return failForNow(deps, account, lease, error);
   await splitWindow(deps.database, lease, splitRange(range, 2));
-  deps.log.info({ event: "window_split", window_id: lease.windowId, parts: 2, why: "refused" });
+  deps.log.info({ event: "window_split", window_id: lease.windowId, parts: 2, why: error.code });
 }
