@@ -224,7 +224,7 @@ CREATE TABLE "tieout"."statement_lines" (
 	"effective_at" timestamp with time zone NOT NULL,
 	"extra" jsonb,
 	"imported_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "line_version_is_kept_once" UNIQUE("account_id","provider","line_key","occurrence","version"),
+	CONSTRAINT "line_version_is_kept_once" UNIQUE("line_key","occurrence","account_id","provider","version"),
 	CONSTRAINT "content_hash_is_sha256" CHECK (length("content_hash") = 32),
 	CONSTRAINT "occurrences_count_from_1" CHECK ("occurrence" >= 1 and "version" >= 1),
 	CONSTRAINT "line_type_is_known" CHECK ("line_type" in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout')),
@@ -323,7 +323,7 @@ CREATE INDEX "matches_by_time" ON "tieout"."matches" USING btree ("matched_at");
 CREATE INDEX "barred_pairs" ON "tieout"."matches" USING btree ("account_id","transaction_id","line_id") WHERE barred;--> statement-breakpoint
 CREATE INDEX "runs_by_provider" ON "tieout"."reconcile_runs" USING btree ("account_id","provider","id");--> statement-breakpoint
 CREATE INDEX "lines_by_statement" ON "tieout"."statement_lines" USING btree ("statement_id");--> statement-breakpoint
-CREATE INDEX "lines_by_payout" ON "tieout"."statement_lines" USING btree ("account_id","provider","payout_ref") WHERE payout_ref is not null;--> statement-breakpoint
+CREATE INDEX "lines_by_payout" ON "tieout"."statement_lines" USING btree ("payout_ref","account_id","provider") WHERE payout_ref is not null;--> statement-breakpoint
 CREATE INDEX "statement_rows_by_line" ON "tieout"."statement_rows" USING btree ("line_id") WHERE line_id is not null;--> statement-breakpoint
 CREATE INDEX "statement_rows_set_aside" ON "tieout"."statement_rows" USING btree ("statement_id","line_no") WHERE outcome = 'rejected' or code is not null;--> statement-breakpoint
 CREATE INDEX "statements_by_period" ON "tieout"."statements" USING btree ("account_id","provider","period_from");--> statement-breakpoint

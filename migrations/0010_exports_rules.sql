@@ -33,8 +33,6 @@ comment on column tieout.exports.account_ids is 'The accounts that whoever asked
 --> statement-breakpoint
 comment on column tieout.exports.wallets is 'Whether wallet addresses are written in full.';
 --> statement-breakpoint
-comment on column tieout.exports.idempotency_key is 'Given by whoever asked: the same key again is the same export.';
---> statement-breakpoint
 comment on column tieout.exports.link_secret is 'What download links are signed with; removed together with the file.';
 --> statement-breakpoint
 comment on column tieout.exports.state is 'queued, running, then succeeded, failed or cancelled; expired once its file is gone.';

@@ -46,3 +46,7 @@ comment on column tieout.currency_words.network is 'Our name of its network; emp
 comment on column tieout.currency_words.places is 'Places of the smallest amount that is compared: the minor unit, or at most the eighth place of a coin.';
 --> statement-breakpoint
 comment on column tieout.reconcile_runs.covered is 'What had been read of the account then.';
+--> statement-breakpoint
+-- What is owed and in no payout yet.
+create index lines_unpaid on tieout.statement_lines (account_id, provider, effective_at)
+  where payout_ref is null and net_amount <> 0 and line_type <> 'payout';

@@ -1,114 +1,137 @@
-import { type Context, Hono } from "hono";
-import { routePath } from "hono/route";
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
+import { SECOND } from "../core/duration.ts";
+import { everybody } from "./access.ts";
 import { allowedMethods } from "./allowed-methods.ts";
-import { answerProblem, ProblemError } from "./problem.ts";
-import { checkReadiness, type ReadinessCheck } from "./readiness.ts";
+import type { Api, ApiDeps, ApiEnv } from "./deps.ts";
+import { answerFailure } from "./fail.ts";
+import { createGate } from "./gate.ts";
+import { refuseInput } from "./input.ts";
+import { createKeyRing } from "./key-ring.ts";
+import { addOpenRoute } from "./open-route.ts";
+import { addOpenApi } from "./openapi.ts";
+import { problem } from "./problem.ts";
+import { createRateLimits, rateHeaders } from "./rate-limit.ts";
+import { matchedRoute } from "./matched-route.ts";
+import { createMemory } from "./remember.ts";
+import { addAccountRoutes } from "./routes/accounts.ts";
+import { addAuditRoute } from "./routes/audit.ts";
+import { addCatalogueRoutes } from "./routes/catalogue.ts";
+import { addDocsRoutes } from "./routes/docs.ts";
+import { addHealthRoutes } from "./routes/health.ts";
+import { addKeyRoutes } from "./routes/keys.ts";
+import { addMirrorRoutes } from "./routes/mirror.ts";
+import { addStoryRoute } from "./routes/story.ts";
+import { addSummaryRoute } from "./routes/summary.ts";
+import { addSyncRoutes } from "./routes/sync.ts";
+import { addTransactionRoutes } from "./routes/transactions.ts";
 
-export interface ApiDeps {
-  now: () => number;
-  newRequestId: () => string;
-  version: Record<string, string | number | null>;
-  readiness: ReadinessCheck[];
-  metrics: {
-    observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
-    render(): Promise<{ contentType: string; body: string }>;
-  };
-  log: {
-    info(fields: object): void;
-    error(fields: object): void;
-  };
+export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
+  return createApi(deps).app;
 }
 
-export type ApiEnv = { Variables: { requestId: string } };
-
-export function createApp(deps: ApiDeps): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
-
-  app.use(async (c, next) => {
-    const begun = deps.now();
-    const given = c.req.header("request-id") ?? "";
-    const requestId = /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : deps.newRequestId();
-    c.set("requestId", requestId);
-    await next();
-    c.header("Request-Id", requestId);
-    const route = routePath(c, -1);
-    const durationMs = deps.now() - begun;
-    const labels = { method: c.req.method, route: route === "/*" ? "unknown" : route, status: c.res.status };
-    deps.metrics.observeRequest(labels, durationMs / 1_000);
-    if (!route.endsWith("z"))
-      deps.log.info({ event: "request", request_id: requestId, ...labels, duration_ms: durationMs });
+/** The application together with what its routes declared, for those who check it. */
+export function createApi(deps: ApiDeps): Api {
+  const app = new OpenAPIHono<ApiEnv>({
+    defaultHook: (result) => {
+      if (!result.success)
+        throw refuseInput(result.error.issues.map((issue) => ({ place: "query", issue, known: [] })));
+    },
   });
+  const api: Api = {
+    app,
+    deps,
+    access: new Map(),
+    keys: createKeyRing({
+      ...deps,
+      onError: (err) => deps.log.error({ event: "key_use_not_noted", reason: nameOf(err) }),
+    }),
+    limits: createRateLimits(deps.now, deps.rateLimits),
+    freshness: createMemory({ now: deps.now, keepMs: SECOND }),
+  };
 
+  app.use(observe(deps));
   app.use(
     secureHeaders({
-      contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
       xFrameOptions: "DENY",
       referrerPolicy: "no-referrer",
       // Said over https only; the service itself speaks http, and a proxy in front of it adds this.
       strictTransportSecurity: false,
     }),
   );
+  app.use(createGate(api));
 
-  app.get("/", (c) =>
-    c.json({
-      name: "tieout",
-      version: deps.version["version"],
-      links: ["/livez", "/readyz", "/version", "/metrics"],
-    }),
+  addOpenRoute(
+    api,
+    {
+      path: "/",
+      operationId: "getIndex",
+      summary: "Where to go from here",
+      access: everybody,
+      contentType: "application/json",
+      example: { name: "tieout", links: ["/docs"] },
+    },
+    (c) =>
+      // Browsers ask for pages; programs ask for anything.
+      deps.home !== undefined && (c.req.header("accept") ?? "").includes("text/html")
+        ? c.redirect(deps.home, 302)
+        : c.json({
+            name: "tieout",
+            version: deps.version["version"],
+            links: ["/docs", "/openapi.json", "/livez", "/readyz", "/version", "/metrics"],
+          }),
   );
-
-  app.get("/livez", (c) => c.json({ status: "alive" }));
-
-  for (const path of ["/readyz", "/healthz"]) {
-    app.get(path, async (c) => {
-      const report = await checkReadiness(deps.readiness, deps.now);
-      c.header("Cache-Control", "no-store");
-      return c.json(report, report.status === "ready" ? 200 : 503);
-    });
-  }
-
-  app.get("/version", (c) => c.json(deps.version));
-
-  app.get("/metrics", async (c) => {
-    const { contentType, body } = await deps.metrics.render();
-    return c.body(body, 200, { "content-type": contentType });
-  });
+  addHealthRoutes(api);
+  addTransactionRoutes(api);
+  addStoryRoute(api);
+  addSummaryRoute(api);
+  addCatalogueRoutes(api);
+  addAccountRoutes(api);
+  addSyncRoutes(api);
+  addMirrorRoutes(api);
+  addKeyRoutes(api);
+  addAuditRoute(api);
+  for (const extend of deps.extensions ?? []) extend(api);
+  addDocsRoutes(api, addOpenApi(api));
 
   app.notFound((c) => {
     const allowed = allowedMethods(app, c.req.path);
-    if (allowed.length === 0) {
-      return answer(c, {
-        status: 404,
-        code: "not_found",
-        title: "Not found",
-        detail: `There is nothing at ${c.req.path}. Start at /.`,
-      });
-    }
-    return answer(c, {
-      status: 405,
-      code: "method_not_allowed",
-      title: "Method not allowed",
-      detail: `${c.req.path} takes ${allowed.join(", ")}, not ${c.req.method}.`,
+    if (allowed.length === 0) throw problem("not_found", `There is nothing at ${c.req.path}. Start at /.`);
+    throw problem("method_not_allowed", `${c.req.path} takes ${allowed.join(", ")}, not ${c.req.method}.`, {
       headers: { Allow: allowed.join(", ") },
     });
   });
-
-  app.onError((error, c) => {
-    if (error instanceof ProblemError) return answer(c, error.problem);
-    // What went wrong is for the log. The answer carries the request's id, by which the two are brought together.
-    deps.log.error({ event: "request_failed", request_id: c.get("requestId"), err: error });
-    return answer(c, {
-      status: 500,
-      code: "internal_error",
-      title: "Internal error",
-      detail: `Something failed on our side. Look for request ${c.get("requestId")} in the log.`,
-    });
-  });
-
-  return app;
+  app.onError((error, c) => answerFailure(deps, error, c));
+  return api;
 }
 
-function answer(c: Context<ApiEnv>, problem: ProblemError["problem"]): Response {
-  return answerProblem(c, problem, c.get("requestId"));
+/** Gives every request its id, and every answer the headers that belong to all of them; logs it and measures it. */
+function observe(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const begun = deps.now();
+    const given = c.req.header("request-id") ?? "";
+    const requestId = /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : deps.newRequestId();
+    c.set("requestId", requestId);
+    await next();
+    // Not by `c.header`: once there is an answer, that makes a copy of it, and of its body a stream.
+    const { headers } = c.res;
+    headers.set("Request-Id", requestId);
+    headers.set("Content-Security-Policy", c.get("contentSecurityPolicy") ?? strictPolicy);
+    const rate = c.get("rate");
+    if (rate !== undefined)
+      for (const [name, value] of Object.entries(rateHeaders(rate))) headers.set(name, value);
+    const route = matchedRoute(c) ?? "unknown";
+    const durationMs = deps.now() - begun;
+    const labels = { method: c.req.method, route, status: c.res.status };
+    deps.metrics.observeRequest(labels, durationMs / 1_000);
+    if (!route.endsWith("z"))
+      deps.log.info({ event: "request", request_id: requestId, ...labels, duration_ms: durationMs });
+  };
+}
+
+const strictPolicy = "default-src 'none'; frame-ancestors 'none'";
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "unknown";
 }

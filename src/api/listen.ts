@@ -35,7 +35,7 @@ export async function listen({ host, port }: { host: string; port: number }): Pr
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`,
     serve: (fetch) => {
-      handle = getRequestListener(fetch, { overrideGlobalObjects: false });
+      handle = getRequestListener(fetch);
     },
     close: () =>
       new Promise((resolve) => {

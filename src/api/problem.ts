@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { type ProblemCode, problemCodes } from "./problem-codes.ts";
 
 /** RFC 9457: every error of every route has this shape. */
 export interface Problem {
@@ -10,23 +11,40 @@ export interface Problem {
   /** Names the thing and the next step. */
   detail: string;
   param?: string;
-  errors?: { path: string; code: string; message: string }[];
+  errors?: FieldProblem[];
   headers?: Record<string, string>;
+  /** Further members of the document, for example the gaps of a period. */
+  [member: string]: unknown;
+}
+
+export interface FieldProblem {
+  path: string;
+  code: string;
+  message: string;
 }
 
 /** Thrown by a route; the server turns it into an answer. */
 export class ProblemError extends Error {
   readonly problem: Problem;
 
-  constructor(problem: Problem, options?: { cause?: unknown }) {
-    super(problem.detail, options);
+  constructor(fields: Problem, options?: { cause?: unknown }) {
+    super(fields.detail, options);
     this.name = "ProblemError";
-    this.problem = problem;
+    this.problem = fields;
   }
 }
 
-export function answerProblem(c: Context, problem: Problem, requestId: string): Response {
-  const { headers, ...fields } = problem;
+/** A problem with a documented code: status and title are those of the code. */
+export function problem(
+  code: ProblemCode,
+  detail: string,
+  more: Pick<Problem, "param" | "errors" | "headers"> & Record<string, unknown> = {},
+): ProblemError {
+  const { status, title } = problemCodes[code];
+  return new ProblemError({ status, code, title, detail, ...more });
+}
+
+export function answerProblem(c: Context, { headers, ...fields }: Problem, requestId: string): Response {
   const body = {
     type: `/docs/errors#${fields.code}`,
     ...fields,

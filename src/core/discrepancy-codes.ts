@@ -42,6 +42,7 @@ export const discrepancyCodes = {
   position_unexplained: { level: "error", subject: "period", form: "amount" },
 } as const satisfies Record<string, DiscrepancyMeaning>;
 
+/** @public */
 export type DiscrepancyCode = keyof typeof discrepancyCodes;
 
 export interface DiscrepancyMeaning {
@@ -60,4 +61,5 @@ export const pendingCodes = {
   in_transit_at_cutoff: "match",
 } as const;
 
+/** @public */
 export type PendingCode = keyof typeof pendingCodes;

@@ -15,9 +15,16 @@ export type ErrorCode =
   | "queue_unsafe"
   | "clock_skew"
   | "port_taken"
+  | "key_missing"
   | "data_folder_unusable"
   | "data_folder_held"
-  | "engine_failed";
+  | "engine_failed"
+  | "statement_refused"
+  | "statement_not_found"
+  | "profile_invalid"
+  | "period_not_covered"
+  | "report_too_large"
+  | "export_unavailable";
 
 export class TieoutError extends Error {
   readonly code: ErrorCode;

@@ -68,7 +68,18 @@ async function insertKey(
     `insert into tieout.api_keys
        (id, name, role, scopes, account_ids, secret_hash, last_four, created_by, expires_at, replaces)
      values ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp() + $9::double precision * interval '1 millisecond', $10)`,
-    [id, name, role, scopes, accountIds, hashApiKey(key), key.slice(-4), author.actor, expiresInMs, replaces?.id ?? null],
+    [
+      id,
+      name,
+      role,
+      scopes,
+      accountIds,
+      hashApiKey(key),
+      key.slice(-4),
+      author.actor,
+      expiresInMs,
+      replaces?.id ?? null,
+    ],
   );
   if (replaces) await expireKey(tx, replaces);
   const held = await heldKey(tx, id);
@@ -77,7 +88,10 @@ async function insertKey(
 }
 
 /** The old key goes on for the overlap, so that nobody is locked out while the new one is brought to its place. */
-async function expireKey(tx: Transaction, { id, overlapMs }: { id: string; overlapMs: number }): Promise<void> {
+async function expireKey(
+  tx: Transaction,
+  { id, overlapMs }: { id: string; overlapMs: number },
+): Promise<void> {
   await tx.query(
     `update tieout.api_keys
      set expires_at = least(expires_at, clock_timestamp() + $2::double precision * interval '1 millisecond')
@@ -116,7 +130,9 @@ export async function ensureFirstKey(database: Database, randomBytes: RandomByte
 
 /** Whether any key was ever made, a revoked one included: who revoked the last one wants no other to appear. */
 export async function hasKey(database: Queryable): Promise<boolean> {
-  const [row] = await database.query<{ found: boolean }>("select exists (select from tieout.api_keys) as found");
+  const [row] = await database.query<{ found: boolean }>(
+    "select exists (select from tieout.api_keys) as found",
+  );
   return row?.found ?? false;
 }
 
@@ -188,7 +204,8 @@ export async function readKey(reader: AccountReader, id: string): Promise<HeldKe
 
 function keyConditions(reader: AccountReader) {
   const conditions = conditionsFor({ ...reader, accountIds: null }, "");
-  if (reader.accountIds !== null) conditions.add(`k.account_ids <@ ${conditions.bind(reader.accountIds)}::int[]`);
+  if (reader.accountIds !== null)
+    conditions.add(`k.account_ids <@ ${conditions.bind(reader.accountIds)}::int[]`);
   return conditions;
 }
 
@@ -216,4 +233,9 @@ export async function accountIdsOf(
   );
   const known = new Set(rows.map(({ name }) => name));
   return { ids: rows.map(({ id }) => id), unknown: names.filter((name) => !known.has(name)) };
+}
+
+export async function accountNames(database: Queryable): Promise<string[]> {
+  const rows = await database.query<{ name: string }>("select name from tieout.accounts order by name");
+  return rows.map(({ name }) => name);
 }

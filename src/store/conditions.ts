@@ -11,9 +11,9 @@ export interface AccountReader {
 export interface Conditions {
   readonly values: unknown[];
   /** The placeholder of a value: text never becomes part of a statement. */
-  bind(value: unknown): string;
-  add(condition: string): void;
-  toSql(): string;
+  bind: (value: unknown) => string;
+  add: (condition: string) => void;
+  toSql: () => string;
 }
 
 /**
@@ -36,14 +36,22 @@ export function conditionsFor(reader: AccountReader, column: string): Conditions
 }
 
 /** Several values of one column; one is the common case, and the cheaper plan. */
-export function addAnyOf(conditions: Conditions, column: string, wanted: readonly string[] | undefined): void {
+export function addAnyOf(
+  conditions: Conditions,
+  column: string,
+  wanted: readonly string[] | undefined,
+): void {
   if (wanted === undefined) return;
   if (wanted.length === 1) conditions.add(`${column} = ${conditions.bind(wanted[0])}`);
   else conditions.add(`${column} = any(${conditions.bind(wanted)}::text[])`);
 }
 
 /** Accounts by name, as people know them. */
-export function addAccounts(conditions: Conditions, column: string, names: readonly string[] | undefined): void {
+export function addAccounts(
+  conditions: Conditions,
+  column: string,
+  names: readonly string[] | undefined,
+): void {
   if (names === undefined) return;
   const bound = conditions.bind(names);
   conditions.add(`${column} in (select id from tieout.accounts where name = any(${bound}::text[]))`);

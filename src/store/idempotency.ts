@@ -49,10 +49,10 @@ export async function claimIdempotencyKey(
     status: number | null;
     content_type: string;
     body: string;
-  }>("select fingerprint, status, content_type, body from tieout.idempotency_keys where api_key_id = $1 and key = $2", [
-    request.apiKeyId,
-    request.key,
-  ]);
+  }>(
+    "select fingerprint, status, content_type, body from tieout.idempotency_keys where api_key_id = $1 and key = $2",
+    [request.apiKeyId, request.key],
+  );
   // Its first request failed in this very moment and gave the key back: the client may simply try again.
   if (!held) return { state: "in_progress" };
   if (!held.fingerprint.equals(request.fingerprint)) return { state: "other_request" };

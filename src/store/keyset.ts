@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { QueryResultRow } from "pg";
 import type { Conditions } from "./conditions.ts";
 import type { Queryable } from "./database.ts";
@@ -11,7 +12,7 @@ export interface Keyset {
   descending: boolean;
 }
 
-export interface SortKey {
+interface SortKey {
   expression: string;
   kind: keyof typeof forms;
 }
@@ -29,7 +30,10 @@ export interface Page<Row> {
 
 /** The forms in which a position travels; a cursor that holds anything else was not written by us. */
 const forms = {
-  time: { pattern: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/, read: (bound: string) => `${bound}::timestamptz` },
+  time: {
+    pattern: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/,
+    read: (bound: string) => `${bound}::timestamptz`,
+  },
   text: { pattern: /^[^\0]*$/, read: (bound: string) => `${bound}::text` },
   integer: { pattern: /^\d{1,15}$/, read: (bound: string) => `${bound}::bigint` },
   hex: { pattern: /^(?:[0-9a-f]{2})*$/, read: (bound: string) => `decode(${bound}, 'hex')` },
@@ -38,7 +42,10 @@ const forms = {
 export function isPosition(keyset: Keyset, position: readonly string[]): boolean {
   return (
     position.length === keyset.keys.length &&
-    keyset.keys.every(({ kind }, index) => forms[kind].pattern.test(position[index] ?? "") && exists(kind, position[index] ?? ""))
+    keyset.keys.every(
+      ({ kind }, index) =>
+        forms[kind].pattern.test(position[index] ?? "") && exists(kind, position[index] ?? ""),
+    )
   );
 }
 
@@ -49,18 +56,28 @@ function exists(kind: SortKey["kind"], text: string): boolean {
 
 export async function readPage<Row extends QueryResultRow>(
   database: Queryable,
-  question: { select: string; from: string; conditions: Conditions; keyset: Keyset; page: PageWanted },
+  question: {
+    select: string;
+    from: string;
+    conditions: Conditions;
+    keyset: Keyset;
+    page: PageWanted;
+    /** Planned once for each connection: for questions of few forms, whose plan does not depend on their values. */
+    planOnce?: boolean;
+  },
 ): Promise<Page<Row>> {
   const { select, from, conditions, keyset, page } = question;
   if (page.after !== null) conditions.add(isBeyond(keyset, page.after, conditions));
   const direction = keyset.descending ? " desc" : "";
-  const rows = await database.query<Row>(
-    `select ${select}
+  const text = `select ${select}
      from ${from}
      where ${conditions.toSql()}
      order by ${keyset.keys.map(({ expression }) => expression + direction).join(", ")}
-     limit ${conditions.bind(page.limit + 1)}`,
+     limit ${conditions.bind(page.limit + 1)}`;
+  const rows = await database.query<Row>(
+    text,
     conditions.values,
+    question.planOnce ? nameOf(text) : undefined,
   );
   const hasMore = rows.length > page.limit;
   if (hasMore) rows.pop();
@@ -71,4 +88,9 @@ function isBeyond(keyset: Keyset, after: readonly string[], conditions: Conditio
   const columns = keyset.keys.map(({ expression }) => expression).join(", ");
   const bounds = keyset.keys.map(({ kind }, index) => forms[kind].read(conditions.bind(after[index])));
   return `(${columns}) ${keyset.descending ? "<" : ">"} (${bounds.join(", ")})`;
+}
+
+/** One name for one text, in every process. */
+function nameOf(text: string): string {
+  return `page_${createHash("sha256").update(text).digest("base64url").slice(0, 22)}`;
 }

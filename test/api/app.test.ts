@@ -1,7 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { createApp } from "../../src/api/app.ts";
+import { makeApiKey } from "../../src/core/api-key.ts";
+import { everybody } from "../../src/api/access.ts";
+import { createApi } from "../../src/api/app.ts";
 import { listen } from "../../src/api/listen.ts";
 import type { ReadinessCheck } from "../../src/api/readiness.ts";
+import { declareAccess } from "../../src/api/route.ts";
+import { secret } from "../../src/core/secret.ts";
+import { openDatabase } from "../../src/store/database.ts";
 
 test("says that it is alive without touching anything", async () => {
   const { app } = create({ readiness: [failing("database", true)] });
@@ -31,15 +37,33 @@ test.each([
   }
 });
 
-test("shows its version and its metrics", async () => {
+test("shows its version, and measures the routes it served", async () => {
   const { app, observed } = create({});
   expect(await (await app.request("/version")).json()).toMatchObject({ version: "1.2.3" });
-  expect(await (await app.request("/metrics")).text()).toBe("figures");
-  expect(observed).toEqual(["GET /version 200", "GET /metrics 200"]);
+  await app.request("/nowhere");
+  await app.request("/v1/nowhere");
+  expect(observed).toEqual(["GET /version 200", "GET unknown 404", "GET unknown 404"]);
+});
+
+test("lets nobody use a route that names no scope", async () => {
+  const { app } = create({});
+  app.get("/forgotten", (c) => c.text("secret"));
+  const answer = await app.request("/forgotten");
+  expect([answer.status, await answer.json()]).toMatchObject([403, { code: "scope_missing" }]);
+});
+
+test("says that it is not ready when the database is away, and not that the key is wrong", async () => {
+  const { app, log } = create({});
+  const key = makeApiKey(randomBytes);
+  const answer = await app.request("/v1/transactions", { headers: { authorization: `Bearer ${key}` } });
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(await answer.json()).toMatchObject({ code: "not_ready", type: "/docs/errors#not_ready" });
+  expect(log.some((fields) => fields["event"] === "request_failed")).toBe(true);
 });
 
 test("answers every error as a problem document with the request's id", async () => {
-  const { app, log } = create({});
+  const { app, api, log } = create({});
+  declareAccess(api, "get", "/boom", everybody);
   app.get("/boom", () => {
     throw new Error("select secret from canary");
   });
@@ -108,10 +132,19 @@ test("over HTTP: says that it is starting until it is served, and refuses a take
   await listening.close();
 });
 
+/** Nobody listens there: these tests need no database, or need it to be away. */
+const nowhere = openDatabase(secret("postgres://u:p@127.0.0.1:9/none"), {
+  part: "test",
+  connectionsMax: 1,
+  statementTimeoutMs: 1_000,
+  onError: () => undefined,
+});
+
 function create({ readiness = [] }: { readiness?: ReadinessCheck[] }) {
   const observed: string[] = [];
   const log: Record<string, unknown>[] = [];
-  const app = createApp({
+  const api = createApi({
+    database: nowhere,
     now: Date.now,
     newRequestId: () => "made-1",
     version: { version: "1.2.3" },
@@ -122,7 +155,7 @@ function create({ readiness = [] }: { readiness?: ReadinessCheck[] }) {
     },
     log: { info: (fields) => log.push({ ...fields }), error: (fields) => log.push({ ...fields }) },
   });
-  return { app, observed, log };
+  return { app: api.app, api, observed, log };
 }
 
 function ok(name: string): ReadinessCheck {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
+import { bigint, boolean, check, index, integer, jsonb, text } from "drizzle-orm/pg-core";
 import { bytes, tieout, time } from "./columns.ts";
 
 /** Report runs. Like a window, a run is leased by a worker and fenced by its attempt, by the database's clock. */
@@ -14,7 +14,6 @@ export const exports = tieout.table(
     /** The accounts that whoever asked may see; null for all. */
     accountIds: integer("account_ids").array(),
     wallets: boolean("wallets").notNull(),
-    idempotencyKey: text("idempotency_key"),
     linkSecret: bytes("link_secret").notNull(),
     state: text("state").notNull().default("queued"),
     attempt: integer("attempt").notNull().default(0),
@@ -35,7 +34,6 @@ export const exports = tieout.table(
     expiresAt: time("expires_at"),
   },
   (table) => [
-    unique("export_is_asked_for_once").on(table.actor, table.idempotencyKey),
     index("exports_by_age").on(table.createdAt, table.id),
     index("exports_unfinished")
       .on(table.createdAt)

@@ -185,11 +185,13 @@ export const statementLines = tieout.table(
     importedAt: time("imported_at").notNull(),
   },
   (table) => [
+    // Led by the key, as all indexes here are led by what they look up: an account or a provider alone is no search, and
+    // a planner without statistics must not be able to choose it.
     unique("line_version_is_kept_once").on(
-      table.accountId,
-      table.provider,
       table.lineKey,
       table.occurrence,
+      table.accountId,
+      table.provider,
       table.version,
     ),
     check("content_hash_is_sha256", sql`length(${table.contentHash}) = 32`),
@@ -212,7 +214,7 @@ export const statementLines = tieout.table(
     ),
     index("lines_by_statement").on(table.statementId),
     index("lines_by_payout")
-      .on(table.accountId, table.provider, table.payoutRef)
+      .on(table.payoutRef, table.accountId, table.provider)
       .where(sql`payout_ref is not null`),
   ],
 );

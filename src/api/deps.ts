@@ -1,0 +1,69 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { AccountReader } from "../store/conditions.ts";
+import type { Database } from "../store/database.ts";
+import type { Access } from "./access.ts";
+import type { Caller } from "./caller.ts";
+import type { KeyRing } from "./key-ring.ts";
+import type { RateLimits, RatePolicies, RateState } from "./rate-limit.ts";
+import type { ReadinessCheck } from "./readiness.ts";
+import type { Memory } from "./remember.ts";
+
+export interface ApiDeps {
+  now: () => number;
+  newRequestId: () => string;
+  version: Record<string, string | number | null>;
+  readiness: ReadinessCheck[];
+  /** Keys, idempotency, whatever is written, and reads that must miss nothing. */
+  database: Database;
+  /** Reads that state their age; the same database when left out. */
+  readDatabase?: Database;
+  /** For new keys. */
+  randomBytes?: (count: number) => Uint8Array;
+  rateLimits?: Partial<RatePolicies>;
+  /** Where a browser goes that opens the bare address. */
+  home?: string;
+  /** Routes of other rooms: each is handed the API and adds its own. */
+  extensions?: readonly ((api: Api) => void)[];
+  metrics: {
+    observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
+    render(): Promise<{ contentType: string; body: string }>;
+  };
+  log: {
+    info(fields: object): void;
+    warn?(fields: object): void;
+    error(fields: object): void;
+  };
+}
+
+/** The application while it is put together. */
+export interface Api {
+  app: OpenAPIHono<ApiEnv>;
+  deps: ApiDeps;
+  /** Every route and who may use it, by method and path. What is not in here nobody may use. */
+  access: Map<string, Access>;
+  keys: KeyRing;
+  limits: RateLimits;
+  /** Up to when the data of some accounts is complete. */
+  freshness: Memory<string | null>;
+}
+
+export type ApiEnv = {
+  /** `inside`: the page asks for somebody who is signed in. Requests from outside cannot carry it. */
+  Bindings: HttpBindings & { inside?: Caller };
+  Variables: {
+    requestId: string;
+    caller?: Caller;
+    rate?: RateState;
+    bodyText?: string;
+    /** For pages that need more than nothing. */
+    contentSecurityPolicy?: string;
+  };
+};
+
+export type ApiContext = Context<ApiEnv>;
+
+export function readerFor(api: Api, caller: Caller): AccountReader {
+  return { database: api.deps.readDatabase ?? api.deps.database, accountIds: caller.accountIds };
+}

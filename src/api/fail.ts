@@ -1,0 +1,33 @@
+import { asDatabaseError, isDataError, isTransient } from "../store/sql-errors.ts";
+import type { ApiContext, ApiDeps } from "./deps.ts";
+import { answerProblem, problem, ProblemError } from "./problem.ts";
+
+/** Whatever a route throws, as an answer. What went wrong is for the log; the request's id brings the two together. */
+export function answerFailure(deps: ApiDeps, error: unknown, c: ApiContext): Response {
+  const known = error instanceof ProblemError ? error : translate(deps, error, c.get("requestId"));
+  return answerProblem(c, known.problem, c.get("requestId"));
+}
+
+/** For the page, which shows the same problem as a page. */
+export function translate(deps: ApiDeps, error: unknown, requestId: string): ProblemError {
+  const code = (error as { code?: unknown } | null)?.code;
+  const isDatabase = isTransient(error) || /^[0-9A-Z]{5}$/.test(String(code));
+  // What the database says may repeat what it was given; its code is enough to find the cause by.
+  const fields = isDatabase ? { reason: asDatabaseError(error).message } : { err: error };
+  deps.log.error({ event: "request_failed", request_id: requestId, ...fields });
+  if (code === "57014") {
+    return problem("query_too_slow", "The answer took too long to find. Narrow the period or the filters.", {
+      headers: { "Retry-After": "5" },
+    });
+  }
+  if (isTransient(error)) {
+    return problem("not_ready", "The database does not answer now. Try again in a moment.", {
+      headers: { "Retry-After": "5" },
+    });
+  }
+  // A second net: parameters are checked before, and this one should have been refused there.
+  if (isDataError(error)) {
+    return problem("invalid_parameter", "A parameter has a value that the database cannot read.");
+  }
+  return problem("internal_error", `Something failed on our side. Look for request ${requestId} in the log.`);
+}

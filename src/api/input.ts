@@ -1,0 +1,79 @@
+import type { z } from "@hono/zod-openapi";
+import { type FieldProblem, problem, type ProblemError } from "./problem.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** All problems of a request at once: nobody should mend a question one answer at a time. */
+export function refuseInput(
+  issues: { place: "path" | "query" | "body"; issue: Issue; known: readonly string[] }[],
+): ProblemError {
+  const errors = issues.flatMap(({ place, issue, known }) => describe(place, issue, known));
+  const [first = { path: "", code: "invalid_value", message: "is not valid" }] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const code = codeOf(
+    issues.map(({ place }) => place),
+    errors,
+  );
+  return problem(code, first.message + more, { param: first.path, errors });
+}
+
+function codeOf(places: string[], errors: FieldProblem[]) {
+  if (errors.every(({ code }) => code === "unknown_parameter")) return "unknown_parameter";
+  return places.every((place) => place === "body") ? "invalid_body" : "invalid_parameter";
+}
+
+function describe(place: string, issue: Issue, known: readonly string[]): FieldProblem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: [...issue.path, shorten(key)].join("."),
+      code: place === "body" ? "unknown_field" : "unknown_parameter",
+      message: unknownMessage(place, shorten(key), known),
+    }));
+  }
+  const path = issue.path.join(".");
+  const given = issue.code === "custom" ? (issue.params?.["code"] as string | undefined) : undefined;
+  const separator = issue.code === "custom" ? " " : ": ";
+  return [
+    {
+      path,
+      code: given ?? "invalid_value",
+      message: path === "" ? issue.message : path + separator + issue.message,
+    },
+  ];
+}
+
+function unknownMessage(place: string, key: string, known: readonly string[]): string {
+  const what = place === "body" ? "field" : "parameter";
+  if (known.length === 0) return `${key} is no ${what} here; there are none.`;
+  const nearest = nearestTo(key, known);
+  const hint = nearest === null ? "" : ` Did you mean ${nearest}?`;
+  return `${key} is no ${what} here.${hint} There are ${known.join(", ")}.`;
+}
+
+function shorten(key: string): string {
+  const safe = key.replace(/tieout_[0-9A-Za-z_]+/g, "[a key]");
+  return safe.length > 60 ? `${safe.slice(0, 60)}…` : safe;
+}
+
+/** The known name with the fewest letters changed, when that is less than half of them. */
+function nearestTo(word: string, known: readonly string[]): string | null {
+  let best: { name: string; distance: number } | null = null;
+  for (const name of known) {
+    const distance = editDistance(word.toLowerCase(), name.toLowerCase());
+    if (best === null || distance < best.distance) best = { name, distance };
+  }
+  return best !== null && best.distance <= Math.max(2, best.name.length / 2) ? best.name : null;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

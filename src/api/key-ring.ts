@@ -1,0 +1,53 @@
+import { timingSafeEqual } from "node:crypto";
+import { hashApiKey, parseApiKey } from "../core/api-key.ts";
+import { MINUTE, SECOND } from "../core/duration.ts";
+import { effectiveScopes } from "../core/scopes.ts";
+import { findKey, type KeyToCheck, noteUse } from "../store/api-keys.ts";
+import type { Database } from "../store/database.ts";
+import type { Caller } from "./caller.ts";
+import { createMemory } from "./remember.ts";
+
+type KeyVerdict =
+  | { kind: "good"; caller: Caller }
+  | { kind: "malformed" | "unknown" | "revoked" | "expired" };
+
+/** The keys that are known here, as they were at most `keepMs` ago. */
+export interface KeyRing {
+  check(key: string): Promise<KeyVerdict>;
+  /** After a change made by this process; other processes see it within `keepMs`. */
+  forget(id: string): void;
+}
+
+/** A key revoked elsewhere is good for two more seconds at most; a busy client costs one query in that time. */
+const keepMs = 2 * SECOND;
+
+/** Compared with when there is no such key: the same work is done, so that time does not tell which ids exist. */
+const nobody = hashApiKey("");
+
+export function createKeyRing(deps: {
+  database: Database;
+  now: () => number;
+  onError: (error: unknown) => void;
+  compare?: typeof timingSafeEqual;
+}): KeyRing {
+  const { database, now, compare = timingSafeEqual } = deps;
+  const known = createMemory<KeyToCheck | null>({ now, keepMs });
+  const noted = createMemory<void>({ now, keepMs: MINUTE });
+
+  return {
+    async check(key) {
+      const parts = parseApiKey(key);
+      if (parts === null) return { kind: "malformed" };
+      const held = await known.get(parts.id, () => findKey(database, parts.id));
+      const isRight = compare(hashApiKey(key), held?.secretHash ?? nobody);
+      if (held === null || !isRight) return { kind: "unknown" };
+      if (held.revoked) return { kind: "revoked" };
+      if (held.expiresAtMs !== null && held.expiresAtMs <= now()) return { kind: "expired" };
+      // Nobody waits for it, and a database that cannot be written to can still be read.
+      void noted.get(held.id, () => noteUse(database, held.id)).catch(deps.onError);
+      const scopes = new Set(effectiveScopes(held.role, held.scopes));
+      return { kind: "good", caller: { keyId: held.id, scopes, accountIds: held.accountIds } };
+    },
+    forget: (id) => known.forget(id),
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from "@hono/zod-openapi";
+import type { Access } from "./access.ts";
+import type { Api, ApiContext } from "./deps.ts";
+import { declareAccess, problemResponses } from "./route.ts";
+
+/** A route of the service itself: no parameters, and mostly no key. */
+export interface OpenRoute {
+  path: string;
+  operationId: string;
+  summary: string;
+  access: Access;
+  contentType: string;
+  /** Left out: a text, or an object of any shape. */
+  schema?: z.ZodType;
+  example: unknown;
+}
+
+export function addOpenRoute(
+  api: Api,
+  route: OpenRoute,
+  handler: (c: ApiContext) => Promise<Response> | Response,
+): void {
+  const { path, operationId, summary, access, contentType, example } = route;
+  declareAccess(api, "get", path, access);
+  api.app.get(path, handler);
+  const schema = route.schema ?? (contentType === "application/json" ? z.looseObject({}) : z.string());
+  const needsKey = access.scopes.length > 0;
+  api.app.openAPIRegistry.registerPath({
+    method: "get",
+    path,
+    operationId,
+    summary,
+    tags: ["Service"],
+    description: needsKey
+      ? `Needs ${access.scopes.map((scope) => `\`${scope}\``).join(" and ")}.`
+      : "Needs no key.",
+    security: needsKey ? [{ bearer: [] }, { basic: [] }] : [],
+    responses: {
+      200: { description: "The answer.", content: { [contentType]: { schema, example } } },
+      ...problemResponses(
+        needsKey
+          ? [
+              "key_missing",
+              "key_invalid",
+              "key_expired",
+              "scope_missing",
+              "key_limited",
+              "rate_limited",
+              "internal_error",
+              "not_ready",
+            ]
+          : ["rate_limited", "internal_error"],
+      ),
+    },
+  });
+}

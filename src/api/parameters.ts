@@ -1,0 +1,150 @@
+import { z } from "@hono/zod-openapi";
+import { type Decimal, parseDecimal } from "../core/decimal.ts";
+import { isZone } from "./day-in-zone.ts";
+
+/**
+ * Query parameters: each with its document and with the words of its refusal. They arrive as lists, because a parameter
+ * may be given twice; a message goes on after the parameter's name.
+ */
+export interface Refusal {
+  refused: string;
+  code?: string;
+}
+
+interface ParameterDoc {
+  description: string;
+  type?: "string" | "integer" | "boolean";
+  example?: string | number | boolean;
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+  default?: string | number | boolean;
+}
+
+const textLengthMax = 1_000;
+const valuesMax = 100;
+
+/** A parameter with one value. */
+export function single<T>(doc: ParameterDoc, read: (text: string) => T | Refusal) {
+  return z
+    .array(z.string())
+    .transform((values, context): T => {
+      const [text = ""] = values;
+      const outcome =
+        values.length > 1 ? { refused: "is given more than once" } : (refuseText(text) ?? read(text));
+      return settle(outcome, context);
+    })
+    .optional()
+    .openapi({ type: "string", ...doc });
+}
+
+/** A parameter with several values: as a comma list, or repeated. */
+export function several<T extends string = string>(
+  doc: ParameterDoc,
+  read: (text: string) => T | Refusal = (text) => text as T,
+) {
+  return z
+    .array(z.string())
+    .transform((values, context): T[] => {
+      const texts = values.flatMap((value) => value.split(","));
+      if (texts.length > valuesMax)
+        return settle<T[]>({ refused: `has more than ${valuesMax} values` }, context);
+      return texts.map((text) => settle(refuseText(text) ?? read(text), context));
+    })
+    .optional()
+    .openapi({
+      type: "string",
+      ...doc,
+      description: `${doc.description} Several as a comma list, or repeated.`,
+    });
+}
+
+export function oneOf<T extends string>(allowed: readonly T[]) {
+  return (text: string): T | Refusal =>
+    allowed.find((word) => word === text) ?? {
+      refused: `is ${quote(text)}, and can be ${allowed.join(", ")}`,
+      code: "invalid_choice",
+    };
+}
+
+const limitMax = 100;
+export const limitDefault = 25;
+
+export const limitParameter = single(
+  {
+    type: "integer",
+    minimum: 1,
+    maximum: limitMax,
+    default: limitDefault,
+    description: "How many objects a page holds.",
+  },
+  (text): number | Refusal => {
+    const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+    if (limit >= 1 && limit <= limitMax) return limit;
+    return {
+      refused: `is ${quote(text)}, and must be a whole number from 1 to ${limitMax}`,
+      code: "invalid_integer",
+    };
+  },
+);
+
+export const cursorParameter = single(
+  { description: "`next_cursor` of the page before. With the same filters and sort." },
+  (text): string => text,
+);
+
+export const textParameter = (description: string, example: string) =>
+  single({ description, example }, (text): string => text);
+
+export const booleanParameter = (description: string) =>
+  single({ type: "boolean", description }, (text): boolean | Refusal => {
+    if (text === "true" || text === "false") return text === "true";
+    return { refused: `is ${quote(text)}, and can be true or false`, code: "invalid_boolean" };
+  });
+
+export const zoneParameter = single(
+  { description: "IANA time zone of plain dates.", example: "Europe/London", default: "UTC" },
+  (text): string | Refusal =>
+    isZone(text)
+      ? text
+      : {
+          refused: `is no time zone: ${quote(text)}. Use an IANA name, for example Europe/London.`,
+          code: "invalid_zone",
+        },
+);
+
+export const amountParameter = (description: string) =>
+  single({ description, example: "100.5" }, (text): Decimal | Refusal => {
+    return (
+      parseDecimal(text) ?? {
+        refused: `is no amount: ${quote(text)}. Use digits and a point, for example 100.5.`,
+        code: "invalid_amount",
+      }
+    );
+  });
+
+/** What every list takes. */
+export const listParameters = { limit: limitParameter, cursor: cursorParameter };
+
+/** What was given, short enough for a message; a key that was pasted into the wrong place is not repeated. */
+export function quote(text: string): string {
+  const safe = text.replace(/tieout_[0-9A-Za-z_]+/g, "[a key]");
+  return JSON.stringify(safe.length > 40 ? `${safe.slice(0, 40)}…` : safe);
+}
+
+function refuseText(text: string): Refusal | null {
+  if (text === "") return { refused: "is empty", code: "empty" };
+  if (text.length > textLengthMax)
+    return { refused: `is longer than ${textLengthMax} characters`, code: "too_long" };
+  return text.includes("\0") ? { refused: "holds a NUL character", code: "invalid_text" } : null;
+}
+
+function settle<T>(outcome: T | Refusal, context: z.RefinementCtx): T {
+  if (typeof outcome !== "object" || outcome === null || !("refused" in outcome)) return outcome;
+  context.addIssue({
+    code: "custom",
+    message: outcome.refused,
+    params: { code: outcome.code ?? "invalid_value" },
+  });
+  return z.NEVER;
+}

@@ -1,0 +1,173 @@
+import { z } from "@hono/zod-openapi";
+import { isFinalStatus } from "../core/status.ts";
+import type { RecordRow } from "../store/record-columns.ts";
+import type { StatusReadRow } from "../store/status-reads.ts";
+import type { TransactionRow } from "../store/transaction-reads.ts";
+import { time } from "./list.ts";
+import { isoTime, jsonWith, maskWallet, windowId } from "./present.ts";
+
+/** Whether the reader may see wallet addresses in full. */
+export interface Sight {
+  wallets: boolean;
+}
+
+export function presentTransaction(
+  row: TransactionRow,
+  sight: Sight,
+  expanded: { statuses?: readonly StatusReadRow[] } = {},
+): string {
+  const { statuses } = expanded;
+  const members = { extra: presentExtra(row.extra, sight) };
+  return jsonWith(
+    {
+      object: "transaction",
+      id: row.transaction_id,
+      ...recordMembers(row, sight),
+      is_final: row.is_final,
+      first_seen_at: isoTime(row.first_seen_at),
+      last_changed_at: isoTime(row.last_changed_at),
+      missing_since: isoTime(row.missing_since),
+    },
+    statuses === undefined
+      ? members
+      : { ...members, statuses: `[${statuses.map((status) => presentStatus(status, sight)).join(",")}]` },
+  );
+}
+
+export function presentStatus(row: StatusReadRow, sight: Sight): string {
+  return jsonWith(
+    {
+      object: "transaction_status",
+      id: row.record_hash,
+      transaction_id: row.transaction_id,
+      ...recordMembers(row, sight),
+      is_final: isFinalStatus(row.status),
+      is_latest: row.is_latest,
+      received_status: row.received_status ?? row.status,
+      window: windowId(row.window_id),
+      first_seen_at: isoTime(row.first_seen_at),
+    },
+    { extra: presentExtra(row.extra, sight) },
+  );
+}
+
+function recordMembers(row: RecordRow, sight: Sight) {
+  return {
+    account: row.account,
+    status: row.status,
+    status_date: isoTime(row.status_date),
+    transaction_type: row.transaction_type,
+    provider: row.provider,
+    provider_transaction_id: row.provider_transaction_id,
+    payment_method: row.payment_method,
+    country: row.country,
+    source_currency: row.source_currency,
+    in_amount: row.in_amount,
+    target_currency: row.target_currency,
+    out_amount: row.out_amount,
+    transaction_hash: row.transaction_hash,
+    wallet_address: sight.wallets ? row.wallet_address : maskWallet(row.wallet_address),
+    api_key: row.api_key,
+    record_hash: row.record_hash,
+    hash_version: row.hash_version,
+  };
+}
+
+/** Unknown fields may hold an address under another name: who may not see one sees none of them then. */
+function presentExtra(extra: string | null, sight: Sight): string {
+  if (extra === null) return "{}";
+  return sight.wallets || !/wallet|address/i.test(extra) ? extra : "null";
+}
+
+const record = {
+  account: z.string().openapi({ description: "The account it belongs to." }),
+  status: z
+    .string()
+    .openapi({ description: "new, pending, paid, completed, canceled, failed, or a word as received." }),
+  status_date: time.openapi({ description: "The aggregator's time of the status." }),
+  transaction_type: z.string().nullable().openapi({ description: "buy or sell." }),
+  provider: z.string().nullable(),
+  provider_transaction_id: z.string().nullable(),
+  payment_method: z.string().nullable(),
+  country: z.string().nullable(),
+  source_currency: z.string().nullable(),
+  in_amount: z.string().nullable().openapi({ description: "Exact decimal of source_currency." }),
+  target_currency: z.string().nullable(),
+  out_amount: z.string().nullable().openapi({ description: "Exact decimal of target_currency." }),
+  transaction_hash: z.string().nullable().openapi({ description: "The chain's; empty until there is one." }),
+  wallet_address: z.string().nullable().openapi({ description: "`first4…last4` without wallets:read." }),
+  api_key: z.string().nullable().openapi({ description: "The aggregator's key identifier in the record." }),
+  record_hash: z.string().openapi({ description: "SHA-256 of the record's content; see hash_version." }),
+  hash_version: z.int(),
+  is_final: z.boolean().openapi({ description: "Whether the status normally changes no more." }),
+  first_seen_at: time.openapi({ description: "When we first read it." }),
+  extra: z.record(z.string(), z.unknown()).nullable().openapi({
+    description: "Fields the aggregator sends beyond its specification; null when they are hidden.",
+  }),
+};
+
+export const statusSchema = z
+  .strictObject({
+    object: z.literal("transaction_status"),
+    id: z.string(),
+    transaction_id: z.string(),
+    ...record,
+    is_latest: z.boolean(),
+    received_status: z.string().openapi({ description: "The word received; status is what it stands for." }),
+    window: z.string().openapi({ description: "The window that first read it." }),
+  })
+  .openapi("TransactionStatus");
+
+export const transactionSchema = z
+  .strictObject({
+    object: z.literal("transaction"),
+    id: z.string(),
+    ...record,
+    last_changed_at: time.openapi({ description: "When its latest status row changed here." }),
+    missing_since: time
+      .nullable()
+      .openapi({ description: "Since when the aggregator does not serve it any more." }),
+    statuses: z.array(statusSchema).optional().openapi({ description: "With expand[]=statuses." }),
+  })
+  .openapi("Transaction");
+
+const recordExample = {
+  account: "default",
+  status: "completed",
+  status_date: "2026-11-14T09:56:42.012Z",
+  transaction_type: "buy",
+  provider: "moonpay",
+  provider_transaction_id: "5f6a1f2e-97a5-4b8e-9a53-0d7b2c1e4f10",
+  payment_method: "creditcard",
+  country: "de",
+  source_currency: "eur",
+  in_amount: "100.5",
+  target_currency: "btc",
+  out_amount: "0.00152087",
+  transaction_hash: "9f2c4e7a1b3d5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8",
+  wallet_address: "bc1q…8x2k",
+  api_key: "pk_prod_example",
+  record_hash: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+  hash_version: 1,
+  is_final: true,
+  first_seen_at: "2026-11-14T09:57:10.400Z",
+  extra: {},
+};
+
+export const transactionExample = {
+  object: "transaction",
+  id: "01HD670DNG2MNSDS4XGJ1EESV7",
+  ...recordExample,
+  last_changed_at: "2026-11-14T09:57:10.400Z",
+  missing_since: null,
+};
+
+export const statusExample = {
+  object: "transaction_status",
+  id: recordExample.record_hash,
+  transaction_id: transactionExample.id,
+  ...recordExample,
+  is_latest: true,
+  received_status: "completed",
+  window: "win_4711",
+};

@@ -1,0 +1,200 @@
+import { z } from "@hono/zod-openapi";
+import type { AccountReader } from "../store/conditions.ts";
+import { type Access, routeKey } from "./access.ts";
+import type { Caller } from "./caller.ts";
+import { type Api, type ApiContext, readerFor } from "./deps.ts";
+import { answerOnce } from "./idempotency.ts";
+import { refuseInput } from "./input.ts";
+import { problem } from "./problem.ts";
+import { type ProblemCode, problemCodes } from "./problem-codes.ts";
+import { readJsonBody } from "./request-body.ts";
+
+/** A route said once: the schemas that check a request are the ones that document it. */
+export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
+  method: "get" | "post" | "patch" | "delete";
+  /** In OpenAPI's spelling: `/v1/transactions/{id}`. */
+  path: string;
+  operationId: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  /** Needs at least one scope; what everybody may see is added by `addOpenRoute`. */
+  access: Access;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  response: RouteResponse;
+  /** Beyond those that every route has. */
+  errors?: readonly ProblemCode[];
+  /** Takes out of a kept answer what may be shown only once. */
+  forStorage?: (body: string) => string;
+}
+
+interface RouteResponse {
+  status?: 200 | 201 | 202;
+  description: string;
+  schema: z.ZodType;
+  example: unknown;
+}
+
+export interface RouteInput<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
+  c: ApiContext;
+  caller: Caller;
+  reader: AccountReader;
+  params: z.output<Params>;
+  query: z.output<Query>;
+  body: z.output<Body>;
+}
+
+/** Mounts a route and adds it to the document. */
+export function addRoute<
+  Params extends z.ZodObject = typeof nothing,
+  Query extends z.ZodObject = typeof nothing,
+  Body extends z.ZodType = z.ZodUndefined,
+>(
+  api: Api,
+  route: Route<Params, Query, Body>,
+  handler: (input: RouteInput<Params, Query, Body>) => Promise<Response> | Response,
+): void {
+  document(api, route);
+  declareAccess(api, route.method, route.path, route.access);
+  api.app.on(route.method.toUpperCase(), honoPath(route.path), async (c) => {
+    const caller = c.get("caller");
+    // The gate has let nobody through without one.
+    if (caller === undefined) throw problem("key_missing", "This needs an API key.");
+    const answer = async () => {
+      const input = await checkInput(route, c);
+      return handler({ c, caller, reader: readerFor(api, caller), ...input });
+    };
+    if (route.method !== "post") return answer();
+    return answerOnce(api, c, caller, { forStorage: route.forStorage ?? ((body) => body) }, answer);
+  });
+}
+
+export function declareAccess(api: Api, method: string, path: string, access: Access): void {
+  api.access.set(routeKey(method.toUpperCase(), honoPath(path)), access);
+}
+
+const nothing = z.strictObject({});
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+async function checkInput<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+  route: Route<Params, Query, Body>,
+  c: ApiContext,
+) {
+  const body = route.body ? route.body.safeParse(await readJsonBody(c)) : null;
+  const parts = {
+    path: (route.params ?? nothing).safeParse(c.req.param()),
+    query: (route.query ?? nothing).safeParse(c.req.queries()),
+    ...(body ? { body } : {}),
+  };
+  const known = { path: [], query: Object.keys((route.query ?? nothing).shape), body: fieldsOf(route.body) };
+  const issues = Object.entries(parts).flatMap(([place, result]) =>
+    result.success
+      ? []
+      : result.error.issues.map((issue) => ({
+          place: place as keyof typeof known,
+          issue,
+          known: known[place as keyof typeof known],
+        })),
+  );
+  if (issues.length > 0) throw refuseInput(issues);
+  return {
+    params: parts.path.data as z.output<Params>,
+    query: parts.query.data as z.output<Query>,
+    body: body?.data as z.output<Body>,
+  };
+}
+
+function fieldsOf(schema: z.ZodType | undefined): string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+const everyRoute: readonly ProblemCode[] = [
+  "key_missing",
+  "key_invalid",
+  "key_expired",
+  "scope_missing",
+  "rate_limited",
+  "internal_error",
+  "not_ready",
+];
+const writing: readonly ProblemCode[] = [
+  "invalid_body",
+  "idempotency_in_progress",
+  "body_too_large",
+  "unsupported_media_type",
+  "idempotency_key_reused",
+];
+
+export const problemSchema = z
+  .object({
+    type: z.string().openapi({ example: "/docs/errors#invalid_parameter" }),
+    title: z.string(),
+    status: z.int(),
+    code: z.string().openapi({ description: "Stable; see /docs/errors." }),
+    detail: z.string(),
+    instance: z.string(),
+    param: z.string().optional(),
+    errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+    request_id: z.string(),
+  })
+  .openapi("Problem");
+
+function document(api: Api, route: Route<z.ZodObject, z.ZodObject, z.ZodType>): void {
+  const { method, path, operationId, summary, description, tag, access, params, query, body, response } =
+    route;
+  const codes: ProblemCode[] = [
+    ...(query || params ? (["invalid_parameter", "unknown_parameter"] as const) : []),
+    ...(route.errors ?? []),
+    ...(method === "post" ? writing : []),
+    ...everyRoute,
+  ];
+  api.app.openAPIRegistry.registerPath({
+    method,
+    path,
+    operationId,
+    summary,
+    description: [description, `Needs ${access.scopes.map((scope) => `\`${scope}\``).join(" and ")}.`]
+      .filter(Boolean)
+      .join(" "),
+    tags: [tag],
+    security:
+      access.credentials === "aggregator"
+        ? [{ aggregatorKey: [], aggregatorSecret: [] }]
+        : [{ bearer: [] }, { basic: [] }],
+    request: {
+      ...(params ? { params } : {}),
+      ...(query ? { query } : {}),
+      ...(body ? { body: { content: { "application/json": { schema: body } }, required: true } } : {}),
+    },
+    responses: {
+      [response.status ?? 200]: {
+        description: response.description,
+        content: { "application/json": { schema: response.schema, example: response.example } },
+      },
+      ...problemResponses(codes),
+    },
+  });
+}
+
+/** One entry a status: it lists the codes that the status can mean here. */
+export function problemResponses(codes: readonly ProblemCode[]) {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of new Set(codes)) {
+    const { status } = problemCodes[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, listed]) => [
+      status,
+      {
+        description: listed.map((code) => `\`${code}\`: ${problemCodes[code].meaning}`).join(" "),
+        content: { "application/problem+json": { schema: problemSchema } },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,89 @@
+import { z } from "@hono/zod-openapi";
+import { auditKeyset, type AuditRow, listAudit } from "../../store/audit-reads.ts";
+import type { PageWanted } from "../../store/keyset.ts";
+import type { Api } from "../deps.ts";
+import { answerList, listExample, listOf, time } from "../list.ts";
+import { listParameters, several } from "../parameters.ts";
+import { isoTime, jsonWith } from "../present.ts";
+import { addRoute } from "../route.ts";
+
+export function addAuditRoute(api: Api): void {
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/audit",
+      operationId: "listAuditEntries",
+      summary: "Who did what, newest first",
+      description: "Each entry is chained to the one before by its hash; `tieout verify` checks the chain.",
+      tag: "Administration",
+      access: { scopes: ["audit:read"], wholeService: true },
+      query: z.strictObject({
+        ...listParameters,
+        actor: several({ description: "Who.", example: "key_3fK9ZQ2b" }),
+        action: several({ description: "What was done.", example: "key.created" }),
+        subject: several({ description: "To what.", example: "key_3fK9ZQ2b" }),
+      }),
+      response: {
+        description: "A page of entries.",
+        schema: listOf("AuditList", auditSchema),
+        example: listExample("/v1/audit", auditExample),
+      },
+      errors: ["cursor_mismatch", "key_limited"],
+    },
+    (input) => {
+      const { actor, action, subject } = input.query;
+      const filters = { ...(actor && { actor }), ...(action && { action }), ...(subject && { subject }) };
+      const read = (page: PageWanted) => listAudit(input.reader.database, filters, page);
+      return answerList(api, input, auditKeyset, read, presentEntry);
+    },
+  );
+}
+
+function presentEntry(row: AuditRow): string {
+  const entry = {
+    object: "audit_entry",
+    id: row.number,
+    at: isoTime(row.at),
+    actor: row.actor,
+    action: row.action,
+    subject: row.subject,
+    reason: row.reason,
+    request_id: row.request_id,
+    previous_hash: row.previous_hash,
+    hash: row.hash,
+  };
+  return jsonWith(entry, { before: row.before ?? "null", after: row.after ?? "null" });
+}
+
+const auditSchema = z
+  .strictObject({
+    object: z.literal("audit_entry"),
+    id: z.string().openapi({ description: "Its number in the chain, without gaps." }),
+    at: time,
+    actor: z.string(),
+    action: z.string(),
+    subject: z.string(),
+    reason: z.string().nullable(),
+    request_id: z.string().nullable(),
+    previous_hash: z.string(),
+    hash: z.string(),
+    before: z.unknown(),
+    after: z.unknown(),
+  })
+  .openapi("AuditEntry");
+
+const auditExample = {
+  object: "audit_entry",
+  id: "42",
+  at: "2026-11-14T09:00:00.000Z",
+  actor: "key_3fK9ZQ2b",
+  action: "key.created",
+  subject: "key_x81LmN0p",
+  reason: null,
+  request_id: "4d3f6a52-0d8e-4a8e-9d55-6d2f0a1c9e77",
+  previous_hash: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  hash: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+  before: null,
+  after: { name: "month-end", role: "accountant" },
+};

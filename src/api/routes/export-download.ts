@@ -1,0 +1,78 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "@hono/zod-openapi";
+import { isSignedDownload } from "../../report/download-link.ts";
+import { auditExport, readExport } from "../../store/exports.ts";
+import { everybody } from "../access.ts";
+import type { Api } from "../deps.ts";
+import { problem } from "../problem.ts";
+import { declareAccess, problemResponses } from "../route.ts";
+import { sendFile } from "../send-file.ts";
+
+/** Needs no key but a signature, so that a browser can follow it; the file itself is noted in the audit log. */
+export function addExportDownload(api: Api, folder: string): void {
+  const path = "/v1/exports/{id}/download";
+  declareAccess(api, "get", path, everybody);
+  api.app.get("/v1/exports/:id/download", async (c) => {
+    const row = await readExport({ database: api.deps.database, accountIds: null }, c.req.param("id"));
+    const file = Number(c.req.query("file") ?? "1");
+    const expiresMs = Number(c.req.query("expires") ?? "0");
+    const link = { exportId: c.req.param("id"), file, expiresMs };
+    // An unknown export and a wrong signature look the same from outside.
+    const secret = row?.state === "succeeded" ? row.linkSecret : Buffer.alloc(0);
+    const found = row?.files?.[file - 1];
+    if (!isSignedDownload(secret, link, c.req.query("signature") ?? "", api.deps.now()) || !found) {
+      throw problem(
+        "link_invalid",
+        "The link was altered, or its time is over. Read the export again for a new one.",
+      );
+    }
+    const stored = join(folder, found.storedAs);
+    const size = await stat(stored).catch(() => null);
+    if (size === null) {
+      throw problem(
+        "not_found",
+        "The file is not on this machine. The data folder must be shared with the workers.",
+      );
+    }
+    const author = { actor: "download link", requestId: c.get("requestId") };
+    const after = { file: found.name, sha256: found.sha256 };
+    await auditExport(api.deps.database, {
+      ...author,
+      id: link.exportId,
+      action: "export.downloaded",
+      after,
+    });
+    return sendFile(c, createReadStream(stored, { highWaterMark: 256 * 1024 }), {
+      fileName: found.name,
+      "Content-Length": String(size.size),
+      "Repr-Digest": `sha-256=:${Buffer.from(found.sha256, "hex").toString("base64")}:`,
+    });
+  });
+  api.app.openAPIRegistry.registerPath({
+    method: "get",
+    path,
+    operationId: "downloadExport",
+    summary: "The file of an export",
+    description: "Take the address from `download_url`: it is signed, and needs no key until it expires.",
+    tags: ["Exports"],
+    security: [],
+    request: { params: pathParameters, query: linkParameters },
+    responses: {
+      200: {
+        description: "The file.",
+        content: { "text/csv": { schema: z.string(), example: "account,transaction_id\n" } },
+      },
+      ...problemResponses(["link_invalid", "not_found", "rate_limited", "internal_error", "not_ready"]),
+    },
+  });
+}
+
+const pathParameters = z.strictObject({ id: z.string().openapi({ example: "exp_1f0c6d2b9a" }) });
+
+const linkParameters = z.strictObject({
+  file: z.string().optional().openapi({ description: "Which of several files, from 1." }),
+  expires: z.string().openapi({ description: "Part of the signed link." }),
+  signature: z.string().openapi({ description: "Part of the signed link." }),
+});

@@ -1,0 +1,272 @@
+import { randomBytes } from "node:crypto";
+import { z } from "@hono/zod-openapi";
+import { DAY, SECOND } from "../../core/duration.ts";
+import { effectiveScopes, type Role, roles, type Scope, scopes } from "../../core/scopes.ts";
+import {
+  accountIdsOf,
+  createKey,
+  type HeldKey,
+  keyKeyset,
+  listKeys,
+  readKey,
+  revokeKey,
+} from "../../store/api-keys.ts";
+import type { AccountReader } from "../../store/conditions.ts";
+import { needs } from "../access.ts";
+import type { Caller } from "../caller.ts";
+import type { Api, ApiContext } from "../deps.ts";
+import { answerList, listExample, listOf, time } from "../list.ts";
+import { listParameters } from "../parameters.ts";
+import { isoTime } from "../present.ts";
+import { problem } from "../problem.ts";
+import { addRoute } from "../route.ts";
+import { sendObject } from "../send.ts";
+
+const tag = "Administration";
+const access = needs("keys:write");
+const overlapDefaultSeconds = DAY / SECOND;
+
+export function addKeyRoutes(api: Api): void {
+  // Keys are read where they are written: one that was just made must be there.
+  const own = ({ accountIds }: Caller): AccountReader => ({ database: api.deps.database, accountIds });
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/keys",
+      operationId: "listKeys",
+      summary: "API keys, newest first, without their secrets",
+      tag,
+      access,
+      query: z.strictObject(listParameters),
+      response: {
+        description: "A page of keys.",
+        schema: listOf("KeyList", keySchema),
+        example: listExample("/v1/keys", keyExample),
+      },
+      errors: ["cursor_mismatch"],
+    },
+    (input) =>
+      answerList(
+        api,
+        input,
+        keyKeyset,
+        (page) => listKeys(own(input.caller), page),
+        (row) => JSON.stringify(presentKey(row)),
+      ),
+  );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/keys",
+      operationId: "createKey",
+      summary: "Makes an API key and shows it once",
+      description:
+        "A key cannot make one that may do more than itself. With `replaces`, the older key goes on for the overlap and then expires. Sent again with the same Idempotency-Key, the answer has `key: null`: it is kept nowhere.",
+      tag,
+      access,
+      body: newKeySchema,
+      response: {
+        status: 201,
+        description: "The key; the only time that it is shown.",
+        schema: createdKeySchema,
+        example: { ...keyExample, key: "tieout_3fK9ZQ2b_…" },
+      },
+      errors: ["not_found"],
+      forStorage: (body) => JSON.stringify({ ...(JSON.parse(body) as object), key: null }),
+    },
+    async ({ c, caller, body }) => {
+      const accountIds = await chooseAccounts(own(caller), body.accounts);
+      const role: Role = body.role ?? (body.scopes === undefined ? "viewer" : "custom");
+      refuseMoreThanOwn(caller, effectiveScopes(role, body.scopes ?? []));
+      const replaced = body.replaces === undefined ? null : await oneKey(own(caller), body.replaces);
+      const { key, held } = await createKey(
+        api.deps.database,
+        api.deps.randomBytes ?? randomBytes,
+        {
+          name: body.name,
+          role,
+          scopes: body.scopes ?? [],
+          accountIds,
+          expiresInMs: body.expires_in_seconds === undefined ? null : body.expires_in_seconds * SECOND,
+          ...(replaced && {
+            replaces: {
+              id: replaced.id,
+              overlapMs: (body.overlap_seconds ?? overlapDefaultSeconds) * SECOND,
+            },
+          }),
+        },
+        authorOf(c, caller),
+      );
+      if (replaced) api.keys.forget(replaced.id);
+      c.header("Cache-Control", "no-store");
+      return c.body(JSON.stringify({ ...presentKey(held), key }), 201, {
+        "content-type": "application/json; charset=utf-8",
+      });
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "delete",
+      path: "/v1/keys/{id}",
+      operationId: "revokeKey",
+      summary: "Revokes an API key, for ever",
+      description: "Other processes of the service refuse it within two seconds.",
+      tag,
+      access,
+      params: z.strictObject({ id: z.string().openapi({ example: keyExample.id }) }),
+      response: {
+        description: "The key, revoked.",
+        schema: keySchema,
+        example: { ...keyExample, revoked_at: "2026-11-14T10:00:00.000Z" },
+      },
+      errors: ["not_found"],
+    },
+    async ({ c, caller, params }) => {
+      const { id } = await oneKey(own(caller), params.id);
+      const held = await revokeKey(api.deps.database, id, authorOf(c, caller));
+      api.keys.forget(id);
+      return sendObject(c, JSON.stringify(presentKey(held)));
+    },
+  );
+}
+
+async function oneKey(reader: AccountReader, id: string): Promise<HeldKey> {
+  const found = /^key_([0-9A-Za-z]{8})$/.exec(id);
+  const held = found ? await readKey(reader, found[1] ?? "") : null;
+  if (held === null) throw problem("not_found", "There is no such key that this key may see.");
+  return held;
+}
+
+async function chooseAccounts(
+  reader: AccountReader,
+  names: string[] | undefined,
+): Promise<readonly number[] | null> {
+  if (names === undefined) return reader.accountIds;
+  const { ids, unknown } = await accountIdsOf(reader.database, names);
+  const hidden = reader.accountIds === null ? [] : ids.filter((id) => !reader.accountIds?.includes(id));
+  if (unknown.length > 0 || hidden.length > 0) {
+    throw problem("invalid_body", "accounts names one that does not exist, or that this key may not see.", {
+      param: "accounts",
+    });
+  }
+  return ids;
+}
+
+/** Otherwise whoever may make keys could make itself any key. */
+function refuseMoreThanOwn(caller: Caller, wanted: readonly Scope[]): void {
+  const missing = wanted.filter((scope) => !caller.scopes.has(scope));
+  if (missing.length === 0) return;
+  throw problem("scope_missing", `This key lacks ${missing.join(", ")}, so it cannot give it to another.`, {
+    scopes: missing,
+  });
+}
+
+function authorOf(c: ApiContext, caller: Caller) {
+  return { actor: `key_${caller.keyId}`, requestId: c.get("requestId") };
+}
+
+export function presentKey(row: HeldKey) {
+  return {
+    object: "key",
+    id: `key_${row.id}`,
+    name: row.name,
+    role: row.role,
+    scopes: effectiveScopes(row.role, row.scopes),
+    accounts: row.accounts,
+    last_four: row.last_four,
+    created_at: isoTime(row.created_at),
+    created_by: row.created_by,
+    expires_at: isoTime(row.expires_at),
+    last_used_at: isoTime(row.last_used_at),
+    revoked_at: isoTime(row.revoked_at),
+    replaces: row.replaces === null ? null : `key_${row.replaces}`,
+  };
+}
+
+const scope = z.enum(scopes);
+const secondsMax = 10 * 365 * (DAY / SECOND);
+
+const newKeySchema = z
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .regex(/^[^\0]*$/, "holds a NUL character")
+      .openapi({ example: "month-end" }),
+    role: z.enum(roles).optional().openapi({ description: "viewer when neither role nor scopes are given." }),
+    scopes: z
+      .array(scope)
+      .max(scopes.length)
+      .optional()
+      .openapi({ description: "Beyond the role; without a role exactly these." }),
+    accounts: z
+      .array(z.string().regex(/^[^\0]+$/))
+      .min(1)
+      .max(100)
+      .optional()
+      .openapi({ description: "Left out: those of the key that makes it." }),
+    expires_in_seconds: z.int().min(1).max(secondsMax).optional(),
+    replaces: z
+      .string()
+      .optional()
+      .openapi({ description: "Id of the key that this one takes over from.", example: "key_3fK9ZQ2b" }),
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(secondsMax)
+      .optional()
+      .openapi({ description: "How long both are good; a day when left out." }),
+  })
+  .openapi("NewKey");
+
+const keySchema = z
+  .strictObject({
+    object: z.literal("key"),
+    id: z.string(),
+    name: z.string(),
+    role: z.enum(roles),
+    scopes: z.array(scope),
+    accounts: z.array(z.string()).nullable().openapi({ description: "null: all of them." }),
+    last_four: z.string(),
+    created_at: time,
+    created_by: z.string(),
+    expires_at: time.nullable(),
+    last_used_at: time.nullable().openapi({ description: "To the minute." }),
+    revoked_at: time.nullable(),
+    replaces: z.string().nullable(),
+  })
+  .openapi("Key");
+
+const createdKeySchema = z
+  .strictObject({
+    ...keySchema.shape,
+    key: z
+      .string()
+      .nullable()
+      .openapi({ description: "The key itself; null when the request is answered again." }),
+  })
+  .openapi("CreatedKey");
+
+const keyExample = {
+  object: "key",
+  id: "key_3fK9ZQ2b",
+  name: "month-end",
+  role: "accountant",
+  scopes: effectiveScopes("accountant", []),
+  accounts: null,
+  last_four: "x8Kq",
+  created_at: "2026-11-14T09:00:00.000Z",
+  created_by: "key_x81LmN0p",
+  expires_at: "2027-02-12T09:00:00.000Z",
+  last_used_at: null,
+  revoked_at: null,
+  replaces: null,
+};

@@ -1,0 +1,222 @@
+import { z } from "@hono/zod-openapi";
+import { findReport, reports } from "../../report/catalogue.ts";
+import {
+  parameterHelp,
+  type ParameterName,
+  parametersOf,
+  parseRequest,
+  type ReportFormat,
+  type ReportRequest,
+} from "../../report/parameters.ts";
+import { type BookkeepingShape, type Column, type Report, reportId } from "../../report/report.ts";
+import { streamReport } from "../../report/stream-report.ts";
+import type { Database } from "../../store/database.ts";
+import { auditExport } from "../../store/exports.ts";
+import { needs } from "../access.ts";
+import type { Api } from "../deps.ts";
+import { listExample, listOf, listText } from "../list.ts";
+import { problem } from "../problem.ts";
+import { asProblem, unknownReport } from "../report-problem.ts";
+import { addRoute, declareAccess, problemResponses } from "../route.ts";
+import { sendListText } from "../send.ts";
+import { accessOf, authorOf, sendFile } from "../send-file.ts";
+
+export interface ReportRouteDeps {
+  /** The pool of exports: a long download must not take connections from short questions. */
+  database: Database;
+  /** Rows that are sent at once; larger reports are export runs. */
+  rowsMax?: number;
+  /** Downloads that may run at the same time in this process. */
+  streamsMax?: number;
+}
+
+const tag = "Reports";
+const access = needs("transactions:read");
+const rowsMaxDefault = 100_000;
+const streamsMaxDefault = 8;
+
+/** The catalogue, and reports that are small enough to be sent at once. */
+export function reportRoutes(deps: ReportRouteDeps): (api: Api) => void {
+  return (api) => {
+    addRoute(
+      api,
+      {
+        method: "get",
+        path: "/v1/reports",
+        operationId: "listReports",
+        summary: "The reports there are, with their columns and parameters",
+        tag,
+        access,
+        response: {
+          description: "All reports; there is one page.",
+          schema: listOf("ReportList", reportSchema),
+          example: listExample("/v1/reports", presentReport(reports[0] as Report)),
+        },
+      },
+      ({ c }) => {
+        const head = { hasMore: false, nextCursor: null, dataAsOf: null };
+        const objects = reports.map((report) => JSON.stringify(presentReport(report)));
+        return sendListText(c, listText(c.req.path, head, objects));
+      },
+    );
+    addDownload(api, deps);
+  };
+}
+
+function addDownload(api: Api, deps: ReportRouteDeps): void {
+  const { rowsMax = rowsMaxDefault, streamsMax = streamsMaxDefault } = deps;
+  const path = "/v1/reports/{file}";
+  let running = 0;
+  declareAccess(api, "get", path, access);
+  api.app.get("/v1/reports/:file", async (c) => {
+    const caller = c.get("caller");
+    if (caller === undefined) throw problem("key_missing", "This needs an API key.");
+    const request = readRequest(c.req.param("file"), c.req.queries());
+    if (running >= streamsMax) {
+      throw problem("rate_limited", `${streamsMax} reports are being sent already. Try again in a moment.`, {
+        headers: { "Retry-After": "5" },
+      });
+    }
+    running++;
+    const streamed = await streamReport(deps.database, request, accessOf(caller), {
+      rowsMax,
+      before: (opened, rows) =>
+        auditExport(api.deps.database, {
+          ...authorOf(c, caller),
+          id: reportId(request.report),
+          action: "report.exported",
+          after: { parameters: c.req.queries(), format: request.format, rows, as_of: opened.asOf },
+        }),
+    }).catch((error: unknown) => {
+      running--;
+      throw asProblem(error, "query");
+    });
+    streamed.body.once("close", () => running--);
+    return sendFile(c, streamed.body, {
+      fileName: streamed.fileName,
+      "Report-Rows": String(streamed.rows),
+      "Report-Parts": String(streamed.parts),
+      "Report-As-Of": streamed.report.asOf,
+      "Report-Partial": String(streamed.report.coverage.complete === false),
+    });
+  });
+  api.app.openAPIRegistry.registerPath({
+    method: "get",
+    path,
+    operationId: "downloadReport",
+    summary: "A report as a file",
+    description: `At most ${rowsMaxDefault.toLocaleString("en-GB")} rows. Which parameters a report takes is in \`GET /v1/reports\`. Needs \`transactions:read\`; wallet addresses are masked without \`wallets:read\`.`,
+    tags: [tag],
+    security: [{ bearer: [] }, { basic: [] }],
+    request: { params: fileParameter, query: queryParameters },
+    responses: {
+      200: {
+        description: "The file. Headers: Report-Rows, Report-Parts, Report-As-Of, Report-Partial.",
+        content: {
+          "text/csv": {
+            schema: z.string(),
+            example: "account,transaction_id,status\ndefault,01H6DQWMRC0000000000000000,completed\n",
+          },
+          "application/x-ndjson": { schema: z.string(), example: '{"account":"default"}\n' },
+        },
+      },
+      ...problemResponses([
+        "invalid_parameter",
+        "unknown_parameter",
+        "not_found",
+        "period_not_covered",
+        "report_too_large",
+        "key_missing",
+        "key_invalid",
+        "key_expired",
+        "scope_missing",
+        "rate_limited",
+        "internal_error",
+        "not_ready",
+      ]),
+    },
+  });
+}
+
+function readRequest(file: string, given: Record<string, string[]>): ReportRequest {
+  const found = /^(.+)\.(csv|jsonl)$/.exec(file);
+  const report = findReport(found?.[1] ?? file);
+  if (report === null) throw unknownReport(found?.[1] ?? file);
+  if (found === null) {
+    throw problem("not_found", `A report is a file: ask for /v1/reports/${reportId(report)}.csv or .jsonl.`);
+  }
+  try {
+    return parseRequest(report, found[2] as ReportFormat, given);
+  } catch (error) {
+    throw asProblem(error, "query");
+  }
+}
+
+function presentReport(report: Report) {
+  return {
+    object: "report",
+    id: reportId(report),
+    name: report.name,
+    version: report.version,
+    title: report.title,
+    purpose: report.purpose,
+    grain: report.grain,
+    period: report.period.description,
+    needs_coverage: report.needsCoverage,
+    formats: ["csv", "jsonl"],
+    parameters: parametersOf(report).map((name) => ({ name, description: parameterHelp[name] })),
+    columns: report.columns.map(presentColumn),
+    presets: Object.entries(report.presets).map(([name, shape]: [string, BookkeepingShape]) => ({
+      name,
+      description: shape.description,
+      columns: shape.columns.map(presentColumn),
+    })),
+  };
+}
+
+function presentColumn({ name, type, description, currency }: Column) {
+  return { name, type, currency: currency ?? null, description };
+}
+
+const columnSchema = z.strictObject({
+  name: z.string(),
+  type: z.enum(["text", "amount", "time", "date", "integer", "boolean"]),
+  currency: z.string().nullable().openapi({ description: "The column that holds the amount's currency." }),
+  description: z.string(),
+});
+
+const reportSchema = z
+  .strictObject({
+    object: z.literal("report"),
+    id: z.string(),
+    name: z.string(),
+    version: z.int(),
+    title: z.string(),
+    purpose: z.string(),
+    grain: z.string(),
+    period: z.string(),
+    needs_coverage: z.boolean(),
+    formats: z.array(z.string()),
+    parameters: z.array(z.strictObject({ name: z.string(), description: z.string() })),
+    columns: z.array(columnSchema),
+    presets: z.array(
+      z.strictObject({ name: z.string(), description: z.string(), columns: z.array(columnSchema) }),
+    ),
+  })
+  .openapi("Report");
+
+const fileParameter = z.strictObject({
+  file: z.string().openapi({
+    description: "Report and format: transactions.csv, or with its version transactions.v1.jsonl.",
+    example: "transactions.csv",
+  }),
+});
+
+const queryParameters = z.strictObject(
+  Object.fromEntries(
+    (Object.keys(parameterHelp) as ParameterName[]).map((name) => [
+      name,
+      z.string().optional().openapi({ description: parameterHelp[name] }),
+    ]),
+  ),
+);

@@ -1,0 +1,44 @@
+import { Readable } from "node:stream";
+import { ByteLengthQueuingStrategy } from "node:stream/web";
+import type { ReportAccess } from "../report/open-report.ts";
+import type { Caller } from "./caller.ts";
+import type { ApiContext, ApiEnv } from "./deps.ts";
+
+/** The body of an answer; the reader's pace is the database's pace. */
+export function sendFile(
+  c: ApiContext,
+  body: Readable,
+  { fileName, ...headers }: { fileName: string } & Record<string, string>,
+): Response {
+  const answerHeaders = {
+    ...headers,
+    "Content-Type": contentTypeOf(fileName),
+    "Content-Disposition": `attachment; filename="${fileName}"`,
+    "Cache-Control": "no-store",
+  };
+  // Nobody would ever read, or end, the body of an answer whose reader has gone before it began.
+  const { outgoing }: Partial<ApiEnv["Bindings"]> = c.env ?? {};
+  outgoing?.once("close", () => body.destroy());
+  if (c.req.method === "HEAD" || outgoing?.destroyed) {
+    body.destroy();
+    return c.body(null, 200, answerHeaders);
+  }
+  // Bytes, not chunks: this is all that is held for a slow reader.
+  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 128 * 1024 });
+  return c.body(Readable.toWeb(body, { strategy }) as ReadableStream, 200, answerHeaders);
+}
+
+function contentTypeOf(fileName: string): string {
+  if (fileName.endsWith(".gz")) return "application/gzip";
+  return fileName.endsWith(".csv")
+    ? "text/csv; charset=utf-8; header=present"
+    : "application/x-ndjson; charset=utf-8";
+}
+
+export function accessOf(caller: Caller): ReportAccess {
+  return { accountIds: caller.accountIds, wallets: caller.scopes.has("wallets:read") };
+}
+
+export function authorOf(c: ApiContext, caller: Caller) {
+  return { actor: `key_${caller.keyId}`, requestId: c.get("requestId") };
+}

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { ApiContext } from "./deps.ts";
+
+/** One object: its tag is strong, because the same tag means the same bytes. */
+export function sendObject(c: ApiContext, json: string, status: ContentfulStatusCode = 200): Response {
+  return send(c, json, `"${digestOf(json)}"`, status);
+}
+
+/** A list: its tag is weak, because it says no more than that the page shows the same. */
+export function sendListText(c: ApiContext, json: string): Response {
+  return send(c, json, `W/"${digestOf(json)}"`, 200);
+}
+
+function send(c: ApiContext, json: string, etag: string, status: ContentfulStatusCode): Response {
+  const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
+  if (status === 200 && isKnown(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
+  return c.body(json, status, { ...headers, "content-type": "application/json; charset=utf-8" });
+}
+
+/** A weak comparison, as RFC 9110 asks of this header. */
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => bare(tag) === bare(etag));
+}
+
+function bare(tag: string): string {
+  return tag.trim().replace(/^W\//, "");
+}
+
+function digestOf(json: string): string {
+  return createHash("sha256").update(json).digest("base64url").slice(0, 27);
+}

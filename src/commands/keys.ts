@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { userInfo } from "node:os";
+import { presentKey } from "../api/routes/keys.ts";
+import { DAY, parseDurationMs } from "../core/duration.ts";
+import { TieoutError } from "../core/errors.ts";
+import { isRole, isScope, type Role, roles, scopes } from "../core/scopes.ts";
+import {
+  accountIdsOf,
+  accountNames,
+  createKey,
+  type HeldKey,
+  type KeyToMake,
+  listKeys,
+  readKey,
+  revokeKey,
+} from "../store/api-keys.ts";
+import type { Database } from "../store/database.ts";
+import type { CommandContext } from "./context.ts";
+import { openStore } from "./open-store.ts";
+
+export interface CreateKeyFlags {
+  name: string;
+  role?: string;
+  scope?: string[];
+  account?: string[];
+  expires?: string;
+  replaces?: string;
+  overlap?: string;
+  json: boolean;
+}
+
+/** The key goes to stdout, alone or as JSON, so that it can be piped into a file; what is said about it to stderr. */
+export async function createKeyCommand(context: CommandContext, flags: CreateKeyFlags): Promise<void> {
+  const wanted = readFlags(flags);
+  await withDatabase(context, async (database) => {
+    const accountIds = await chooseAccounts(database, flags.account);
+    const replaces = flags.replaces === undefined ? null : await oneKey(database, flags.replaces);
+    const overlapMs = durationOf("--overlap", flags.overlap) ?? DAY;
+    const { key, held } = await createKey(
+      database,
+      randomBytes,
+      { ...wanted, accountIds, ...(replaces && { replaces: { id: replaces.id, overlapMs } }) },
+      { actor: actorName() },
+    );
+    if (flags.json) process.stdout.write(`${JSON.stringify({ key, ...presentKey(held) })}\n`);
+    else {
+      process.stdout.write(`${key}\n`);
+      context.say(`Key ${describe(held)}. It is shown only now.`);
+    }
+  });
+}
+
+export async function listKeysCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
+  await withDatabase(context, async (database) => {
+    const { rows } = await listKeys({ database, accountIds: null }, { limit: 10_000, after: null });
+    const keys = rows.map(presentKey);
+    if (flags.json) process.stdout.write(`${JSON.stringify(keys)}\n`);
+    else for (const row of rows) process.stdout.write(`${describe(row)}\n`);
+  });
+}
+
+export async function revokeKeyCommand(
+  context: CommandContext,
+  id: string,
+  flags: { json: boolean },
+): Promise<void> {
+  await withDatabase(context, async (database) => {
+    const found = await oneKey(database, id);
+    const held = await revokeKey(database, found.id, { actor: actorName() });
+    if (flags.json) process.stdout.write(`${JSON.stringify(presentKey(held))}\n`);
+    else context.say(`Revoked: ${describe(held)}`);
+  });
+}
+
+async function withDatabase(
+  context: CommandContext,
+  use: (database: Database) => Promise<void>,
+): Promise<void> {
+  const store = await openStore({ ...context, say: () => undefined }, { migrate: false });
+  try {
+    await use(store.database);
+  } finally {
+    await store.close();
+  }
+}
+
+/** All that is wrong with the flags at once, before anything is opened. */
+function readFlags(flags: CreateKeyFlags): Omit<KeyToMake, "accountIds" | "replaces"> {
+  const problems: string[] = [];
+  const name = flags.name.trim();
+  if (name === "" || name.length > 200) problems.push("--name: expected 1 to 200 characters");
+  const named = flags.scope?.flatMap((text) => text.split(",")) ?? [];
+  const role: string = flags.role ?? (named.length > 0 ? "custom" : "viewer");
+  if (!isRole(role)) problems.push(`--role: expected one of ${roles.join(", ")}, found "${role}"`);
+  for (const scope of named) {
+    if (!isScope(scope)) problems.push(`--scope: expected one of ${scopes.join(", ")}, found "${scope}"`);
+  }
+  for (const [flag, text] of [
+    ["--expires", flags.expires],
+    ["--overlap", flags.overlap],
+  ] as const) {
+    if (text !== undefined && parseDurationMs(text) === null)
+      problems.push(`${flag}: expected a duration such as 90d, found "${text}"`);
+  }
+  if (problems.length > 0) throw new TieoutError("usage", problems.join("\n"));
+  return { name, role: role as Role, scopes: named, expiresInMs: durationOf("--expires", flags.expires) };
+}
+
+function durationOf(flag: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ms = parseDurationMs(text);
+  if (ms === null)
+    throw new TieoutError("usage", `${flag}: expected a duration such as 90d, found "${text}"`);
+  return ms;
+}
+
+async function chooseAccounts(database: Database, given: string[] | undefined): Promise<number[] | null> {
+  if (given === undefined) return null;
+  const { ids, unknown } = await accountIdsOf(database, given);
+  if (unknown.length === 0) return ids;
+  const known = (await accountNames(database)).join(", ") || "none yet";
+  throw new TieoutError(
+    "usage",
+    `--account: there is no account ${unknown.join(", ")}; the accounts are ${known}`,
+  );
+}
+
+async function oneKey(database: Database, id: string): Promise<HeldKey> {
+  const bare = id.replace(/^key_/, "");
+  const held = await readKey({ database, accountIds: null }, bare);
+  if (held === null) throw new TieoutError("usage", `there is no key ${id}: see tieout keys list`);
+  return held;
+}
+
+function describe(held: HeldKey): string {
+  const shown = presentKey(held);
+  const notes = [
+    shown.accounts === null ? "all accounts" : `accounts ${shown.accounts.join(", ")}`,
+    shown.expires_at === null ? "never expires" : `expires ${shown.expires_at}`,
+    shown.revoked_at === null ? null : `revoked ${shown.revoked_at}`,
+  ].filter(Boolean);
+  return `${shown.id} …${shown.last_four}  ${shown.role}  ${shown.name}  (${notes.join("; ")})`;
+}
+
+/** Who acts, for the audit log: the user of this machine. */
+function actorName(): string {
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    // In a container the user may have a number and no name.
+    return `cli:${process.getuid?.() ?? "unknown"}`;
+  }
+}

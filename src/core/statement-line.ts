@@ -1,0 +1,71 @@
+import type { Decimal } from "./decimal.ts";
+import type { Instant } from "./instant.ts";
+
+/** What a line is: a charge settles one transaction, a payout is the transfer itself, the others may relate to one. */
+export const lineTypes = [
+  "charge",
+  "refund",
+  "chargeback",
+  "chargeback_reversal",
+  "fee",
+  "commission",
+  "adjustment",
+  "reserve",
+  "payout",
+] as const;
+export type LineType = (typeof lineTypes)[number];
+
+/** The providers' words, folded: each provider has its own, and a word that no map has is `unknown`, never an error. */
+export const lineStatuses = [
+  "created",
+  "awaiting_payment",
+  "processing",
+  "captured",
+  "delivering",
+  "settled",
+  "canceled",
+  "expired",
+  "failed",
+  "on_hold",
+  "refunded",
+  "charged_back",
+  "unknown",
+] as const;
+export type LineStatus = (typeof lineStatuses)[number];
+
+/** One row of a provider's statement, read: typed, in major units, in UTC, in our words. */
+export interface StatementLine {
+  readonly lineType: LineType;
+  readonly side: "buy" | "sell" | null;
+  readonly providerStatus: string | null;
+  readonly status: LineStatus;
+  readonly providerTransactionId: string | null;
+  readonly ourReference: string | null;
+  readonly payoutRef: string | null;
+  /** ISO 4217, upper case. */
+  readonly fiatCurrency: string | null;
+  /** Before fees: what the customer of a buy pays. */
+  readonly fiatGross: Decimal | null;
+  /** After fees: what the customer of a sell gets. `null` when the file does not tell. */
+  readonly fiatNet: Decimal | null;
+  /** Lower case. */
+  readonly asset: string | null;
+  readonly network: string | null;
+  readonly cryptoAmount: Decimal | null;
+  readonly feeTotal: Decimal | null;
+  readonly feeProcessing: Decimal | null;
+  readonly feeNetwork: Decimal | null;
+  readonly feePartner: Decimal | null;
+  readonly feeCurrency: string | null;
+  readonly rate: Decimal | null;
+  readonly rateBasis: "crypto_per_fiat" | "fiat_per_crypto" | null;
+  /** Signed: positive is owed to us. Of a payout, the net that it declares. */
+  readonly netAmount: Decimal;
+  readonly netCurrency: string | null;
+  readonly category: string | null;
+  readonly transactionHash: string | null;
+  readonly walletAddress: string | null;
+  readonly addressTag: string | null;
+  readonly createdAt: Instant | null;
+  readonly effectiveAt: Instant;
+}

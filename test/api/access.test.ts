@@ -1,0 +1,180 @@
+import { randomBytes } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { makeApiKey, parseApiKey } from "../../src/core/api-key.ts";
+import { type Scope, scopes } from "../../src/core/scopes.ts";
+import { revokeKey } from "../../src/store/api-keys.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { aKey, type Answer, useApi } from "./an-api.ts";
+import { aRecord, anAccount, keep } from "./some-records.ts";
+
+const database = useTestDatabase();
+const server = useApi(database);
+
+/** Every route that needs a key, with a request that it answers. A route that is not here fails the first test. */
+const requests: Record<string, { path: string; method?: string; body?: unknown }> = {
+  "GET /metrics": { path: "/metrics" },
+  "GET /v1/transactions": { path: "/v1/transactions" },
+  "GET /v1/transactions/:id": { path: "/v1/transactions/01TX0000000001" },
+  "GET /v1/transactions/:id/statuses": { path: "/v1/transactions/01TX0000000001/statuses" },
+  "GET /v1/transactions/:id/story": { path: "/v1/transactions/01TX0000000001/story" },
+  "GET /v1/summary": { path: "/v1/summary?from=2026-01-01&to=2026-12-31" },
+  "GET /v1/providers": { path: "/v1/providers" },
+  "GET /v1/assets": { path: "/v1/assets" },
+  "GET /v1/accounts": { path: "/v1/accounts" },
+  "GET /v1/freshness": { path: "/v1/freshness" },
+  "GET /v1/sync/coverage": { path: "/v1/sync/coverage" },
+  "GET /v1/sync/windows": { path: "/v1/sync/windows" },
+  "GET /v1/quarantine": { path: "/v1/quarantine" },
+  "GET /v1/keys": { path: "/v1/keys" },
+  "POST /v1/keys": {
+    path: "/v1/keys",
+    method: "POST",
+    body: { name: "made by a test", scopes: ["keys:write"] },
+  },
+  "DELETE /v1/keys/:id": { path: "/v1/keys/key_00000000", method: "DELETE" },
+  "GET /v1/audit": { path: "/v1/audit" },
+  "GET /mirror/transactions": { path: "/mirror/transactions" },
+  "GET /mirror/transactions/:transactionId": { path: "/mirror/transactions/01TX0000000001" },
+};
+const open = [
+  "/",
+  "/livez",
+  "/readyz",
+  "/healthz",
+  "/version",
+  "/openapi.json",
+  "/docs",
+  "/docs/errors",
+  "/docs/style.css",
+];
+const limitedMayNot = new Set(["GET /metrics", "GET /v1/audit"]);
+
+let accountA = 0;
+let accountB = 0;
+const keyOf = new Map<string, string>();
+
+beforeAll(async () => {
+  const { db } = database;
+  accountA = await anAccount(db, "a");
+  accountB = await anAccount(db, "b");
+  const raw = { reason: "not_an_object", field: null, raw: "5", rawHash: "ab".repeat(32) };
+  await keep(db, accountA, [aRecord(1), aRecord(2)], [raw]);
+  for (const table of ["providers", "assets"]) {
+    const code = table === "assets" ? ", code" : "";
+    await db.query(
+      `insert into tieout.${table} (account_id, id, last_seen_at${code}) values ($1, 'thing', now()${code && ", 'x'"})`,
+      [accountA],
+    );
+  }
+  keyOf.set("all", await aKey(db, "admin"));
+  keyOf.set("a", await aKey(db, "admin", { accountIds: [accountA] }));
+  keyOf.set("b", await aKey(db, "admin", { accountIds: [accountB] }));
+  keyOf.set("expired", await aKey(db, "admin", { expiresInMs: 1 }));
+  keyOf.set("revoked", await aKey(db, "admin"));
+  await revokeKey(db, parseApiKey(keyOf.get("revoked") ?? "")?.id ?? "", { actor: "test" });
+  keyOf.set("unknown", makeApiKey(randomBytes));
+  keyOf.set("mistyped", `${keyOf.get("all")?.slice(0, -1)}!`);
+});
+
+test("the table below holds every route, and every route names who may use it", () => {
+  const keyed = [...server.api.access]
+    .filter(([, access]) => access.scopes.length > 0)
+    .map(([route]) => route);
+  expect(Object.keys(requests).toSorted()).toEqual(keyed.toSorted());
+  const free = [...server.api.access]
+    .filter(([, access]) => access.scopes.length === 0)
+    .map(([route]) => route);
+  expect(free.toSorted()).toEqual(open.map((path) => `GET ${path}`).toSorted());
+  const mounted = server.api.app.routes.filter(({ method }) => method !== "ALL");
+  const undeclared = mounted.filter(({ method, path }) => !server.api.access.has(`${method} ${path}`));
+  expect(undeclared).toEqual([]);
+});
+
+test.each(open)("%s needs no key", async (path) => {
+  expect((await server.get(path, null)).status).toBe(200);
+});
+
+describe.each(Object.keys(requests))("%s", (route) => {
+  test.each([
+    ["no key", null, "key_missing"],
+    ["a mistyped key", "mistyped", "key_invalid"],
+    ["an unknown key", "unknown", "key_invalid"],
+    ["an expired key", "expired", "key_expired"],
+    ["a revoked key", "revoked", "key_invalid"],
+  ])("refuses %s", async (_, name, code) => {
+    const answer = await ask(route, name === null ? null : (keyOf.get(name) ?? ""));
+    expect([answer.status, answer.json["code"]]).toEqual([401, code]);
+    expect(answer.headers.get("www-authenticate")).toContain("Bearer");
+  });
+
+  test("takes a key with its scopes, and refuses one that lacks any of them, by name", async () => {
+    const needed = server.api.access.get(route)?.scopes ?? [];
+    const enough = await ask(route, await scopedKey(needed));
+    expect([200, 201, 400, 404]).toContain(enough.status);
+    for (const missing of needed) {
+      const others = scopes.filter((scope) => scope !== missing);
+      const answer = await ask(route, await scopedKey(others));
+      expect([answer.status, answer.json["code"], answer.json["scopes"]]).toEqual([
+        403,
+        "scope_missing",
+        [missing],
+      ]);
+    }
+  });
+
+  test("shows a key of another account nothing of the first", async () => {
+    const { status, json, text } = await ask(route, keyOf.get("b") ?? "");
+    // An error repeats the path that it was asked for.
+    const { instance: _path, ...shown } = json;
+    expect(JSON.stringify(shown)).not.toContain("01TX000000000");
+    expect(text).not.toMatch(/"account":"a"|"thing"|abababab/);
+    const hidden = /:id|:transactionId/.test(route);
+    const expected = limitedMayNot.has(route) ? 403 : hidden ? 404 : route.startsWith("POST") ? 201 : 200;
+    expect(status).toBe(expected);
+    const listed = (json["data"] ?? []) as { account?: string }[];
+    expect(listed.filter(({ account }) => account !== undefined && account !== "b")).toEqual([]);
+  });
+});
+
+test("a key of the account sees what the other does not", async () => {
+  for (const route of Object.keys(requests).filter((name) => !/keys|metrics|audit/.test(name))) {
+    const answer = await ask(route, keyOf.get("a") ?? "");
+    expect([route, answer.status]).toEqual([route, 200]);
+    expect([route, answer.json["data"]]).not.toEqual([route, []]);
+  }
+});
+
+test("a limited key sees and revokes only keys that are limited to its accounts", async () => {
+  const listed = await server.get("/v1/keys?limit=100", keyOf.get("b") ?? "");
+  const ids = (listed.json["data"] as { id: string; accounts: string[] }[]).map(({ accounts }) => accounts);
+  expect(ids.length).toBeGreaterThan(0);
+  for (const accounts of ids) expect(accounts).toEqual(["b"]);
+  const other = `key_${parseApiKey(keyOf.get("a") ?? "")?.id}`;
+  expect((await server.send("DELETE", `/v1/keys/${other}`, keyOf.get("b") ?? "", undefined)).status).toBe(
+    404,
+  );
+});
+
+test("a key makes no key that may do or see more than itself", async () => {
+  const narrow = await scopedKey(["keys:write"]);
+  const more = await server.send("POST", "/v1/keys", narrow, { name: "x", role: "admin" });
+  expect([more.status, more.json["code"]]).toEqual([403, "scope_missing"]);
+  const wider = await server.send("POST", "/v1/keys", keyOf.get("b") ?? "", { name: "x", accounts: ["a"] });
+  expect([wider.status, wider.json["param"]]).toEqual([400, "accounts"]);
+  const same = await server.send("POST", "/v1/keys", keyOf.get("b") ?? "", { name: "x" });
+  expect(same.json).toMatchObject({ accounts: ["b"], role: "viewer" });
+});
+
+async function scopedKey(wanted: readonly Scope[]): Promise<string> {
+  const name = wanted.join(" ");
+  const key = keyOf.get(name) ?? (await aKey(database.db, "custom", { scopes: wanted }));
+  keyOf.set(name, key);
+  return key;
+}
+
+function ask(route: string, key: string | null): Promise<Answer> {
+  const { path, method = "GET", body } = requests[route] ?? { path: "" };
+  if (!route.includes("/mirror/")) return server.send(method, path, key, body);
+  const headers: Record<string, string> = key === null ? {} : { authorization: key, "x-service-secret": key };
+  return server.get(path, null, headers);
+}

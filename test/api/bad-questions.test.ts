@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useTestDatabase } from "../support/test-database.ts";
+import { aKey, useApi } from "./an-api.ts";
+import { aRecord, anAccount, keep } from "./some-records.ts";
+
+const database = useTestDatabase();
+const server = useApi(database);
+
+let viewer = "";
+beforeAll(async () => {
+  const records = Array.from({ length: 12 }, (_, n) => aRecord(n));
+  await keep(database.db, await anAccount(database.db, "main"), records);
+  viewer = await aKey(database.db, "viewer");
+});
+
+describe("a clear answer to every bad question", () => {
+  test.each([
+    ["limit=0", "limit", /limit is "0", and must be a whole number from 1 to 100/],
+    ["limit=ten", "limit", /"ten"/],
+    ["limit=1&limit=2", "limit", /more than once/],
+    ["sort=amount", "sort", /sort is "amount", and can be -status_date, last_changed_at/],
+    [
+      "status_date[gte]=yesterday",
+      "status_date[gte]",
+      /status_date\[gte\] is not a time: "yesterday"\. Use ISO 8601/,
+    ],
+    ["status_date[gte]=2026-02-30", "status_date[gte]", /not a time/],
+    ["tz=Mars/Olympus", "tz", /tz is no time zone/],
+    ["status=", "status", /status is empty/],
+    ["in_amount[gte]=1e&source_currency=eur", "in_amount[gte]", /no amount/],
+    ["in_amount[gte]=1", "in_amount[gte]", /needs source_currency/],
+    ["expand[]=everything", "expand[]", /can be statuses/],
+    ["cursor=abc", "cursor", /cursor is none of ours/],
+    ["cursor=x&starting_after=y", "starting_after", /exclude each other/],
+    ["starting_after=nobody", "starting_after", /names no transaction/],
+    ["is_final=maybe", "is_final", /true or false/],
+    ["q=%00", "q", /NUL/],
+  ])("%s", async (query, param, says) => {
+    const { status, json, headers } = await list(query);
+    expect([status, json["code"], json["param"]]).toEqual([400, "invalid_parameter", param]);
+    expect(json["detail"]).toMatch(says);
+    expect(headers.get("content-type")).toBe("application/problem+json");
+    expect(json).toMatchObject({
+      instance: "/v1/transactions",
+      request_id: "made-1",
+      type: "/docs/errors#invalid_parameter",
+    });
+  });
+
+  test("an unknown parameter is named together with the nearest known one", async () => {
+    const { json } = await list("limt=5&statsu=x");
+    expect(json).toMatchObject({ code: "unknown_parameter", param: "limt" });
+    expect(json["errors"]).toMatchObject([
+      { path: "limt", message: expect.stringContaining("Did you mean limit?") as string },
+      { path: "statsu", message: expect.stringContaining("Did you mean status?") as string },
+    ]);
+  });
+
+  test("all problems come at once", async () => {
+    const { json } = await list("limit=0&sort=x&nonsense=1&status_date[lt]=never");
+    const paths = (json["errors"] as { path: string }[]).map(({ path }) => path);
+    expect(paths.toSorted()).toEqual(["limit", "nonsense", "sort", "status_date[lt]"]);
+  });
+
+  test("a cursor of other filters or another sort is refused", async () => {
+    const { json } = await list("limit=1&status=completed");
+    const cursor = String(json["next_cursor"]);
+    for (const query of ["status=failed", "", "status=completed&sort=last_changed_at"]) {
+      expect((await list(`${query}&cursor=${cursor}`)).json["code"]).toBe("cursor_mismatch");
+    }
+    expect((await list(`status=completed&limit=3&cursor=${cursor}`)).status).toBe(200);
+  });
+
+  test("a forged cursor is refused, whatever position it claims", async () => {
+    const { json } = await list("limit=1");
+    const [version, sort, digest] = JSON.parse(
+      Buffer.from(String(json["next_cursor"]), "base64url").toString(),
+    ) as string[];
+    for (const position of [
+      ["2026-13-45 00:00:00+00", "x", "1"],
+      ["now()", "x", "1"],
+      ["2026-01-01 00:00:00+00", "x"],
+      [1, 2, 3],
+    ]) {
+      const cursor = Buffer.from(JSON.stringify([version, sort, digest, ...position])).toString("base64url");
+      const answer = await list(`cursor=${cursor}`);
+      expect([answer.status, answer.json["code"]]).toEqual([400, "invalid_parameter"]);
+    }
+  });
+});
+
+function list(query: string) {
+  return server.get(`/v1/transactions?${query}`, viewer);
+}

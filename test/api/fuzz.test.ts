@@ -1,0 +1,148 @@
+import * as fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { createLog } from "../../src/log.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { aKey, useApi } from "./an-api.ts";
+import { aRecord, anAccount, keep } from "./some-records.ts";
+
+const database = useTestDatabase();
+/** Every line, as it would be written: through the real log with its redaction. */
+let lines = "";
+const log = createLog({ level: "trace", destination: { write: (line: string) => void (lines += line) } });
+const server = useApi(database, { log });
+
+let admin = "";
+let parametersOf: [path: string, names: string[]][] = [];
+
+beforeAll(async () => {
+  const account = await anAccount(database.db, "main");
+  await keep(database.db, account, [aRecord(1), aRecord(2)]);
+  admin = await aKey(database.db, "admin");
+  const { json } = await server.get("/openapi.json", null);
+  const paths = json["paths"] as Record<
+    string,
+    Record<string, { parameters?: { name: string; in: string }[] }>
+  >;
+  parametersOf = Object.entries(paths)
+    .filter(([path, methods]) => methods["get"] !== undefined && /^\/(v1|mirror)\//.test(path))
+    .map(([path, methods]) => [
+      path.replace(/\{\w+\}/g, "01TX0000000001"),
+      (methods["get"]?.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name),
+    ]);
+});
+
+const hostile = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ maxLength: 10 }),
+  fc.integer().map(String),
+  fc.double().map(String),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  fc.constantFrom(
+    "' or 1=1 --",
+    "\0",
+    "-infinity",
+    "infinity",
+    "NaN",
+    "now()",
+    "epoch",
+    "9".repeat(400),
+    "1e199",
+    "-1e-199",
+    "0000-01-01T00:00:00Z",
+    "99999999999",
+    "2026-01-01",
+    "0001-01-01",
+    "9999-12-31",
+    "%",
+    "\\",
+    "a,b,,c",
+    "true",
+    "statuses",
+    "total",
+    "last_changed_at",
+    "UTC",
+    "Europe/London",
+    "eur",
+    "x".repeat(5_000),
+    "WzEsIi1zdGF0dXNfZGF0ZSIsIngiLCIyMDI2LTAxLTAxIDAwOjAwOjAwKzAwIiwieCIsIjEiXQ",
+  ),
+);
+
+/** More with FUZZ_REQUESTS; the seed of a failure is printed. */
+const requests = Number(process.env["FUZZ_REQUESTS"] ?? 500);
+
+test(`${requests} hostile questions: no 5xx, and no SQL in any answer`, { timeout: 600_000 }, async () => {
+  const statuses = new Map<number, number>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(),
+      fc.array(fc.tuple(fc.nat(), hostile), { minLength: 1, maxLength: 4 }),
+      async (which, pairs) => {
+        const [path, names] = parametersOf[which % parametersOf.length] ?? ["", []];
+        const query = new URLSearchParams();
+        for (const [at, value] of pairs) query.append(names[at % (names.length || 1)] ?? "x", value);
+        const headers: Record<string, string> = path.startsWith("/mirror")
+          ? { authorization: admin, "x-service-secret": admin }
+          : {};
+        const { status, text } = await server.get(`${path}?${query.toString()}`, admin, headers);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        expect({ asked: `${path}?${query.toString()}`, failed: status >= 500 }).toMatchObject({
+          failed: false,
+        });
+        expect(text).not.toMatch(/select .* from|tieout\.(transactions|api_keys)|syntax error|pg_/i);
+      },
+    ),
+    { numRuns: requests },
+  );
+  expect(statuses.get(400)).toBeGreaterThan(0);
+  expect(statuses.get(200)).toBeGreaterThan(0);
+});
+
+test("hostile paths and bodies are refused, not failed at", async () => {
+  for (const path of [
+    "/v1/transactions/%00",
+    "/v1/transactions/%E0%A4%A",
+    "/v1/keys/%00",
+    "/v1/transactions/..%2F..",
+    "//v1",
+    "/v1/",
+  ]) {
+    expect([path, (await server.get(path, admin)).status >= 500]).toEqual([path, false]);
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.json(), fc.string({ unit: "binary" })), async (body) => {
+      expect((await server.send("POST", "/v1/keys", admin, body)).status).toBeLessThan(500);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a secret in any input shows up in no log line and in no error", async () => {
+  const canary = `canary${"x7".repeat(6)}`;
+  const someKey = await aKey(database.db, "viewer");
+  const inputs: [method: string, path: string, headers: Record<string, string>, body?: string][] = [
+    ["GET", `/v1/transactions?q=${canary}`, {}],
+    ["GET", `/v1/transactions/${canary}?account=${canary}`, {}],
+    ["GET", "/v1/transactions", { authorization: `Bearer ${canary}` }],
+    ["GET", "/v1/transactions", { authorization: `Basic ${Buffer.from(`${canary}:`).toString("base64")}` }],
+    ["GET", "/mirror/transactions", { authorization: admin, "x-service-secret": canary }],
+    [
+      "GET",
+      "/v1/transactions",
+      { cookie: canary, "request-id": `${canary} ${canary}`, "user-agent": canary },
+    ],
+    ["POST", "/v1/keys", { "idempotency-key": canary }, `{"name":"x","secret":"${canary}"`],
+    ["POST", "/v1/keys", {}, `{"name":{"a":"${canary}"}}`],
+    ["GET", `/v1/transactions?cursor=${someKey}`, {}],
+    ["GET", `/v1/transactions?limit=${someKey}`, {}],
+    ["GET", `/v1/transactions?${someKey}=1`, {}],
+  ];
+  lines = "";
+  for (const [method, path, headers, body] of inputs) {
+    const { text } = await server.send(method, path, admin, body, headers);
+    expect(text.replace(/"instance":"[^"]*"/, "")).not.toContain(canary);
+    expect(text).not.toContain(someKey);
+  }
+  expect(lines).toContain('"event":"request"');
+  for (const secret of [canary, someKey, admin]) expect(lines).not.toContain(secret);
+});

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { problemCodes } from "../../src/api/problem-codes.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { aKey, useApi } from "./an-api.ts";
+import { aRecord, anAccount, keep } from "./some-records.ts";
+import { checkSchema, type JsonSchema } from "./check-schema.ts";
+
+const database = useTestDatabase();
+const server = useApi(database);
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  parameters?: { name: string; in: string; schema?: JsonSchema }[];
+  responses: Record<
+    string,
+    { description: string; content?: Record<string, { schema: JsonSchema; example?: unknown }> }
+  >;
+}
+interface OpenApi {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, JsonSchema> };
+}
+
+let document: OpenApi;
+let operations: { method: string; path: string; operation: Operation }[] = [];
+let admin = "";
+
+beforeAll(async () => {
+  const account = await anAccount(database.db, "main");
+  const raw = { reason: "not_an_object", field: null, raw: "5", rawHash: "ab".repeat(32) };
+  await keep(database.db, account, [aRecord(1), aRecord(2), aRecord(1, { status: "failed" })], [raw]);
+  await database.db.query(
+    "insert into tieout.providers (account_id, id, last_seen_at) values ($1, 'p', now())",
+    [account],
+  );
+  await database.db.query(
+    "insert into tieout.assets (account_id, id, code, last_seen_at) values ($1, 'btc', 'btc', now())",
+    [account],
+  );
+  admin = await aKey(database.db, "admin");
+  document = JSON.parse((await server.get("/openapi.json", null)).text) as OpenApi;
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+});
+
+test("the document is OpenAPI 3.1 and holds every route", () => {
+  expect(document.openapi).toBe("3.1.0");
+  const documented = operations.map(
+    ({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`,
+  );
+  expect(documented.toSorted()).toEqual([...server.api.access.keys()].toSorted());
+});
+
+test("every operation has an id of its own, a summary, an example that fits, and its errors", () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { path, operation } of operations) {
+    expect(operation.summary).toMatch(/\S/);
+    const [, answer] = Object.entries(operation.responses).find(([status]) => status.startsWith("2")) ?? [];
+    const [content] = Object.values(answer?.content ?? {});
+    expect({ path, example: content?.example }).toEqual({ path, example: expect.anything() as unknown });
+    expect({
+      path,
+      misfits: checkSchema(document.components.schemas, content?.schema ?? {}, content?.example),
+    }).toEqual({
+      path,
+      misfits: [],
+    });
+    const errors = Object.entries(operation.responses).filter(([status]) => !status.startsWith("2"));
+    const types = errors.flatMap(([, error]) => Object.keys(error.content ?? {}));
+    expect(new Set(types)).toEqual(new Set(["application/problem+json"]));
+    const expected = /^\/(v1|mirror)\//.test(path) ? ["401", "403", "429", "500", "503"] : ["429", "500"];
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(expected));
+  }
+});
+
+test("every parameter is described", () => {
+  for (const { path, operation } of operations) {
+    for (const { name, schema } of operation.parameters ?? []) {
+      expect({ path, name, type: schema?.type }).toMatchObject({
+        type: expect.stringMatching(/string|integer|boolean/) as string,
+      });
+    }
+  }
+});
+
+describe("real answers fit", () => {
+  const cases = [
+    ["/v1/transactions?expand[]=statuses&include=total", "/v1/transactions"],
+    ["/v1/transactions?sort=last_changed_at", "/v1/transactions"],
+    ["/v1/transactions/01TX0000000001", "/v1/transactions/{id}"],
+    ["/v1/transactions/01TX0000000001/statuses", "/v1/transactions/{id}/statuses"],
+    ["/v1/transactions/01TX0000000001/story", "/v1/transactions/{id}/story"],
+    ["/v1/summary?from=2026-03-01&to=2026-03-02&group_by=day,provider,status", "/v1/summary"],
+    ["/v1/providers", "/v1/providers"],
+    ["/v1/assets", "/v1/assets"],
+    ["/v1/accounts", "/v1/accounts"],
+    ["/v1/freshness", "/v1/freshness"],
+    ["/v1/sync/coverage", "/v1/sync/coverage"],
+    ["/v1/sync/windows", "/v1/sync/windows"],
+    ["/v1/quarantine", "/v1/quarantine"],
+    ["/v1/keys", "/v1/keys"],
+    ["/v1/audit", "/v1/audit"],
+    ["/livez", "/livez"],
+    ["/readyz", "/readyz"],
+  ] as const;
+
+  test.each(cases)("%s", async (path, template) => {
+    const { status, json, text } = await server.get(path, admin);
+    expect([status, text.slice(0, 1)]).toEqual([200, "{"]);
+    const schema = document.paths[template]?.["get"]?.responses["200"]?.content?.["application/json"]?.schema;
+    expect(checkSchema(document.components.schemas, schema ?? {}, json)).toEqual([]);
+    expect(json["data"]).not.toEqual([]);
+  });
+
+  test("an error", async () => {
+    const { json } = await server.get("/v1/transactions?limit=0", admin);
+    expect(
+      checkSchema(document.components.schemas, document.components.schemas["Problem"] ?? {}, json),
+    ).toEqual([]);
+  });
+
+  test("the check itself finds what does not fit", async () => {
+    const { json } = await server.get("/v1/transactions/01TX0000000001", admin);
+    const schema = document.components.schemas["Transaction"] ?? {};
+    for (const wrong of [
+      { ...json, in_amount: 1 },
+      { ...json, surprise: 1 },
+      { ...json, status: undefined },
+    ]) {
+      expect(checkSchema(document.components.schemas, schema, wrong)).not.toEqual([]);
+    }
+  });
+});
+
+describe("the pages for people", () => {
+  test("show every operation without script, under a policy that permits nothing foreign", async () => {
+    const { text, headers } = await server.get("/docs", null);
+    for (const { operation } of operations) expect(text).toContain(`id="${operation.operationId}"`);
+    expect(text).not.toContain("<script");
+    expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect((await server.get("/docs/style.css", null)).headers.get("content-type")).toContain("text/css");
+  });
+
+  test("list every error code at the place that an error's type points to", async () => {
+    const { text } = await server.get("/docs/errors", null);
+    for (const code of Object.keys(problemCodes)) expect(text).toContain(`id="${code}"`);
+  });
+});
