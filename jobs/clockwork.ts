@@ -76,7 +76,7 @@ export async function closeQueues(queues: Queues): Promise<void> {
 }
 
 /** Adds a job to the queue of its lane. */
-function enqueueTo(queues: Queues): Enqueue {
+export function enqueueTo(queues: Queues): Enqueue {
   return async (name, payload) => {
     await queues[jobs[name].lane].add(name, payload, jobOptions(name));
   };

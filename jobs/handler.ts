@@ -11,6 +11,22 @@ export interface JobDeps {
   stopping: AbortSignal;
   recordHeartbeat(heartbeat: { job: string; worker: string; workerAtMs: number }): Promise<void>;
   sync: SyncJobs;
+  exports: ExportJobs;
+  reconcile: ReconcileJobs;
+}
+
+/** The matching of statements, as jobs see it. */
+interface ReconcileJobs {
+  accountIds(): readonly number[];
+  /** Matches and judges what is new of one account. */
+  run(accountId: number): Promise<void>;
+}
+
+/** The writing of reports, as jobs see it. */
+interface ExportJobs {
+  run(exportId: string, stopping: AbortSignal): Promise<void>;
+  /** Says which exports wait for a worker. */
+  sweep(): Promise<string[]>;
 }
 
 /** The reading of accounts, as jobs see it. */

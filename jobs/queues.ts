@@ -10,6 +10,20 @@ export const jobs = {
   plan: { lane: "clock", payload: z.strictObject({}), attempts: 3, backoffMs: SECOND },
   walk: { lane: "sync", payload: z.strictObject({ accountId: z.int() }), attempts: 5, backoffMs: 2 * SECOND },
   catalogue: { lane: "clock", payload: z.strictObject({}), attempts: 5, backoffMs: 30 * SECOND },
+  export: {
+    lane: "exports",
+    payload: z.strictObject({ exportId: z.string() }),
+    attempts: 5,
+    backoffMs: 2 * SECOND,
+  },
+  "export-sweep": { lane: "clock", payload: z.strictObject({}), attempts: 1, backoffMs: SECOND },
+  reconcile: {
+    lane: "reconcile",
+    payload: z.strictObject({ accountId: z.int() }),
+    attempts: 5,
+    backoffMs: 5 * SECOND,
+  },
+  "reconcile-sweep": { lane: "clock", payload: z.strictObject({}), attempts: 1, backoffMs: SECOND },
   "deep-read": { lane: "clock", payload: z.strictObject({}), attempts: 3, backoffMs: MINUTE },
 } as const satisfies Record<string, JobDefinition>;
 
@@ -18,6 +32,10 @@ export const lanes = {
   clock: { concurrency: 4 },
   // Many, because a walker mostly waits for answers; how many of them ask at once is decided by the leases.
   sync: { concurrency: 32 },
+  // Each takes a core of the database and one of ours; how many run in all is decided by the leases.
+  exports: { concurrency: 2 },
+  // A run is a few large statements; more than two at once would only wait for each other.
+  reconcile: { concurrency: 2 },
 } as const satisfies Record<string, { concurrency: number }>;
 
 export type JobName = keyof typeof jobs;

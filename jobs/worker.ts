@@ -4,10 +4,12 @@ import { TieoutError } from "../src/core/errors.ts";
 import type { JobWorker, QueueEngine } from "./connection.ts";
 import { catalogue } from "./catalogue.ts";
 import { deepRead } from "./deep-read.ts";
+import { exportReport, sweepExports } from "./export.ts";
 import type { Enqueue, Handler, JobDeps } from "./handler.ts";
 import { heartbeat } from "./heartbeat.ts";
 import { plan } from "./plan.ts";
 import { type JobName, jobs, lanes } from "./queues.ts";
+import { reconcile, sweepReconcile } from "./reconcile.ts";
 import { walk } from "./walk.ts";
 
 const handlers: { [Name in JobName]: Handler<Name> } = {
@@ -16,6 +18,10 @@ const handlers: { [Name in JobName]: Handler<Name> } = {
   walk,
   catalogue,
   "deep-read": deepRead,
+  export: exportReport,
+  "export-sweep": sweepExports,
+  reconcile,
+  "reconcile-sweep": sweepReconcile,
 };
 
 export interface RunningWorkers {

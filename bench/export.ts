@@ -1,0 +1,201 @@
+import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { parseArgs } from "node:util";
+import { Client, escapeLiteral } from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { findReport } from "../src/report/catalogue.ts";
+import { openReport } from "../src/report/open-report.ts";
+import { parseRequest } from "../src/report/parameters.ts";
+import { linesStatement } from "../src/report/report-sql.ts";
+import type { Database } from "../src/store/database.ts";
+import { withSnapshot } from "../src/store/copy-report.ts";
+import { openBenchDatabase } from "./support/bench-database.ts";
+
+/**
+ * A CSV export over HTTP, side by side with the same query by `psql \copy` (or, without psql, by a bare COPY client), and
+ * what the server's memory does meanwhile.
+ *
+ *   npx tsx bench/export.ts [--rows 200000] [--rounds 3] [--memory-rows 5000000]
+ */
+const { values: flags } = parseArgs({
+  options: {
+    rows: { type: "string", default: "200000" },
+    rounds: { type: "string", default: "3" },
+    "memory-rows": { type: "string" },
+  },
+});
+const rows = Number(flags.rows);
+const rounds = Number(flags.rounds);
+const memoryRows = flags["memory-rows"] === undefined ? null : Number(flags["memory-rows"]);
+
+const bench = await openBenchDatabase();
+const { database, folder, postgres } = bench;
+let server: ChildProcess | undefined;
+try {
+  await fill(database, rows);
+  const query = await sameQuery(database);
+  const started = await startServer(postgres.url);
+  server = started.child;
+  const http: number[] = [];
+  const direct: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    http.push(await timed(() => download(started.url, started.key, join(folder, "http.csv"))));
+    direct.push(await timed(() => copyDirectly(query, join(folder, "direct.csv"))));
+  }
+  const [httpBytes, directBytes] = await Promise.all(
+    ["http.csv", "direct.csv"].map(async (name) => (await stat(join(folder, name))).size),
+  );
+  if (httpBytes !== directBytes) throw new Error(`the files differ: ${httpBytes} and ${directBytes} bytes`);
+  const other = has("psql") ? "psql \\copy" : "COPY client";
+  process.stdout
+    .write(`CSV export of ${rows} rows, ${mb(httpBytes ?? 0)} MB, median of ${rounds} (node ${process.versions.node})
+
+                       s      rows/s   ratio     aim
+${other.padEnd(14)} ${cell(median(direct))} ${rate(median(direct))}
+over HTTP      ${cell(median(http))} ${rate(median(http))}   ${(median(direct) / median(http)).toFixed(2)}   ≥ 0.80
+`);
+  if (memoryRows !== null) {
+    await fill(database, memoryRows);
+    await memory(started, "before");
+    const before = await memory(started, "reset");
+    await download(started.url, started.key, "/dev/null");
+    const peak = await memory(started, "peak");
+    process.stdout.write(
+      `memory of the server while exporting ${memoryRows} rows: ${mb(before)} MB before, ${mb(peak)} MB at most, ` +
+        `growth ${mb(peak - before)} MB (aim < 64)\n`,
+    );
+  }
+} finally {
+  server?.kill();
+  await bench.remove();
+}
+
+/** As records look: ids, hashes and addresses of their usual lengths. The indexes that the report does not use are left out. */
+async function fill(db: Database, count: number): Promise<void> {
+  await db.session(async (client) => {
+    await client.query(`set statement_timeout = 0; set search_path = tieout;
+      truncate transactions;
+      drop index if exists transactions_by_date, transactions_by_change, transactions_by_provider_id, transactions_by_hash, transactions_open;
+      insert into accounts (name, base_url, sync_start, covered) values ('bench', 'https://a.example', '2026-01-01', '{[2026-01-01,2027-01-01)}')
+        on conflict do nothing`);
+    await client.query(
+      `insert into transactions (account_id, transaction_id, record_hash, hash_version, status, status_rank, status_date,
+         transaction_type, provider, provider_transaction_id, payment_method, country, source_currency, in_amount,
+         target_currency, out_amount, transaction_hash, wallet_address, api_key, is_final, first_seen_at, last_changed_at)
+       select (select id from accounts), '01H6DQWMRC' || lpad(n::text, 16, '0'), sha256(n::text::bytea), 1, 'completed', 60,
+         timestamptz '2026-01-01Z' + n * interval '5 seconds', 'buy', 'provider' || n % 20, md5(n::text), 'creditcard', 'de',
+         'eur', n % 100000 / 100.0, 'btc', n / 100000000.0, '0x' || encode(sha256(n::text::bytea), 'hex'),
+         '0x' || left(encode(sha256((-n)::text::bytea), 'hex'), 40), 'pk_live_0123456789', true, now(), now()
+       from generate_series(1, $1::int) as n`,
+      [count],
+    );
+    await client.query(
+      "create index transactions_by_date on transactions (status_date, transaction_id, account_id)",
+    );
+    await client.query("vacuum analyze transactions");
+  });
+}
+
+/** The statement that the server runs, as text: COPY takes no bound values. */
+async function sameQuery(db: Database): Promise<string> {
+  const report = findReport("transactions");
+  if (report === null) throw new Error("there is no report of transactions");
+  const request = parseRequest(report, "csv", {});
+  const { text, values } = await withSnapshot(db, { statementTimeoutMs: 60_000 }, async (snapshot) =>
+    // The server's key is a viewer's: wallets are masked.
+    linesStatement(await openReport(snapshot, request, { accountIds: null, wallets: false }), null),
+  );
+  return text.replaceAll(/\$(\d+)/g, (_, place: string) => {
+    const value = values[Number(place) - 1];
+    return Array.isArray(value)
+      ? `array[${value.map(escapeLiteral).join()}]::text[]`
+      : escapeLiteral(String(value));
+  });
+}
+
+async function copyDirectly(query: string, path: string): Promise<void> {
+  if (has("psql")) {
+    const command = `\\copy (${query.replaceAll("\n", " ")}) to '${path}' (format csv, header true)`;
+    const child = spawn("psql", ["-q", "-X", "-c", "set timezone = 'UTC'", "-c", command, postgres.url], {
+      stdio: "inherit",
+    });
+    const [code] = (await once(child, "exit")) as [number];
+    if (code !== 0) throw new Error("psql failed");
+    return;
+  }
+  const client = new Client({ connectionString: postgres.url, options: "-c timezone=UTC" });
+  await client.connect();
+  await pipeline(
+    client.query(copyTo(`copy (${query}) to stdout (format csv, header true)`)),
+    createWriteStream(path),
+  );
+  await client.end();
+}
+
+async function download(url: string, key: string, path: string): Promise<void> {
+  const address = `${url}/v1/reports/transactions.csv`;
+  const header = `Bearer ${key}`;
+  if (!has("curl")) {
+    const { status, body } = await fetch(address, { headers: { authorization: header } });
+    if (status !== 200 || body === null) throw new Error(`the download failed: ${status}`);
+    return pipeline(body, createWriteStream(path));
+  }
+  const child = spawn("curl", ["-sSf", "-o", path, "-H", `Authorization: ${header}`, address], {
+    stdio: "inherit",
+  });
+  const [code] = (await once(child, "exit")) as [number];
+  if (code !== 0) throw new Error("the download failed");
+}
+
+interface BenchServer {
+  child: ChildProcess;
+  url: string;
+  key: string;
+}
+
+async function startServer(databaseUrl: string): Promise<BenchServer> {
+  const child = fork(new URL("./support/report-server.ts", import.meta.url), [databaseUrl], {
+    execArgv: ["--import", "tsx", "--expose-gc"],
+  });
+  const [ready] = (await once(child, "message")) as [{ url: string; key: string }];
+  return { child, ...ready };
+}
+
+/** `reset` collects garbage and starts measuring anew; `peak` is the most that was used since. */
+async function memory({ child }: BenchServer, what: "before" | "reset" | "peak"): Promise<number> {
+  child.send(what);
+  const [bytes] = (await once(child, "message")) as [number];
+  return bytes;
+}
+
+function has(program: string): boolean {
+  return spawnSync(program, ["--version"]).status === 0;
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return (performance.now() - begun) / 1_000;
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function cell(seconds: number): string {
+  return seconds.toFixed(2).padStart(9);
+}
+
+function rate(seconds: number): string {
+  return Math.round(rows / seconds)
+    .toString()
+    .padStart(11);
+}
+
+function mb(bytes: number): string {
+  return (bytes / 1_048_576).toFixed(0);
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { createApi } from "../../src/api/app.ts";
+import { listen } from "../../src/api/listen.ts";
+import { reportRoutes } from "../../src/api/routes/reports.ts";
+import { secret } from "../../src/core/secret.ts";
+import { createKey } from "../../src/store/api-keys.ts";
+import { openDatabase } from "../../src/store/database.ts";
+
+/** The API with its reports, in a process of its own whose memory can be asked for. No limit of rows: that is what is measured. */
+const database = openDatabase(secret(process.argv[2] ?? ""), {
+  part: "bench-server",
+  connectionsMax: 4,
+  statementTimeoutMs: 0,
+  onError: () => undefined,
+});
+const wanted = { name: "bench", role: "viewer", scopes: [], accountIds: null, expiresInMs: null } as const;
+const { key } = await createKey(database, randomBytes, wanted, { actor: "bench" });
+const { app } = createApi({
+  now: Date.now,
+  newRequestId: () => "bench",
+  version: {},
+  readiness: [],
+  database,
+  extensions: [reportRoutes({ database, rowsMax: 100_000_000 })],
+  metrics: { observeRequest: () => undefined, render: async () => ({ contentType: "text/plain", body: "" }) },
+  log: { info: () => undefined, error: (fields) => process.stderr.write(`${JSON.stringify(fields)}\n`) },
+});
+const listening = await listen({ host: "127.0.0.1", port: 0 });
+listening.serve(app.fetch);
+
+let peak = 0;
+const rss = () => process.memoryUsage.rss();
+setInterval(() => {
+  peak = Math.max(peak, rss());
+}, 20).unref();
+process.on("message", (what) => {
+  if (what === "reset") {
+    globalThis.gc?.();
+    peak = rss();
+  }
+  process.send?.(what === "before" ? rss() : peak);
+});
+process.send?.({ url: listening.url, key });

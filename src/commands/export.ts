@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { rename, stat, writeFile } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { HOUR } from "../core/duration.ts";
+import { TieoutError } from "../core/errors.ts";
+import { findReport, reports } from "../report/catalogue.ts";
+import { encodeLines } from "../report/encode.ts";
+import { nearestWord } from "../report/nearest-word.ts";
+import { type OpenReport, openReport } from "../report/open-report.ts";
+import { parseRequest, type ReportRequest } from "../report/parameters.ts";
+import { reportId } from "../report/report.ts";
+import { linesStatement } from "../report/report-sql.ts";
+import { choosePart } from "../report/stream-report.ts";
+import { describeReport, readTotals, type ReportDescription } from "../report/totals.ts";
+import { writeReport } from "../report/write-report.ts";
+import { type Snapshot, withSnapshot } from "../store/copy-report.ts";
+import type { Database } from "../store/database.ts";
+import { auditExport } from "../store/exports.ts";
+import type { CommandContext } from "./context.ts";
+import { showExport } from "./export-progress.ts";
+import { type ExportFlags, givenParameters } from "./export-flags.ts";
+import { openStore } from "./open-store.ts";
+import { untilStopped } from "./until-stopped.ts";
+
+const statementTimeoutMs = 6 * HOUR;
+
+/** What was written, for `<file>.totals.json` and `--json`. */
+interface Exported extends ReportDescription {
+  files: { name: string; rows: number; bytes: number; sha256: string }[];
+}
+
+/** Writes a report: data to stdout or a file, everything else to stderr. */
+export async function exportCommand(given: CommandContext, name: string, flags: ExportFlags): Promise<void> {
+  const request = readRequest(name, flags);
+  const context = flags.quiet ? { ...given, say: () => undefined } : given;
+  const stop = new AbortController();
+  void untilStopped().then(() => stop.abort());
+  const store = await openStore(context, { migrate: false });
+  try {
+    await withSnapshot(store.database, { statementTimeoutMs }, async (snapshot) => {
+      // Whoever runs this can read the database itself: nothing is masked.
+      const report = await openReport(snapshot, request, { accountIds: null, wallets: true });
+      await audit(store.database, report, flags);
+      const progress = showExport(context, store.database, { report: name, pid: snapshot.backendPid });
+      try {
+        const write = flags.out === undefined ? writeToStdout : writeToFiles(flags.out, flags);
+        const result = await write(snapshot, report, { signal: stop.signal, onCounted: progress.counted });
+        for (const line of summary(result)) context.say(line);
+      } finally {
+        await progress.end();
+      }
+    });
+  } catch (error) {
+    if (error instanceof ReaderGone) return;
+    if (stop.signal.aborted)
+      throw new TieoutError("interrupted", "interrupted: nothing was left half written");
+    throw error;
+  } finally {
+    await store.close();
+  }
+}
+
+function readRequest(name: string, flags: ExportFlags): ReportRequest {
+  const report = findReport(name);
+  const names = reports.map((one) => one.name);
+  if (report === null) {
+    const near = nearestWord(name, names);
+    const hint = near === null ? `there are ${names.join(", ")}` : `did you mean ${near}?`;
+    throw new TieoutError("usage", `there is no report ${JSON.stringify(name)}; ${hint}`);
+  }
+  const { format, out, json } = flags;
+  if (format !== "csv" && format !== "jsonl")
+    throw new TieoutError("usage", `--format: expected csv or jsonl, found ${JSON.stringify(format)}`);
+  if (json && out === undefined)
+    throw new TieoutError("usage", "--json: needs --out, because stdout is taken by the report itself");
+  const request = parseRequest(report, format, givenParameters(flags));
+  if (out !== undefined && request.part !== null)
+    throw new TieoutError("usage", "--part: is for stdout; with --out all files are written");
+  return request;
+}
+
+/** Thrown so that the connection, which still has rows to send, is thrown away; for people it is no failure. */
+class ReaderGone extends Error {}
+
+interface Writing {
+  signal: AbortSignal;
+  onCounted: (rows: number) => void;
+}
+
+async function writeToStdout(
+  snapshot: Snapshot,
+  report: OpenReport,
+  { signal, onCounted }: Writing,
+): Promise<Exported> {
+  const { request } = report;
+  const all = await readTotals(snapshot, report, null);
+  const { range, rows } = choosePart(report, all.rows);
+  const totals = range === null ? all : await readTotals(snapshot, report, range);
+  onCounted(rows);
+  const lines = snapshot.copy(linesStatement(report, range), request.format === "csv" ? "csv" : "json-lines");
+  const hash = createHash("sha256");
+  let bytes = 0;
+  // Not `process.stdout`: a reader that goes away (`| head`) must end the query, and then this command in good order.
+  const stdout = createWriteStream("", { fd: 1, autoClose: false });
+  try {
+    await pipeline(
+      encodeLines(lines, request),
+      async function* measure(chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          hash.update(chunk);
+          bytes += chunk.length;
+          yield chunk;
+        }
+      },
+      stdout,
+      { signal },
+    );
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "EPIPE" ? new ReaderGone() : error;
+  }
+  const file = { name: report.fileName, rows, bytes, sha256: hash.digest("hex") };
+  return { ...describeReport(report, totals), files: [file] };
+}
+
+function writeToFiles(out: string, flags: ExportFlags) {
+  return async (snapshot: Snapshot, report: OpenReport, writing: Writing): Promise<Exported> => {
+    const folder = await stat(out).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    const target = folder ? join(out, report.fileName) : out;
+    const { files, description } = await writeReport(snapshot, report, {
+      pathOf: (_name, part) => (part === null ? target : numbered(target, part)),
+      signal: writing.signal,
+      onCounted: async ({ rows }) => writing.onCounted(rows),
+      onFile: () => undefined,
+    });
+    const exported = {
+      ...description,
+      files: files.map(({ path, rows, bytes, sha256 }) => ({ name: basename(path), rows, bytes, sha256 })),
+    };
+    const totalsFile = `${target}.totals.json`;
+    await writeFile(`${totalsFile}.part`, `${JSON.stringify(exported, null, 2)}\n`);
+    await rename(`${totalsFile}.part`, totalsFile);
+    if (flags.json) process.stdout.write(`${JSON.stringify(exported)}\n`);
+    return exported;
+  };
+}
+
+/** `lines_2.csv` for the second file of `lines.csv`. */
+function numbered(path: string, part: number): string {
+  const compressed = path.endsWith(".gz") ? ".gz" : "";
+  const plain = path.slice(0, path.length - compressed.length);
+  const extension = extname(plain);
+  return `${plain.slice(0, plain.length - extension.length)}_${part}${extension}${compressed}`;
+}
+
+async function audit(database: Database, report: OpenReport, flags: ExportFlags): Promise<void> {
+  const after = { parameters: givenParameters(flags), format: report.request.format, as_of: report.asOf };
+  const id = reportId(report.request.report);
+  await auditExport(database, {
+    id,
+    actor: "command line",
+    requestId: null,
+    action: "report.exported",
+    after,
+  });
+}
+
+function summary({ report, rows, as_of, sums, coverage, files }: Exported): string[] {
+  const partial = coverage.partial ? " PARTIAL: some of the period has not been read yet." : "";
+  return [
+    `${report}: ${rows} ${rows === 1 ? "row" : "rows"} as of ${as_of}.${partial}`,
+    ...sums.map(({ column, currency, sum }) => `  ${column} ${sum} ${currency ?? "(no currency)"}`),
+    ...files.map(({ name, sha256 }) => `  ${name} sha256 ${sha256}`),
+  ];
+}

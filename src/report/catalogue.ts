@@ -1,0 +1,26 @@
+import { type Report, reportId } from "./report.ts";
+import { openTransactions } from "./reports/open-transactions.ts";
+import { quarantine } from "./reports/quarantine.ts";
+import { rates } from "./reports/rates.ts";
+import { dailySummary, providerSummary } from "./reports/summaries.ts";
+import { transactionStatuses } from "./reports/transaction-statuses.ts";
+import { transactions } from "./reports/transactions.ts";
+
+/** Every report there is. The API, the command line and the documentation are made from this list. */
+export const reports: readonly Report[] = [
+  transactions,
+  transactionStatuses,
+  dailySummary,
+  providerSummary,
+  rates,
+  openTransactions,
+  quarantine,
+];
+
+/** `transactions.v1`, or `transactions` for the newest version. */
+export function findReport(name: string): Report | null {
+  const exact = reports.find((report) => reportId(report) === name);
+  if (exact) return exact;
+  const versions = reports.filter((report) => report.name === name);
+  return versions.toSorted((a, b) => b.version - a.version)[0] ?? null;
+}

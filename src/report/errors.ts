@@ -1,0 +1,54 @@
+import { TieoutError } from "../core/errors.ts";
+
+export interface ParameterProblem {
+  /** The parameter, as it was written. */
+  path: string;
+  code: string;
+  /** What was given, and what is allowed. */
+  message: string;
+}
+
+/** Everything that is wrong with a request, at once. */
+export class InvalidParameters extends TieoutError {
+  readonly problems: readonly ParameterProblem[];
+
+  constructor(problems: readonly ParameterProblem[]) {
+    super("usage", problems.map(({ message }) => message).join("\n"));
+    this.name = "InvalidParameters";
+    this.problems = problems;
+  }
+}
+
+export interface CoverageGap {
+  account: string;
+  from: string;
+  /** `null`: nothing has been read after `from`. */
+  to: string | null;
+}
+
+export class PeriodNotCovered extends TieoutError {
+  readonly gaps: readonly CoverageGap[];
+
+  constructor(gaps: readonly CoverageGap[]) {
+    const shown = gaps.slice(0, 3).map(({ account, from, to }) => `${account} ${from} – ${to ?? "now"}`);
+    const list = shown.length === 0 ? "no account has been read" : shown.join(", ");
+    const more = gaps.length > shown.length ? ` and ${gaps.length - shown.length} more` : "";
+    super(
+      "period_not_covered",
+      `the period has not been read completely yet (${list}${more}): wait for the sync, or ask for partial`,
+    );
+    this.name = "PeriodNotCovered";
+    this.gaps = gaps;
+  }
+}
+
+export class ReportTooLarge extends TieoutError {
+  constructor(rowsMax: number) {
+    const limit = rowsMax.toLocaleString("en-GB");
+    super(
+      "report_too_large",
+      `the report has more than ${limit} rows: make an export with POST /v1/exports, or choose a shorter period`,
+    );
+    this.name = "ReportTooLarge";
+  }
+}

@@ -1,0 +1,31 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expireDueExports, liveExports, waitingExports } from "../store/export-runs.ts";
+import type { ExportDeps } from "./run-export.ts";
+
+/**
+ * Takes back what has been on offer long enough, and removes every file that belongs to no export: of expired ones, of
+ * cancelled ones, and of workers that were killed.
+ */
+export async function expireExports(deps: ExportDeps): Promise<{ expired: number; removed: number }> {
+  const expired = await expireDueExports(deps.database);
+  // Files first, rows second: a file of an export that begins in between is then not seen, and not taken for a stray.
+  const found = await readdir(deps.folder).catch(() => []);
+  const live = await liveExports(deps.database);
+  const strays = found.filter((name) => name.startsWith("exp_") && !live.some((one) => belongsTo(one, name)));
+  await Promise.all(strays.map((name) => rm(join(deps.folder, name), { force: true })));
+  if (expired.length + strays.length > 0)
+    deps.log.info({ event: "exports_expired", expired: expired.length, files_removed: strays.length });
+  return { expired: expired.length, removed: strays.length };
+}
+
+/** What the schedule does every minute. Returns the exports that wait for a worker. */
+export async function sweepExports(deps: ExportDeps): Promise<string[]> {
+  await expireExports(deps);
+  return waitingExports(deps.database);
+}
+
+/** One that is being written has no list of files yet, so all with its id are taken for its own. */
+function belongsTo({ id, stored }: { id: string; stored: string[] }, name: string): boolean {
+  return stored.length > 0 ? stored.includes(name) : name.startsWith(`${id}-`);
+}

@@ -1,0 +1,35 @@
+import type { ReportRequest } from "./parameters.ts";
+import type { Period } from "./period.ts";
+
+/** `transactions_v1_2026-10-01_2026-10-31_Europe-London_acme.csv`: what it is, its days, their zone, whose it is. */
+export function fileNameOf(request: ReportRequest, period: Pick<Period, "firstDay" | "lastDay">): string {
+  const { report, preset, presetValues, filters, tz, format } = request;
+  const [provider = "all", ...others] = filters.provider ?? [];
+  const bookkeeping =
+    preset === "plain" || preset === "excel" ? [] : [preset, presetValues.currency ?? "all"];
+  const words = [
+    report.name,
+    `v${report.version}`,
+    period.firstDay ?? "start",
+    period.lastDay,
+    tz,
+    others.length > 0 ? "several" : provider,
+    ...bookkeeping,
+  ];
+  return `${words.map(plainWord).join("_")}.${format}${request.gzip ? ".gz" : ""}`;
+}
+
+/** `name_2.csv` for the second of several files. */
+export function partName(fileName: string, part: number): string {
+  return fileName.replace(/(\.(?:csv|jsonl)(?:\.gz)?)$/, `_${part}$1`);
+}
+
+/** Providers are named by others: nothing of a name may lead out of a folder or need quoting. */
+function plainWord(word: string): string {
+  return (
+    word
+      .replaceAll(/[^A-Za-z0-9.-]+/g, "-")
+      .replace(/^[.-]+/, "")
+      .slice(0, 60) || "other"
+  );
+}

@@ -1,0 +1,108 @@
+import { compareInstants, type Instant, parseInstant } from "../core/instant.ts";
+import { readCoverage } from "../store/coverage.ts";
+import { reportableAccounts, type ReportableAccount } from "../store/exports.ts";
+import type { Snapshot } from "../store/copy-report.ts";
+import { type CoverageGap, InvalidParameters, PeriodNotCovered } from "./errors.ts";
+import { fileNameOf } from "./file-name.ts";
+import type { ReportRequest } from "./parameters.ts";
+import { shapeOf } from "./parameters.ts";
+import { resolvePeriod } from "./period.ts";
+import type { Selection } from "./report-sql.ts";
+
+/** What the reader may see. */
+export interface ReportAccess {
+  /** `null`: all accounts. */
+  accountIds: readonly number[] | null;
+  /** Wallet addresses in full. */
+  wallets: boolean;
+}
+
+/** A report that may be given out, in the snapshot that it will be read from. */
+export interface OpenReport extends Selection {
+  asOf: Instant;
+  accounts: readonly string[];
+  coverage: ReportCoverage;
+  /** Without the number of a part. */
+  fileName: string;
+  linesPerFileMax: number | null;
+}
+
+interface ReportCoverage {
+  /** `null` for reports that do not depend on it. */
+  complete: boolean | null;
+  gaps: readonly CoverageGap[];
+}
+
+/** Refuses what is not covered, unless a part was asked for. */
+export async function openReport(
+  snapshot: Snapshot,
+  request: ReportRequest,
+  access: ReportAccess,
+): Promise<OpenReport> {
+  const period = await resolvePeriod(snapshot, request.period, request.tz);
+  const accounts = await chooseAccounts(snapshot, request, access);
+  const coverage = await coverageOf(snapshot, request, accounts, period);
+  if (coverage.complete === false && !request.partial) throw new PeriodNotCovered(coverage.gaps);
+  const shape = shapeOf(request.report, request.preset);
+  return {
+    request,
+    period,
+    accountIds: accounts.map(({ id }) => id),
+    accounts: accounts.map(({ name }) => name),
+    wallets: access.wallets,
+    asOf: parseInstant(snapshot.asOf) as Instant,
+    coverage,
+    fileName: fileNameOf(request, period),
+    linesPerFileMax: "linesPerFileMax" in shape ? (shape.linesPerFileMax ?? null) : null,
+  };
+}
+
+async function chooseAccounts(
+  snapshot: Snapshot,
+  { accounts: wanted }: ReportRequest,
+  access: ReportAccess,
+): Promise<ReportableAccount[]> {
+  const known = await reportableAccounts(snapshot, access.accountIds);
+  if (wanted === null) return known;
+  const names = known.map(({ name }) => name);
+  const unknown = wanted.filter((name) => !names.includes(name));
+  if (unknown.length === 0) return known.filter(({ name }) => wanted.includes(name));
+  throw new InvalidParameters(
+    unknown.map((name) => ({
+      path: "account",
+      code: "unknown_account",
+      message: `account: there is no account ${JSON.stringify(name)}; known are ${names.join(", ") || "none"}`,
+    })),
+  );
+}
+
+/**
+ * Whether every account has been read for the whole period. A period without an end goes as far as has been read: it
+ * asks for what there is, and then only what lies before can be missing.
+ */
+async function coverageOf(
+  snapshot: Snapshot,
+  { report }: ReportRequest,
+  accounts: readonly ReportableAccount[],
+  period: { from: Instant | null; to: Instant | null },
+): Promise<ReportCoverage> {
+  if (!report.needsCoverage) return { complete: null, gaps: [] };
+  const gaps: CoverageGap[] = [];
+  for (const account of accounts) {
+    const from = period.from ?? account.syncStart;
+    const to = period.to ?? account.coveredTo;
+    if (to === null) gaps.push({ account: account.name, from, to: null });
+    else if (compareInstants(from, to) < 0) {
+      const found = await readCoverage(snapshot, account.id, { from, to });
+      gaps.push(
+        ...found.gaps.map((gap) => ({ account: account.name, from: instant(gap.from), to: instant(gap.to) })),
+      );
+    }
+  }
+  // With no account there is nothing that could have been read.
+  return { complete: accounts.length > 0 && gaps.length === 0, gaps };
+}
+
+function instant(text: string): string {
+  return parseInstant(text) ?? text;
+}

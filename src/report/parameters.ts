@@ -1,0 +1,246 @@
+import { parseBound, isTimeZone, type PeriodBound } from "./period.ts";
+import { InvalidParameters, type ParameterProblem } from "./errors.ts";
+import { nearestWord } from "./nearest-word.ts";
+import {
+  type BookkeepingShape,
+  type Column,
+  type FilterName,
+  filterNames,
+  type PresetName,
+  presetNames,
+  type PresetValues,
+  type Report,
+} from "./report.ts";
+
+export type ReportFormat = "csv" | "jsonl";
+
+/** A request for a report, understood. */
+export interface ReportRequest {
+  report: Report;
+  format: ReportFormat;
+  preset: PresetName;
+  period: { from: PeriodBound | null; to: PeriodBound | null };
+  tz: string;
+  accounts: readonly string[] | null;
+  filters: Partial<Record<FilterName, readonly string[]>>;
+  presetValues: PresetValues;
+  /** In the order asked for. */
+  columns: readonly Column[];
+  /** One of the numbered files of a preset that limits their length. */
+  part: number | null;
+  raw: boolean;
+  partial: boolean;
+  gzip: boolean;
+}
+
+/** As it came: from a query string, a body or a command line. A name may be given several times. */
+export type GivenParameters = Readonly<Record<string, readonly string[]>>;
+
+export const parameterHelp = {
+  from: "begin of the period, included: a day such as 2026-10-01, a time, or unix seconds; without it from the start",
+  to: "end of the period, excluded: the day after the last one; without it up to what has been read",
+  tz: "the zone that days are in, for example Europe/London; UTC when it is not given",
+  account: "only these accounts",
+  provider: "only these providers",
+  status: "only these statuses",
+  transaction_type: "buy or sell",
+  source_currency: "only what customers gave in these currencies",
+  target_currency: "only what customers got in these currencies",
+  payment_method: "only these payment methods",
+  country: "only these countries",
+  reason: "only these reasons",
+  preset: "the form of the file: plain, excel, or that of a bookkeeping program",
+  columns: "only these columns, in this order",
+  raw: "true: leave texts that look like formulas as they are",
+  partial: "true: take what is there of a period that has not been read completely",
+  gzip: "true: compress the file",
+  part: "which of the numbered files, from 1",
+  currency: "the currency of the file",
+  date_format: "mdy or dmy",
+  clearing_account: "account code of the provider's side",
+  customer_account: "account code of the customers' side",
+} as const;
+export type ParameterName = keyof typeof parameterHelp;
+
+/** The parameters that a report takes, presets included. */
+export function parametersOf(report: Report): ParameterName[] {
+  const shapes: BookkeepingShape[] = Object.values(report.presets);
+  const ofPresets = new Set(shapes.flatMap(presetParametersOf));
+  return [
+    ...(["from", "to", "tz", "account"] as const),
+    ...filterNames.filter((name) => report.filters[name] !== undefined),
+    ...(["preset", "columns", "raw", "partial", "gzip"] as const),
+    ...(Object.keys(parameterHelp) as ParameterName[]).filter((name) => ofPresets.has(name)),
+  ];
+}
+
+const valuesMax = 100;
+const textMax = 200;
+
+/** Finds everything that is wrong before it says so. */
+export function parseRequest(report: Report, format: ReportFormat, given: GivenParameters): ReportRequest {
+  const problems: ParameterProblem[] = [];
+  const refuse = (path: string, code: string, message: string) =>
+    void problems.push({ path, code, message: `${path}: ${message}` });
+  const known = parametersOf(report);
+  for (const name of Object.keys(given)) {
+    if (known.includes(name as ParameterName)) continue;
+    const near = nearestWord(name, known);
+    const hint = near === null ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
+    refuse(shorten(name), "unknown_parameter", `there is no such parameter; ${hint}`);
+  }
+
+  function one(name: ParameterName): string | null {
+    const values = given[name] ?? [];
+    if (values.length > 1) refuse(name, "given_twice", "given more than once; keep one");
+    const value = values[0];
+    if (value === undefined) return null;
+    return isText(name, value) ? value : null;
+  }
+
+  function isText(name: string, value: string): boolean {
+    // Control characters never belong into a name, and a NUL would end the statement.
+    if (value !== "" && value.length <= textMax && !/\p{Cc}/u.test(value)) return true;
+    refuse(name, "invalid_text", `expected 1 to ${textMax} printable characters, found ${quote(value)}`);
+    return false;
+  }
+
+  function list(name: ParameterName): readonly string[] | null {
+    const values = (given[name] ?? []).flatMap((value) => value.split(","));
+    if (values.length === 0) return null;
+    if (values.length > valuesMax)
+      refuse(name, "too_many_values", `at most ${valuesMax}, found ${values.length}`);
+    return values.slice(0, valuesMax).filter((value) => isText(name, value));
+  }
+
+  function oneOf<T extends string>(name: ParameterName, allowed: readonly T[], fallback: T): T {
+    const value = one(name);
+    if (value === null) return fallback;
+    const found = allowed.find((word) => word === value);
+    if (found === undefined)
+      refuse(name, "not_allowed", `expected one of ${allowed.join(", ")}, found ${quote(value)}`);
+    return found ?? fallback;
+  }
+
+  function flag(name: ParameterName): boolean {
+    return oneOf(name, ["true", "false"], "false") === "true";
+  }
+
+  function bound(name: "from" | "to"): PeriodBound | null {
+    const value = one(name);
+    if (value === null) return null;
+    const parsed = parseBound(value);
+    if (parsed === null)
+      refuse(name, "invalid_time", `not a time: ${quote(value)}. Use 2026-10-01 or 2026-10-01T00:00:00Z`);
+    return parsed;
+  }
+
+  function zone(): string {
+    const value = one("tz") ?? "UTC";
+    if (!isTimeZone(value))
+      refuse("tz", "invalid_zone", `not a time zone: ${quote(value)}. Use for example Europe/London`);
+    return value;
+  }
+
+  function part(): number | null {
+    const value = one("part");
+    if (value === null) return null;
+    if (!/^[1-9]\d{0,5}$/.test(value))
+      refuse("part", "invalid_number", `expected a whole number from 1, found ${quote(value)}`);
+    return Number(value);
+  }
+
+  const allowedPresets = presetNames.filter(
+    (name) => name === "plain" || (format === "csv" && (name === "excel" || name in report.presets)),
+  );
+  const preset = oneOf("preset", allowedPresets, "plain");
+  const shape = shapeOf(report, preset);
+  for (const name of presetParametersGiven(given)) {
+    if (!takes(shape, name) && known.includes(name))
+      refuse(name, "not_allowed", `the preset ${preset} does not take it`);
+  }
+  const currency = one("currency");
+  if ("oneCurrency" in shape && shape.oneCurrency && currency === null)
+    refuse("currency", "missing", `the preset ${preset} writes one currency a file; say which`);
+
+  const request: ReportRequest = {
+    report,
+    format,
+    preset,
+    period: { from: bound("from"), to: bound("to") },
+    tz: zone(),
+    accounts: list("account"),
+    filters: Object.fromEntries(
+      filterNames.flatMap((name) => {
+        const values = list(name);
+        return values === null ? [] : [[name, foldCurrency(name, values)]];
+      }),
+    ),
+    presetValues: {
+      currency: currency?.toLowerCase() ?? null,
+      date_format: oneOf("date_format", ["mdy", "dmy"], "mdy"),
+      clearing_account: one("clearing_account") ?? "clearing",
+      customer_account: one("customer_account") ?? "customers",
+    },
+    columns: chooseColumns(shape.columns, list("columns"), refuse),
+    part: part(),
+    raw: flag("raw"),
+    partial: flag("partial"),
+    gzip: flag("gzip"),
+  };
+  if (problems.length > 0) throw new InvalidParameters(problems);
+  return request;
+}
+
+/** What is written for a preset; `plain` and `excel` write the report itself. */
+export function shapeOf(report: Report, preset: PresetName): Report | BookkeepingShape {
+  return preset === "plain" || preset === "excel" ? report : (report.presets[preset] ?? report);
+}
+
+function chooseColumns(
+  columns: readonly Column[],
+  wanted: readonly string[] | null,
+  refuse: (path: string, code: string, message: string) => void,
+): readonly Column[] {
+  if (wanted === null) return columns;
+  const names = columns.map(({ name }) => name);
+  const twice = wanted.find((name, index) => wanted.indexOf(name) !== index);
+  if (twice !== undefined) refuse("columns", "given_twice", `${quote(twice)} is given more than once`);
+  return wanted.flatMap((name) => {
+    const found = columns.find((column) => column.name === name);
+    if (found) return [found];
+    const near = nearestWord(name, names);
+    const hint = near === null ? `known are ${names.join(", ")}` : `did you mean ${near}?`;
+    refuse("columns", "unknown_column", `there is no column ${quote(name)}; ${hint}`);
+    return [];
+  });
+}
+
+const presetParameters = ["currency", "date_format", "clearing_account", "customer_account", "part"] as const;
+
+function presetParametersGiven(given: GivenParameters) {
+  return presetParameters.filter((name) => given[name] !== undefined);
+}
+
+function takes(shape: Report | BookkeepingShape, name: (typeof presetParameters)[number]): boolean {
+  return "parameters" in shape && presetParametersOf(shape).includes(name);
+}
+
+function presetParametersOf({ parameters, linesPerFileMax }: BookkeepingShape): ParameterName[] {
+  return linesPerFileMax === undefined ? [...parameters] : [...parameters, "part"];
+}
+
+/** Currencies are compared without regard to case; everything else as it stands. */
+function foldCurrency(name: FilterName, values: readonly string[]): readonly string[] {
+  return name.endsWith("_currency") ? values.map((value) => value.toLowerCase()) : values;
+}
+
+/** What was given, short enough for a message; a key that was pasted into the wrong place is not repeated. */
+function quote(value: string): string {
+  return JSON.stringify(shorten(value));
+}
+
+function shorten(value: string): string {
+  const safe = value.replaceAll(/tieout_[0-9A-Za-z_]+/g, "[a key]");
+  return safe.length > 60 ? `${safe.slice(0, 60)}…` : safe;
+}

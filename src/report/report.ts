@@ -1,0 +1,98 @@
+import type { BoundValue } from "../store/copy-report.ts";
+
+/**
+ * A report is data and one select. The select yields typed columns; how they look in CSV and JSON, what is masked, what
+ * is escaped and what is added up follows from the columns' types and is the same for all reports.
+ */
+export interface Report extends Shape {
+  /** Without its version: `transactions`. */
+  name: string;
+  /** Columns are only ever appended; anything else is a new version. */
+  version: number;
+  title: string;
+  /** One line: what it is for. */
+  purpose: string;
+  /** What one row is. */
+  grain: string;
+  /** What the period selects by. */
+  period: { description: string; column: string };
+  /** Whether the period must have been read completely before the report can be trusted. */
+  needsCoverage: boolean;
+  /** The account's number in the select. */
+  account: string;
+  /** Filters by equality and the expression each compares. */
+  filters: Partial<Record<FilterName, string>>;
+  /** The same facts in the form that a bookkeeping program reads. */
+  presets: Partial<Record<BookkeepingPreset, BookkeepingShape>>;
+}
+
+/** What is written: columns, and the rows that fill them. */
+export interface Shape {
+  columns: readonly Column[];
+  /** Yields every column by its name, in the natural type; further ones are allowed, to sort by. */
+  select(scope: Scope): string;
+  /** A total order, so that the same rows come in the same order every time. */
+  orderBy: string;
+}
+
+export interface BookkeepingShape extends Shape {
+  description: string;
+  /** Programs that take one currency a file. */
+  oneCurrency: boolean;
+  linesPerFileMax?: number;
+  parameters: readonly PresetParameter[];
+}
+
+export interface Column {
+  name: string;
+  type: ColumnType;
+  description: string;
+  /** Of an amount that may be added up: the column that holds its currency. */
+  currency?: string;
+  /** Holds wallet addresses; for readers who may not see them it shows both ends, or nothing. */
+  wallets?: "masked" | "withheld";
+}
+
+export type ColumnType = "text" | "amount" | "time" | "date" | "integer" | "boolean";
+
+/** What a select may use of the request. */
+export interface Scope {
+  /** The place of a value in the statement, with its type. */
+  bind(value: BoundValue, type: string): string;
+  /** The condition that period, accounts and filters make; `true` when there is none. */
+  where: string;
+  /** The calendar day of a time in the zone of the report. */
+  day(time: string): string;
+  /** The zone itself. */
+  zone: () => string;
+  preset: PresetValues;
+}
+
+export const filterNames = [
+  "provider",
+  "status",
+  "transaction_type",
+  "source_currency",
+  "target_currency",
+  "payment_method",
+  "country",
+  "reason",
+] as const;
+export type FilterName = (typeof filterNames)[number];
+
+export const presetNames = ["plain", "excel", "xero", "quickbooks", "journal"] as const;
+export type PresetName = (typeof presetNames)[number];
+type BookkeepingPreset = Exclude<PresetName, "plain" | "excel">;
+
+type PresetParameter = "currency" | "date_format" | "clearing_account" | "customer_account";
+
+export interface PresetValues {
+  currency: string | null;
+  date_format: "dmy" | "mdy";
+  clearing_account: string;
+  customer_account: string;
+}
+
+export function reportId({ name, version }: Pick<Report, "name" | "version">): string {
+  return `${name}.v${version}`;
+}

@@ -1,0 +1,107 @@
+import type { Column, Report } from "../report.ts";
+import * as shared from "./record-columns.ts";
+
+const count = (name: string, description: string): Column => ({ name, type: "integer", description });
+
+export const dailySummary: Report = {
+  name: "daily-summary",
+  version: 1,
+  title: "Daily summary",
+  purpose: "Volume by day: what to compare with a provider's dashboard or a bank statement.",
+  grain: "One row per account, day, provider, type, status and pair of currencies.",
+  period: shared.statusPeriod,
+  needsCoverage: true,
+  account: "t.account_id",
+  filters: shared.recordFilters,
+  presets: {},
+  columns: [
+    shared.account,
+    { name: "date", type: "date", description: "The calendar day of the status in the report's zone." },
+    shared.provider,
+    shared.transactionType,
+    shared.status,
+    shared.sourceCurrency,
+    shared.targetCurrency,
+    count("transactions", "How many."),
+    { ...shared.inAmount, description: "Sum of what the customers give." },
+    { ...shared.outAmount, description: "Sum of what the customers get." },
+    shared.timezone,
+  ],
+  select: (scope) => `
+    select a.name as account,
+         t.date,
+         t.provider,
+         t.transaction_type,
+         t.status,
+         t.source_currency,
+         t.target_currency,
+         count(*) as transactions,
+         trim_scale(sum(t.in_amount)) as in_amount,
+         trim_scale(sum(t.out_amount)) as out_amount,
+         ${scope.zone()} as timezone
+    from (
+      select t.*, ${scope.day("t.status_date")} as date
+      from tieout.transactions as t
+      where ${scope.where}
+    ) as t
+    join tieout.accounts as a on a.id = t.account_id
+    group by a.name, t.date, t.provider, t.transaction_type, t.status, t.source_currency, t.target_currency`,
+  orderBy: `r.date, r.account, r.provider, r.transaction_type, r.status, r.source_currency, r.target_currency`,
+};
+
+export const providerSummary: Report = {
+  name: "provider-summary",
+  version: 1,
+  title: "Provider summary",
+  purpose: "How each provider did in the period: volume, and how many of its transactions came to an end.",
+  grain: "One row per account, provider, type and pair of currencies.",
+  period: shared.statusPeriod,
+  needsCoverage: true,
+  account: "t.account_id",
+  filters: shared.recordFilters,
+  presets: {},
+  columns: [
+    shared.account,
+    shared.provider,
+    shared.transactionType,
+    shared.sourceCurrency,
+    shared.targetCurrency,
+    count("transactions", "How many."),
+    count("completed", "How many of them are completed."),
+    count("failed", "How many have failed."),
+    count("canceled", "How many were canceled."),
+    count("open", "How many may still change."),
+    {
+      name: "completed_percent",
+      type: "amount",
+      description:
+        "Completed ones among those that are final, in percent with two decimals; empty when none is.",
+    },
+    { ...shared.inAmount, description: "Sum of what the customers gave, completed transactions only." },
+    { ...shared.outAmount, description: "Sum of what the customers got, completed transactions only." },
+    { name: "first_status_at", type: "time", description: "The earliest status time among them." },
+    { name: "last_status_at", type: "time", description: "The latest status time among them." },
+  ],
+  select: (scope) => `
+    select a.name as account,
+         t.provider,
+         t.transaction_type,
+         t.source_currency,
+         t.target_currency,
+         count(*) as transactions,
+         count(*) filter (where t.status = 'completed') as completed,
+         count(*) filter (where t.status = 'failed') as failed,
+         count(*) filter (where t.status = 'canceled') as canceled,
+         count(*) filter (where not t.is_final) as open,
+         round(100.0 * count(*) filter (where t.status = 'completed')
+               / nullif(count(*) filter (where t.is_final), 0), 2) as completed_percent,
+         trim_scale(sum(t.in_amount) filter (where t.status = 'completed')) as in_amount,
+         trim_scale(sum(t.out_amount) filter (where t.status = 'completed')) as out_amount,
+         min(t.status_date) as first_status_at,
+         max(t.status_date) as last_status_at
+    from tieout.transactions as t
+    join tieout.accounts as a on a.id = t.account_id
+    where ${scope.where}
+    group by a.name, t.provider, t.transaction_type, t.source_currency, t.target_currency`,
+  orderBy: "r.account, r.provider, r.transaction_type, r.source_currency, r.target_currency",
+};

@@ -1,0 +1,66 @@
+import type { Report } from "../report.ts";
+import * as shared from "./record-columns.ts";
+
+export const transactionStatuses: Report = {
+  name: "transaction-statuses",
+  version: 1,
+  title: "Transaction statuses",
+  purpose: "The whole history: what the aggregator said of each transaction, and when we read it.",
+  grain: "One row per distinct record ever read; several per transaction.",
+  period: shared.statusPeriod,
+  needsCoverage: true,
+  account: "t.account_id",
+  filters: shared.recordFilters,
+  presets: {},
+  columns: [
+    shared.account,
+    shared.transactionId,
+    shared.status,
+    {
+      name: "received_status",
+      type: "text",
+      description: "The word received, where it was folded into another.",
+    },
+    ...shared.statusTimes,
+    ...shared.recordColumns,
+    shared.recordHash,
+    { name: "hash_version", type: "integer", description: "Which form of the record was hashed." },
+    {
+      name: "extra",
+      type: "text",
+      wallets: "withheld",
+      description: "Fields the specification does not name, as JSON; empty without wallets:read.",
+    },
+    { name: "first_seen_at", type: "time", description: "When we first read this record." },
+    {
+      name: "is_latest",
+      type: "boolean",
+      description: "Whether this is the row that the transaction stands at.",
+    },
+    shared.timezone,
+  ],
+  select: (scope) => `
+    select a.name as account,
+         t.account_id,
+         t.transaction_id,
+         t.status,
+         t.received_status,
+         t.status_date as status_at,
+         ${scope.day("t.status_date")} as status_date,${shared.recordSql},
+         encode(t.record_hash, 'hex') as record_hash,
+         t.hash_version,
+         t.extra::text as extra,
+         t.first_seen_at,
+         exists (
+           select
+           from tieout.transactions as latest
+           where latest.account_id = t.account_id
+             and latest.transaction_id = t.transaction_id
+             and latest.record_hash = t.record_hash
+         ) as is_latest,
+         ${scope.zone()} as timezone
+    from tieout.transaction_statuses as t
+    join tieout.accounts as a on a.id = t.account_id
+    where ${scope.where}`,
+  orderBy: "r.account_id, r.status_at, r.transaction_id, r.record_hash",
+};

@@ -1,0 +1,51 @@
+import type { Report } from "../report.ts";
+import { journal } from "./journal.ts";
+import { quickbooks, xero } from "./bank-lines.ts";
+import * as shared from "./record-columns.ts";
+
+export const transactions: Report = {
+  name: "transactions",
+  version: 1,
+  title: "Transactions",
+  purpose: "Every transaction as it stands: the list that the books are tied out against.",
+  grain: "One row per transaction, at its latest status.",
+  period: shared.statusPeriod,
+  needsCoverage: true,
+  account: "t.account_id",
+  filters: shared.recordFilters,
+  presets: { xero, quickbooks, journal },
+  columns: [
+    shared.account,
+    shared.transactionId,
+    shared.status,
+    { name: "is_final", type: "boolean", description: "Whether the status normally changes no more." },
+    ...shared.statusTimes,
+    ...shared.recordColumns,
+    shared.recordHash,
+    { name: "first_seen_at", type: "time", description: "When any status of it was first read." },
+    { name: "last_changed_at", type: "time", description: "When its latest status row last changed here." },
+    {
+      name: "missing_since_at",
+      type: "time",
+      description: "Since when the aggregator does not serve it any more; normally empty.",
+    },
+    shared.timezone,
+  ],
+  select: (scope) => `
+    select a.name as account,
+         t.account_id,
+         t.transaction_id,
+         t.status,
+         t.is_final,
+         t.status_date as status_at,
+         ${scope.day("t.status_date")} as status_date,${shared.recordSql},
+         encode(t.record_hash, 'hex') as record_hash,
+         t.first_seen_at,
+         t.last_changed_at,
+         t.missing_since as missing_since_at,
+         ${scope.zone()} as timezone
+    from tieout.transactions as t
+    join tieout.accounts as a on a.id = t.account_id
+    where ${scope.where}`,
+  orderBy: "r.status_at, r.transaction_id, r.account_id",
+};

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { keepAccount, keepMany, keepTransactions, parseCsv } from "../report/books.ts";
+import { openFolder } from "../support/open-folder.ts";
+import { runTieout, startProcess } from "../support/run-tieout.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+
+const database = useTestDatabase();
+const folder = await openFolder("tieout-export-");
+const october = ["--from", "2026-10-01", "--to", "2026-11-01"];
+
+beforeAll(async () => {
+  const account = await keepAccount(database.db, "acme");
+  await keepTransactions(database.db, account, [
+    { transaction_id: "a", in_amount: "100.10", wallet_address: "bc1qexampleaddress" },
+    { transaction_id: "b", in_amount: "0.9", provider: "globex", status: "pending" },
+  ]);
+  const many = await keepAccount(database.db, "many");
+  await keepMany(database.db, many, 30_000);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("a report goes to stdout, and everything else to stderr", async () => {
+  const { code, stdout, stderr } = await run(["export", "transactions", ...october, "--account", "acme"]);
+  expect(stderr).toMatch(
+    /transactions\.v1: 2 rows as of \d{4}-\d\d-\d\dT[\d:.]+Z\.\n {2}in_amount 101 eur\n/,
+  );
+  expect(code).toBe(0);
+  expect(parseCsv(stdout).map((row) => row["wallet_address"])).toEqual([
+    "bc1qexampleaddress",
+    "bc1qexampleaddress",
+  ]);
+  const [entry] = await database.db.query(
+    "select actor, action, subject, after from tieout.audit_log order by number desc limit 1",
+  );
+  expect(entry).toMatchObject({
+    actor: "command line",
+    action: "report.exported",
+    subject: "transactions.v1",
+    after: { parameters: { account: ["acme"], from: ["2026-10-01"] } },
+  });
+});
+
+test("a file has its control totals beside it, which --json prints as well", async () => {
+  const out = join(folder, "october.jsonl");
+  const flags = ["--account", "acme", "--status", "completed", "--format", "jsonl", "--out", out, "--json"];
+  const { code, stdout } = await run(["export", "transactions", ...october, ...flags]);
+  expect(code).toBe(0);
+  const bytes = await readFile(out);
+  const totals = JSON.parse(await readFile(`${out}.totals.json`, "utf8")) as object;
+  expect(totals).toMatchObject({
+    report: "transactions.v1",
+    rows: 1,
+    sums: [{ column: "in_amount", currency: "eur", sum: "100.1" }, { column: "out_amount" }],
+    period: { from: "2026-10-01T00:00:00.000Z", to: "2026-11-01T00:00:00.000Z", tz: "UTC" },
+    filters: { status: ["completed"] },
+    coverage: { complete: true },
+    files: [{ name: "october.jsonl", rows: 1, sha256: createHash("sha256").update(bytes).digest("hex") }],
+  });
+  expect(JSON.parse(stdout)).toEqual(totals);
+  expect(JSON.parse(bytes.toString())).toMatchObject({ transaction_id: "a", in_amount: "100.10" });
+});
+
+test("a preset that limits its files writes them numbered into a folder", async () => {
+  const period = ["--from", "2026-10-01", "--to", "2026-10-01T00:40:00Z", "--account", "many"];
+  const flags = ["--preset", "xero", "--currency", "eur", "--out", folder, "--quiet"];
+  const { code, stderr } = await run(["export", "transactions", ...period, ...flags]);
+  expect([code, stderr]).toEqual([0, ""]);
+  const written = (await readdir(folder)).filter((name) => name.includes("xero")).toSorted();
+  const name = "transactions_v1_2026-10-01_2026-10-01_UTC_all_xero_eur";
+  expect(written).toEqual([`${name}.csv.totals.json`, `${name}_1.csv`, `${name}_2.csv`, `${name}_3.csv`]);
+});
+
+test("a reader who goes away ends the command quietly", async () => {
+  const program = "node dist/src/main.js export transactions --account many | head -n 2";
+  const { code, stdout, stderr } = await startProcess("bash", ["-c", program], {
+    DATABASE_URL: database.url.reveal(),
+  }).finished;
+  expect(code).toBe(0);
+  expect(stdout.split("\n")).toHaveLength(3);
+  expect(stderr).not.toContain("tieout:");
+});
+
+test("two hundred thousand rows take hardly more memory than two", async () => {
+  // Indexes that nothing here reads would only make the rows slow to add.
+  await database.db.query(
+    "drop index tieout.transactions_by_change, tieout.transactions_by_provider_id, tieout.transactions_by_hash, tieout.transactions_open",
+  );
+  const account = await keepAccount(database.db, "huge");
+  await keepMany(database.db, account, 200_000);
+  const out = join(folder, "huge.csv");
+  const few = await peakKilobytes(["export", "transactions", "--account", "acme", "--out", out]);
+  const all = await peakKilobytes(["export", "transactions", "--account", "huge", "--out", out]);
+  expect(JSON.parse(await readFile(`${out}.totals.json`, "utf8"))).toMatchObject({ rows: 200_000 });
+  expect((await stat(out)).size).toBeGreaterThan(50 * 1024 * 1024);
+  expect(all - few).toBeLessThan(48 * 1024);
+}, 120_000);
+
+test.each([
+  ["an unknown report", ["transaction"], 2, 'there is no report "transaction"; did you mean transactions?'],
+  ["an unknown format", ["rates", "--format", "pdf"], 2, '--format: expected csv or jsonl, found "pdf"'],
+  [
+    "a bad time",
+    ["rates", "--from", "yesterday"],
+    2,
+    'from: not a time: "yesterday". Use 2026-10-01 or 2026-10-01T00:00:00Z',
+  ],
+  [
+    "a flag that the report does not have",
+    ["quarantine", "--status", "new"],
+    2,
+    "status: there is no such parameter",
+  ],
+  ["--json without --out", ["rates", "--json"], 2, "--json: needs --out"],
+  [
+    "a period that is not covered",
+    ["rates", "--to", "2027-01-01"],
+    1,
+    "the period has not been read completely yet (acme 2026-11-14T00:00:00.000Z – 2027-01-01T00:00:00.000Z",
+  ],
+  ["a folder that is not there", ["rates", "--out", "/nowhere/at/all.csv"], 1, "ENOENT"],
+])("%s gets one clear line", async (_, args, wanted, says) => {
+  const { code, stdout, stderr } = await run(["export", ...args]);
+  expect(stderr.trim().split("\n").at(-1)).toMatch(/^tieout: /);
+  expect(stderr).toContain(says);
+  expect([code, stdout]).toEqual([wanted, ""]);
+});
+
+test("a partial period is written when asked for, and said", async () => {
+  const { code, stderr } = await run([
+    "export",
+    "rates",
+    "--to",
+    "2027-01-01",
+    "--account",
+    "acme",
+    "--partial",
+  ]);
+  expect(code).toBe(0);
+  expect(stderr).toContain("PARTIAL: some of the period has not been read yet.");
+});
+
+/** The most that the command had in memory, as it says itself when it ends. */
+async function peakKilobytes(args: string[]): Promise<number> {
+  const script = 'process.on("exit",()=>process.stderr.write("peak="+process.resourceUsage().maxRSS))';
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(script)}`;
+  const { code, stderr } = await runTieout(args, { DATABASE_URL: database.url.reveal(), NODE_OPTIONS });
+  expect(code).toBe(0);
+  return Number(/peak=(\d+)/.exec(stderr)?.[1]);
+}
+
+function run(args: string[]) {
+  return runTieout(args, { DATABASE_URL: database.url.reveal() });
+}

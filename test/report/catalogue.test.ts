@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { findReport, reports } from "../../src/report/catalogue.ts";
+import { nearestWord } from "../../src/report/nearest-word.ts";
+import { parametersOf } from "../../src/report/parameters.ts";
+import { type BookkeepingShape, reportId, type Shape } from "../../src/report/report.ts";
+import { readCommitted } from "../support/committed-file.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { keepAccount, keepTransactions, october, readReport, requestFor } from "./books.ts";
+import { reportsPage } from "./reports-page.ts";
+
+const database = useTestDatabase();
+
+test("the page about the reports is what the catalogue says (UPDATE_DOCS=1 writes it)", async () => {
+  const made = reportsPage(reports);
+  expect(await readCommitted("docs/reports.md", made)).toBe(made);
+});
+
+/** What a released version has promised. Columns may be added at the end of a line, never moved or taken away. */
+const promised: Record<string, string> = {
+  "transactions.v1":
+    "account transaction_id status is_final status_at status_date transaction_type provider provider_transaction_id payment_method country source_currency in_amount target_currency out_amount transaction_hash wallet_address api_key partner_context record_hash first_seen_at last_changed_at missing_since_at timezone",
+  "transaction-statuses.v1":
+    "account transaction_id status received_status status_at status_date transaction_type provider provider_transaction_id payment_method country source_currency in_amount target_currency out_amount transaction_hash wallet_address api_key partner_context record_hash hash_version extra first_seen_at is_latest timezone",
+  "daily-summary.v1":
+    "account date provider transaction_type status source_currency target_currency transactions in_amount out_amount timezone",
+  "provider-summary.v1":
+    "account provider transaction_type source_currency target_currency transactions completed failed canceled open completed_percent in_amount out_amount first_status_at last_status_at",
+  "rates.v1":
+    "account transaction_id provider transaction_type payment_method country status_at status_date source_currency in_amount target_currency out_amount rate inverse_rate provider_rate all_providers_rate difference_percent timezone",
+  "open-transactions.v1":
+    "account transaction_id status status_at status_date age_hours transaction_type provider provider_transaction_id payment_method country source_currency in_amount target_currency out_amount transaction_hash wallet_address api_key partner_context first_seen_at missing_since_at timezone",
+  "quarantine.v1":
+    "account reason field raw raw_hash window_id window_from_at window_to_at first_seen_at last_seen_at",
+};
+
+test("columns that were promised are all there, in their order", () => {
+  expect(Object.keys(promised)).toEqual(reports.map(reportId));
+  for (const report of reports) {
+    const names = report.columns.map(({ name }) => name).join(" ");
+    expect(names.startsWith(promised[reportId(report)] ?? "?")).toBe(true);
+  }
+});
+
+test("columns are named for their type, once each, and amounts have their currency beside them", () => {
+  for (const report of reports) {
+    const bookkeeping: BookkeepingShape[] = Object.values(report.presets);
+    const shapes: Shape[] = [report, ...bookkeeping];
+    for (const { columns } of shapes) {
+      const names = columns.map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      for (const { type, description } of columns) {
+        expect(description).toMatch(/\S.*\.$/);
+        expect(["text", "amount", "time", "date", "integer", "boolean"]).toContain(type);
+      }
+    }
+    for (const { name, type } of report.columns) {
+      expect(name).toMatch(/^[a-z_]+$/);
+      expect([name, name.endsWith("_at")]).toEqual([name, type === "time"]);
+      expect([name, /(^|_)date$/.test(name)]).toEqual([name, type === "date"]);
+    }
+  }
+});
+
+test("every report runs, in both formats, with every filter and every column alone", async () => {
+  const account = await keepAccount(database.db, "all");
+  await keepTransactions(database.db, account, [
+    { transaction_id: "a" },
+    { transaction_id: "b", status: "new" },
+  ]);
+  for (const report of reports) {
+    const filters = Object.fromEntries(Object.keys(report.filters).map((name) => [name, ["x", "y"]]));
+    for (const format of ["csv", "jsonl"] as const) {
+      await readReport(
+        database.db,
+        requestFor(reportId(report), { ...october, ...filters, tz: ["Asia/Kathmandu"] }, format),
+      );
+    }
+    for (const { name } of report.columns) {
+      const text = await readReport(database.db, requestFor(report.name, { ...october, columns: [name] }));
+      expect(text.split("\n")[0]).toBe(name);
+    }
+  }
+});
+
+test("a report is found by its name, with or without its version", () => {
+  expect(findReport("rates")).toBe(findReport("rates.v1"));
+  for (const name of ["rates.v2", "rates.v", "", "__proto__", "constructor"])
+    expect(findReport(name)).toBeNull();
+});
+
+test("a mistyped word finds its neighbour, and a strange one none", () => {
+  const known = reports.map(({ name }) => name);
+  expect(nearestWord("transaction", known)).toBe("transactions");
+  expect(nearestWord("dailysummary", known)).toBe("daily-summary");
+  expect(nearestWord("zzz", known)).toBeNull();
+  expect(nearestWord("x".repeat(100_000), known)).toBeNull();
+});
+
+test("a report without presets takes none of their parameters", () => {
+  const rates = findReport("rates");
+  expect(rates && parametersOf(rates)).not.toContain("currency");
+  expect(() => requestFor("rates", { clearing_account: ["1"] })).toThrow("there is no such parameter");
+});

@@ -1,0 +1,160 @@
+import { parse } from "csv-parse/sync";
+import * as fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { useTestDatabase } from "../support/test-database.ts";
+import {
+  keepAccount,
+  keepTransactions,
+  october,
+  parseCsv,
+  readReport,
+  requestFor,
+  seesAll,
+} from "./books.ts";
+
+const database = useTestDatabase();
+
+const hostile = [
+  'a "quoted" word',
+  "two\nlines",
+  "carriage\r\nreturn",
+  "=cmd|' /C calc'!A0",
+  "+1",
+  "-12.50",
+  "@sum(a1)",
+  "\ttab first",
+  "\rreturn first",
+  "\nfeed first",
+  "  =after spaces",
+  "\u00a0=after a hard space",
+  "＝full-width",
+  "＋１",
+  "－１",
+  "＠a",
+  "plain, with a comma",
+  "",
+  "😀 emoji",
+  "'=already escaped",
+  "\\.",
+  "null",
+  " leading space",
+  "1e5",
+];
+
+beforeAll(async () => {
+  const account = await keepAccount(database.db, "default");
+  await keepTransactions(
+    database.db,
+    account,
+    hostile.map((text, index) => ({
+      transaction_id: `t${String(index).padStart(3, "0")}`,
+      provider_transaction_id: text,
+      in_amount: index % 2 === 0 ? "-12.50" : "0.000000000000000001",
+      country: null,
+      transaction_hash: "",
+    })),
+  );
+});
+
+test("a file parsed back is what the database holds, however hostile the texts", async () => {
+  const rows = parseCsv(
+    await readReport(database.db, requestFor("transactions", { ...october, raw: ["true"] })),
+  );
+  expect(rows.map((row) => row["provider_transaction_id"])).toEqual(hostile);
+  const held = await database.db.query<{ in_amount: string }>(
+    "select in_amount::text from tieout.transactions order by transaction_id",
+  );
+  expect(rows.map((row) => row["in_amount"])).toEqual(held.map((row) => row.in_amount));
+});
+
+test("a text that a spreadsheet would run gets an apostrophe, and no other", async () => {
+  const rows = parseCsv(await readReport(database.db, requestFor("transactions", october)));
+  const expected = hostile.map((text) =>
+    /^[ \u00a0\u3000]*[-=+@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text,
+  );
+  expect(rows.map((row) => row["provider_transaction_id"])).toEqual(expected);
+  expect(expected.filter((text, index) => text !== hostile[index])).toHaveLength(13);
+});
+
+test("amounts stay numbers: minus is no formula, and no digit is lost", async () => {
+  const rows = parseCsv(await readReport(database.db, requestFor("transactions", october)));
+  expect(new Set(rows.map((row) => row["in_amount"]))).toEqual(new Set(["-12.50", "0.000000000000000001"]));
+  for (const row of rows) {
+    expect(row["in_amount"]).toMatch(/^-?\d+(\.\d+)?$/);
+    expect(row["out_amount"]).toMatch(/^-?\d+(\.\d+)?$/);
+  }
+});
+
+test("nothing is nothing, and an empty text is an empty text", async () => {
+  const columns = ["transaction_id,country,transaction_hash"];
+  const text = await readReport(database.db, requestFor("transactions", { ...october, columns }));
+  expect(text.split("\n").slice(0, 2)).toEqual(["transaction_id,country,transaction_hash", 't000,,""']);
+});
+
+test("the excel preset has a byte order mark and its line ends, and leaves line ends inside texts alone", async () => {
+  const columns = ["transaction_id,provider_transaction_id"];
+  const request = requestFor("transactions", { ...october, columns, preset: ["excel"], raw: ["true"] });
+  const text = await readReport(database.db, request);
+  expect(text.startsWith("\uFEFFtransaction_id,provider_transaction_id\r\n")).toBe(true);
+  expect(text).toContain('t001,"two\nlines"\r\n');
+  expect(parseCsv(text).map((row) => row["provider_transaction_id"])).toEqual(hostile);
+});
+
+test("JSON lines hold amounts as texts, booleans as booleans, and nothing as null", async () => {
+  const text = await readReport(database.db, requestFor("transactions", october, "jsonl"));
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.map((line) => line["provider_transaction_id"])).toEqual(hostile);
+  expect(lines[1]).toMatchObject({
+    transaction_id: "t001",
+    in_amount: "0.000000000000000001",
+    country: null,
+    transaction_hash: "",
+    is_final: true,
+    status_at: "2026-10-10T12:00:00.000Z",
+    status_date: "2026-10-10",
+  });
+});
+
+test("any text at all survives, quoted or not", async () => {
+  const account = await keepAccount(database.db, "random");
+  // Postgres holds no NUL and no half of a surrogate pair.
+  const text = fc.string({ unit: "grapheme", maxLength: 12 }).filter((one) => !one.includes("\0"));
+  const cell = fc.oneof(
+    text,
+    fc.constantFrom(...hostile),
+    fc.string({ maxLength: 6 }).filter((one) => !one.includes("\0")),
+  );
+  let round = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 40 }), async (cells) => {
+      const day = `${1970 + round++}-01-01`;
+      await keepTransactions(
+        database.db,
+        account,
+        cells.map((one, index) => ({
+          transaction_id: `r${round}-${String(index).padStart(3, "0")}`,
+          status_date: `${day}T12:00:00Z`,
+          provider: one,
+        })),
+      );
+      const given = {
+        from: [day],
+        to: [`${1970 + round}-01-01`],
+        partial: ["true"],
+        columns: ["transaction_id,provider"],
+      };
+      for (const preset of ["plain", "excel"]) {
+        const request = requestFor("transactions", { ...given, preset: [preset], raw: ["true"] });
+        const rows: Record<string, string>[] = parse(await readReport(database.db, request, seesAll), {
+          columns: true,
+          bom: true,
+        });
+        expect(rows.map((row) => row["provider"])).toEqual(cells);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});

@@ -1,0 +1,280 @@
+import { randomBytes } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { exportRoutes } from "../../src/api/routes/exports.ts";
+import { reportRoutes } from "../../src/api/routes/reports.ts";
+import { aKey, useApi } from "../api/an-api.ts";
+import { checkSchema, type JsonSchema } from "../api/check-schema.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { keepAccount, keepMany, keepTransactions, parseCsv } from "./books.ts";
+
+const database = useTestDatabase();
+const keys: Record<string, string> = {};
+const server = useApi(database, {
+  extensions: [
+    (api) => reportRoutes({ database: database.db, rowsMax: 41_000, streamsMax: 2 })(api),
+    (api) =>
+      exportRoutes({ database: database.db, folder: "", randomBytes, enqueue: async () => undefined })(api),
+  ],
+});
+
+beforeAll(async () => {
+  const eu = await keepAccount(database.db, "eu");
+  const us = await keepAccount(database.db, "us");
+  await keepTransactions(database.db, eu, [{ transaction_id: "e1", wallet_address: "bc1qexampleaddress" }]);
+  await keepTransactions(database.db, us, [
+    { transaction_id: "u1" },
+    { transaction_id: "u2", provider: "globex" },
+  ]);
+  keys["viewer"] = await aKey(database.db, "viewer");
+  keys["accountant"] = await aKey(database.db, "accountant");
+  keys["euOnly"] = await aKey(database.db, "accountant", { accountIds: [eu] });
+});
+
+const october = "from=2026-10-01&to=2026-11-01";
+
+describe("a report at once", () => {
+  test("comes as a file with a telling name", async () => {
+    const answer = await ask(`/v1/reports/transactions.csv?${october}&provider=acme&tz=Europe/London`);
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "text/csv; charset=utf-8; header=present",
+      "content-disposition":
+        'attachment; filename="transactions_v1_2026-10-01_2026-10-31_Europe-London_acme.csv"',
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "report-rows": "2",
+      "report-parts": "1",
+      "report-partial": "false",
+    });
+    expect(parseCsv(await answer.text()).map((row) => row["transaction_id"])).toEqual(["e1", "u1"]);
+  });
+
+  test("leaves an entry in the audit log, with who and what", async () => {
+    await (await ask(`/v1/reports/transactions.v1.jsonl?${october}&account=us`)).text();
+    const [entry] = await database.db.query(
+      "select actor, action, subject, after, request_id from tieout.audit_log order by number desc limit 1",
+    );
+    expect(entry).toMatchObject({
+      actor: expect.stringMatching(/^key_/) as string,
+      action: "report.exported",
+      subject: "transactions.v1",
+      request_id: "made-1",
+      after: {
+        rows: 2,
+        format: "jsonl",
+        parameters: { account: ["us"], from: ["2026-10-01"], to: ["2026-11-01"] },
+      },
+    });
+  });
+
+  test("shows wallets and accounts only to keys that may see them", async () => {
+    expect(await (await ask(`/v1/reports/transactions.csv?${october}`, "viewer")).text()).toContain(
+      "bc1q…ress",
+    );
+    expect(await (await ask(`/v1/reports/transactions.csv?${october}`)).text()).toContain(
+      "bc1qexampleaddress",
+    );
+    const limited = parseCsv(await (await ask(`/v1/reports/transactions.csv?${october}`, "euOnly")).text());
+    expect(limited.map((row) => row["account"])).toEqual(["eu"]);
+  });
+
+  test.each([
+    ["an unknown report", "transaction.csv", 404, "not_found", /Did you mean transactions\?/],
+    [
+      "a report without its format",
+      "transactions",
+      404,
+      "not_found",
+      /ask for \/v1\/reports\/transactions\.v1\.csv/,
+    ],
+    ["an unknown parameter", "transactions.csv?form=1", 400, "unknown_parameter", /did you mean from\?/],
+    [
+      "an unknown column",
+      "transactions.csv?columns=statu",
+      400,
+      "invalid_parameter",
+      /there is no column "statu"; did you mean status\?/,
+    ],
+    [
+      "a bad time",
+      "transactions.csv?from=yesterday",
+      400,
+      "invalid_parameter",
+      /not a time: "yesterday"\. Use 2026-10-01/,
+    ],
+    ["a day before all", "transactions.csv?from=0001-01-01", 400, "invalid_parameter", /not a time/],
+    ["a bad zone", "transactions.csv?tz=Mars", 400, "invalid_parameter", /not a time zone: "Mars"/],
+    ["an offset as zone", "transactions.csv?tz=%2B02:00", 400, "invalid_parameter", /not a time zone/],
+    [
+      "a preset that it does not have",
+      "rates.csv?preset=xero",
+      400,
+      "invalid_parameter",
+      /expected one of plain, excel, found "xero"/,
+    ],
+    ["a preset without its currency", "transactions.csv?preset=xero", 400, "invalid_parameter", /say which/],
+    [
+      "a parameter of another preset",
+      "transactions.csv?currency=eur",
+      400,
+      "invalid_parameter",
+      /the preset plain does not take it/,
+    ],
+    [
+      "a parameter given twice",
+      "transactions.csv?tz=UTC&tz=UTC",
+      400,
+      "invalid_parameter",
+      /given more than once/,
+    ],
+    ["a NUL", "transactions.csv?provider=a%00b", 400, "invalid_parameter", /printable characters/],
+    [
+      "an empty filter",
+      "transactions.csv?status=",
+      400,
+      "invalid_parameter",
+      /1 to 200 printable characters/,
+    ],
+    [
+      "a key in the wrong place",
+      "transactions.csv?tz=tieout_abcdefgh_secret",
+      400,
+      "invalid_parameter",
+      /\[a key\]/,
+    ],
+    ["an unknown account", "transactions.csv?account=mars", 400, "invalid_parameter", /known are eu, us/],
+  ])("refuses %s, and says what is allowed", async (_, path, status, code, says) => {
+    const answer = await ask(`/v1/reports/${path}`);
+    const body = (await answer.json()) as { code: string; detail: string };
+    expect([answer.status, body.code]).toEqual([status, code]);
+    expect(body.detail).toMatch(says);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+  });
+
+  test("lists every problem at once", async () => {
+    const body = (await (await ask("/v1/reports/transactions.csv?from=x&to=y&raw=maybe")).json()) as {
+      errors: { path: string }[];
+    };
+    expect(body.errors.map(({ path }) => path)).toEqual(["from", "to", "raw"]);
+  });
+
+  test("of a period that is not covered is refused with the gaps; partial is said", async () => {
+    const path = "/v1/reports/transactions.csv?from=2026-10-01&to=2026-12-01&account=us";
+    const refused = await ask(path);
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({
+      code: "period_not_covered",
+      gaps: [{ account: "us", from: "2026-11-14T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" }],
+    });
+    const partial = await ask(`${path}&partial=true`);
+    expect([partial.status, partial.headers.get("report-partial")]).toEqual([200, "true"]);
+    await partial.text();
+  });
+
+  test("answers HEAD without a body, and without keeping a connection", async () => {
+    const answer = await ask(`/v1/reports/transactions.csv?${october}`, "viewer", { method: "HEAD" });
+    expect([answer.status, answer.headers.get("report-rows")]).toEqual([200, "3"]);
+    await waitFor("no copy is running", async () => (await copies()).length === 0, { timeoutMs: 2_000 });
+  });
+
+  test("is ended in the database when the reader goes away, and its place is free again", async () => {
+    const large = await keepAccount(database.db, "large");
+    await keepMany(database.db, large, 40_000);
+    const path = "/v1/reports/transactions.csv?account=large";
+    const leave = new AbortController();
+    const slow = await Promise.all([1, 2].map(() => ask(path, "viewer", { signal: leave.signal })));
+    for (const answer of slow) await answer.body?.getReader().read();
+    expect(await copies()).toHaveLength(2);
+    const busy = await ask(path);
+    expect([busy.status, busy.headers.get("retry-after")]).toEqual([429, "5"]);
+    leave.abort();
+    await waitFor("the backends are gone", async () => (await copies()).length === 0, { timeoutMs: 2_000 });
+    const again = await ask(path);
+    expect(again.status).toBe(200);
+    expect((await again.text()).split("\n")).toHaveLength(40_002);
+  });
+
+  test("leaves nothing running for readers who go away before it begins", async () => {
+    for (let waitMs = 0; waitMs < 40; waitMs += 4) {
+      const signal = AbortSignal.timeout(waitMs);
+      await ask("/v1/reports/transactions.csv?account=large", "viewer", { signal }).catch(() => undefined);
+    }
+    const status = async () => {
+      const again = await ask(`/v1/reports/transactions.csv?${october}&account=us`);
+      await again.text();
+      return again.status;
+    };
+    await waitFor("their places are free", async () => (await status()) === 200, { timeoutMs: 5_000 });
+    await waitFor("nothing is running", async () => (await copies()).length === 0, { timeoutMs: 2_000 });
+  });
+
+  test("with too many rows names the way to have it", async () => {
+    const large = await keepAccount(database.db, "larger");
+    await keepMany(database.db, large, 1_001);
+    const answer = await ask("/v1/reports/transactions.csv?account=large,larger");
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({
+      code: "report_too_large",
+      detail: expect.stringContaining("POST /v1/exports") as string,
+    });
+  });
+});
+
+test("the catalogue lists every report with its columns and parameters", async () => {
+  const { data } = (await (await ask("/v1/reports", "viewer")).json()) as {
+    data: { id: string; columns: unknown[]; parameters: unknown[] }[];
+  };
+  expect(data.map(({ id }) => id)).toEqual([
+    "transactions.v1",
+    "transaction-statuses.v1",
+    "daily-summary.v1",
+    "provider-summary.v1",
+    "rates.v1",
+    "open-transactions.v1",
+    "quarantine.v1",
+  ]);
+  for (const report of data) expect(report.columns.length).toBeGreaterThan(5);
+});
+
+test("the document describes the routes of reports and exports, with examples that fit", async () => {
+  const { json } = await server.get("/openapi.json", null);
+  const { paths, components } = json as unknown as {
+    paths: Record<
+      string,
+      Record<
+        string,
+        { responses: Record<string, { content?: Record<string, { schema: JsonSchema; example?: unknown }> }> }
+      >
+    >;
+    components: { schemas: Record<string, JsonSchema> };
+  };
+  const mine = Object.entries(paths).filter(([path]) => /^\/v1\/(reports|exports)/.test(path));
+  expect(mine.map(([path]) => path).toSorted()).toEqual([
+    "/v1/exports",
+    "/v1/exports/{id}",
+    "/v1/exports/{id}/cancel",
+    "/v1/exports/{id}/download",
+    "/v1/reports",
+    "/v1/reports/{file}",
+  ]);
+  for (const [, operations] of mine) {
+    for (const { responses } of Object.values(operations)) {
+      const good = responses["200"] ?? responses["202"];
+      for (const { schema, example } of Object.values(good?.content ?? {})) {
+        expect(example).toBeDefined();
+        expect(checkSchema(components.schemas, schema, example)).toEqual([]);
+      }
+    }
+  }
+});
+
+function ask(path: string, key = "accountant", init: RequestInit = {}): Promise<Response> {
+  return fetch(server.url + path, { ...init, headers: { authorization: `Bearer ${keys[key]}` } });
+}
+
+function copies(): Promise<object[]> {
+  return database.db.query(
+    "select pid from pg_stat_activity where query like 'copy (%' and state = 'active' and datname = current_database()",
+  );
+}
