@@ -22,8 +22,11 @@ const pagesPerWindow = recordsPerWindow / recordsPerPage;
 const splitAbovePages = 3 * pagesPerWindow;
 /** Fewer records tell too little of the whole: a page may hold a single one. */
 const recordsBeforeSplit = 2 * recordsPerPage;
-/** Many records of one moment look like a very long window. A part that is still too long is cut again. */
-const partsMax = 64;
+/**
+ * Few, because each part costs a request, and many records of one moment look like a very long window. A part that is
+ * still too long is cut again, for the price of the two pages that show it.
+ */
+const partsMax = 8;
 /** The inclusivity of the bounds is not shown, so we ask for 1 ms more on both sides; duplicates cost nothing. */
 const paddingMs = 1;
 

@@ -72,7 +72,7 @@ interface LedgerLine {
 function readText(text: string, hash: string): TransactionRecord {
   const outcome = normaliseRecord(parseExactJson(text));
   // The sandbox made this hash with its own reading of the record: two readers, one result.
-  if (outcome.kind !== "record" || recordHash(outcome.record) !== hash)
+  if (outcome.kind !== "record" || hashOf(outcome.record) !== hash)
     throw new Error(`the ledger and we read this record differently: ${text}`);
   return outcome.record;
 }
@@ -173,8 +173,8 @@ async function findWrongLatest(
   const ours = new Map(held.map(({ transaction_id, hash }) => [transaction_id, hash]));
   const theirs = latestOf(expected);
   const wrong = [...theirs]
-    .filter(([id, record]) => ours.get(id) !== recordHash(record))
-    .map(([id, record]) => `${id}: ours is ${ours.get(id) ?? "missing"}, theirs ${recordHash(record)}`);
+    .filter(([id, record]) => ours.get(id) !== hashOf(record))
+    .map(([id, record]) => `${id}: ours is ${ours.get(id) ?? "missing"}, theirs ${hashOf(record)}`);
   const unknown = [...ours.keys()].filter((id) => !theirs.has(id)).map((id) => `${id}: not theirs`);
   return first20([...wrong, ...unknown]);
 }
@@ -189,11 +189,19 @@ function latestOf(records: readonly TransactionRecord[]): Map<string, Transactio
 }
 
 function keyOf(record: TransactionRecord) {
-  return { statusDate: record.statusDate, status: record.status, recordHash: recordHash(record) };
+  return { statusDate: record.statusDate, status: record.status, recordHash: hashOf(record) };
+}
+
+const hashes = new WeakMap<TransactionRecord, string>();
+
+function hashOf(record: TransactionRecord): string {
+  const hash = hashes.get(record) ?? recordHash(record);
+  hashes.set(record, hash);
+  return hash;
 }
 
 function identityOf(record: TransactionRecord): string {
-  return `${record.transactionId}|${recordHash(record)}`;
+  return `${record.transactionId}|${hashOf(record)}`;
 }
 
 function recordOf(row: Record<string, string | null>): TransactionRecord {

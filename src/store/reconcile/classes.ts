@@ -1,0 +1,174 @@
+import { bookParts, findingParts } from "./findings.ts";
+import type { Frame, Part } from "./frame.ts";
+import { filePayouts, payoutOfLine } from "./payout-parts.ts";
+
+/**
+ * The classification: every completed transaction, and every line that counts, is in exactly one of excluded,
+ * discrepant, matched and pending. For the live state the discrepancies are those that the runs have written; for the
+ * past they are found anew, and what persons had done about them by then is laid over them.
+ */
+export function classParts(frame: Frame): Part[] {
+  return [
+    ...(frame.mode === "live"
+      ? [...bookParts(frame), filePayouts(frame), livePayouts(frame), liveStanding(frame)]
+      : [...findingParts(frame), ...pastStanding(frame)]),
+    openErrors,
+    transactionClass,
+    lineClass,
+  ];
+}
+
+/** What stands against each subject: open, or closed by a person. `discrepancies`, as they are. */
+function liveStanding({ provider }: Frame): Part {
+  return {
+    name: "standing",
+    materialized: true,
+    sql: `
+  select d.account_id, d.provider, d.code, d.level, d.subject_kind, d.transaction_id, d.line_id, p.payout_ref, d.period_from,
+         d.period_to, d.currency, d.state in ('open', 'investigating') as is_open
+  from tieout.discrepancies as d
+  left join tieout.payouts as p on p.id = d.payout_id
+  where d.account_id = $1
+    and d.provider = ${provider}
+    and (d.state, d.reason) is distinct from ('resolved', 'agreed')`,
+  };
+}
+
+function livePayouts({ provider }: Frame): Part {
+  return {
+    name: "payout",
+    materialized: true,
+    sql: `
+  select p.account_id, p.provider, p.payout_ref as ref, p.currency, p.net_declared
+  from tieout.payouts as p
+  where p.account_id = $1
+    and p.provider = ${provider}`,
+  };
+}
+
+function pastStanding({ accounts, knownAt }: Frame): Part[] {
+  return [
+    {
+      // The last event known by then says how it stood, and with which facts.
+      name: "life",
+      materialized: true,
+      sql: `
+  select distinct on (d.id) d.id as discrepancy_id, d.fingerprint, e.state, e.owner, e.facts_hash,
+         closing.reason, closing.actor as resolved_by, closing.at as resolved_at, raised.at as first_seen_at
+  from tieout.discrepancies as d
+  join tieout.discrepancy_events as e on e.discrepancy_id = d.id and e.at <= ${knownAt}
+  left join lateral (
+    select c.reason, c.actor, c.at
+    from tieout.discrepancy_events as c
+    where c.discrepancy_id = d.id
+      and c.event in ('resolved', 'written_off', 'agreed')
+      and c.at <= ${knownAt}
+    order by c.id desc
+    limit 1
+  ) as closing on e.state in ('resolved', 'written_off')
+  left join lateral (
+    select c.at
+    from tieout.discrepancy_events as c
+    where c.discrepancy_id = d.id
+      and c.event = 'raised'
+    limit 1
+  ) as raised on true
+  where d.account_id = any (${accounts})
+  order by d.id, e.id desc`,
+    },
+    {
+      name: "standing",
+      materialized: true,
+      sql: `
+  select f.*,
+         life.discrepancy_id,
+         life.first_seen_at,
+         life.owner,
+         closed.is_closed is not true as is_open,
+         case when closed.is_closed then life.state when life.state = 'investigating' then life.state else 'open' end as state,
+         case when closed.is_closed then life.reason end as reason,
+         case when closed.is_closed then life.resolved_by end as resolved_by,
+         case when closed.is_closed then life.resolved_at end as resolved_at
+  from finding as f
+  left join life on life.fingerprint = f.fingerprint
+  cross join lateral (
+    select life.state in ('resolved', 'written_off') and life.resolved_by <> 'tieout' and life.facts_hash = f.facts_hash
+  ) as closed (is_closed)`,
+    },
+  ];
+}
+
+const openErrors: Part = {
+  name: "verdict",
+  materialized: true,
+  sql: `
+  select account_id, transaction_id, bool_or(is_open and level = 'error') as is_discrepant,
+         string_agg(distinct code, ' ' order by code) filter (where is_open) as codes
+  from standing
+  where subject_kind = 'transaction'
+  group by account_id, transaction_id`,
+};
+
+const transactionClass: Part = {
+  name: "transaction_class",
+  materialized: false,
+  sql: `
+  select w.*,
+         verdict.codes as own_codes,
+         late.is_open as is_overdue,
+         case
+           when w.is_excluded or w.is_before_first then 'excluded'
+           when verdict.is_discrepant or (w.line_id is null and late.is_open) then 'discrepant'
+           when w.line_id is not null then 'matched'
+           -- A person has closed what stood against it.
+           when verdict.transaction_id is not null and verdict.codes is null or late.is_open is false then 'excluded'
+           else 'pending'
+         end as class
+  from due as w
+  left join verdict on verdict.account_id = w.account_id and verdict.transaction_id = w.transaction_id
+  left join standing as late
+    on late.code = 'statement_overdue'
+   and late.account_id = w.account_id
+   and late.provider = w.provider
+   and late.period_from = w.period_from
+   and late.currency is not distinct from w.fiat_currency
+   and w.line_id is null
+   and not w.is_told`,
+};
+
+const lineClass: Part = {
+  name: "line_class",
+  materialized: false,
+  sql: `
+  select l.*,
+         m.transaction_id as matched_id,
+         m.rule,
+         m.role,
+         concat_ws(' ', own.codes, pair.codes) as codes,
+         case
+           when own.is_discrepant or pair.is_discrepant then 'discrepant'
+           when m.line_id is not null then 'matched'
+           when own.line_id is not null and own.codes is null then 'excluded'
+           when l.line_type = 'charge' and not l.moved_money then 'excluded'
+           when l.line_type in ('payout', 'fee', 'commission', 'adjustment', 'reserve') and exists (
+             select
+             from payout as p
+             where p.account_id = l.account_id
+               and p.provider = l.provider
+               and p.ref = ${payoutOfLine}
+               and p.net_declared is not null
+           ) then 'matched'
+           else 'pending'
+         end as class
+  from l
+  left join m on m.line_id = l.id
+  left join verdict as pair on pair.account_id = m.account_id and pair.transaction_id = m.transaction_id and m.role = 'settles'
+  left join (
+    select line_id, bool_or(is_open and level = 'error') as is_discrepant,
+           string_agg(distinct code, ' ' order by code) filter (where is_open) as codes
+    from standing
+    where subject_kind in ('line', 'payout')
+      and line_id is not null
+    group by line_id
+  ) as own on own.line_id = l.id`,
+};

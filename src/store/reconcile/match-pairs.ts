@@ -1,0 +1,170 @@
+import type { Transaction } from "../database.ts";
+import { liveFrame, withParts } from "./frame.ts";
+import { legColumns } from "./legs.ts";
+import { transactions } from "./sources.ts";
+
+export interface RunSubject {
+  accountId: number;
+  provider: string;
+  /** Everything, or what the temporary tables of the run name. */
+  scope: "all" | "touched";
+}
+
+/**
+ * The pairs that keys make, in the order of the passes. `reconcile_pairs` has one row per line and transaction that some
+ * key connects; a line takes part in the first pass that finds it anything. Pass 0 is a person's choice.
+ */
+export async function pairByKeys(tx: Transaction, subject: RunSubject): Promise<void> {
+  const { accountId, provider } = subject;
+  await tx.query("drop table if exists pg_temp.reconcile_pairs, pg_temp.reconcile_rest");
+  // `create table as` may use several workers, `insert` may not: this is the one join of everything with everything.
+  await tx.query(`create temp table reconcile_pairs on commit drop as ${byProviderId(subject)}`, [
+    accountId,
+    provider,
+  ]);
+  await tx.query(`insert into reconcile_pairs ${byEarlierKey(subject, "provider_id")}`, [
+    accountId,
+    provider,
+  ]);
+  await tx.query("create index on reconcile_pairs (line_id)");
+  await tx.query("analyze reconcile_pairs");
+  await tx.query(`create temp table reconcile_rest on commit drop as ${restOf(subject)}`, [
+    accountId,
+    provider,
+  ]);
+  if ((await countRows(tx, "reconcile_rest")) === 0) return;
+  await tx.query("create index on reconcile_rest (id); analyze reconcile_rest");
+  for (const statement of byReference(subject)) {
+    await tx.query(`insert into reconcile_pairs ${statement}`, [accountId, provider]);
+  }
+  await tx.query("delete from reconcile_rest as l using reconcile_pairs as p where p.line_id = l.id");
+}
+
+/** Of a temporary table; most runs find that a later pass has nothing left to look at. */
+export async function countRows(tx: Transaction, table: string): Promise<number> {
+  const [row] = await tx.query<{ rows: number }>(`select count(*)::int as rows from pg_temp.${table}`);
+  return row?.rows ?? 0;
+}
+
+/** Pairs that a person made, carried over to the version of the line that counts and the record that is latest now. */
+export async function pairByPersons(tx: Transaction, subject: RunSubject): Promise<void> {
+  await tx.query(
+    `${withParts(transactions(liveFrame("all")))}
+     insert into reconcile_pairs
+     ${pairColumns({ pass: 0, key: "null::text" })}
+     from tieout.matches as m
+     join tieout.statement_lines as held on held.id = m.line_id
+     join ${linesInForce(subject)} as l
+       on l.line_key = held.line_key
+      and l.occurrence = held.occurrence
+     join t on t.transaction_id = m.transaction_id
+     where m.account_id = $1
+       and m.provider = $2
+       and m.state = 'active'
+       and m.rule = 'person'`,
+    [subject.accountId, subject.provider],
+  );
+  await tx.query(
+    `delete from reconcile_pairs as p
+     using reconcile_pairs as person
+     where person.pass = 0
+       and p.pass > 0
+       and p.line_id = person.line_id`,
+  );
+}
+
+/** Every line that counts now, whatever its date: matching goes by keys, and the date says from when it holds. */
+export function linesInForce({ scope }: Pick<RunSubject, "scope">): string {
+  return `(
+       select l.*,
+              l.status not in ('created', 'awaiting_payment', 'processing', 'canceled', 'expired', 'failed') as moved_money
+       from tieout.statement_lines as l${scope === "touched" ? "\n       join pg_temp.touched_lines as touched on touched.line_id = l.id" : ""}
+       where l.account_id = $1
+         and l.provider = $2
+         and l.line_type <> 'payout'
+         and not exists (
+           select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null
+         )
+     )`;
+}
+
+/** No rule makes a pair again that a person has parted. Compared by the line itself: its versions have numbers of their own. */
+const notBarred = `not exists (
+       select
+       from tieout.matches as barred
+       join tieout.statement_lines as parted on parted.id = barred.line_id
+       where barred.barred
+         and barred.account_id = l.account_id
+         and barred.transaction_id = t.transaction_id
+         and parted.line_key = l.line_key
+         and parted.occurrence = l.occurrence
+         and parted.provider = l.provider
+     )`;
+
+export function pairColumns({ pass, key }: { pass: number; key: string }): string {
+  return `
+  select ${pass}::smallint as pass, ${key} as key, l.id as line_id, l.account_id, l.provider, l.line_type, l.line_key,
+         l.occurrence, l.effective_at, l.moved_money, t.transaction_id, t.record_hash, t.status_date,
+         t.in_code, t.in_places, t.in_is_fiat, t.out_code, t.out_places, t.out_is_fiat,${legColumns},
+         l.fee_total, l.fee_processing, l.fee_network, l.fee_partner`;
+}
+
+/** Also in an incremental run: what a touched line names need not be touched itself. */
+const allTransactions = liveFrame("all");
+
+function byProviderId(subject: RunSubject): string {
+  return `${withParts(transactions(allTransactions))}
+  ${pairColumns({ pass: 1, key: "t.provider_transaction_id" })}
+  from ${linesInForce(subject)} as l
+  join t
+    on t.provider_transaction_id = tieout.comparable_id(l.provider_transaction_id)
+  where l.provider_transaction_id <> ''
+    and ${notBarred}`;
+}
+
+function byEarlierKey(subject: RunSubject, kind: "provider_id" | "reference"): string {
+  const column = kind === "provider_id" ? "provider_transaction_id" : "our_reference";
+  const lines = kind === "provider_id" ? linesInForce(subject) : "pg_temp.reconcile_rest";
+  return `${withParts(transactions(allTransactions))}
+  ${pairColumns({ pass: kind === "provider_id" ? 1 : 2, key: "k.key" })}
+  from ${lines} as l
+  join tieout.earlier_keys as k
+    on k.account_id = l.account_id
+   and k.kind = '${kind}'
+   and k.key = tieout.comparable_id(l.${column})
+  join t on t.transaction_id = k.transaction_id
+  where ${notBarred}
+    and not exists (
+      select
+      from reconcile_pairs as held
+      where held.line_id = l.id
+        and held.transaction_id = t.transaction_id
+    )`;
+}
+
+/** What no provider id has found, with all that the later passes look at. */
+function restOf(subject: RunSubject): string {
+  return `
+  select l.*, tieout.comparable_id(l.our_reference) as reference_key, tieout.comparable_hash(l.transaction_hash) as hash_key
+  from ${linesInForce(subject)} as l
+  where not exists (select from reconcile_pairs as p where p.line_id = l.id)`;
+}
+
+function byReference(subject: RunSubject): string[] {
+  const direct = (column: string, extra: string) => `${withParts(transactions(allTransactions))}
+  ${pairColumns({ pass: 2, key: "l.reference_key" })}
+  from pg_temp.reconcile_rest as l
+  join t on ${column} = l.reference_key${extra}
+  where ${notBarred}
+    and not exists (
+      select
+      from reconcile_pairs as held
+      where held.line_id = l.id
+        and held.transaction_id = t.transaction_id
+    )`;
+  return [
+    direct("t.transaction_id", ""),
+    direct("(t.extra ->> 'partnerContext')", "\n   and t.extra ? 'partnerContext'"),
+    byEarlierKey(subject, "reference"),
+  ];
+}

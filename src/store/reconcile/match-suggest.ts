@@ -1,0 +1,123 @@
+import type { Transaction } from "../database.ts";
+import { liveFrame, withParts } from "./frame.ts";
+import { allowedOn, legAgrees, legDifference } from "./legs.ts";
+import { countRows, pairColumns, type RunSubject } from "./match-pairs.ts";
+import { rules } from "./rules.ts";
+import { subjects, transactions } from "./sources.ts";
+
+/**
+ * Pass 4. Amount, side, currency and time never make a match; where they agree and nothing else could be meant, they make
+ * a suggestion for a person. It looks at everything that is unmatched, in an incremental run too: whether a pair is the
+ * only one depends on all the others. False when there is no line left to suggest anything for.
+ */
+export async function suggestPairs(
+  tx: Transaction,
+  subject: RunSubject & { knownAt: string },
+): Promise<boolean> {
+  const values = [subject.accountId, subject.provider, subject.knownAt];
+  await tx.query(
+    "drop table if exists pg_temp.reconcile_suggestions, pg_temp.unmatched_lines, pg_temp.unmatched_transactions",
+  );
+  await tx.query(`create temp table unmatched_lines on commit drop as ${unmatchedLines(subject)}`, [
+    subject.accountId,
+    subject.provider,
+  ]);
+  if ((await countRows(tx, "unmatched_lines")) === 0) return false;
+  await tx.query("analyze unmatched_lines");
+  await tx.query(`create temp table unmatched_transactions on commit drop as ${unmatchedTransactions}`, [
+    subject.accountId,
+    subject.provider,
+  ]);
+  await tx.query(
+    "create index on unmatched_transactions (fiat_currency, fiat_amount); analyze unmatched_transactions",
+  );
+  await tx.query(`create temp table reconcile_suggestions on commit drop as ${suggestions}`, values);
+  return true;
+}
+
+const unmatchedLines = ({ scope }: RunSubject) => `
+  select l.*
+  from (
+    select l.*, true as moved_money
+    from tieout.statement_lines as l
+    where l.account_id = $1
+      and l.provider = $2
+      and l.line_type = 'charge'
+      and l.status not in ('created', 'awaiting_payment', 'processing', 'canceled', 'expired', 'failed')
+      and not exists (
+        select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null
+      )
+  ) as l
+  where not exists (
+      select from tieout.matches as m where m.line_id = l.id and m.state = 'active'
+    )
+    and not exists (select from reconcile_ambiguous as a where a.line_id = l.id)
+    and not exists (select from reconcile_duplicates as d where d.line_id = l.id)${scope === "touched" ? knownOtherwise : ""}`;
+
+/** Lines that this run has not looked at are as the last one has found them. */
+const knownOtherwise = `
+    and not exists (
+      select
+      from tieout.discrepancies as d
+      where d.line_id = l.id
+        and d.code in ('ambiguous', 'duplicate_settlement')
+        and (d.state, d.reason) is distinct from ('resolved', 'agreed')
+        and not exists (select from pg_temp.touched_lines as touched where touched.line_id = l.id)
+    )`;
+
+const nearby = "interval '48 hours'";
+
+/** Only from the days around the unmatched lines: usually none, and then this reads nothing. */
+const unmatchedTransactions = `${withParts(transactions(liveFrame("all")))}
+  select t.*
+  from t
+  where t.status = 'completed'
+    and t.status_date between (select min(effective_at) - ${nearby} from unmatched_lines)
+                          and (select max(effective_at) + ${nearby} from unmatched_lines)
+    and not exists (
+      select
+      from tieout.matches as m
+      where m.account_id = t.account_id
+        and m.transaction_id = t.transaction_id
+        and m.state = 'active'
+        and m.role = 'settles'
+    )`;
+
+const frame = { ...liveFrame("all"), knownAt: "$3::timestamptz" };
+const difference = "p.fiat_difference";
+
+const suggestions = `${withParts([...subjects(frame), ...rules(frame)])},
+candidates as (
+  select p.*
+  from (
+    select p.*, case when p.in_is_fiat then ${legDifference("in")} else ${legDifference("out")} end as fiat_difference
+    from (
+      ${pairColumns({ pass: 4, key: "null::text" })}
+      from unmatched_lines as l
+      join unmatched_transactions as t
+        on t.fiat_currency = l.fiat_currency
+       -- Wide enough for any tolerance that makes sense, so that the index is of use; what is allowed is judged below.
+       and t.fiat_amount between least(l.fiat_gross, l.fiat_net) * 0.9 - 1 and greatest(l.fiat_gross, l.fiat_net) * 1.1 + 1
+       and t.transaction_type = l.side
+       and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
+      where (tieout.comparable_address(l.wallet_address) <> tieout.comparable_address(t.wallet_address)) is not true
+        and not exists (
+          select
+          from tieout.matches as barred
+          join tieout.statement_lines as parted on parted.id = barred.line_id
+          where barred.barred
+            and barred.account_id = l.account_id
+            and barred.transaction_id = t.transaction_id
+            and parted.line_key = l.line_key
+            and parted.occurrence = l.occurrence
+            and parted.provider = l.provider
+        )
+    ) as p
+  ) as p${allowedOn("in", difference)}${allowedOn("out", difference)}
+  where ${difference} is not null
+    and case when p.in_is_fiat then ${legAgrees("in", difference)} else ${legAgrees("out", difference)} end
+)
+select c.*
+from candidates as c
+where not exists (select from candidates as other where other.line_id = c.line_id and other.transaction_id <> c.transaction_id)
+  and not exists (select from candidates as other where other.transaction_id = c.transaction_id and other.line_id <> c.line_id)`;

@@ -1,0 +1,153 @@
+import type { Transaction } from "../database.ts";
+import { liveFrame, withParts } from "./frame.ts";
+import { allowedOn, differenceName, legDifference } from "./legs.ts";
+import type { RunSubject } from "./match-pairs.ts";
+import { rules } from "./rules.ts";
+import { subjects } from "./sources.ts";
+
+export interface MatchCounts {
+  made: number;
+  ended: number;
+}
+
+type Run = RunSubject & { knownAt: string; stamp: string };
+
+/**
+ * Makes the table say what the passes found. A match never changes: when its record, its amounts or its rule do, it ends
+ * and another begins, so that what was known at any time can be read later. What is as it was stays untouched.
+ */
+export async function writeMatches(tx: Transaction, run: Run): Promise<MatchCounts> {
+  return write(tx, run, {
+    pairs: "reconcile_pairs",
+    state: "active",
+    among: run.scope === "touched" ? touchedOnly : "",
+  });
+}
+
+/** With no line left to suggest anything for, what was suggested has come to its end. */
+export async function endSuggestions(tx: Transaction, run: Run): Promise<void> {
+  await tx.query(
+    `update tieout.matches
+     set state = 'ended', ended_at = $3::timestamptz, ended_by = 'rules', ended_reason = 'no_longer_found'
+     where account_id = $1
+       and provider = $2
+       and state = 'suggested'`,
+    [run.accountId, run.provider, run.stamp],
+  );
+}
+
+/** Suggestions are looked at as a whole in every run that looks at all. */
+export async function writeSuggestions(tx: Transaction, run: Run): Promise<MatchCounts> {
+  return write(tx, run, { pairs: "reconcile_suggestions", state: "suggested", among: "" });
+}
+
+const touchedOnly = `
+       and (m.line_id in (select line_id from pg_temp.touched_lines)
+         or m.transaction_id in (select transaction_id from pg_temp.touched_transactions))`;
+
+async function write(
+  tx: Transaction,
+  run: Run,
+  options: { pairs: string; state: "active" | "suggested"; among: string },
+): Promise<MatchCounts> {
+  const { pairs, state, among } = options;
+  const values = [run.accountId, run.provider, run.knownAt, run.stamp];
+  const ended = await tx.query(
+    `${wanted(pairs)}
+     update tieout.matches as held
+     set state = 'ended', ended_at = $4::timestamptz, ended_by = 'rules', ended_reason = stale.why
+     from (
+       select m.id, ${whyEnded} as why
+       from tieout.matches as m
+       left join wanted as w on w.line_id = m.line_id
+       where m.account_id = $1
+         and m.provider = $2
+         and m.state = '${state}'${among}
+         and not coalesce(${isSame}, false)
+     ) as stale
+     where held.id = stale.id
+     returning held.id`,
+    values,
+  );
+  const [made] = await tx.query<{ made: number }>(
+    `${wanted(pairs)}, made as (
+       insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, role, rule, keys, state,
+         made_by, reason, in_expected, in_actual, in_difference, out_expected, out_actual, out_difference,
+         difference_name, effective_at, matched_at)
+       select w.account_id, w.provider, w.transaction_id, w.record_hash, w.line_id, w.role, w.rule, w.keys, '${state}',
+              coalesce(w.made_by, 'rules'), w.reason, w.in_expected, w.in_actual, w.in_actual - w.in_expected,
+              w.out_expected, w.out_actual, w.out_actual - w.out_expected, w.difference_name, w.effective_at,
+              $4::timestamptz
+       from wanted as w
+       where not exists (
+         select from tieout.matches as m where m.line_id = w.line_id and m.state = '${state}'
+       )
+       returning 1
+     )
+     select count(*)::int as made
+     from made`,
+    values,
+  );
+  return { made: made?.made ?? 0, ended: ended.length };
+}
+
+const frame = { ...liveFrame("all"), knownAt: "$3::timestamptz" };
+
+/** The pairs as rows of the table. Amounts stand on settling matches only, and only where the leg could be compared. */
+function wanted(pairs: string): string {
+  const compared = (leg: "in" | "out", column: string) =>
+    `case when p.role = 'settles' and p.${leg}_difference is not null then p.${leg}_${column} end as ${leg}_${column}`;
+  return `${withParts([...subjects(frame), ...rules(frame)])}, wanted as (
+  select p.account_id, p.provider, p.transaction_id, p.record_hash, p.line_id, p.role, p.rule, p.keys, p.effective_at,
+         ${compared("in", "expected")}, ${compared("in", "actual")},
+         ${compared("out", "expected")}, ${compared("out", "actual")},
+         case when p.role = 'settles' then coalesce(${differenceName("in", "p.in_difference")}, ${differenceName("out", "p.out_difference")}) end
+           as difference_name,
+         person.made_by,
+         person.reason
+  from (
+    select p.*,
+           case when p.line_type = 'charge' then 'settles' else 'relates' end as role,
+           (array['person', 'provider_id', 'our_reference', 'hash', 'suggested'])[p.pass + 1] as rule,
+           case p.pass
+             when 1 then jsonb_build_object('provider_transaction_id', p.key)
+             when 2 then jsonb_build_object('our_reference', p.key)
+             when 3 then jsonb_build_object('transaction_hash', p.key)
+             else '{}'::jsonb
+           end as keys,
+           ${legDifference("in")} as in_difference,
+           ${legDifference("out")} as out_difference
+    from pg_temp.${pairs} as p
+  ) as p
+  left join lateral (
+    select m.made_by, m.reason
+    from tieout.matches as m
+    join tieout.statement_lines as chosen on chosen.id = m.line_id
+    where p.pass = 0
+      and m.account_id = p.account_id
+      and m.transaction_id = p.transaction_id
+      and m.rule = 'person'
+      and chosen.line_key = p.line_key
+      and chosen.occurrence = p.occurrence
+    order by m.id desc
+    limit 1
+  ) as person on true${allowedOn("in", "p.in_difference")}${allowedOn("out", "p.out_difference")}
+)`;
+}
+
+const isSame = `((w.transaction_id, w.record_hash, w.role, w.rule)
+           = (m.transaction_id, m.record_hash, m.role, m.rule)
+         and (w.in_expected, w.in_actual, w.out_expected, w.out_actual, w.difference_name)
+           is not distinct from (m.in_expected, m.in_actual, m.out_expected, m.out_actual, m.difference_name))`;
+
+const whyEnded = `case
+           when w.transaction_id = m.transaction_id and w.record_hash <> m.record_hash then 'record_changed'
+           when w.transaction_id = m.transaction_id then 'setting_changed'
+           when w.transaction_id is not null then 'better_match'
+           else coalesce((
+             select 'line_' || r.reason
+             from tieout.line_retirements as r
+             where r.line_id = m.line_id
+               and r.restored_at is null
+           ), 'no_longer_found')
+         end`;
