@@ -5,7 +5,6 @@ import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
 import { from as copyFrom } from "pg-copy-streams";
 import { secret } from "../src/core/secret.ts";
-import type { Instant } from "../src/core/instant.ts";
 import { ensureAccounts } from "../src/store/accounts.ts";
 import { type Database, openDatabase } from "../src/store/database.ts";
 import { startEmbeddedPostgres } from "../src/store/embedded/embedded-postgres.ts";
@@ -128,7 +127,7 @@ function* copyLines(all: HashedRecord[][]): Generator<string> {
   for (const page of all) {
     yield page
       .map(({ record: r, recordHash, hashVersion }) =>
-        [accountId, r.transactionId, `\\\\x${recordHash}`, hashVersion, r.status, 10, r.statusDate as Instant]
+        [accountId, r.transactionId, `\\\\x${recordHash}`, hashVersion, r.status, 10, r.statusDate]
           .concat(
             [r.transactionType, r.provider, r.providerTransactionId, r.paymentMethod, r.country].map(orNull),
           )

@@ -4,6 +4,7 @@ import { schedulesFor } from "../../jobs/schedule.ts";
 import type { Metrics } from "../metrics.ts";
 import { clockOffsetMaxMs, clockOffsetMs } from "../store/clock.ts";
 import { forgetSilentWorkers, recordHeartbeat } from "../store/heartbeats.ts";
+import { createReconcileRunner } from "../reconcile/reconcile-runner.ts";
 import { createSyncRunner } from "../sync/sync-runner.ts";
 import type { CommandContext } from "./context.ts";
 import { openAccounts } from "./open-accounts.ts";
@@ -43,6 +44,7 @@ export async function startWorkers(
       planDeepReads: () => runner.planDeepReads({ dayOfMonth: new Date(now()).getUTCDate() }),
     },
     exports: parts.exports.jobs,
+    reconcile: createReconcileRunner({ database, log, now }, accounts),
     measureClockOffsetMs: () => clockOffsetMs(database, now),
     clockOffsetMaxMs,
     onClockOffset: parts.metrics.setClockOffsetMs,

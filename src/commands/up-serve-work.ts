@@ -1,16 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { closeQueues, countJobs, openQueues } from "../../jobs/clockwork.ts";
+import { closeQueues, countJobs, enqueueTo, openQueues, type Queues } from "../../jobs/clockwork.ts";
 import { postgresEngine, type QueueEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
 import { createApp } from "../api/app.ts";
 import { type Listening, listen } from "../api/listen.ts";
+import { MINUTE } from "../core/duration.ts";
 import { addressWithoutSecrets } from "../core/secret.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { applicationName } from "../store/application-name.ts";
 import { refuseWrongClock } from "../store/clock.ts";
+import { type Database, openDatabase } from "../store/database.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { holdDataFolder } from "../store/embedded/hold-data-folder.ts";
 import { heartbeatAgeSeconds } from "../store/heartbeats.ts";
 import type { CommandContext } from "./context.ts";
+import { prepareKeys } from "./first-key.ts";
+import { openExports, type OpenExports } from "./open-exports.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { readinessChecks } from "./readiness-checks.ts";
 import { startWorkers } from "./start-workers.ts";
@@ -69,8 +73,15 @@ async function startService(context: CommandContext, parts: ServiceParts, undo: 
     heartbeatAgeSeconds: () => heartbeatAgeSeconds(store.database, "heartbeat"),
   });
 
-  if (parts.workers) await startWorkers(context, { store, engine, queues, metrics }, undo);
-  if (listening) serveApi(context, listening, { store, queues, metrics });
+  const exports = openExports(context, store);
+  undo.push(exports.close);
+  if (parts.workers) await startWorkers(context, { store, engine, queues, metrics, exports }, undo);
+  if (listening) {
+    await prepareKeys(context, store.database);
+    const readDatabase = openReadDatabase(context, store);
+    if (readDatabase !== store.database) undo.push(readDatabase.close);
+    serveApi(context, listening, { store, readDatabase, queues, metrics, exports });
+  }
   return listening ? `Ready: open ${listening.url}  (stop with Ctrl-C)` : "Ready. Stop with Ctrl-C.";
 }
 
@@ -85,10 +96,22 @@ async function chooseQueue(context: CommandContext, store: Store): Promise<Queue
   return redisEngine(redisUrl);
 }
 
+/** Reads that state their age may go to a replica, where there is one. */
+function openReadDatabase(context: CommandContext, store: Store): Database {
+  const { readDatabaseUrl } = context.config;
+  if (readDatabaseUrl === null) return store.database;
+  return openDatabase(readDatabaseUrl, {
+    part: "read",
+    connectionsMax: 10,
+    statementTimeoutMs: MINUTE,
+    onError: (error) => context.log.warn({ event: "read_database_connection", reason: error.message }),
+  });
+}
+
 function serveApi(
   context: CommandContext,
   listening: Listening,
-  parts: { store: Store; queues: ReturnType<typeof openQueues>; metrics: Metrics },
+  parts: { store: Store; readDatabase: Database; queues: Queues; metrics: Metrics; exports: OpenExports },
 ): void {
   const { log, now, version } = context;
   const app = createApp({
@@ -96,6 +119,9 @@ function serveApi(
     newRequestId: randomUUID,
     version: { version, node: process.versions.node, schema_version: parts.store.schemaVersion },
     readiness: readinessChecks(context, parts.store, parts.queues),
+    database: parts.store.database,
+    readDatabase: parts.readDatabase,
+    extensions: parts.exports.extensions(enqueueTo(parts.queues)),
     metrics: parts.metrics,
     log,
   });

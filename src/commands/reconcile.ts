@@ -1,0 +1,122 @@
+import { TieoutError } from "../core/errors.ts";
+import { parseInstant } from "../core/instant.ts";
+import { type ProviderResult, reconcileAccount } from "../reconcile/reconcile.ts";
+import { summariseAccount, summariseAccountThen } from "../reconcile/summarise.ts";
+import { reportableAccounts } from "../store/exports.ts";
+import type { ClassSum } from "../store/reconcile/summary.ts";
+import { byCurrency, classTable } from "./class-table.ts";
+import type { CommandContext } from "./context.ts";
+import { openStore, type Store } from "./open-store.ts";
+
+export interface ReconcileFlags {
+  provider?: string;
+  account?: string;
+  asAt?: string;
+  knownAt?: string;
+  full?: boolean;
+  json: boolean;
+}
+
+interface AccountOutcome {
+  account: string;
+  providers: ProviderResult[];
+  sums: ClassSum[];
+}
+
+/** Matches and judges; with an instant given it only answers, and stores nothing. */
+export async function reconcile(context: CommandContext, flags: ReconcileFlags): Promise<void> {
+  const moment = readMoment(flags);
+  const store = await openStore(context, { migrate: false });
+  try {
+    const outcomes: AccountOutcome[] = [];
+    for (const account of await chooseAccounts(store, flags.account)) {
+      outcomes.push(
+        moment === null
+          ? await run(context, store, account, flags)
+          : {
+              account: account.name,
+              providers: [],
+              sums: await summariseAccountThen(store.database, account.id, {
+                ...moment,
+                provider: flags.provider?.toLowerCase() ?? null,
+              }),
+            },
+      );
+    }
+    const text = outcomes.map(describe).join("\n");
+    process.stdout.write(flags.json ? `${JSON.stringify(outcomes.map(asJson))}\n` : `${text}\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+async function run(
+  context: CommandContext,
+  { database }: Store,
+  account: { id: number; name: string },
+  flags: ReconcileFlags,
+): Promise<AccountOutcome> {
+  const begun = context.now();
+  const provider = flags.provider?.toLowerCase();
+  const providers = await reconcileAccount(database, account.id, {
+    ...(provider === undefined ? {} : { provider }),
+    full: flags.full ?? false,
+    onProvider: ({ provider: name, done, of }) =>
+      showProgress(context, `${account.name}: ${name}, ${done} of ${of} done`),
+  });
+  endProgress();
+  context.say(
+    `Reconciled: ${account.name}, ${providers.length} providers in ${((context.now() - begun) / 1_000).toFixed(1)} s`,
+  );
+  const sums = await summariseAccount(database, account.id, provider ?? null);
+  return { account: account.name, providers, sums };
+}
+
+function readMoment({
+  asAt,
+  knownAt,
+}: ReconcileFlags): { asAt: string | null; knownAt: string | null } | null {
+  const read = (name: string, text: string | undefined) => {
+    if (text === undefined) return null;
+    const instant = parseInstant(text);
+    if (instant !== null) return instant;
+    throw new TieoutError(
+      "usage",
+      `--${name}: expected a time such as 2026-01-31T00:00:00Z, found "${text}"`,
+    );
+  };
+  const moment = { asAt: read("as-at", asAt), knownAt: read("known-at", knownAt) };
+  return moment.asAt === null && moment.knownAt === null ? null : moment;
+}
+
+async function chooseAccounts({ database }: Store, name: string | undefined) {
+  const accounts = await reportableAccounts(database, null);
+  if (name === undefined) return accounts;
+  const chosen = accounts.filter((account) => account.name === name);
+  if (chosen.length > 0) return chosen;
+  const known = accounts.map((account) => account.name).join(", ") || "none";
+  throw new TieoutError("usage", `--account: there is no account "${name}"; there are: ${known}`);
+}
+
+function describe({ account, providers, sums }: AccountOutcome): string {
+  const total = (pick: (result: ProviderResult) => number) =>
+    providers.reduce((sum, result) => sum + pick(result), 0);
+  const news =
+    providers.length === 0
+      ? ""
+      : `: ${total(({ counts }) => counts.matched)} matched, ${total(({ counts }) => counts.raised + counts.reopened)} discrepancies raised, ${total(({ counts }) => counts.agreed)} agreed`;
+  return `${account}${news}\n${classTable(sums)}`;
+}
+
+function asJson({ account, providers, sums }: AccountOutcome): object {
+  return { account, providers, currencies: byCurrency(sums), sums };
+}
+
+function showProgress(context: CommandContext, text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+  else context.log.debug({ event: "reconciling", progress: text });
+}
+
+function endProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+}

@@ -1,0 +1,56 @@
+import { parseAsset, minorUnits } from "../core/asset.ts";
+import { assetDecimals } from "../core/asset-decimals.ts";
+import { isFiat } from "../core/fiat.ts";
+import type { Transaction } from "../store/database.ts";
+import { lockProvider } from "../store/provider-lock.ts";
+import {
+  type CurrencyWord,
+  keepCurrencyWords,
+  keepEarlierKeys,
+  keysOfAccount,
+  listNewCurrencyWords,
+} from "../store/reconcile/keys.ts";
+import { beginRun, noteRun, prepareSession, readLastRun } from "../store/reconcile/runs.ts";
+import { safeUntil } from "../store/transaction-reads.ts";
+
+/**
+ * Brings up to date what all runs of an account share: keys that the latest rows do not show, and the meaning of currency
+ * words. Returns the time up to which everything stored has been seen: a run may not claim to know later news.
+ */
+export async function keepKeys(tx: Transaction, accountId: number): Promise<string> {
+  await lockProvider(tx, { accountId, provider: keysOfAccount });
+  await prepareSession(tx);
+  const knownAt = await safeUntil(tx);
+  const { now, covered } = await beginRun(tx, accountId);
+  const last = await readLastRun(tx, accountId, keysOfAccount);
+  const since = last?.knownAt ?? null;
+  const words = await listNewCurrencyWords(tx, accountId, since);
+  await keepCurrencyWords(tx, words.map(meaningOf));
+  await keepEarlierKeys(tx, accountId, since);
+  await noteRun(tx, {
+    accountId,
+    provider: keysOfAccount,
+    knownAt,
+    asAt: now,
+    startedAt: now,
+    covered,
+    last,
+    kind: last ? "incremental" : "full",
+    counts: {},
+    changed: false,
+  });
+  return knownAt;
+}
+
+/** No coin is compared beyond its eighth place: that is where statements stop. */
+const placesMax = 8;
+
+export function meaningOf(word: string): CurrencyWord {
+  if (isFiat(word)) {
+    const code = word.toUpperCase();
+    return { word, isFiat: true, code, network: null, places: minorUnits(code) };
+  }
+  const asset = parseAsset(word);
+  const places = Math.min(placesMax, assetDecimals(asset) ?? placesMax);
+  return { word, isFiat: false, code: asset.code, network: asset.network, places };
+}

@@ -1,0 +1,56 @@
+import type { ProfileSource } from "../statement/profile.ts";
+import { lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
+
+export const coinbase: ProfileSource = {
+  name: "coinbase",
+  version: 1,
+  provider: "coinbase",
+  about: "Gross and net fiat. partnerUserRef is a user, who has many orders: it is kept, and never a key.",
+  columns: {
+    provider_transaction_id: "transactionId",
+    status: "status",
+    fiat_currency: "paymentTotal.currency",
+    fiat_gross: "paymentTotal.value",
+    fiat_net: "paymentSubtotal.value",
+    asset: "purchaseCurrency",
+    crypto_amount: "purchaseAmount.value",
+    network: "purchaseNetwork",
+    fee_processing: "coinbaseFee",
+    fee_network: "networkFee",
+    transaction_hash: "txHash",
+    wallet_address: "walletAddress",
+    created_at: "createdAt",
+    effective_at: ["completedAt", "createdAt"],
+    ...payoutColumns,
+  },
+  required: [
+    "provider_transaction_id",
+    "status",
+    "fiat_currency",
+    "fiat_gross",
+    "asset",
+    "crypto_amount",
+    "created_at",
+  ],
+  sentinels: { transaction_hash: ["0x"], effective_at: ["0001-01-01T00:00:00Z"] },
+  line_types: lineTypeWords,
+  side: "by_status",
+  statuses: {
+    buy: {
+      ONRAMP_TRANSACTION_STATUS_CREATED: "created",
+      ONRAMP_TRANSACTION_STATUS_IN_PROGRESS: "processing",
+      ONRAMP_TRANSACTION_STATUS_SUCCESS: "settled",
+      ONRAMP_TRANSACTION_STATUS_FAILED: "failed",
+    },
+    sell: {
+      TRANSACTION_STATUS_CREATED: "created",
+      TRANSACTION_STATUS_STARTED: "processing",
+      TRANSACTION_STATUS_SUCCESS: "settled",
+      TRANSACTION_STATUS_EXPIRED: "expired",
+      TRANSACTION_STATUS_FAILED: "failed",
+    },
+  },
+  fiat_basis: "gross",
+  fees_deducted: ["fee_processing", "fee_network"],
+  identity: orderIdentity,
+};

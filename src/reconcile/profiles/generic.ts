@@ -1,0 +1,63 @@
+import { lineStatuses } from "../../core/statement-line.ts";
+import type { ProfileSource } from "../statement/profile.ts";
+import { buyAndSell, lineTypeWords, orderIdentity } from "./shared-words.ts";
+
+/** For every provider without a profile of its own, and for files that people make themselves. */
+export const generic: ProfileSource = {
+  name: "generic",
+  version: 1,
+  provider: null,
+  about:
+    "Our own column names and words. Rows whose first cell begins with # state facts about the file: #generated_at, " +
+    "#period_from, #period_to, #rows (a count), #gross, #net and #owed (a currency, then a sum), #end.",
+  columns: {
+    provider: "provider",
+    line_type: ["line_type", "type"],
+    side: "side",
+    status: "status",
+    provider_transaction_id: "provider_transaction_id",
+    our_reference: "our_reference",
+    payout_ref: ["payout_ref", "payout_id"],
+    fiat_currency: "fiat_currency",
+    fiat_gross: "fiat_gross",
+    fiat_net: "fiat_net",
+    asset: "asset",
+    network: "network",
+    crypto_amount: "crypto_amount",
+    fee_total: "fee_total",
+    fee_processing: "fee_processing",
+    fee_network: "fee_network",
+    fee_partner: "fee_partner",
+    fee_currency: "fee_currency",
+    rate: "rate",
+    net_amount: "net_amount",
+    net_debit: "debit",
+    net_credit: "credit",
+    net_currency: "net_currency",
+    payout_currency: "payout_currency",
+    payout_amount: "payout_amount",
+    category: "category",
+    transaction_hash: "transaction_hash",
+    wallet_address: "wallet_address",
+    address_tag: "address_tag",
+    created_at: "created_at",
+    effective_at: ["effective_at", "created_at"],
+  },
+  required: ["provider_transaction_id", "status", "fiat_currency", "fiat_gross", "effective_at"],
+  line_types: lineTypeWords,
+  side: buyAndSell,
+  statuses: { any: Object.fromEntries(lineStatuses.map((status) => [status, status])) },
+  fees_deducted: ["fee_processing", "fee_network", "fee_partner"],
+  identity: orderIdentity,
+  facts: [
+    { first_cell: "#generated_at", gives: "generated_at" },
+    { first_cell: "#period_from", gives: "period_from" },
+    { first_cell: "#period_to", gives: "period_to" },
+    { first_cell: "#rows", gives: "row_count" },
+    { first_cell: "#gross", gives: "sum", field: "fiat_gross", currency_cell: 2, cell: 3 },
+    { first_cell: "#net", gives: "sum", field: "fiat_net", currency_cell: 2, cell: 3 },
+    { first_cell: "#owed", gives: "sum", field: "net_amount", currency_cell: 2, cell: 3 },
+    { first_cell: "#end", gives: "end" },
+    { first_cell: "#note", gives: "note" },
+  ],
+};

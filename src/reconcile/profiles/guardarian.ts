@@ -1,0 +1,58 @@
+import type { ProfileSource } from "../statement/profile.ts";
+import { lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
+
+export const guardarian: ProfileSource = {
+  name: "guardarian",
+  version: 1,
+  provider: "guardarian",
+  about:
+    "Gross fiat on either leg; each fee names its currency. Columns that begin with expected_ are quotes.",
+  columns: {
+    provider_transaction_id: "id",
+    our_reference: "external_partner_link_id",
+    status: "status",
+    from_currency: "from_currency",
+    from_network: "from_network",
+    from_amount: "from_amount",
+    to_currency: "to_currency",
+    to_network: "to_network",
+    to_amount: "to_amount",
+    fee_processing: "serviceFees.amount",
+    fee_processing_currency: "serviceFees.currency",
+    fee_network: "networkFee.amount",
+    fee_network_currency: "networkFee.currency",
+    fee_partner: "partnerFee.amount",
+    fee_partner_currency: "partnerFee.currency",
+    transaction_hash: "output_hash",
+    wallet_address: "payout.address",
+    created_at: "created_at",
+    effective_at: "updated_at",
+    ...payoutColumns,
+  },
+  required: [
+    "provider_transaction_id",
+    "status",
+    "from_currency",
+    "from_amount",
+    "to_currency",
+    "to_amount",
+    "created_at",
+  ],
+  line_types: lineTypeWords,
+  side: "by_currency",
+  statuses: {
+    any: {
+      new: "created",
+      waiting: "processing",
+      exchanging: "processing",
+      finished: "settled",
+      failed: "failed",
+      refunded: "refunded",
+      expired: "expired",
+      canceled: "canceled",
+    },
+  },
+  fiat_basis: "gross",
+  fees_deducted: ["fee_processing", "fee_network", "fee_partner"],
+  identity: orderIdentity,
+};

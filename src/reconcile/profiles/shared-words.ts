@@ -1,0 +1,35 @@
+import type { ProfileSource } from "../statement/profile.ts";
+
+/** What the names of the providers' interfaces have nothing for, and exports add: kind of line, and payout. */
+export const payoutColumns = {
+  line_type: ["lineType", "line_type"],
+  payout_ref: ["payoutId", "payout_id", "payout_ref"],
+  payout_currency: ["payoutCurrency", "payout_currency"],
+  payout_amount: ["payoutAmount", "payout_amount"],
+} satisfies ProfileSource["columns"];
+
+/** Our own words for line types, in both spellings of those above. */
+export const lineTypeWords = {
+  charge: "charge",
+  refund: "refund",
+  chargeback: "chargeback",
+  chargeback_reversal: "chargeback_reversal",
+  chargebackReversal: "chargeback_reversal",
+  fee: "fee",
+  commission: "commission",
+  adjustment: "adjustment",
+  reserve: "reserve",
+  payout: "payout",
+} satisfies ProfileSource["line_types"];
+
+/**
+ * One row per order: its id and what kind of row it is. There may be several refunds of one order, so those carry
+ * their time as well: two of them must not be taken for one.
+ */
+export const orderIdentity = {
+  mode: "unique",
+  columns: ["line_type", "provider_transaction_id"],
+  columns_of_relating: ["line_type", "provider_transaction_id", "effective_at"],
+} satisfies ProfileSource["identity"];
+
+export const buyAndSell = { buy: "buy", sell: "sell" } as const;

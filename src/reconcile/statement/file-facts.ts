@@ -1,0 +1,96 @@
+import { addDecimals, type Decimal, zero } from "../../core/decimal.ts";
+import type { Instant } from "../../core/instant.ts";
+import { parseMoment } from "./moments.ts";
+import { createNumberReader } from "./numbers.ts";
+import type { Profile, ProfileFact } from "./profile.ts";
+
+/** What the file states about itself, in rows above its header or below its data. */
+export interface FileFacts {
+  generatedAt: Instant | null;
+  periodFrom: Instant | null;
+  periodTo: Instant | null;
+  rowCount: number | null;
+  sums: readonly StatedSum[];
+  /** Stated, and not to be read: as good as a total that differs. */
+  unreadable: readonly string[];
+  /** Rows that the profile requires and the file does not have. */
+  missing: readonly string[];
+}
+
+export interface StatedSum {
+  readonly field: string;
+  readonly currency: string;
+  readonly amount: Decimal;
+}
+
+export interface FactCollector {
+  /** Whether the row states a fact rather than a line. */
+  take(cells: readonly string[]): boolean;
+  facts(): FileFacts;
+}
+
+export function createFactCollector(profile: Profile): FactCollector {
+  const byFirstCell = new Map(profile.facts.map((fact) => [fact.first_cell.trim().toLowerCase(), fact]));
+  const readNumber = createNumberReader(profile);
+  const met = new Set<ProfileFact>();
+  const sums = new Map<string, StatedSum>();
+  const unreadable: string[] = [];
+  const moments: Partial<Record<ProfileFact["gives"], Instant>> = {};
+  let rowCount: number | null = null;
+
+  function read(fact: ProfileFact, cells: readonly string[]): boolean {
+    const text = (cells[fact.cell - 1] ?? "").trim();
+    switch (fact.gives) {
+      case "end":
+      case "note":
+        return true;
+      case "generated_at":
+      case "period_from":
+      case "period_to": {
+        const moment = parseMoment(text);
+        if (moment !== null) moments[fact.gives] = moment;
+        return moment !== null;
+      }
+      case "row_count": {
+        const count = readNumber(text);
+        if (count === null || count.includes(".") || count.startsWith("-")) return false;
+        rowCount = Number(count);
+        return true;
+      }
+      case "sum": {
+        const amount = readNumber(text);
+        const stated = fact.currency_cell === undefined ? fact.currency : cells[fact.currency_cell - 1];
+        const currency = (stated ?? "").trim().toUpperCase();
+        if (amount === null || currency === "" || fact.field === undefined) return false;
+        const key = `${fact.field} ${currency}`;
+        const before = sums.get(key)?.amount ?? zero;
+        sums.set(key, { field: fact.field, currency, amount: addDecimals(before, amount) });
+        return true;
+      }
+      default:
+        return fact.gives satisfies never;
+    }
+  }
+
+  return {
+    take(cells) {
+      if (byFirstCell.size === 0) return false;
+      const fact = byFirstCell.get((cells[0] ?? "").trim().toLowerCase());
+      if (!fact) return false;
+      met.add(fact);
+      if (!read(fact, cells)) unreadable.push(cells.join(" ").trim());
+      return true;
+    },
+    facts: () => ({
+      generatedAt: moments.generated_at ?? null,
+      periodFrom: moments.period_from ?? null,
+      periodTo: moments.period_to ?? null,
+      rowCount,
+      sums: [...sums.values()],
+      unreadable,
+      missing: profile.facts
+        .filter((fact) => fact.required && !met.has(fact))
+        .map(({ first_cell }) => first_cell),
+    }),
+  };
+}

@@ -1,0 +1,93 @@
+import { compareInstants, type Instant } from "../../core/instant.ts";
+import { findNeighbours } from "../../store/statements.ts";
+import type { Queryable } from "../../store/database.ts";
+import { daysAround, type FileNameMoments } from "./moments.ts";
+import type { FileOutcome } from "./read-file.ts";
+import { FileProblemError } from "./refusal.ts";
+
+export interface StatedMoments {
+  readonly generatedAt: Instant | null;
+  readonly periodFrom: Instant | null;
+  readonly periodTo: Instant | null;
+}
+
+export interface FilePeriod {
+  readonly generatedAt: Instant;
+  readonly generatedAtFrom: "command" | "file" | "file_name" | "rows";
+  readonly from: Instant | null;
+  readonly to: Instant | null;
+}
+
+/** When the file was made and what it covers: what the command says, else the file, else its name, else its rows. */
+export function settlePeriod(
+  command: StatedMoments,
+  { facts, greatestTime, activity }: FileOutcome,
+  name: FileNameMoments,
+): FilePeriod {
+  const { generatedAt, generatedAtFrom } = settleGeneratedAt(command, facts, name, greatestTime);
+  const stated = [command, facts, name].find(({ periodFrom, periodTo }) => periodFrom && periodTo);
+  const days = activity && daysAround(activity);
+  const from = stated?.periodFrom ?? days?.from ?? null;
+  const to = stated?.periodTo ?? days?.to ?? null;
+  if (from !== null && to !== null && compareInstants(from, to) >= 0) {
+    throw new FileProblemError("file_unreadable", `its period ${from} to ${to} is empty: correct it`);
+  }
+  return { generatedAt, generatedAtFrom, from, to };
+}
+
+function settleGeneratedAt(
+  command: StatedMoments,
+  facts: StatedMoments,
+  name: FileNameMoments,
+  greatestTime: Instant | null,
+): Pick<FilePeriod, "generatedAt" | "generatedAtFrom"> {
+  if (command.generatedAt) return { generatedAt: command.generatedAt, generatedAtFrom: "command" };
+  if (facts.generatedAt) return { generatedAt: facts.generatedAt, generatedAtFrom: "file" };
+  if (name.generatedAt) return { generatedAt: name.generatedAt, generatedAtFrom: "file_name" };
+  // Never the time of import: then the order of import would decide which version of a line stands.
+  const latest = greatestTime ?? command.periodTo ?? facts.periodTo ?? name.periodTo;
+  if (latest) return { generatedAt: latest, generatedAtFrom: "rows" };
+  throw new FileProblemError(
+    "file_truncated",
+    "nothing in it tells when it was made: say so with --generated-at",
+  );
+}
+
+export interface PeriodWarning {
+  readonly code: "period_overlap" | "period_gap";
+  readonly message: string;
+  readonly statementIds: readonly number[];
+}
+
+/** Overlaps are harmless and gaps may be meant, so both are shown and neither stops anything. */
+export async function warnOfPeriod(
+  tx: Queryable,
+  period: {
+    accountId: number;
+    provider: string;
+    from: Instant | null;
+    to: Instant | null;
+    except: readonly number[];
+  },
+): Promise<PeriodWarning[]> {
+  const { from, to } = period;
+  if (from === null || to === null) return [];
+  const { overlapping, before, after } = await findNeighbours(tx, { ...period, from, to });
+  const warnings: PeriodWarning[] = [];
+  if (overlapping.length > 0) {
+    const names = overlapping.map(({ fileName }) => fileName).join(", ");
+    const statementIds = overlapping.map(({ id }) => id);
+    warnings.push({ code: "period_overlap", message: `shares days with ${names}`, statementIds });
+  }
+  const reachesBack = overlapping.some(({ periodFrom }) => periodFrom < from);
+  if (before && before.periodTo < from && !reachesBack) {
+    const message = `nothing covers ${before.periodTo} to ${from}, after ${before.fileName}`;
+    warnings.push({ code: "period_gap", message, statementIds: [before.id] });
+  }
+  const reachesOn = overlapping.some(({ periodTo }) => periodTo > to);
+  if (after && after.periodFrom > to && !reachesOn) {
+    const message = `nothing covers ${to} to ${after.periodFrom}, before ${after.fileName}`;
+    warnings.push({ code: "period_gap", message, statementIds: [after.id] });
+  }
+  return warnings;
+}

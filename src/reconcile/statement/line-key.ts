@@ -1,0 +1,121 @@
+/**
+ * The identity of a line and of its content. Version 1: content_hash is SHA-256 over the mapped values in the order
+ * below, each as its length, a colon and its text, or `-` where there is none; then unmapped columns and spelling
+ * (1.0 and 1.00, another time zone) do not make a line differ.
+ */
+import { hash } from "node:crypto";
+import type { StatementLine } from "../../core/statement-line.ts";
+import type { Field, Profile } from "./profile.ts";
+
+export const parserVersion = 1;
+
+export interface LineIdentity {
+  /** `null` when the columns that identify a line are empty. */
+  readonly key: string | null;
+  /** Hex. */
+  readonly contentHash: string;
+}
+
+export function createIdentifier({ identity }: Profile): (line: StatementLine) => LineIdentity {
+  return (line) => {
+    const contentHash = hash("sha256", contentText(line), "hex");
+    return { key: identity.mode === "counted" ? contentHash : uniqueKey(identity, line), contentHash };
+  };
+}
+
+function contentText(line: StatementLine): string {
+  let text = "1";
+  for (const name of contentFields) {
+    const value = line[name];
+    text += value === null ? "-" : `${value.length}:${value}`;
+  }
+  return text;
+}
+
+// A record of this type has each field exactly once, so one that is added to a line cannot be forgotten here.
+const contentOf: Record<keyof StatementLine, true> = {
+  lineType: true,
+  side: true,
+  providerStatus: true,
+  status: true,
+  providerTransactionId: true,
+  ourReference: true,
+  payoutRef: true,
+  fiatCurrency: true,
+  fiatGross: true,
+  fiatNet: true,
+  asset: true,
+  network: true,
+  cryptoAmount: true,
+  feeTotal: true,
+  feeProcessing: true,
+  feeNetwork: true,
+  feePartner: true,
+  feeCurrency: true,
+  rate: true,
+  rateBasis: true,
+  netAmount: true,
+  netCurrency: true,
+  category: true,
+  transactionHash: true,
+  walletAddress: true,
+  addressTag: true,
+  createdAt: true,
+  effectiveAt: true,
+};
+const contentFields = Object.keys(contentOf) as (keyof StatementLine)[];
+
+type UniqueIdentity = Extract<Profile["identity"], { mode: "unique" }>;
+
+function uniqueKey(identity: UniqueIdentity, line: StatementLine): string | null {
+  if (line.lineType === "payout") return payoutKey(line);
+  const columns =
+    line.lineType === "charge" ? identity.columns : (identity.columns_of_relating ?? identity.columns);
+  let key = "";
+  for (const field of columns) {
+    const value = valueOf(line, field);
+    if (value === null) return null;
+    key += key === "" ? escaped(value) : `|${escaped(value)}`;
+  }
+  return key;
+}
+
+/** One reference may be paid out in several currencies: each is a payout of its own. */
+function payoutKey({ providerTransactionId, payoutRef, netCurrency }: StatementLine): string | null {
+  const reference = providerTransactionId ?? payoutRef;
+  return reference === null ? null : `payout|${escaped(comparableId(reference))}|${netCurrency ?? ""}`;
+}
+
+function valueOf(line: StatementLine, field: Field): string | null {
+  const name = identifying[field];
+  const value = name === undefined ? null : line[name];
+  return value === null ? null : comparableId(value);
+}
+
+const identifying: Partial<Record<Field, keyof StatementLine>> = {
+  line_type: "lineType",
+  side: "side",
+  provider_transaction_id: "providerTransactionId",
+  our_reference: "ourReference",
+  payout_ref: "payoutRef",
+  category: "category",
+  transaction_hash: "transactionHash",
+  created_at: "createdAt",
+  effective_at: "effectiveAt",
+  fiat_currency: "fiatCurrency",
+  net_currency: "netCurrency",
+};
+
+/** @public */
+export const identifyingFields: readonly Field[] = Object.keys(identifying) as Field[];
+
+/** A UUID is a number: one export prints it in capitals, the next does not. */
+function comparableId(id: string): string {
+  return uuidForm.test(id) ? id.toLowerCase() : id;
+}
+
+const uuidForm = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+
+function escaped(value: string): string {
+  return /[|\\]/.test(value) ? value.replaceAll(/[|\\]/g, "\\$&") : value;
+}

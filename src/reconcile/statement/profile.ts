@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { lineStatuses, lineTypes } from "../../core/statement-line.ts";
+
+/**
+ * How one provider writes its statements, as data: a profile is JSON, and a user can add one or change one without
+ * touching code. Everything that a reader could be tempted to guess (decimal comma, time zone, gross or net, which fees
+ * are inside) is stated here.
+ */
+export const amountFields = [
+  "fiat_amount",
+  "fiat_gross",
+  "fiat_net",
+  "crypto_amount",
+  "from_amount",
+  "to_amount",
+  "fee_total",
+  "fee_processing",
+  "fee_network",
+  "fee_partner",
+  "rate",
+  "net_amount",
+  "net_debit",
+  "net_credit",
+  "payout_amount",
+] as const;
+
+export const timeFields = ["created_at", "effective_at"] as const;
+
+export const textFields = [
+  "provider",
+  "line_type",
+  "side",
+  "status",
+  "provider_transaction_id",
+  "our_reference",
+  "payout_ref",
+  "fiat_currency",
+  "asset",
+  "network",
+  "from_currency",
+  "from_network",
+  "to_currency",
+  "to_network",
+  "fee_currency",
+  "fee_processing_currency",
+  "fee_network_currency",
+  "fee_partner_currency",
+  "net_currency",
+  "net_direction",
+  "payout_currency",
+  "category",
+  "transaction_hash",
+  "wallet_address",
+  "address_tag",
+] as const;
+
+export const fields = [...textFields, ...amountFields, ...timeFields] as const;
+export type Field = (typeof fields)[number];
+export type AmountField = (typeof amountFields)[number];
+
+const field = z.enum(fields);
+const feeField = z.enum(["fee_processing", "fee_network", "fee_partner"]);
+const basis = z.enum(["gross", "net"]);
+const words = <T extends z.ZodType>(value: T) => z.record(z.string(), value);
+const headers = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+
+/** What a preamble or trailer row states about the file. Cells are counted from 1; the first names the fact. */
+const fact = z.strictObject({
+  first_cell: z.string().min(1),
+  gives: z.enum(["generated_at", "period_from", "period_to", "row_count", "sum", "end", "note"]),
+  cell: z.int().min(1).default(2),
+  /** Of sums: what was added up, and in which cell its currency stands. */
+  field: z.enum(["fiat_gross", "fiat_net", "fee_total", "net_amount"]).optional(),
+  currency_cell: z.int().min(1).optional(),
+  currency: z.string().optional(),
+  /** A file without this row is truncated. */
+  required: z.boolean().default(false),
+});
+
+export const profileSchema = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "lower-case letters, digits, - and _"),
+  version: z.int().min(1),
+  /** `null`: for any provider, which then has to be named at import. */
+  provider: z.string().min(1).nullable(),
+  about: z.string().optional(),
+
+  encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252", "iso-8859-2", "shift_jis"]).optional(),
+  delimiter: z.enum([",", ";", "\t", "|"]).optional(),
+  decimal: z.enum([".", ","]).default("."),
+  grouping: z.enum(["", ",", ".", " ", "'"]).default(""),
+  /** `iso` (with its zone), `unix_s`, `unix_ms`, or a pattern of YYYY MM DD HH mm ss SSS, read in `zone`. */
+  time: z.strictObject({ format: z.string().default("iso"), zone: z.string().default("UTC") }).prefault({}),
+
+  /** Header names by field. Of several, the first that has a value in the row counts: names change, and sides differ. */
+  columns: z.partialRecord(field, headers),
+  /** A file without one of these columns is of another layout. */
+  required: z.array(field).min(1),
+  sentinels: z.partialRecord(field, z.array(z.string())).default({}),
+
+  line_types: words(z.enum(lineTypes)).default({}),
+  line_type_default: z.enum(lineTypes).default("charge"),
+  /** Where the side comes from: a fixed word, a column's words, which leg is fiat, or the status word. */
+  side: z
+    .union([z.enum(["buy", "sell", "by_currency", "by_status", "unknown"]), words(z.enum(["buy", "sell"]))])
+    .default("unknown"),
+  statuses: z
+    .strictObject({
+      any: words(z.enum(lineStatuses)).default({}),
+      buy: words(z.enum(lineStatuses)).default({}),
+      sell: words(z.enum(lineStatuses)).default({}),
+    })
+    .prefault({}),
+  aliases: words(z.string()).default({}),
+  debit_words: z.array(z.string()).default([]),
+
+  /** commission: the provider owes us our share. gross: it owes us the customer's money less its fees. */
+  model: z.enum(["commission", "gross"]).default("commission"),
+  fiat_basis: z.union([basis, z.strictObject({ buy: basis, sell: basis })]).default("gross"),
+  fiat_unit: z.enum(["major", "minor"]).default("major"),
+  crypto_unit: z.enum(["major", "base"]).default("major"),
+  /** The fees between gross and net; `null` when the file does not tell, so that the other one is not known. */
+  fees_deducted: z.array(feeField).nullable().default(null),
+  /** Currency of a fee that is always in one, whatever the order's. */
+  fee_currencies: z.partialRecord(feeField, z.string()).default({}),
+  rate_basis: z.enum(["crypto_per_fiat", "fiat_per_crypto"]).optional(),
+  period_basis: z.enum(["activity", "settlement"]).default("activity"),
+
+  identity: z
+    .discriminatedUnion("mode", [
+      z.strictObject({
+        mode: z.literal("unique"),
+        columns: z.array(field).min(1),
+        /** Of lines that may be several for one transaction: refunds, fees and the like. */
+        columns_of_relating: z.array(field).min(1).optional(),
+      }),
+      z.strictObject({ mode: z.literal("counted") }),
+    ])
+    .default({ mode: "counted" }),
+
+  skip: z.array(z.strictObject({ field, values: z.array(z.string()).min(1) })).default([]),
+  facts: z.array(fact).default([]),
+});
+
+export type Profile = z.output<typeof profileSchema>;
+export type ProfileSource = z.input<typeof profileSchema>;
+export type ProfileFact = Profile["facts"][number];

@@ -1,0 +1,63 @@
+import { networkOf, parseAsset } from "../../core/asset.ts";
+import { assetDecimals } from "../../core/asset-decimals.ts";
+import { type Decimal, decimalFromUnits } from "../../core/decimal.ts";
+import { type CellReader, quoted } from "./cell-reader.ts";
+import type { AmountField, Field, Profile } from "./profile.ts";
+
+export interface CryptoAsset {
+  readonly asset: string | null;
+  readonly network: string | null;
+}
+
+export interface CryptoReader {
+  asset(cells: CellReader, fields: { asset: Field; network: Field }): CryptoAsset;
+  /** In coins, whatever the file counts in. */
+  amount(cells: CellReader, field: AmountField, of: CryptoAsset): Decimal | null;
+}
+
+export function createCryptoReader(profile: Profile): CryptoReader {
+  const known = new Map<string, CryptoAsset>();
+  return {
+    asset(cells, fields) {
+      const word = cells.text(fields.asset);
+      if (word === null) return none;
+      const networkWord = cells.text(fields.network);
+      const key = networkWord === null ? word : `${word}\n${networkWord}`;
+      const seen = known.get(key);
+      if (seen !== undefined) return seen;
+      const { code, network } = parseAsset(
+        profile.aliases[word] ?? word,
+        networkWord === null ? undefined : networkName(profile.aliases[networkWord] ?? networkWord),
+      );
+      if (!assetForm.test(code)) {
+        cells.reject("unknown_currency", fields.asset, `${quoted(word)} is no code of an asset`);
+        return none;
+      }
+      const found = { asset: code, network };
+      if (known.size < assetsKnownMax) known.set(key, found);
+      return found;
+    },
+    amount(cells, field, { asset, network }) {
+      const amount = cells.amount(field);
+      if (profile.crypto_unit === "major" || amount === null || asset === null) return amount;
+      const decimals = assetDecimals({ code: asset, network });
+      if (decimals !== null && !amount.includes(".")) return decimalFromUnits(BigInt(amount), decimals);
+      const where = network ?? "an unknown network";
+      const why =
+        decimals === null ? `the decimals of ${asset} on ${where} are not known` : "it is not whole";
+      cells.reject("row_unparseable", field, `${quoted(amount)} cannot be read as base units: ${why}`);
+      return null;
+    },
+  };
+}
+
+/** Some files call a network by its coin: BTC stands in the column where another writes bitcoin. */
+function networkName(word: string): string {
+  const name = networkOf(word);
+  const isCoin = name === word.trim().toLowerCase() && /^[a-z0-9]+$/.test(name);
+  return (isCoin ? parseAsset(name).network : null) ?? name;
+}
+
+const none: CryptoAsset = { asset: null, network: null };
+const assetForm = /^[a-z0-9.$+]{1,24}$/;
+const assetsKnownMax = 10_000;

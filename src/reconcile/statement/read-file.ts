@@ -1,0 +1,165 @@
+import { hash } from "node:crypto";
+import { compareInstants, type Instant } from "../../core/instant.ts";
+import type { IncomingRow, RowOutcome } from "../../store/incoming-row.ts";
+import { createFactCollector, type FileFacts } from "./file-facts.ts";
+import { createKeyTable } from "./key-table.ts";
+import { rowsMax, rowsPerBatch } from "./limits.ts";
+import { createIdentifier } from "./line-key.ts";
+import type { Profile } from "./profile.ts";
+import { createLineReader } from "./read-line.ts";
+import { createRowReader, type Row } from "./read-rows.ts";
+import type { Layout } from "./recognise-layout.ts";
+import { FileProblemError } from "./refusal.ts";
+
+export interface FileReading {
+  /** Rows in batches, ready for the tables. */
+  batches(): AsyncGenerator<IncomingRow[]>;
+  /** After the last batch. */
+  outcome(): FileOutcome;
+}
+
+export interface FileOutcome {
+  readonly counts: Readonly<Record<Exclude<RowOutcome, "duplicate" | "rejected"> | "read" | "file", number>>;
+  readonly facts: FileFacts;
+  /** Unique keys that the file has with several contents. Known only afterwards, so the file is then read again. */
+  readonly conflicts: ReadonlySet<string>;
+  readonly greatestTime: Instant | null;
+  /** Times at which the lines took effect, payouts apart: those come later than what they pay for. */
+  readonly activity: { readonly first: Instant; readonly last: Instant } | null;
+  /** Why the file seems to end too early. */
+  readonly cutOff: string | null;
+}
+
+/**
+ * Reads a file from its first row to its last, in constant memory but for a small table of the keys it has met.
+ * `conflicts` are keys of which an earlier reading has shown that they are not unique.
+ */
+export function readFile(
+  texts: () => AsyncIterable<string>,
+  { layout, provider, conflicts }: { layout: Layout; provider: string; conflicts: ReadonlySet<string> },
+): FileReading {
+  const { profile, headerLineNo, headerText, columns } = layout;
+  const facts = createFactCollector(profile);
+  const readLine = createLineReader(profile, columns, provider);
+  const identify = createIdentifier(profile);
+  const isSkipped = createSkipRule(profile, layout);
+  const keys = createKeyTable();
+  const isCounted = profile.identity.mode === "counted";
+  const found = new Set<string>();
+  const counts = { preamble: 0, header: 0, blank: 0, skipped: 0, trailer: 0, read: 0, file: 0 };
+  let greatestTime: Instant | null = null;
+  let first: Instant | null = null;
+  let last: Instant | null = null;
+  let cutOff: string | null = null;
+
+  function take(row: Row): IncomingRow {
+    counts.file += 1;
+    const kind = kindOf(row);
+    counts[kind] += 1;
+    if (kind !== "read") return set(row, kind, null, null, null);
+    if (counts.read > rowsMax) {
+      throw new FileProblemError("file_unreadable", `it has more than ${rowsMax} rows: split it`);
+    }
+    cutOff = cutOffAt(row, columns.count);
+    if (row.problem) return set(row, "rejected", row.problem.code, null, row.problem.reason);
+    const reading = readLine(row.cells);
+    if (reading.kind === "rejection") {
+      const { code, field, reason } = reading.rejection;
+      return set(row, "rejected", code, field, reason);
+    }
+    const { line, extra } = reading;
+    noteTimes(line.lineType === "payout", line.effectiveAt, line.createdAt);
+    const { key, contentHash } = identify(line);
+    if (key === null)
+      return set(row, "rejected", "row_missing_key", null, "the columns that identify a line are empty");
+    const keyHash = isCounted ? Buffer.from(contentHash, "hex") : hash("sha256", key, "buffer");
+    const occurrence = isCounted ? keys.count(keyHash) : 1;
+    const values = { key, occurrence, contentHash, values: line, extra: extra && JSON.stringify(extra) };
+    if (isCounted) return { ...set(row, null, null, null, null), line: values };
+    const met = keys.compare(keyHash, Buffer.from(contentHash.slice(0, 16), "hex"));
+    if (met === "other") found.add(key);
+    if (met === "other" || conflicts.has(key)) {
+      const reason = "the file has this key with several contents";
+      return { ...set(row, "rejected", "row_key_conflict", null, reason), line: values };
+    }
+    if (met === "new") return { ...set(row, null, null, null, null), line: values };
+    return { ...set(row, "duplicate", "row_duplicate_in_file", null, "the same row again"), line: values };
+  }
+
+  function kindOf(row: Row): keyof typeof counts & (RowOutcome | "read") {
+    const isBlank = row.problem === null && row.cells.every((cell) => cell.trim() === "");
+    if (isBlank) return "blank";
+    if (row.lineNo < headerLineNo) {
+      facts.take(row.cells);
+      return "preamble";
+    }
+    if (row.text === headerText) return "header";
+    if (row.problem === null && facts.take(row.cells)) return "trailer";
+    return row.problem === null && isSkipped(row.cells) ? "skipped" : "read";
+  }
+
+  function noteTimes(isPayout: boolean, effectiveAt: Instant, createdAt: Instant | null): void {
+    for (const time of [effectiveAt, createdAt]) {
+      if (time !== null && (greatestTime === null || compareInstants(time, greatestTime) > 0))
+        greatestTime = time;
+    }
+    if (isPayout) return;
+    if (first === null || compareInstants(effectiveAt, first) < 0) first = effectiveAt;
+    if (last === null || compareInstants(effectiveAt, last) > 0) last = effectiveAt;
+  }
+
+  async function* batches(): AsyncGenerator<IncomingRow[]> {
+    const rows = createRowReader(layout);
+    let batch: IncomingRow[] = [];
+    for await (const text of texts()) {
+      for (const row of rows.push(text)) batch.push(take(row));
+      if (batch.length >= rowsPerBatch) {
+        yield batch;
+        batch = [];
+      }
+    }
+    for (const row of rows.end()) batch.push(take(row));
+    if (batch.length > 0) yield batch;
+  }
+
+  return {
+    batches,
+    outcome: () => ({
+      counts,
+      facts: facts.facts(),
+      conflicts: found,
+      greatestTime,
+      activity: first !== null && last !== null ? { first, last } : null,
+      cutOff,
+    }),
+  };
+}
+
+function set(
+  { lineNo, text }: Row,
+  outcome: RowOutcome | null,
+  code: string | null,
+  field: string | null,
+  reason: string | null,
+): IncomingRow {
+  return { lineNo, text, outcome, code, field, reason, line: null };
+}
+
+/** A last row without its line break and with too few columns was cut, and so was all that stood below it. */
+function cutOffAt(row: Row, columnCount: number): string | null {
+  if (row.ended) return null;
+  if (row.problem?.open === true) return `line ${row.lineNo}, the last, ends inside a quoted cell`;
+  if (row.problem !== null || row.cells.length >= columnCount) return null;
+  return `line ${row.lineNo}, the last, has ${row.cells.length} of ${columnCount} columns`;
+}
+
+function createSkipRule(profile: Profile, { columns }: Layout): (cells: readonly string[]) => boolean {
+  const rules = profile.skip.map(({ field, values }) => ({
+    indexes: columns.indexes.get(field) ?? [],
+    values: new Set(values.map((value) => value.toLowerCase())),
+  }));
+  return (cells) =>
+    rules.some(({ indexes, values }) =>
+      indexes.some((index) => values.has((cells[index] ?? "").trim().toLowerCase())),
+    );
+}

@@ -1,0 +1,145 @@
+import { absDecimal, addDecimals, type Decimal, subtractDecimals } from "../../core/decimal.ts";
+import type { LineType, StatementLine } from "../../core/statement-line.ts";
+import { createCellReader, type Rejection } from "./cell-reader.ts";
+import type { Columns } from "./columns.ts";
+import type { Profile } from "./profile.ts";
+import { createFeeReader, type Fees, noFees } from "./read-fees.ts";
+import { createFiatReader } from "./read-fiat.ts";
+import { createLegReader, type Legs, noLegs } from "./read-legs.ts";
+import { createOwedReader, type LineMoney } from "./read-owed.ts";
+import {
+  checkProvider,
+  createSideReader,
+  createStatusMap,
+  createTypeReader,
+  type Side,
+} from "./read-words.ts";
+
+export type ReadLine =
+  | { readonly kind: "line"; readonly line: StatementLine; readonly extra: Extra | null }
+  | { readonly kind: "rejection"; readonly rejection: Rejection };
+
+/** Columns that the profile does not map, by header. */
+export type Extra = Readonly<Record<string, string>>;
+
+/** From the cells of a row to a line in our words, or to the reason why not. */
+export function createLineReader(profile: Profile, columns: Columns, provider: string) {
+  const cells = createCellReader(profile, columns);
+  const fiat = createFiatReader(profile);
+  const readLegs = createLegReader(profile, fiat);
+  const readFees = createFeeReader(profile, fiat);
+  const readOwed = createOwedReader(profile, fiat);
+  const readType = createTypeReader(profile);
+  const readSide = createSideReader(profile);
+  const statusOf = createStatusMap(profile);
+
+  return (row: readonly string[]): ReadLine => {
+    const miscounted = countProblem(row, columns.count);
+    if (miscounted) return { kind: "rejection", rejection: miscounted };
+    cells.begin(row);
+    checkProvider(profile, cells, provider);
+    const lineType = readType(cells);
+    const isPayout = lineType === "payout";
+    const providerStatus = cells.text("status");
+    // What a payout line repeats of an order's columns is filler.
+    const legs = isPayout ? noLegs : readLegs(cells);
+    const side = isPayout ? null : readSide(cells, legs.side, providerStatus);
+    const money = isPayout ? noMoney : readMoney(legs, { side, lineType });
+    const owed = readOwed(cells, lineType, money);
+    const rate = isPayout ? null : cells.amount("rate");
+    const createdAt = cells.time("created_at");
+    const effectiveAt = cells.time("effective_at") ?? createdAt;
+    if (effectiveAt === null) cells.reject("row_unparseable", "effective_at", "there is no time in this row");
+    if (lineType === "charge" && legs.fiatCurrency === null) {
+      cells.reject("row_unparseable", "fiat_currency", "there is no fiat currency in this row");
+    }
+    const rejection = cells.rejection();
+    if (rejection !== null || lineType === null || effectiveAt === null) {
+      return { kind: "rejection", rejection: rejection ?? unexplained };
+    }
+    const { fees } = money;
+    const line: StatementLine = {
+      lineType,
+      side,
+      providerStatus,
+      status: statusOf(providerStatus, side),
+      providerTransactionId: cells.text("provider_transaction_id"),
+      ourReference: cells.text("our_reference"),
+      payoutRef: cells.text("payout_ref"),
+      fiatCurrency: legs.fiatCurrency,
+      fiatGross: money.fiatGross,
+      fiatNet: money.fiatNet,
+      asset: legs.asset,
+      network: legs.network,
+      cryptoAmount: unsignedIfReversal(legs.cryptoAmount, lineType),
+      feeTotal: fees.total,
+      feeProcessing: fees.processing,
+      feeNetwork: fees.network,
+      feePartner: fees.partner,
+      feeCurrency: fees.currency,
+      rate,
+      rateBasis: rate === null ? null : (profile.rate_basis ?? null),
+      netAmount: owed.amount,
+      netCurrency: owed.currency,
+      category: cells.text("category"),
+      transactionHash: cells.text("transaction_hash"),
+      walletAddress: cells.text("wallet_address"),
+      addressTag: cells.text("address_tag"),
+      createdAt,
+      effectiveAt,
+    };
+    return { kind: "line", line, extra: extraOf(row, columns, fees) };
+  };
+
+  function readMoney(
+    legs: Legs,
+    { side, lineType }: { side: Side | null; lineType: LineType | null },
+  ): LineMoney {
+    const { fiatCurrency } = legs;
+    const fees = readFees(cells, fiatCurrency);
+    const basis =
+      typeof profile.fiat_basis === "string" ? profile.fiat_basis : profile.fiat_basis[side ?? "buy"];
+    let gross =
+      fiat.amount(cells, "fiat_gross", fiatCurrency) ?? (basis === "gross" ? legs.fiatAmount : null);
+    let net = fiat.amount(cells, "fiat_net", fiatCurrency) ?? (basis === "net" ? legs.fiatAmount : null);
+    // Where the fees between the two are not all known in this currency, the other one is not known either.
+    if (fees.deducted !== null && net === null && gross !== null)
+      net = subtractDecimals(gross, fees.deducted);
+    else if (fees.deducted !== null && gross === null && net !== null)
+      gross = addDecimals(net, fees.deducted);
+    return {
+      fiatCurrency,
+      fiatGross: unsignedIfReversal(gross, lineType),
+      fiatNet: unsignedIfReversal(net, lineType),
+      fees,
+    };
+  }
+}
+
+const noMoney: LineMoney = { fiatCurrency: null, fiatGross: null, fiatNet: null, fees: noFees };
+const unexplained: Rejection = { code: "row_unparseable", field: null, reason: "the row cannot be read" };
+
+/** A row with another number of columns is shifted or cut off: which cell is which would be a guess. */
+function countProblem(row: readonly string[], expected: number): Rejection | null {
+  if (row.length === expected) return null;
+  if (row.length > expected && row.slice(expected).every((cell) => cell.trim() === "")) return null;
+  const reason = `${row.length} columns, but the header has ${expected}`;
+  return { code: "row_unparseable", field: null, reason };
+}
+
+/** Reversals are printed with either sign; what they do to the balance is in `netAmount`. */
+function unsignedIfReversal(amount: Decimal | null, lineType: LineType | null): Decimal | null {
+  if (amount === null || !amount.startsWith("-")) return amount;
+  return lineType === "refund" || lineType === "chargeback" || lineType === "chargeback_reversal"
+    ? absDecimal(amount)
+    : amount;
+}
+
+function extraOf(row: readonly string[], { unmapped }: Columns, { foreign }: Fees): Extra | null {
+  let extra: Record<string, string> | null = null;
+  for (const { index, header } of unmapped) {
+    const value = (row[index] ?? "").trim();
+    if (value !== "" && header !== "") (extra ??= {})[header] = value;
+  }
+  return foreign === null ? extra : { ...extra, ...foreign };
+}

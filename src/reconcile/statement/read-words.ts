@@ -1,0 +1,87 @@
+import type { LineStatus, LineType } from "../../core/statement-line.ts";
+import { type CellReader, quoted } from "./cell-reader.ts";
+import type { Profile } from "./profile.ts";
+
+export type Side = "buy" | "sell";
+
+/** A file is of one provider; a row that names another belongs into another file. */
+export function checkProvider(profile: Profile, cells: CellReader, provider: string): void {
+  const word = cells.text("provider");
+  if (word === null || (profile.aliases[word] ?? word).toLowerCase() === provider) return;
+  cells.reject(
+    "unknown_provider",
+    "provider",
+    `${quoted(word)} is not ${provider}: import it as a file of its own`,
+  );
+}
+
+export function createTypeReader(profile: Profile): (cells: CellReader) => LineType | null {
+  const types = inLowerCase(profile.line_types);
+  return (cells) => {
+    const word = cells.text("line_type");
+    if (word === null) return profile.line_type_default;
+    const type = types.get(word.toLowerCase());
+    if (type === undefined) {
+      cells.reject(
+        "unknown_line_type",
+        "line_type",
+        `${quoted(word)} is no type of line that the profile knows`,
+      );
+    }
+    return type ?? null;
+  };
+}
+
+export function createSideReader(profile: Profile) {
+  const { side } = profile;
+  const words = typeof side === "string" ? new Map<string, Side>() : inLowerCase(side);
+  return (cells: CellReader, ofLegs: Side | null, status: string | null): Side | null => {
+    if (side === "buy" || side === "sell") return side;
+    if (side === "by_currency") return ofLegs;
+    if (side === "by_status") return sideOfStatus(profile, status);
+    if (side === "unknown") return null;
+    const word = cells.text("side");
+    if (word === null) return null;
+    const found = words.get(word.toLowerCase());
+    if (found === undefined) {
+      cells.reject(
+        "row_unparseable",
+        "side",
+        `${quoted(word)} is neither ${[...words.keys()].join(" nor ")}`,
+      );
+    }
+    return found ?? null;
+  };
+}
+
+/** Words are compared without regard to case; one that no map has is data, and shows up as a discrepancy. */
+export function createStatusMap({
+  statuses,
+}: Profile): (word: string | null, side: Side | null) => LineStatus {
+  const maps = {
+    any: inLowerCase(statuses.any),
+    buy: inLowerCase(statuses.buy),
+    sell: inLowerCase(statuses.sell),
+  };
+  return (word, side) => {
+    if (word === null) return "unknown";
+    const key = word.toLowerCase();
+    const ofSide = side === null ? onlyOne(maps.buy.get(key), maps.sell.get(key)) : maps[side].get(key);
+    return ofSide ?? maps.any.get(key) ?? "unknown";
+  };
+}
+
+/** Where the side is not known, a word that means two things means nothing. */
+function onlyOne(a: LineStatus | undefined, b: LineStatus | undefined): LineStatus | undefined {
+  return a === undefined || b === undefined || a === b ? (a ?? b) : undefined;
+}
+
+function sideOfStatus({ statuses }: Profile, status: string | null): Side | null {
+  if (status === null) return null;
+  if (Object.hasOwn(statuses.buy, status)) return "buy";
+  return Object.hasOwn(statuses.sell, status) ? "sell" : null;
+}
+
+function inLowerCase<Value>(words: Readonly<Record<string, Value>>): Map<string, Value> {
+  return new Map(Object.entries(words).map(([word, value]) => [word.toLowerCase(), value]));
+}

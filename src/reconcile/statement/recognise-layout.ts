@@ -1,0 +1,120 @@
+import { type Columns, fitHeader, type HeaderFit } from "./columns.ts";
+import { headerLinesMax } from "./limits.ts";
+import type { Profile } from "./profile.ts";
+import { createRowReader, type Row } from "./read-rows.ts";
+import { FileProblemError } from "./refusal.ts";
+
+/** Which profile a file is read with, and where its header is. */
+export interface Layout {
+  readonly profile: Profile;
+  readonly delimiter: string;
+  readonly lineBreak: "\n" | "\r";
+  readonly headerLineNo: number;
+  /** The header as it stands in the file: below, the same text is a header again. */
+  readonly headerText: string;
+  readonly columns: Columns;
+}
+
+export interface LayoutQuestion {
+  /** The begin of the file. */
+  readonly head: string;
+  readonly profiles: readonly Profile[];
+  /** Named at import; otherwise the header decides among all. */
+  readonly provider: string | null;
+  readonly profileName: string | null;
+}
+
+/** Finds the header by its names. No profile, or several that fit equally well: refused, because it would be a guess. */
+export function recogniseLayout(question: LayoutQuestion): Layout {
+  const candidates = question.profiles.filter((profile) => isCandidate(profile, question));
+  const tries = tryAll(question.head, candidates);
+  const fitting = tries.filter(({ fit }) => fit.missing.length === 0);
+  const most = Math.max(...fitting.map(({ fit }) => fit.known));
+  const [best, ...others] = fitting.filter(({ fit }) => fit.known === most);
+  if (!best) throw explainMisfit(question, tries);
+  const rival = others.find(({ layout }) => layout.profile !== best.layout.profile);
+  if (rival) {
+    const names = `${best.layout.profile.name} and ${rival.layout.profile.name}`;
+    throw new FileProblemError("file_profile_unknown", `the header fits ${names}: name one with --profile`);
+  }
+  if (best.fit.repeated.length > 0) {
+    const names = best.fit.repeated.join(", ");
+    throw new FileProblemError(
+      "file_layout_changed",
+      `line ${best.layout.headerLineNo} has the column ${names} twice: remove one, or rename it`,
+    );
+  }
+  return best.layout;
+}
+
+interface Try {
+  readonly layout: Layout;
+  readonly fit: HeaderFit;
+}
+
+function isCandidate(profile: Profile, { provider, profileName }: LayoutQuestion): boolean {
+  if (profileName !== null) return profile.name === profileName;
+  return provider === null || profile.provider === null || profile.provider === provider;
+}
+
+/** Every line of the head as a header, split in every way, for every profile: a few thousand short comparisons. */
+function tryAll(head: string, profiles: readonly Profile[]): Try[] {
+  const lineBreak = !head.includes("\n") && head.includes("\r") ? "\r" : "\n";
+  return delimiters.flatMap((delimiter) => {
+    const readers = profiles.filter((profile) => (profile.delimiter ?? delimiter) === delimiter);
+    const rows = firstRows(head, { delimiter, lineBreak });
+    return readers.flatMap((profile) =>
+      rows.map((row) => {
+        const fit = fitHeader(profile, row.cells);
+        const { lineNo: headerLineNo, text: headerText } = row;
+        const layout = {
+          profile,
+          delimiter,
+          lineBreak,
+          headerLineNo,
+          headerText,
+          columns: fit.columns,
+        } as const;
+        return { layout, fit };
+      }),
+    );
+  });
+}
+
+const delimiters = [",", ";", "\t", "|"];
+
+function firstRows(head: string, form: { delimiter: string; lineBreak: "\n" | "\r" }): Row[] {
+  const reader = createRowReader(form);
+  const rows = [...reader.push(head), ...reader.end()];
+  return rows.filter(({ lineNo, problem }) => lineNo <= headerLinesMax && problem === null);
+}
+
+function explainMisfit(question: LayoutQuestion, tries: readonly Try[]): FileProblemError {
+  const { provider, profileName, head, profiles } = question;
+  const others = profiles.filter((profile) => !isCandidate(profile, question));
+  const other = tryAll(head, others).find(({ fit }) => fit.missing.length === 0);
+  if (other) {
+    const { name } = other.layout.profile;
+    const asked = profileName === null ? `--provider ${provider}` : `--profile ${profileName}`;
+    return new FileProblemError("file_profile_unknown", `the header is that of ${name}: leave out ${asked}`);
+  }
+  const near = nearest(tries);
+  if (near && near.fit.missing.length * 2 <= near.layout.profile.required.length) {
+    const missing = near.fit.missing.join(", ");
+    return new FileProblemError(
+      "file_layout_changed",
+      `line ${near.layout.headerLineNo} is like the header of ${near.layout.profile.name} but has no ${missing}: ` +
+        "if the provider renamed it, add the new name to a profile",
+    );
+  }
+  return new FileProblemError(
+    "file_profile_unknown",
+    `no profile fits any of the first ${headerLinesMax} lines: check the file, or write a profile for it`,
+  );
+}
+
+function nearest(tries: readonly Try[]): Try | undefined {
+  return tries.toSorted(
+    (a, b) => a.fit.missing.length - b.fit.missing.length || b.fit.known - a.fit.known,
+  )[0];
+}

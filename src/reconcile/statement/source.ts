@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { fileBytesMax } from "./limits.ts";
+import { FileProblemError } from "./refusal.ts";
+
+/** A file that can be read as often as needed: once for its hash, once for its rows. */
+export interface StatementSource {
+  readonly name: string;
+  bytes(): AsyncIterable<Buffer>;
+}
+
+export interface SourceDigest {
+  readonly sha256: Buffer;
+  readonly byteCount: number;
+  /** The begin of the file, by which its encoding and its layout are recognised. */
+  readonly head: Buffer;
+}
+
+export function fileSource(path: string, name: string): StatementSource {
+  return { name, bytes: () => createReadStream(path, { highWaterMark: readBytes }) };
+}
+
+export async function digestSource(source: StatementSource): Promise<SourceDigest> {
+  const sha256 = createHash("sha256");
+  const head: Buffer[] = [];
+  let byteCount = 0;
+  for await (const piece of source.bytes()) {
+    if (byteCount < headBytesMax) head.push(piece);
+    sha256.update(piece);
+    byteCount += piece.length;
+    if (byteCount > fileBytesMax) {
+      throw new FileProblemError("file_unreadable", `it is larger than ${fileBytesMax} bytes: split it`);
+    }
+  }
+  return { sha256: sha256.digest(), byteCount, head: Buffer.concat(head).subarray(0, headBytesMax) };
+}
+
+const readBytes = 256 * 1024;
+const headBytesMax = 256 * 1024;

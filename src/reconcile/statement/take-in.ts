@@ -1,0 +1,50 @@
+import type { PoolClient } from "pg";
+import { type IntakeTally, type IntakeTarget, openIntake } from "../../store/statement-intake.ts";
+import { decodeText } from "./decode.ts";
+import { keepBytes } from "./keep-bytes.ts";
+import type { OpenedStatement } from "./open-statement.ts";
+import { type FileOutcome, readFile } from "./read-file.ts";
+import { createTotalKeeper, type TotalKeeper } from "./statement-totals.ts";
+
+export interface TakenIn {
+  readonly outcome: FileOutcome;
+  readonly totals: TotalKeeper;
+  readonly tally: IntakeTally;
+}
+
+/**
+ * Writes the rows of a file. A file that has one unique key with two contents shows it only when the second comes, and
+ * by then the first is written: such a file, and only such, is undone and read again without those rows.
+ */
+export async function takeIn(
+  client: PoolClient,
+  opened: OpenedStatement,
+  options: { target: IntakeTarget; keepBytes: boolean },
+): Promise<TakenIn> {
+  await client.query("savepoint before_rows");
+  const first = await passThrough(client, opened, options, new Set());
+  if (first.outcome.conflicts.size === 0) return first;
+  await client.query("rollback to savepoint before_rows");
+  return passThrough(client, opened, options, first.outcome.conflicts);
+}
+
+async function passThrough(
+  client: PoolClient,
+  { source, encoding, layout, provider }: OpenedStatement,
+  options: { target: IntakeTarget; keepBytes: boolean },
+  conflicts: ReadonlySet<string>,
+): Promise<TakenIn> {
+  const totals = createTotalKeeper();
+  const intake = await openIntake(client, options.target, (sums) => totals.add(sums));
+  const keep = (part: Promise<Buffer>) => intake.keepPart(part);
+  const bytes = () => (options.keepBytes ? keepBytes(source.bytes(), keep) : source.bytes());
+  const reading = readFile(() => decodeText(bytes(), encoding), { layout, provider, conflicts });
+  try {
+    for await (const batch of reading.batches()) await intake.take(batch);
+  } catch (error) {
+    // What is still on its way must not be left running on a connection that others will use.
+    await intake.finish().catch(() => undefined);
+    throw error;
+  }
+  return { outcome: reading.outcome(), totals, tally: await intake.finish() };
+}

@@ -1,0 +1,86 @@
+import { formatInstant, type Instant, parseInstant } from "../../core/instant.ts";
+import { createZone } from "./zone.ts";
+
+export interface TimeForm {
+  readonly format: string;
+  readonly zone: string;
+}
+
+export type TimeReader = (text: string) => Instant | TimeProblem;
+export interface TimeProblem {
+  readonly why: string;
+}
+
+/**
+ * Reads times in one form, the profile's. A local hour that occurs twice takes the earlier instant, one that does not
+ * exist is refused. `null` when the form itself is none.
+ */
+export function createTimeReader({ format, zone: zoneName }: TimeForm): TimeReader | null {
+  if (format === "iso") {
+    return (text) =>
+      parseInstant(text) ?? { why: "is not a time with its zone, such as 2026-01-31T10:00:00Z" };
+  }
+  if (format === "unix_s") return (text) => fromUnix(text, 1_000);
+  if (format === "unix_ms") return (text) => fromUnix(text, 1);
+  const zone = createZone(zoneName);
+  const pattern = compilePattern(format);
+  if (!zone || !pattern) return null;
+  return (text) => {
+    const wall = pattern(text);
+    if (wall === null) return { why: `is not a time written ${format}` };
+    const instantMs = zone(wall);
+    return instantMs === null
+      ? { why: `does not exist in ${zoneName}: the clocks went forward over it` }
+      : formatInstant(instantMs);
+  };
+}
+
+function fromUnix(text: string, unitMs: number): Instant | TimeProblem {
+  // Twelve digits of seconds reach beyond the year 9999; a fraction of milliseconds is dropped.
+  const found =
+    /^(\d{1,12})(?:\.(\d{1,9}))?$/.exec(text) ?? (unitMs === 1 ? /^(\d{1,15})$/.exec(text) : null);
+  const wrong = { why: `is not a number of ${unitMs === 1 ? "milliseconds" : "seconds"} since 1970` };
+  if (!found) return wrong;
+  const fractionMs = unitMs === 1 ? 0 : Number((found[2] ?? "").slice(0, 3).padEnd(3, "0"));
+  const ms = Number(found[1]) * unitMs + fractionMs;
+  return ms <= latestMs ? formatInstant(ms) : wrong;
+}
+
+const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** From a pattern such as `DD.MM.YYYY HH:mm` to a function that gives the wall clock as if it were UTC. */
+function compilePattern(format: string): ((text: string) => number | null) | null {
+  const names = [...format.matchAll(tokens)].map(([name]) => name);
+  if (!["YYYY", "MM", "DD"].every((name) => names.includes(name)) || new Set(names).size !== names.length)
+    return null;
+  const escaped = format.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const form = new RegExp(`^${escaped.replaceAll(tokens, (name) => tokenForms[name] ?? name)}$`);
+  return (text) => {
+    const found = form.exec(text);
+    if (!found) return null;
+    const at = (name: string) => Number((found[names.indexOf(name) + 1] ?? "0").slice(0, 4) || "0");
+    const part = (name: string) => (names.includes(name) ? at(name) : 0);
+    const ms = Date.UTC(part("YYYY"), part("MM") - 1, part("DD"), part("HH"), part("mm"), part("ss"));
+    // The engine reads 30 February as 2 March; going back shows it.
+    const back = new Date(ms);
+    const same =
+      back.getUTCFullYear() === part("YYYY") &&
+      back.getUTCMonth() + 1 === part("MM") &&
+      back.getUTCDate() === part("DD") &&
+      back.getUTCHours() === part("HH") &&
+      back.getUTCMinutes() === part("mm") &&
+      back.getUTCSeconds() === part("ss");
+    return same && part("YYYY") > 0 ? ms + part("SSS") : null;
+  };
+}
+
+const tokens = /YYYY|MM|DD|HH|mm|ss|SSS/g;
+const tokenForms: Readonly<Record<string, string>> = {
+  YYYY: "(\\d{4})",
+  MM: "(\\d{1,2})",
+  DD: "(\\d{1,2})",
+  HH: "(\\d{1,2})",
+  mm: "(\\d{2})",
+  ss: "(\\d{2})",
+  SSS: "(\\d{3})",
+};
