@@ -2,7 +2,9 @@
 import { Command, CommanderError } from "commander";
 import type { ConformanceFlags } from "./commands/conformance.ts";
 import { createContext, packageVersion } from "./commands/context.ts";
+import { addExportFlags, type ExportFlags } from "./commands/export-flags.ts";
 import type { CreateKeyFlags } from "./commands/keys.ts";
+import type { ReconcileFlags } from "./commands/reconcile.ts";
 import type { SandboxFlags } from "./commands/sandbox-options.ts";
 import { wantsStack } from "./config.ts";
 import { TieoutError } from "./core/errors.ts";
@@ -90,6 +92,24 @@ program
   });
 
 program
+  .command("reconcile")
+  .description("match the providers' statements with the transactions, and say what disagrees")
+  .option("--provider <id>", "one provider only")
+  .option("--account <name>", "one account only")
+  .option("--as-at <time>", "answer as at this instant, and store nothing")
+  .option("--known-at <time>", "as it was known then; with it, too, nothing is stored")
+  .option("--full", "look at everything again instead of what is new", false)
+  .option("--json", "print the result as JSON", false)
+  .addHelpText(
+    "after",
+    examples("tieout reconcile", "tieout reconcile --provider moonpay --as-at 2026-10-01T00:00:00Z --json"),
+  )
+  .action(async (flags: ReconcileFlags) => {
+    const { reconcile } = await import("./commands/reconcile.ts");
+    await reconcile(createContext(), flags);
+  });
+
+program
   .command("doctor")
   .description("check the machine, the configuration, the database, the queue and the clock")
   .option("--json", "print the result as JSON", false)
@@ -153,6 +173,20 @@ program
     const { conformance } = await import("./commands/conformance.ts");
     const conforms = await conformance(createContext(), flags);
     if (!conforms) process.exitCode = exitCodes.differences;
+  });
+
+addExportFlags(program.command("export <report>"))
+  .description("write a report: transactions, rates, daily-summary …; docs/reports.md tells all of them")
+  .addHelpText(
+    "after",
+    examples(
+      "tieout export transactions --from 2026-10-01 --to 2026-11-01 --tz Europe/London --out october.csv",
+      "tieout export transactions --preset xero --currency eur --from 2026-10-01 --to 2026-11-01 --out .",
+    ),
+  )
+  .action(async (name: string, flags: ExportFlags) => {
+    const { exportCommand } = await import("./commands/export.ts");
+    await exportCommand(createContext(), name, flags);
   });
 
 const keys = program

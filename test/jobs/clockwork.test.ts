@@ -119,6 +119,8 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
         planDeepReads: async () => undefined,
         rescue: async () => void rescues++,
       },
+      exports: { run: async () => undefined, sweep: async () => [] },
+      reconcile: { accountIds: () => [], run: async () => undefined },
       measureClockOffsetMs: async () => offset(),
       clockOffsetMaxMs: 2_000,
       onClockOffset: onOffset,
