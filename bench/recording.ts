@@ -110,7 +110,9 @@ async function recordAll(db: Database, all: HashedRecord[][]): Promise<void> {
 async function lease(db: Database, n: number): Promise<WindowLease> {
   const fromMs = Date.UTC(2026, 0, 1) + n * 1_000;
   await insertWindows(db, accountId, [{ kind: "backfill", fromMs, toMs: fromMs + 1_000 }]);
-  const held = await claimWindow(db, { accountId, worker: `bench-${n}`, leaseMs: 600_000, requestsMax: 64 });
+  const held = await db.transaction((tx) =>
+    claimWindow(tx, { accountId, worker: `bench-${n}`, leaseMs: 600_000, requestsMax: 64 }),
+  );
   if (!held) throw new Error("no lease");
   return held;
 }

@@ -137,9 +137,10 @@ describe("the plan in the database", () => {
         for (const each of steps) {
           if (each.kind === "plan") {
             nowMs += each.clockMs;
-            const at = nowMs;
-            // Two planners at once: the second must not extend the plan from the same edge.
-            await Promise.all([plan(accountId, at), plan(accountId, at + 1)]);
+            // Two planners at once, of whom one sees further: neither may extend the plan from the other's old edge.
+            const [near, far] = [nowMs, nowMs + 30 * HOUR];
+            await Promise.all([plan(accountId, near), plan(accountId, far)]);
+            nowMs = far;
             continue;
           }
           if (each.kind === "lose") await passTime(database.db, accountId);

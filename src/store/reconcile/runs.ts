@@ -143,11 +143,3 @@ export async function listProviders(database: Queryable, accountId: number): Pro
   );
   return rows.map(({ provider }) => provider);
 }
-
-export async function hasStatements(database: Queryable, accountId: number): Promise<boolean> {
-  const [row] = await database.query<{ found: boolean }>(
-    "select exists (select from tieout.statements where account_id = $1) as found",
-    [accountId],
-  );
-  return row?.found ?? false;
-}
