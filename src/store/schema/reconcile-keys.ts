@@ -33,3 +33,27 @@ export const currencyWords = tieout.table("currency_words", {
   /** Places of the smallest amount that is compared: the minor unit, or at most the eighth place of a coin. */
   places: smallint("places").notNull(),
 });
+
+/** Transactions of which two status rows may contradict each other: few, and only these are compared row by row. */
+export const oddHistories = tieout.table(
+  "odd_histories",
+  {
+    accountId: integer("account_id").notNull(),
+    transactionId: text("transaction_id").notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "odd_history_is_kept_once", columns: [table.accountId, table.transactionId] }),
+  ],
+);
+
+/** Chain hashes that stand on more than one transaction. */
+export const sharedHashes = tieout.table(
+  "shared_hashes",
+  {
+    accountId: integer("account_id").notNull(),
+    transactionHash: text("transaction_hash").notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "shared_hash_is_kept_once", columns: [table.accountId, table.transactionHash] }),
+  ],
+);
