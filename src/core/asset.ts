@@ -13,12 +13,17 @@ export interface Asset {
 export function parseAsset(text: string, networkText?: string): Asset {
   const lower = text.trim().toLowerCase();
   const apart = networkText === undefined ? null : networkOf(networkText);
-  const joined = /^(.+?)[_-](.+)$/.exec(lower);
-  if (joined) return asset(joined[1] ?? "", apart ?? networkOf(joined[2] ?? ""));
-  const glued = /^(.+?)(erc20|trc20|bep20)$/.exec(lower);
-  if (glued) return asset(glued[1] ?? "", apart ?? networkOf(glued[2] ?? ""));
+  const joined = codeAndNetwork.exec(lower);
+  if (joined) return asset(joined[1] ?? "", apart ?? networkOf(joined[2] ?? joined[3] ?? ""));
   return asset(lower, apart ?? nativeNetworks.get(lower) ?? null);
 }
+
+/** Whether a text is a code alone, without a network joined to it. */
+export function isBareCode(text: string): boolean {
+  return !codeAndNetwork.test(text.trim().toLowerCase());
+}
+
+const codeAndNetwork = /^(.+?)(?:[_-](.+)|(erc20|trc20|bep20))$/;
 
 /** `maybe`: the codes agree, and one side does not say which network it means. */
 export function compareAssets(a: Asset, b: Asset): "same" | "maybe" | "different" {

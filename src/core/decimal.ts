@@ -8,10 +8,13 @@ export type Decimal = string & { readonly brand: "decimal" };
 /** More digits than any amount has, and few enough that a hostile exponent cannot fill the memory. */
 export const decimalDigitsMax = 200;
 
+/** Already canonical, as most amounts are: nothing to compute. */
+const plainForm = /^(?:0|-?[1-9]\d{0,17}|-?(?:0|[1-9]\d{0,17})\.\d{0,17}[1-9])$/;
 const decimalForm = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 
 /** Reads a decimal as people and machines write it, exponents included; `null` when the text is not one. */
 export function parseDecimal(text: string): Decimal | null {
+  if (plainForm.test(text)) return text as Decimal;
   if (text.length > decimalDigitsMax) return null;
   const found = decimalForm.exec(text);
   if (!found) return null;

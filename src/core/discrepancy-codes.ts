@@ -42,7 +42,6 @@ export const discrepancyCodes = {
   position_unexplained: { level: "error", subject: "period", form: "amount" },
 } as const satisfies Record<string, DiscrepancyMeaning>;
 
-/** @public */
 export type DiscrepancyCode = keyof typeof discrepancyCodes;
 
 export interface DiscrepancyMeaning {
@@ -60,6 +59,3 @@ export const pendingCodes = {
   awaiting_payout: "line",
   in_transit_at_cutoff: "match",
 } as const;
-
-/** @public */
-export type PendingCode = keyof typeof pendingCodes;

@@ -21,7 +21,10 @@ export type ErrorCode =
   | "engine_failed"
   | "statement_refused"
   | "statement_not_found"
+  | "statement_withdrawn"
   | "profile_invalid"
+  | "match_not_found"
+  | "match_refused"
   | "period_not_covered"
   | "report_too_large"
   | "export_unavailable";

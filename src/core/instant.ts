@@ -9,9 +9,9 @@ const instantForm = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:Z|
 
 /** Reads a date and time with `Z` or an offset; `null` for any other text, and for a day that does not exist. */
 export function parseInstant(text: string): Instant | null {
+  if (text.length === canonicalLength && isCanonical(text)) return text;
   const found = instantForm.exec(text);
   if (!found) return null;
-  if (text.length === canonicalLength && isCanonical(text)) return text;
   const [, wallClock = "", fraction = "", sign, hours = "0", minutes = "0"] = found;
   const wallClockMs = Date.parse(`${wallClock}Z`);
   // The engine reads 30 February as 2 March and 24:00 as the next day; going back shows both.
@@ -46,6 +46,7 @@ const canonicalLength = "2023-07-28T07:56:42.012Z".length;
 
 function isCanonical(text: string): text is Instant {
   const ms = Date.parse(text);
+  // What the engine writes for the same instant is canonical, and nothing else is.
   return ms >= earliestMs && ms <= latestMs && new Date(ms).toISOString() === text;
 }
 

@@ -15,6 +15,8 @@ export interface PlanState {
   density: number | null;
   /** Backfill windows that wait or are being walked. */
   backfillOpen: number;
+  /** Live and backfill windows that failed, and are tried again later. */
+  failed: number;
 }
 
 export interface PlanOptions {
@@ -59,8 +61,13 @@ export function planWindows(state: PlanState, options: PlanOptions, nowMs: numbe
     }
   }
 
-  // Until the first window is sealed nothing is known of the density, and a guess could be off by a factor of 1,000.
+  // Until the first window is sealed nothing is known of the density, and a guess could be off by a factor of 1,000. One
+  // that fails must not hold up all the others, though: some are tried then, and those that fail as well count.
   if (state.density !== null) windows.push(...planBackfill(state, planned, options));
+  else if (state.failed > 0)
+    windows.push(
+      ...planBackfill({ ...state, backfillOpen: state.backfillOpen + state.failed }, planned, options),
+    );
   return windows;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compareAssets, minorUnits, networkOf, parseAsset } from "../../src/core/asset.ts";
+import { compareAssets, isBareCode, minorUnits, networkOf, parseAsset } from "../../src/core/asset.ts";
 
 test.each([
   ["usdc_base", "usdc", "base"],
@@ -22,6 +22,15 @@ test("the network may stand in a column of its own, and then it counts", () => {
   expect(parseAsset("USDC", "MATIC")).toEqual({ code: "usdc", network: "polygon" });
   expect(parseAsset("eth", "Base")).toEqual({ code: "eth", network: "base" });
   expect(networkOf(" Binance-Smart-Chain ")).toBe("bsc");
+});
+
+test.each([
+  ["ETH", true],
+  ["matic", true],
+  ["usdc_base", false],
+  ["USDTTRC20", false],
+])("%s is a code alone: %s", (text, verdict) => {
+  expect(isBareCode(text)).toBe(verdict);
 });
 
 describe("two assets", () => {

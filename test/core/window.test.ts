@@ -15,7 +15,7 @@ const options = { lagMs: 30 * SECOND, liveMinMs: 30 * SECOND, backfillAhead: 48 
 describe("planning", () => {
   test("begins with the last hour, and goes back to the start once it knows how dense records are", () => {
     const first = planWindows(
-      { startMs: start, planned: null, density: null, backfillOpen: 0 },
+      { startMs: start, planned: null, density: null, backfillOpen: 0, failed: 0 },
       options,
       start + DAY,
     );
@@ -24,14 +24,32 @@ describe("planning", () => {
     ]);
     const planned = first[0] as TimeRange;
     expect(
-      planWindows({ startMs: start, planned, density: null, backfillOpen: 0 }, options, start + DAY),
+      planWindows(
+        { startMs: start, planned, density: null, backfillOpen: 0, failed: 0 },
+        options,
+        start + DAY,
+      ),
     ).toEqual([]);
     // A record a second makes windows of 1,000 seconds.
-    const next = planWindows({ startMs: start, planned, density: 1, backfillOpen: 46 }, options, start + DAY);
+    const next = planWindows(
+      { startMs: start, planned, density: 1, backfillOpen: 46, failed: 0 },
+      options,
+      start + DAY,
+    );
     expect(next).toEqual([
       { kind: "backfill", fromMs: planned.fromMs - 1_000_000, toMs: planned.fromMs },
       { kind: "backfill", fromMs: planned.fromMs - 2_000_000, toMs: planned.fromMs - 1_000_000 },
     ]);
+  });
+
+  test("a first window that failed lets some of the past be tried, in hours; those that fail count", () => {
+    const planned = { fromMs: start + DAY - HOUR, toMs: start + DAY };
+    const state = { startMs: start, planned, density: null, backfillOpen: 0, failed: 1 };
+    const windows = planWindows(state, options, start + DAY + options.lagMs);
+    expect(windows).toHaveLength(Math.min(23, options.backfillAhead - 1));
+    expect(new Set(windows.map(({ fromMs, toMs }) => toMs - fromMs))).toEqual(new Set([HOUR]));
+    const allFailed = { ...state, failed: options.backfillAhead };
+    expect(planWindows(allFailed, options, start + DAY + options.lagMs)).toEqual([]);
   });
 
   test("has no gap and no overlap, for any sequence of rounds, densities and clock values", () => {
@@ -53,7 +71,7 @@ describe("planning", () => {
           for (const { clockMs, density, backfillOpen, ...more } of rounds) {
             nowMs += clockMs;
             const added = planWindows(
-              { startMs: start, planned, density, backfillOpen },
+              { startMs: start, planned, density, backfillOpen, failed: 0 },
               { ...options, ...more },
               nowMs,
             );
@@ -83,7 +101,13 @@ describe("planning", () => {
           let nowMs = start + HOUR;
           const windows: PlannedWindow[] = [];
           const plan = () => {
-            const state = { startMs: start, planned: extentOf(windows), density: 0.01, backfillOpen: 0 };
+            const state = {
+              startMs: start,
+              planned: extentOf(windows),
+              density: 0.01,
+              backfillOpen: 0,
+              failed: 0,
+            };
             return planWindows(state, { ...options, liveMinMs: 1 }, nowMs);
           };
           for (const step of steps) {
