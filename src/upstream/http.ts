@@ -34,6 +34,20 @@ export const limitsDefault: Limits = {
 
 export interface HttpDeps extends RetryDeps {
   readonly now: () => number;
+  /** Told of every attempt, for those who count and compare clocks. */
+  readonly onAttempt?: (attempt: Attempt) => void;
+}
+
+/** One request as it went, without anything that was said in it. */
+export interface Attempt {
+  /** Method and path template. */
+  readonly endpoint: string;
+  /** The HTTP status, or the code of what happened in place of an answer. */
+  readonly outcome: string;
+  readonly sentAtMs: number;
+  readonly endedAtMs: number;
+  /** The server's clock, from its `Date` header. */
+  readonly serverDateMs: number | null;
 }
 
 /** What a caller may say about any call. */
@@ -102,8 +116,9 @@ async function attempt<T>(
   read: (body: unknown) => T,
 ): Promise<HttpAnswer<T>> {
   const endpoint = `${request.method} ${request.template}`;
-  const { response, bytes } = await exchange(options, request, endpoint);
-  const serverDateMs = parseHttpDate(header(response, "date") ?? "");
+  const { response, bytes, serverDateMs } = await observed(deps, endpoint, () =>
+    exchange(options, request, endpoint),
+  );
   if (!isSuccess(response)) {
     throw refused(deps, options, request, { endpoint, response, bytes, serverDateMs });
   }
@@ -139,6 +154,26 @@ async function attempt<T>(
       field: error.field === null ? null : options.redact(error.field),
       detail: detail(),
     });
+  }
+}
+
+/** Tells whoever listens how the exchange went; an answer counts by its status, whatever is made of its body. */
+async function observed(
+  deps: HttpDeps,
+  endpoint: string,
+  exchanging: () => Promise<{ response: Dispatcher.ResponseData; bytes: Uint8Array }>,
+) {
+  const sentAtMs = deps.now();
+  const told = (outcome: string, serverDateMs: number | null) =>
+    deps.onAttempt?.({ endpoint, outcome, sentAtMs, endedAtMs: deps.now(), serverDateMs });
+  try {
+    const exchanged = await exchanging();
+    const serverDateMs = parseHttpDate(header(exchanged.response, "date") ?? "");
+    told(String(exchanged.response.statusCode), serverDateMs);
+    return { ...exchanged, serverDateMs };
+  } catch (error) {
+    told(error instanceof UpstreamError ? error.code : "unknown", null);
+    throw error;
   }
 }
 

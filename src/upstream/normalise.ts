@@ -71,7 +71,7 @@ export function normaliseRecord(raw: unknown): RecordOutcome {
   const { known, extra } = sortFields(raw);
   // A known text field that holds an object, a list or a boolean: null in its place, and the value kept in `extra`.
   const text = (field: FieldName): string | null => {
-    const value = known.get(field) ?? null;
+    const value = known(field) ?? null;
     if (value === null || typeof value === "string") return value;
     const digits = numberText(value);
     if (digits === null) extra.set(field, value);
@@ -86,9 +86,9 @@ export function normaliseRecord(raw: unknown): RecordOutcome {
   if (!receivedDate) return reject("status_date_missing", "statusDate");
   const statusDate = parseInstant(receivedDate);
   if (statusDate === null) return reject("status_date_not_an_instant", "statusDate");
-  const inAmount = readAmount(known.get("inAmount"));
+  const inAmount = readAmount(known("inAmount"));
   if (inAmount === "not_a_decimal") return reject("amount_not_a_decimal", "inAmount");
-  const outAmount = readAmount(known.get("outAmount"));
+  const outAmount = readAmount(known("outAmount"));
   if (outAmount === "not_a_decimal") return reject("amount_not_a_decimal", "outAmount");
 
   const record = {
@@ -134,8 +134,7 @@ function holdsUnstorable(value: unknown): boolean {
 
 // Postgres stores no NUL in a text, and a lone half of a surrogate pair has no UTF-8: neither could be kept or hashed.
 function isUnstorable(text: string): boolean {
-  // The first question is quick and asks too much: a pair that is whole passes the second.
-  return /[\0\ud800-\udfff]/.test(text) && /[\0\p{Surrogate}]/u.test(text);
+  return text.includes("\0") || !text.isWellFormed();
 }
 
 function readAmount(value: unknown): Decimal | null | "not_a_decimal" {

@@ -47,12 +47,18 @@ for (const place of Array.from(placeOf.values())) if (place.trust === 0) placeOf
  * counts; another that says the same is dropped, and one that says something else stays in `extra` under its own name.
  */
 export function sortFields(raw: Record<string, unknown>): {
-  known: Map<FieldName, unknown>;
+  known: (field: FieldName) => unknown;
   extra: Map<string, unknown>;
 } {
-  const known = new Map<string, unknown>();
+  const names = Object.keys(raw);
   const extra = new Map<string, unknown>();
-  for (const name of inOrderOfTrust(Object.keys(raw))) {
+  // Nearly every record: each field under its own name, and so no two of them for one.
+  if (names.every(isRightlySpelled)) {
+    for (const name of names) if (!placeFor(name).known) extra.set(name, raw[name]);
+    return { known: (field) => raw[field], extra };
+  }
+  const known = new Map<string, unknown>();
+  for (const name of inOrderOfTrust(names)) {
     const value = raw[name];
     const { field, known: isKnown } = placeFor(name);
     const fields = isKnown ? known : extra;
@@ -63,7 +69,7 @@ export function sortFields(raw: Record<string, unknown>): {
       else if (!saysTheSame(held, value)) extra.set(name, value);
     }
   }
-  return { known: known as Map<FieldName, unknown>, extra };
+  return { known: (field) => known.get(field), extra };
 }
 
 /** Whether a field says anything: `""`, null, absent and the text `null` are all written for "nothing". */
@@ -73,7 +79,6 @@ export function isFilled(value: unknown): boolean {
 
 /** By trust and then by spelling, never by position: the order of keys says nothing. */
 function inOrderOfTrust(names: string[]): string[] {
-  if (names.every(isRightlySpelled)) return names;
   return names.toSorted(
     (a, b) =>
       placeFor(a).trust - placeFor(b).trust ||
