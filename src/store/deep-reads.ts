@@ -52,7 +52,7 @@ export async function markVanished(
   tx: Queryable,
   lease: WindowLease,
   outcome: { vanishedIds: readonly string[] },
-): Promise<void> {
+): Promise<{ differs: boolean }> {
   const held = await tx.query(
     `select id
      from tieout.sync_windows
@@ -87,6 +87,10 @@ export async function markVanished(
     [lease.windowId, lease.accountId, outcome.vanishedIds],
   );
   await tx.query("delete from tieout.deep_read_seen where window_id = $1", [lease.windowId]);
+  const found = await tx.query("select from tieout.sync_findings where window_id = $1 limit 1", [
+    lease.windowId,
+  ]);
+  return { differs: found.length > 0 };
 }
 
 export interface Finding {

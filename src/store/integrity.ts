@@ -71,6 +71,22 @@ export async function findWrongCoverage(database: Queryable): Promise<Mismatch[]
   }));
 }
 
+/** Listings that never came to rest when they were read again, and have not been found at rest since. */
+export async function findUnstable(database: Queryable): Promise<Mismatch[]> {
+  const rows = await database.query<{ id: string; error: string }>(
+    `select w.id::text, w.error
+     from tieout.sync_windows as w
+     where w.kind = 'deep' and w.state = 'sealed' and w.error_code = 'unstable'
+       and not exists (select from tieout.sync_windows as later
+                       where later.account_id = w.account_id and later.kind = 'deep' and later.id > w.id
+                         and later.state = 'sealed' and later.error_code is null
+                         and later.range_from <= w.range_from and later.range_to >= w.range_to)
+     order by w.id
+     limit ${shownMax}`,
+  );
+  return rows.map(({ id, error }) => ({ subject: `window ${id}`, problem: error }));
+}
+
 /** Entries of the audit log that were changed, removed, put in between or put in another order. */
 export async function findBrokenAudit(database: Queryable): Promise<Mismatch[]> {
   const rows = await database.query<{ number: string }>(

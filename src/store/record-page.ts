@@ -1,5 +1,5 @@
 import { emptyObject } from "../core/canonical-json.ts";
-import { statusRank, isFinalStatus } from "../core/status.ts";
+import { finalStatuses, statusRank } from "../core/status.ts";
 import type { TransactionRecord } from "../core/transaction.ts";
 import type { Queryable } from "./database.ts";
 import type { WindowLease } from "./window-leases.ts";
@@ -33,10 +33,10 @@ export interface PageCounts {
   read: number;
   /** Status rows that were new. */
   added: number;
-  /** Transactions whose latest row changed. */
+  /** Transactions whose latest row this page had to change. */
   moved: number;
   quarantined: number;
-  /** The transactions that the new status rows belong to. */
+  /** The transactions that the new status rows belong to; not of a backfill, where nobody asks. */
   addedIds: string[];
   /** Wait this long before the next request: somebody met trouble, or was told to wait. */
   waitMs: number;
@@ -52,6 +52,12 @@ export class LeaseLost extends Error {
   }
 }
 
+/** A page and the right to keep it. */
+export interface LeasedPage {
+  lease: WindowLease;
+  page: PageToRecord;
+}
+
 /**
  * Writes a page and the cursor after it: one statement, one round trip, one database transaction. A crash leaves all of
  * it or none; a worker whose lease was taken over writes nothing; a page read twice changes no row.
@@ -61,29 +67,58 @@ export async function recordPage(
   lease: WindowLease,
   page: PageToRecord,
 ): Promise<PageCounts> {
-  const distinct = distinctRecords(page.records);
-  const rejections = page.rejections.toSorted(inOrderOf(({ rawHash }) => rawHash));
-  const [row] = await database.query<RecordedRow>(
-    recordPageSql,
+  const [counts] = await recordPages(database, [{ lease, page }]);
+  if (!counts) throw new LeaseLost(lease.windowId);
+  return counts;
+}
+
+/**
+ * The same for pages of several windows at once, which costs each of them less. Of a window whose lease was lost nothing
+ * is written, and its place in the answer is `null`; the others are kept.
+ */
+export async function recordPages(
+  database: Queryable,
+  pages: readonly LeasedPage[],
+): Promise<(PageCounts | null)[]> {
+  const rejections = pages
+    .flatMap(({ lease, page }) => page.rejections.map((one) => ({ ...one, windowId: lease.windowId })))
+    .toSorted(inOrderOf(({ rawHash }) => rawHash));
+  const rows = await database.query<RecordedRow>(
+    recordPagesSql,
     [
-      lease.windowId,
-      lease.fence,
-      lease.leaseMs,
-      page.nextCursor,
-      page.records.length + page.rejections.length,
-      lease.requestsMax,
-      asJson(distinct),
+      pages.map(({ lease }) => lease.windowId),
+      pages.map(({ lease }) => lease.fence),
+      pages.map(({ lease }) => lease.leaseMs),
+      pages.map(({ page }) => page.nextCursor),
+      pages.map(({ page }) => page.records.length + page.rejections.length),
+      pages.map(({ lease }) => lease.requestsMax),
+      asJson(pages),
       rejections.map(({ rawHash }) => `\\x${rawHash}`),
       rejections.map(({ raw }) => raw),
       rejections.map(({ reason }) => reason),
       rejections.map(({ field }) => field),
+      rejections.map(({ windowId }) => windowId),
     ],
-    "record_page",
+    "record_pages",
   );
-  if (!row) throw new LeaseLost(lease.windowId);
+  const kept = new Map(rows.map((row) => [row.window_id, row]));
+  return pages.map(({ lease, page }) => countsOf(page, kept.get(lease.windowId)));
+}
+
+interface RecordedRow {
+  window_id: number;
+  added: number;
+  added_ids: string[];
+  moved: number;
+  wait_ms: number;
+  crowded: boolean;
+}
+
+function countsOf(page: PageToRecord, row: RecordedRow | undefined): PageCounts | null {
+  if (!row) return null;
   return {
     read: page.records.length + page.rejections.length,
-    added: row.added_ids.length,
+    added: row.added,
     moved: row.moved,
     quarantined: page.rejections.length,
     addedIds: row.added_ids,
@@ -92,34 +127,36 @@ export async function recordPage(
   };
 }
 
-interface RecordedRow {
-  added_ids: string[];
-  moved: number;
-  wait_ms: number;
-  crowded: boolean;
-}
-
-/** Several copies of one record in a page are normal, and one statement may not insert a row twice. */
-function distinctRecords(records: readonly HashedRecord[]): HashedRecord[] {
-  const identityOf = ({ record, recordHash }: HashedRecord) => `${record.transactionId}\n${recordHash}`;
-  const byIdentity = new Map(records.map((one) => [identityOf(one), one]));
-  return [...byIdentity.values()].toSorted(inOrderOf(identityOf));
-}
-
 /** One order for all workers, so that two pages with the same rows cannot wait for each other. */
 function inOrderOf<T>(keyOf: (one: T) => string): (a: T, b: T) => number {
   return (a, b) => (keyOf(a) < keyOf(b) ? -1 : 1);
 }
 
-/** One JSON text for the whole page: quicker to write than twenty arrays, and read by Postgres with the same exactness. */
-function asJson(records: readonly HashedRecord[]): string {
-  const rows = records.map(({ record, recordHash, hashVersion, receivedStatus }) => ({
+/**
+ * One JSON text for all pages: quicker to write than twenty arrays, and read by Postgres with the same exactness. Several
+ * copies of one record in a page are normal, and go as one.
+ */
+function asJson(pages: readonly LeasedPage[]): string {
+  const rows = new Map<string, string>();
+  for (const { lease, page } of pages) {
+    for (const one of page.records)
+      rows.set(
+        `${one.record.transactionId}\n${one.recordHash}\n${lease.windowId}`,
+        rowOf(one, lease.windowId),
+      );
+  }
+  const inOrder = [...rows.entries()].toSorted(inOrderOf(([identity]) => identity));
+  return `[${inOrder.map(([, row]) => row).join()}]`;
+}
+
+function rowOf({ record, recordHash, hashVersion, receivedStatus }: HashedRecord, windowId: number): string {
+  return JSON.stringify({
+    window_id: windowId,
     transaction_id: record.transactionId,
     record_hash: `\\x${recordHash}`,
     hash_version: hashVersion,
     status: record.status,
     status_rank: statusRank(record.status),
-    is_final: isFinalStatus(record.status),
     status_date: record.statusDate,
     transaction_type: record.transactionType,
     provider: record.provider,
@@ -136,46 +173,51 @@ function asJson(records: readonly HashedRecord[]): string {
     api_key: record.apiKey,
     extra_text: record.extra === emptyObject ? null : record.extra,
     received_status: receivedStatus,
-  }));
-  return JSON.stringify(rows);
+  });
 }
 
 const recordColumns = `account_id, transaction_id, record_hash, hash_version, status, status_rank, status_date,
   transaction_type, provider, provider_transaction_id, payment_method, country, source_currency, in_amount,
   target_currency, out_amount, transaction_hash, wallet_address, api_key, extra`;
 
-const recordPageSql = `
-with held as (                   -- first, because it locks the window: who lost the lease finds no row and writes nothing
-  select id, account_id, clock_timestamp() as at
-  from tieout.sync_windows
-  where id = $1 and fence = $2 and state = 'walking' and lease_until > clock_timestamp()
+const finalWords = `'{${finalStatuses.join()}}'::text[]`;
+
+const recordPagesSql = `
+with held as (                   -- first, because it locks the windows: who lost the lease finds no row and writes nothing
+  select w.id, w.account_id, w.kind, array_position($1::bigint[], w.id) as place, clock_timestamp() as at
+  from tieout.sync_windows as w
+  where w.id = any ($1::bigint[])
+    and w.fence = ($2::bigint[])[array_position($1::bigint[], w.id)]
+    and w.state = 'walking'
+    and w.lease_until > clock_timestamp()
   for update
-), incoming as (
-  select held.account_id, page.*, extra_text::jsonb as extra, held.id as window_id, held.at
-  from held, json_to_recordset($7::json) as page (
-    transaction_id text, record_hash bytea, hash_version smallint, status text, status_rank smallint, is_final boolean,
-    status_date timestamptz, transaction_type text, provider text, provider_transaction_id text, payment_method text,
-    country text, source_currency text, in_amount numeric, target_currency text, out_amount numeric,
-    transaction_hash text, wallet_address text, api_key text, extra_text text, received_status text
-  )
 ), added as (                    -- only what was new may have consequences
   insert into tieout.transaction_statuses (${recordColumns}, received_status, window_id, first_seen_at)
   select ${recordColumns}, received_status, window_id, at
-  from incoming
+  from (
+    select held.account_id, held.at, page.*, page.extra_text::jsonb as extra
+    from json_to_recordset($7::json) as page (
+      window_id bigint, transaction_id text, record_hash bytea, hash_version smallint, status text, status_rank smallint,
+      status_date timestamptz, transaction_type text, provider text, provider_transaction_id text, payment_method text,
+      country text, source_currency text, in_amount numeric, target_currency text, out_amount numeric,
+      transaction_hash text, wallet_address text, api_key text, extra_text text, received_status text
+    )
+    join held on held.id = page.window_id
+  ) as incoming
   on conflict on constraint status_row_is_kept_once do nothing
-  returning transaction_id, record_hash
-), newest as (                   -- a page may hold several statuses of one transaction
-  select distinct on (transaction_id) incoming.*
-  from incoming
-  join added using (transaction_id, record_hash)
-  order by transaction_id, status_date desc, status_rank desc, record_hash desc
+  returning ${recordColumns}, window_id, first_seen_at as at
+), newest as (                   -- pages may hold several statuses of one transaction
+  select distinct on (account_id, transaction_id) *
+  from added
+  order by account_id, transaction_id, status_date desc, status_rank desc, record_hash desc
 ), newer as (                    -- for cost: leaves unchanged rows alone, without a lock
-  select newest.*
+  select newest.*, newest.status = any (${finalWords}) as is_final
   from newest
   left join lateral (            -- one look-up by key for each, never a scan
     select transaction_id, status_date, status_rank, record_hash
     from tieout.transactions as t
     where t.account_id = newest.account_id and t.transaction_id = newest.transaction_id
+    limit 1                      -- keeps the planner from making a join of it, which reads the whole table
   ) as held on true
   where held.transaction_id is null
      or (newest.status_date, newest.status_rank, newest.record_hash)
@@ -184,7 +226,7 @@ with held as (                   -- first, because it locks the window: who lost
   insert into tieout.transactions as held (${recordColumns}, is_final, first_seen_at, last_changed_at)
   select ${recordColumns}, is_final, at, at
   from newer
-  order by transaction_id        -- one lock order for all workers
+  order by account_id, transaction_id        -- one lock order for all workers
   on conflict on constraint transaction_is_kept_once do update
   set (record_hash, hash_version, status, status_rank, status_date, transaction_type, provider,
        provider_transaction_id, payment_method, country, source_currency, in_amount, target_currency, out_amount,
@@ -196,35 +238,52 @@ with held as (                   -- first, because it locks the window: who lost
        excluded.last_changed_at)
   where (excluded.status_date, excluded.status_rank, excluded.record_hash)   -- for races: older news never wins
       > (held.status_date, held.status_rank, held.record_hash)
-  returning 1
 ), quarantined as (
   insert into tieout.quarantined_records (account_id, raw_hash, raw, reason, field, window_id, first_seen_at, last_seen_at)
   select held.account_id, bad.raw_hash, bad.raw, bad.reason, bad.field, held.id, held.at, held.at
-  from held, unnest($8::bytea[], $9::text[], $10::text[], $11::text[]) as bad (raw_hash, raw, reason, field)
+  from unnest($8::bytea[], $9::text[], $10::text[], $11::text[], $12::bigint[]) as bad (raw_hash, raw, reason, field, window_id)
+  join held on held.id = bad.window_id
   on conflict on constraint quarantined_record_is_kept_once do nothing
   returning 1
-), digest as (
-  select bit_xor(('x' || encode(record_hash, 'hex'))::bit(256)) as bits
+), news as (
+  select window_id, count(*)::int as added, bit_xor(('x' || encode(record_hash, 'hex'))::bit(256)) as digest
   from added
+  group by window_id
+), moves as (                    -- judged before the write: a join with what was written would cost more than it tells
+  select window_id, count(*)::int as moved
+  from newer
+  group by window_id
 ), progress as (
   update tieout.sync_windows as w
-  set cursor = $4,
-      lease_until = clock_timestamp() + $3::double precision * interval '1 millisecond',
+  set cursor = ($4::text[])[held.place],
+      lease_until = clock_timestamp() + ($3::double precision[])[held.place] * interval '1 millisecond',
       failures = 0,
       pages = w.pages + 1,
-      read = w.read + $5,
-      added = w.added + (select count(*) from added),
-      quarantined = w.quarantined + cardinality($8::bytea[]),
-      digest = w.digest # coalesce(digest.bits, 0::bit(256))
-  from held, digest
+      read = w.read + ($5::int[])[held.place],
+      added = w.added + coalesce(news.added, 0),
+      quarantined = w.quarantined + cardinality(array_positions($12::bigint[], w.id)),
+      digest = w.digest # coalesce(news.digest, 0::bit(256))
+  from held
+  left join news on news.window_id = held.id
   where w.id = held.id
-  returning 1
+  returning w.id, coalesce(news.added, 0) as added
+), pace as (
+  select a.id,
+         a.request_limit,
+         greatest(0, coalesce(extract(epoch from a.not_before - clock_timestamp()) * 1000, 0))::double precision as wait_ms,
+         (select count(*) from tieout.sync_windows as w
+          where w.account_id = a.id and w.state = 'walking' and w.lease_until > clock_timestamp()) as leases
+  from tieout.accounts as a
+  where a.id in (select account_id from held)
 )
-select array(select transaction_id from added) as added_ids,
-       (select count(*)::int from moved) as moved,
-       greatest(0, coalesce(extract(epoch from a.not_before - clock_timestamp()) * 1000, 0))::double precision as wait_ms,
-       (select count(*) from tieout.sync_windows as w
-        where w.account_id = a.id and w.state = 'walking' and w.lease_until > clock_timestamp())
-         > least(a.request_limit, $6::int) as crowded
-from progress, held
-join tieout.accounts as a on a.id = held.account_id`;
+select held.id::int as window_id,
+       progress.added,
+       case when held.kind <> 'backfill' then array(select transaction_id from added where added.window_id = held.id)
+            else '{}' end as added_ids,
+       coalesce(moves.moved, 0) as moved,
+       pace.wait_ms,
+       pace.leases > least(pace.request_limit, ($6::int[])[held.place]) as crowded
+from progress
+join held on held.id = progress.id
+join pace on pace.id = held.account_id
+left join moves on moves.window_id = held.id`;

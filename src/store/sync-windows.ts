@@ -1,20 +1,27 @@
 import type { PlannedWindow, PlanState, TimeRange } from "../core/window.ts";
+import { aggregatorClockMaxMs } from "./aggregator-clocks.ts";
 import type { Database, Queryable } from "./database.ts";
 import { LeaseLost } from "./record-page.ts";
 import type { WindowKind, WindowLease } from "./window-leases.ts";
 
-/** What planning has to know of an account, and the database's clock. */
-export async function readPlanState(
-  database: Queryable,
-  accountId: number,
-): Promise<PlanState & { nowMs: number }> {
+/** What planning has to know of an account, and the clocks that it goes by. */
+export interface PlanStateNow extends PlanState {
+  /** The database's. */
+  nowMs: number;
+  /** How far the aggregator's is behind it; 0 where they agree, or where it is ahead. */
+  behindMs: number;
+}
+
+export async function readPlanState(database: Queryable, accountId: number): Promise<PlanStateNow> {
   const [row] = await database.query<{
     start_ms: number;
     from_ms: number | null;
     to_ms: number | null;
     density: number | null;
     backfill_open: number;
+    failed: number;
     now_ms: number;
+    behind_ms: number | null;
   }>(
     `select ${ms("a.sync_start")} as start_ms,
             ${ms("extent.range_from")} as from_ms,
@@ -23,7 +30,14 @@ export async function readPlanState(
             (select count(*)::int
              from tieout.sync_windows as w
              where w.account_id = a.id and w.kind = 'backfill' and w.state in ('planned', 'walking')) as backfill_open,
-            ${ms("clock_timestamp()")} as now_ms
+            (select count(*)::int
+             from tieout.sync_windows as w
+             where w.account_id = a.id and w.kind in ('live', 'backfill') and w.state = 'failed') as failed,
+            ${ms("clock_timestamp()")} as now_ms,
+            (select ${ms("h.database_at - h.worker_at")}
+             from tieout.heartbeats as h
+             where h.job = 'aggregator-clock' and h.worker = a.id::text
+               and h.database_at > clock_timestamp() - interval '1 day') as behind_ms
      from tieout.accounts as a
      cross join lateral (
        select min(range_from) as range_from, max(range_to) as range_to
@@ -50,8 +64,10 @@ export async function readPlanState(
     planned: row.from_ms === null || row.to_ms === null ? null : { fromMs: row.from_ms, toMs: row.to_ms },
     density: row.density,
     backfillOpen: row.backfill_open,
+    failed: row.failed,
     // Whole milliseconds: all that a request can ask for.
     nowMs: Math.floor(row.now_ms),
+    behindMs: Math.ceil((row.behind_ms ?? 0) > aggregatorClockMaxMs ? (row.behind_ms ?? 0) : 0),
   };
 }
 
@@ -62,7 +78,7 @@ export async function readPlanState(
 export async function extendPlan(
   database: Database,
   accountId: number,
-  decide: (state: PlanState & { nowMs: number }) => readonly PlannedWindow[],
+  decide: (state: PlanStateNow) => readonly PlannedWindow[],
 ): Promise<number> {
   return database.transaction(async (tx) => {
     await tx.query("select id from tieout.accounts where id = $1 for no key update", [accountId]);
@@ -127,23 +143,35 @@ export async function lastWindowEnd(
 
 /**
  * The end was explicit and every page is kept: from now on the range counts as covered. The pace grows with every
- * window that was read without trouble.
+ * window that was read without trouble: twofold until the first trouble, by one request from then on.
+ *
+ * A deep re-read that differs from what we had is read once more, until a reading agrees with the one before it: records
+ * move while we page. Its level counts the readings. A listing that never comes to rest is reported, not read for ever.
  */
 export async function sealWindow(database: Queryable, lease: WindowLease, endedBy: string): Promise<void> {
   const rows = await database.query(
     `with sealed as (
-       update tieout.sync_windows
+       update tieout.sync_windows as w
        set state = 'sealed', sealed_at = clock_timestamp(), lease_until = null, cursor = null, ended_by = $3,
-           error_code = null, error = null
+           error_code = case when ${differs} and w.level + 1 >= ${readingsMax} then 'unstable' end,
+           error = case when ${differs} and w.level + 1 >= ${readingsMax}
+                        then 'read ${readingsMax} times in a row, and each time the aggregator listed something else' end
        where id = $1 and fence = $2 and state = 'walking' and lease_until > clock_timestamp()
-       returning account_id, kind, range_from, range_to, pages
+       returning account_id, kind, level, range_from, range_to, ${differs} as differs
+     ), once_more as (
+       insert into tieout.sync_windows (account_id, kind, level, range_from, range_to)
+       select account_id, kind, level + 1, range_from, range_to
+       from sealed
+       where differs and level + 1 < ${readingsMax}
+       on conflict do nothing
      )
      update tieout.accounts as a
      set covered = case when sealed.kind = 'refresh' then a.covered
                         else a.covered + tstzmultirange(tstzrange(sealed.range_from, sealed.range_to)) end,
          last_success_at = clock_timestamp(),
          state = 'active', paused_reason = null, paused_at = null,
-         request_limit = least($4, a.request_limit + 1)   -- more than is used could be halved without effect
+         request_limit = least($4,    -- more than is used could be halved without effect
+           case when a.not_before is null then 2 * a.request_limit else a.request_limit + 1 end)
      from sealed
      where a.id = sealed.account_id
      returning a.id`,
@@ -153,11 +181,20 @@ export async function sealWindow(database: Queryable, lease: WindowLease, endedB
   if (rows.length === 0) throw new LeaseLost(lease.windowId);
 }
 
-/** The parent is closed and its parts are planned in one database transaction: the union is the same, always. */
+/** Readings in a row that differ before a listing is called unstable. */
+export const readingsMax = 5;
+
+const differs = `(w.kind = 'deep' and exists (select from tieout.sync_findings as f where f.window_id = w.id))`;
+
+/**
+ * The parent is closed and its parts are planned in one database transaction: the union is the same, always. `inside`
+ * is called between the two, for tests that stop a worker there.
+ */
 export async function splitWindow(
   database: Database,
   lease: WindowLease,
   parts: readonly TimeRange[],
+  inside: () => Promise<void> | void = () => undefined,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const rows = await tx.query(
@@ -168,62 +205,16 @@ export async function splitWindow(
       [lease.windowId, lease.fence],
     );
     if (rows.length === 0) throw new LeaseLost(lease.windowId);
+    await inside();
     // Each part of a deep re-read notes by itself whom it met.
     if (lease.kind === "deep")
       await tx.query("delete from tieout.deep_read_seen where window_id = $1", [lease.windowId]);
-    const children = parts.map((part) => ({ ...part, kind: lease.kind, parentId: lease.windowId }));
+    const { kind, level, windowId: parentId } = lease;
+    const children = parts.map((part) => ({ ...part, kind, level, parentId }));
     const planned = await insertWindows(tx, lease.accountId, children);
     if (planned !== parts.length)
       throw new Error(`window ${lease.windowId}: ${planned} of ${parts.length} parts were planned`);
   });
-}
-
-/** The cursor was refused: from the first page again. What was kept stays kept; reading it again changes nothing. */
-export async function restartWindow(database: Queryable, lease: WindowLease): Promise<void> {
-  const rows = await database.query(
-    `update tieout.sync_windows
-     set cursor = null, restarts = restarts + 1, state = 'planned', lease_until = null, pages = 0, read = 0, quarantined = 0
-     where id = $1 and fence = $2 and state = 'walking'
-     returning id`,
-    [lease.windowId, lease.fence],
-  );
-  if (rows.length === 0) throw new LeaseLost(lease.windowId);
-}
-
-export interface WindowFailure {
-  code: string;
-  message: string;
-  /** Wait this long before the next try. */
-  waitMs: number;
-  /** No more tries soon: shown as failed, and tried again after the wait all the same. */
-  final: boolean;
-}
-
-export async function failWindow(
-  database: Queryable,
-  lease: WindowLease,
-  failure: WindowFailure,
-): Promise<void> {
-  await database.query(
-    `update tieout.sync_windows
-     set state = case when $3 then 'failed' else 'planned' end,
-         lease_until = null,
-         failures = failures + 1,
-         cursor = case when $3 then null else cursor end,
-         not_before = clock_timestamp() + $4::double precision * interval '1 millisecond',
-         error_code = $5,
-         error = $6
-     where id = $1 and fence = $2 and state = 'walking'`,
-    [
-      lease.windowId,
-      lease.fence,
-      failure.final,
-      failure.waitMs,
-      failure.code,
-      // What a server said may hold anything; Postgres keeps no NUL in a text.
-      failure.message.replaceAll("\u0000", String.raw`\u0000`),
-    ],
-  );
 }
 
 export interface WindowCounts {

@@ -8,6 +8,8 @@ export interface WindowLease {
   windowId: number;
   accountId: number;
   kind: WindowKind;
+  /** Of a lookback: how far back, in powers of two. Of a deep re-read: how many in a row differed before it. */
+  level: number;
   from: Instant;
   to: Instant;
   cursor: string | null;
@@ -79,7 +81,7 @@ async function claimNext(
          started_at = coalesce(w.started_at, clock_timestamp())
      from next
      where w.id = next.id
-     returning w.id::int as id, w.account_id, w.kind, w.range_from, w.range_to, w.cursor, w.pages, w.failures,
+     returning w.id::int as id, w.account_id, w.kind, w.level, w.range_from, w.range_to, w.cursor, w.pages, w.failures,
                w.restarts, w.fence::int as fence`,
     [options.accountId, options.worker, options.leaseMs, leasesMax],
     "claim_window",
@@ -89,6 +91,7 @@ async function claimNext(
     windowId: row.id,
     accountId: row.account_id,
     kind: row.kind,
+    level: row.level,
     from: row.range_from.toISOString() as Instant,
     to: row.range_to.toISOString() as Instant,
     cursor: row.cursor,
@@ -105,6 +108,7 @@ interface ClaimedRow {
   id: number;
   account_id: number;
   kind: WindowKind;
+  level: number;
   range_from: Date;
   range_to: Date;
   cursor: string | null;

@@ -1,9 +1,15 @@
+import type { TransactionRecord } from "../core/transaction.ts";
 import type { Database } from "../store/database.ts";
+import type { RecordOnePage } from "../store/page-recorder.ts";
+import type { PageCounts } from "../store/record-page.ts";
+import type { WindowKind } from "../store/window-leases.ts";
 import type { Upstream } from "../upstream/client.ts";
 
 /** All that reading an account may touch. */
 export interface SyncDeps {
   database: Database;
+  /** Shared by all walkers of the process, whose pages go to the database together. */
+  recordPage: RecordOnePage;
   log: SyncLog;
   /** Only for waiting and jitter: what is planned and leased goes by the database's clock. */
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -12,6 +18,17 @@ export interface SyncDeps {
   failpoint: (name: Failpoint) => Promise<void> | void;
   worker: string;
   settings: SyncSettings;
+  /** Told of every page that was kept, for those who count. */
+  observe?: (page: KeptPage) => void;
+}
+
+/** A page that is in the tables by now. */
+export interface KeptPage {
+  accountId: number;
+  kind: WindowKind;
+  counts: PageCounts;
+  /** The newest record of each transaction that a new status row came with. */
+  newRecords: readonly TransactionRecord[];
 }
 
 export interface SyncSettings {
@@ -34,7 +51,7 @@ export interface SyncLog {
 export interface SyncAccount {
   id: number;
   name: string;
-  upstream: Pick<Upstream, "fetchPage" | "fetchTransaction">;
+  upstream: Pick<Upstream, "fetchPage" | "fetchTransaction"> & Partial<Pick<Upstream, "serverNow">>;
 }
 
 /** Places where a process may die; each is one where something could be half done. */

@@ -1,5 +1,6 @@
 import { idsPerRequestMax } from "../upstream/transactions.ts";
 import { listNotMet, markVanished } from "../store/deep-reads.ts";
+import { readingsMax } from "../store/sync-windows.ts";
 import type { WindowLease } from "../store/window-leases.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { fetchByIds } from "./fetch-by-ids.ts";
@@ -32,5 +33,7 @@ export async function findVanished(
     vanishedIds.push(...ids.filter((id) => !served.has(id)));
     after = ids.at(-1) ?? after;
   }
-  await deps.database.transaction((tx) => markVanished(tx, lease, { vanishedIds }));
+  const { differs } = await deps.database.transaction((tx) => markVanished(tx, lease, { vanishedIds }));
+  if (differs && lease.level + 1 >= readingsMax)
+    deps.log.warn({ event: "listing_unstable", account: account.name, window_id: lease.windowId });
 }

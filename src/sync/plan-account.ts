@@ -24,7 +24,7 @@ export async function planAccount(
     planWindows(
       state,
       {
-        lagMs,
+        lagMs: lagMs + state.behindMs,
         liveMinMs: options.liveMinMs ?? intervalMs / 2,
         backfillAhead: requestsMax * backfillAheadPerWalker,
       },
@@ -40,13 +40,13 @@ async function planRereads(
   accountId: number,
 ): Promise<number> {
   const { lagMs, lookbackMs, intervalMs } = deps.settings;
-  const { planned, startMs, nowMs } = await readPlanState(deps.database, accountId);
+  const { planned, startMs, nowMs, behindMs } = await readPlanState(deps.database, accountId);
   if (planned === null) return 0;
   const baseMs = 2 * intervalMs;
   const readTo = await lookbackEnds(deps.database, accountId, nowMs - 2 * lookbackMs);
   const windows: Parameters<typeof insertWindows>[2][number][] = [];
   for (let level = 0; ; level++) {
-    const state = { nowMs: nowMs - lagMs, readToMs: readTo.get(level) ?? null };
+    const state = { nowMs: nowMs - lagMs - behindMs, readToMs: readTo.get(level) ?? null };
     const range = lookbackRange(level, { baseMs, lookbackMs }, state);
     if (range === "beyond" || (range !== "not_due" && range.toMs <= startMs)) break;
     if (range === "not_due") continue;
@@ -78,10 +78,10 @@ export async function planDeepRead(
   accountId: number,
   days: number,
 ): Promise<{ windows: number; plannedAt: string }> {
-  const { planned, startMs, nowMs } = await readPlanState(deps.database, accountId);
+  const { planned, startMs, nowMs, behindMs } = await readPlanState(deps.database, accountId);
   const plannedAt = formatInstant(nowMs);
   if (planned === null) return { windows: 0, plannedAt };
-  const toMs = Math.min(planned.toMs, nowMs - deps.settings.lagMs);
+  const toMs = Math.min(planned.toMs, nowMs - deps.settings.lagMs - behindMs);
   const fromMs = Math.max(startMs, planned.fromMs, toMs - days * DAY);
   if (fromMs >= toMs) return { windows: 0, plannedAt };
   const parts = splitRange({ fromMs, toMs }, Math.max(1, Math.ceil((toMs - fromMs) / DAY)));

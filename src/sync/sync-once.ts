@@ -3,6 +3,7 @@ import { type Coverage, readCoverage } from "../store/coverage.ts";
 import { isTransient } from "../store/sql-errors.ts";
 import { countWindows, type WindowCounts } from "../store/sync-windows.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
+import { compareClocks } from "./compare-clocks.ts";
 import { planAccount } from "./plan-account.ts";
 import { workAccount } from "./work-account.ts";
 
@@ -25,6 +26,7 @@ export async function syncOnce(
   account: SyncAccount,
   options: { signal: AbortSignal; onProgress?: (progress: SyncProgress) => void },
 ): Promise<SyncProgress> {
+  await compareClocks(deps, account, options.signal);
   // Only the first window is planned before the density is known: the plan grows while it is walked, one round at a time.
   await planAccount(deps, account.id, { reread: false, liveMinMs: 1 });
   let planning: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,7 @@
 import { listOverdueAccounts, walkersWanted } from "../store/sync-duties.ts";
 import type { Upstream } from "../upstream/client.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
+import { compareClocks } from "./compare-clocks.ts";
 import { planAccount, planDeepRead } from "./plan-account.ts";
 import { refreshCatalogue } from "./refresh-catalogue.ts";
 import { workAccount } from "./work-account.ts";
@@ -41,7 +42,10 @@ export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccoun
   return {
     walk,
     async plan(): Promise<{ accountId: number; walkers: number }[]> {
-      await eachAccount("plan_failed", async ({ id }) => void (await planAccount(deps, id)));
+      await eachAccount("plan_failed", async (account) => {
+        await compareClocks(deps, account);
+        await planAccount(deps, account.id);
+      });
       return walkersWanted(deps.database, {
         accountIds: [...byId.keys()],
         requestsMax: deps.settings.requestsMax,

@@ -1,7 +1,9 @@
 import { hashVersion, recordHash } from "../core/record-hash.ts";
+import { type AuditHead, findCutOff, listKeptHeads } from "../store/audit-head.ts";
 import type { Database } from "../store/database.ts";
 import {
   findBrokenAudit,
+  findUnstable,
   findWrongCoverage,
   findWrongDigests,
   findWrongLatest,
@@ -20,7 +22,13 @@ const mismatchesMax = 100;
 /** Recomputes every record hash from its stored row, every window's digest, every latest row and the audit chain. */
 export async function verify(
   database: Database,
-  options: { from?: string; to?: string; onProgress?: (rows: number) => void } = {},
+  options: {
+    from?: string;
+    to?: string;
+    /** What the log of the service once said the newest audit entry was. */
+    auditHeads?: readonly AuditHead[];
+    onProgress?: (rows: number) => void;
+  } = {},
 ): Promise<VerifyReport> {
   const mismatches: Mismatch[] = [];
   let statusRows = 0;
@@ -51,8 +59,11 @@ export async function verify(
       recordHash: last.recordHash,
     };
   }
-  for (const find of [findWrongDigests, findWrongLatest, findWrongCoverage, findBrokenAudit]) {
+  const finders = [findWrongDigests, findWrongLatest, findWrongCoverage, findUnstable, findBrokenAudit];
+  for (const find of finders) {
     mismatches.push(...(await find(database)));
   }
+  const heads = [...(await listKeptHeads(database)), ...(options.auditHeads ?? [])];
+  mismatches.push(...(await findCutOff(database, heads)));
   return { statusRows, mismatches };
 }

@@ -7,8 +7,9 @@ import { releaseWindow, type WindowLease } from "../store/window-leases.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { findVanished } from "./find-vanished.ts";
 import { keepPage } from "./keep-page.ts";
-import { whileLeased } from "./while-leased.ts";
 import { preparePage } from "./page.ts";
+import { whileLeased } from "./while-leased.ts";
+import type { TransactionPage } from "../upstream/transactions.ts";
 import { WindowError } from "./window-error.ts";
 
 export type WalkEnd = "sealed" | "split" | "released";
@@ -37,30 +38,68 @@ export async function walkWindow(
   lease: WindowLease,
   signal: AbortSignal,
 ): Promise<WalkEnd> {
-  const seen = new Set([digestOf(lease.cursor)]);
+  const leaving = new AbortController();
+  const fetchPage = pageFetcher(deps, account, lease, AbortSignal.any([signal, leaving.signal]));
+  try {
+    return await walkPages(deps, account, lease, { signal, fetchPage });
+  } finally {
+    // A page that is still on its way is nobody's any more.
+    leaving.abort();
+  }
+}
+
+type FetchPage = (cursor: string | null) => Promise<TransactionPage>;
+
+function pageFetcher(
+  deps: SyncDeps,
+  account: SyncAccount,
+  lease: WindowLease,
+  signal: AbortSignal,
+): FetchPage {
   const asked = askedRange(lease);
+  return async (cursor) => {
+    await deps.failpoint("fetch.before");
+    const query = { ...asked, limit: recordsPerPage, cursor };
+    const page = await whileLeased(deps, lease, signal, (leased) =>
+      account.upstream.fetchPage(query, { signal: leased, attemptsMax: 1 }),
+    );
+    await deps.failpoint("fetch.after");
+    return page;
+  };
+}
+
+async function walkPages(
+  deps: SyncDeps,
+  account: SyncAccount,
+  lease: WindowLease,
+  { signal, fetchPage }: { signal: AbortSignal; fetchPage: FetchPage },
+): Promise<WalkEnd> {
+  const seen = new Set([digestOf(lease.cursor)]);
   let cursor = lease.cursor;
+  let coming = fetchPage(cursor);
   let emptyPages = 0;
   let met: Met = { records: 0, span: null };
   for (let pages = lease.pages; pages < pagesMax; pages++) {
-    if (signal.aborted) return release(deps, lease);
-    await deps.failpoint("fetch.before");
-    const { rawRecords, nextCursor } = await whileLeased(deps, lease, signal, (leased) =>
-      account.upstream.fetchPage(
-        { ...asked, limit: recordsPerPage, cursor },
-        { signal: leased, attemptsMax: 1 },
-      ),
-    );
-    await deps.failpoint("fetch.after");
-
+    const { rawRecords, nextCursor } = await coming;
     // Some servers echo: an empty page with the very cursor it was asked with is the end, since nothing further can
     // be asked. Any other cursor seen before would lead around for ever.
     const echoed = nextCursor !== null && nextCursor === cursor && rawRecords.length === 0;
     const next = echoed ? null : nextCursor;
     const { records, rejections } = preparePage(rawRecords);
-    const page = { records, rejections, nextCursor: next };
+    emptyPages = rawRecords.length === 0 ? emptyPages + 1 : 0;
+    met = meet(met, records);
+    const parts = partsFor(lease, met, pages + 1 - lease.pages);
+    const goesOn =
+      next !== null &&
+      !seen.has(digestOf(next)) &&
+      emptyPages < emptyPagesMax &&
+      parts === 1 &&
+      !signal.aborted;
+    // The next page is on its way while this one is written down: one request at a time is still all that is asked.
+    if (goesOn) coming = askedAhead(fetchPage(next));
+
     await deps.failpoint("page.commit.before");
-    const counts = await keepPage(deps, lease, page, cursor);
+    const counts = await keepPage(deps, lease, { records, rejections, nextCursor: next }, cursor);
     await deps.failpoint("page.commit.after");
     logPage(deps, account, lease, counts);
 
@@ -70,20 +109,22 @@ export async function walkWindow(
     if (seen.has(digestOf(next)))
       throw new WindowError("cursor_loop", "the cursor leads back to a page that was read");
     seen.add(digestOf(next));
-    emptyPages = rawRecords.length === 0 ? emptyPages + 1 : 0;
     if (emptyPages >= emptyPagesMax)
       throw new WindowError("empty_pages", `${emptyPagesMax} empty pages in a row, and no end`);
-
-    met = meet(met, records);
-    const parts = partsFor(lease, met, pages + 1 - lease.pages);
     if (parts > 1) return split(deps, lease, parts);
     // A long wait is not sat out with a window in hand.
-    if (counts.crowded || counts.waitMs > lease.leaseMs) return release(deps, lease);
+    if (!goesOn || counts.crowded || counts.waitMs > lease.leaseMs) return release(deps, lease);
     if (counts.waitMs > 0)
       await whileLeased(deps, lease, signal, (leased) => deps.sleep(counts.waitMs, leased));
     cursor = next;
   }
   throw new WindowError("page_limit", `more than ${pagesMax} pages`);
+}
+
+/** Its failure is met when it is its turn; until then it must not count as one that nobody heard of. */
+function askedAhead<T>(page: Promise<T>): Promise<T> {
+  page.catch(() => undefined);
+  return page;
 }
 
 function askedRange(lease: WindowLease): { from: Instant; to: Instant } {

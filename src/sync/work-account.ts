@@ -1,7 +1,8 @@
 import { MINUTE, SECOND } from "../core/duration.ts";
 import { pauseAccount, slowDown } from "../store/account-pace.ts";
 import { LeaseLost } from "../store/record-page.ts";
-import { failWindow, restartWindow, splitWindow } from "../store/sync-windows.ts";
+import { splitWindow } from "../store/sync-windows.ts";
+import { failWindow, hasFailedSince, restartWindow } from "../store/window-failures.ts";
 import { claimWindow, releaseWindow, type WindowLease } from "../store/window-leases.ts";
 import { instantMs } from "../core/instant.ts";
 import { splitRange } from "../core/window.ts";
@@ -19,7 +20,10 @@ const backoffMs = 1 * SECOND;
 const backoffMaxMs = 2 * MINUTE;
 /** A window that failed for good is shown, and still tried again: most reasons pass, and a gap helps nobody. */
 const failedAgainMs = 15 * MINUTE;
-const splittableMs = 2 * SECOND;
+/** A server that refuses a minute for its length refuses everything. */
+const rangeMinMs = 1 * MINUTE;
+/** Cursors may live for seconds only; and a range of few records needs none. */
+const cursorRangeMinMs = 1 * SECOND;
 
 /** Claims and walks windows of one account until none is to be had. Returns how many it walked. */
 export async function workAccount(
@@ -155,7 +159,8 @@ const overloaded: ReadonlySet<string> = new Set([
 
 /**
  * Neither the longest range a server takes nor the life of its cursors is shown: a range that is refused, or that ends
- * before its cursors do, is tried in halves, down to seconds.
+ * before its cursors do, is tried in halves. Down to a minute, and not at all while the server refuses even that: the
+ * window fails then, for all to see, and in one piece.
  */
 async function halveOrFail(
   deps: SyncDeps,
@@ -164,8 +169,12 @@ async function halveOrFail(
   error: UpstreamError,
 ): Promise<void> {
   const range = { fromMs: instantMs(lease.from), toMs: instantMs(lease.to) };
-  if (lease.kind === "refresh" || range.toMs - range.fromMs < splittableMs)
+  const minMs = error.code === "cursor_rejected" ? cursorRangeMinMs : rangeMinMs;
+  if (lease.kind === "refresh" || range.toMs - range.fromMs < 2 * minMs)
     return failForNow(deps, account, lease, error);
-  await splitWindow(deps.database, lease, splitRange(range, 2));
+  const failure = { code: error.code, waitMs: failedAgainMs };
+  if (await hasFailedSince(deps.database, account.id, failure))
+    return failForNow(deps, account, lease, error);
+  await splitWindow(deps.database, lease, splitRange(range, 2), () => deps.failpoint("split.inside"));
   deps.log.info({ event: "window_split", window_id: lease.windowId, parts: 2, why: error.code });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DAY, MINUTE } from "../../src/core/duration.ts";
 import type { Database } from "../../src/store/database.ts";
+import { createPageRecorder } from "../../src/store/page-recorder.ts";
 import type { SyncDeps, SyncSettings } from "../../src/sync/deps.ts";
 
 const testSettings: SyncSettings = {
@@ -26,6 +27,7 @@ export function syncDeps(
   const at = (level: LogLine["level"]) => (fields: object) => void lines.push({ level, ...fields });
   return {
     database,
+    recordPage: createPageRecorder(database),
     log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
     sleep: (ms, signal) => wait(ms, undefined, signal ? { signal } : {}),
     random: () => 0.01,

@@ -3,7 +3,7 @@ import type { Database, Queryable } from "../../src/store/database.ts";
 type Query = Queryable["query"];
 
 /** The statement that keeps a page, by the name it is prepared under. */
-export const recordPageName = "record_page";
+export const recordPageName = "record_pages";
 
 /**
  * The database with something between: `around` sees every statement, inside and outside of transactions, and may change
@@ -20,6 +20,6 @@ export function wrapDatabase(
   return {
     ...db,
     query: wrap(db),
-    transaction: (work) => db.transaction((tx) => work({ orm: tx.orm, query: wrap(tx) })),
+    transaction: (work) => db.transaction((tx, client) => work({ orm: tx.orm, query: wrap(tx) }, client)),
   };
 }

@@ -1,10 +1,12 @@
 import { EventEmitter, once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HOUR, MINUTE, SECOND } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { insertWindows } from "../../src/store/sync-windows.ts";
 import type { Failpoint, SyncAccount } from "../../src/sync/deps.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
+import { UpstreamError } from "../../src/upstream/errors.ts";
 import { readWindow, readWindows } from "../support/a-window.ts";
 import {
   compareWithLedger,
@@ -71,6 +73,67 @@ describe("a worker that sleeps longer than its lease", () => {
   test.each(places)("at %s (times %j) writes nothing when it wakes", async (failpoint, times) => {
     const woken = await Promise.all(times.map((at) => sleepAt(failpoint, at)));
     expect(woken).toEqual(times.map(() => ({ ...tiedOut, countedTwice: 0 })));
+  });
+});
+
+describe("a worker in the middle of halving a window that the server refuses for its length", () => {
+  const from = () => frozen.fromMs - MINUTE;
+  async function refused() {
+    const account = await addAccount(database.db, frozen.sandbox, { syncStartMs: from() });
+    const range = { fromMs: from(), toMs: frozen.toMs + SECOND };
+    await insertWindows(database.db, account.id, [{ kind: "live", ...range }]);
+    const longestMs = 40 * MINUTE;
+    const { fetchPage } = account.upstream;
+    const upstream: SyncAccount["upstream"] = {
+      ...account.upstream,
+      fetchPage: async (query, call) => {
+        if (Date.parse(query?.to ?? "") - Date.parse(query?.from ?? "") > longestMs)
+          throw new UpstreamError("bad_request", "answered 400", { endpoint: "GET /transactions" });
+        return fetchPage(query, call);
+      },
+    };
+    return { ...account, upstream };
+  }
+  const statesOf = async (accountId: number) =>
+    (await readWindows(database.db, accountId)).map(({ state }) => state);
+
+  test("dies: the window is whole again, and all of it is read", async () => {
+    const account = await refused();
+    const dying = syncDeps(database.db, {
+      failpoint: (name) => {
+        if (name === "split.inside") throw new Died();
+      },
+    });
+    await expect(workAccount(dying, account, never)).rejects.toBeInstanceOf(Died);
+    expect(await statesOf(account.id)).toEqual(["walking"]);
+    await passTime(database.db, account.id);
+    await syncToEnd(syncDeps(database.db), account);
+    expect(await judge(account.id, ledger)).toEqual({ ...tiedOut, countedTwice: 0 });
+  });
+
+  test("sleeps: nobody sees a half of it, and nothing is lost when it wakes", async () => {
+    const account = await refused();
+    const alarm = new EventEmitter();
+    const woken = once(alarm, "ring");
+    let asleep = false;
+    const sleeping = syncDeps(database.db, {
+      failpoint: async (name) => {
+        if (name !== "split.inside" || asleep) return;
+        asleep = true;
+        await woken;
+      },
+      settings: { leaseMs: 100 },
+    });
+    const working = workAccount(sleeping, account, never);
+    await waitFor("it sleeps", () => asleep);
+    expect(await statesOf(account.id)).toEqual(["walking"]);
+    // The row is locked, and so it is passed over, even when its lease is over.
+    await wait(200);
+    expect(await workAccount(syncDeps(database.db), account, never)).toBe(0);
+    alarm.emit("ring");
+    await working;
+    await syncToEnd(syncDeps(database.db), account);
+    expect(await judge(account.id, ledger)).toEqual({ ...tiedOut, countedTwice: 0 });
   });
 });
 

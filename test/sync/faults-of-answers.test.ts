@@ -3,15 +3,17 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { type Faults, noFaults } from "../../src/sandbox/transactions/faults.ts";
+import { listWrongClocks } from "../../src/store/aggregator-clocks.ts";
 import { insertWindows } from "../../src/store/sync-windows.ts";
 import type { SyncAccount } from "../../src/sync/deps.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
 import { UpstreamError } from "../../src/upstream/errors.ts";
+import { createServerClock } from "../../src/upstream/server-clock.ts";
 import { readWindow, readWindows } from "../support/a-window.ts";
 import { type ScriptedAnswer, startHttpServer } from "../support/http-server.ts";
 import { compareWithLedger, readLedger, tiedOut } from "../support/ledger-oracle.ts";
 import { aRecord, expectedOf, modelAggregator } from "../support/model-aggregator.ts";
-import { never, syncDeps } from "../support/sync-deps.ts";
+import { type LogLine, never, syncDeps } from "../support/sync-deps.ts";
 import { idsOf, quarantineOf, readPace } from "../support/sync-reads.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -20,8 +22,8 @@ import { addAccount, openFrozenSandbox, passTime, syncToEnd } from "../support/u
 const database = useTestDatabase();
 const start = Date.UTC(2026, 2, 1);
 
-async function survives(faults: Partial<Faults>, client = {}): Promise<SyncAccount> {
-  const { sandbox } = await openFrozenSandbox({ transactions: 80 });
+async function survives(faults: Partial<Faults>, client = {}, options = {}): Promise<SyncAccount> {
+  const { sandbox } = await openFrozenSandbox({ transactions: 80, ...options });
   sandbox.switches.faults = { ...noFaults, ...faults };
   const account = await addAccount(database.db, sandbox, { client });
   await syncToEnd(syncDeps(database.db), account);
@@ -49,8 +51,63 @@ describe("fault 02: clocks disagree", () => {
   });
 
   test.each([-600, 600])("the aggregator's is off by %d s: the rows are the same", async (seconds) => {
-    const account = await survives({ "skew-seconds": seconds });
+    // All of it is an hour old: what is newer than the aggregator's clock would be read later.
+    const toMs = Date.now() - HOUR;
+    const account = await survives({ "skew-seconds": 3_600 + seconds }, {}, { toMs, now: () => toMs });
     expect((await idsOf(database.db, account.id)).length).toBe(80);
+  });
+
+  test("an aggregator that is behind is not asked for what is still to come there; it is said", async () => {
+    const { sandbox } = await openFrozenSandbox({ transactions: 20 });
+    sandbox.switches.faults = { ...noFaults, "skew-seconds": -540 };
+    const account = await addAccount(database.db, sandbox);
+    const lines: LogLine[] = [];
+    const settings = { lagMs: 30_000 };
+    await syncToEnd(syncDeps(database.db, { lines, settings }), account);
+    const newestMs = () =>
+      readWindows(database.db, account.id).then((windows) => Math.max(...windows.map(({ toMs }) => toMs)));
+    // A minute more, because the sandbox stands still a minute ago.
+    const ageMs = Date.now() - (await newestMs());
+    expect(ageMs).toBeGreaterThan(600_000 + 30_000 - 2_000);
+    expect(ageMs).toBeLessThan(600_000 + 30_000 + 60_000);
+    expect(lines.find(({ event }) => event === "aggregator_clock")).toMatchObject({
+      level: "warn",
+      account: account.name,
+      effect: "live windows end that much earlier",
+    });
+    expect(await listWrongClocks(database.db)).toContainEqual({
+      account: account.name,
+      aheadMs: expect.closeTo(-600_000, -4) as number,
+    });
+
+    sandbox.switches.faults = noFaults;
+    await syncToEnd(syncDeps(database.db, { settings }), account);
+    await syncToEnd(syncDeps(database.db, { settings }), account);
+    expect(Date.now() - (await newestMs())).toBeLessThan(30_000 + 60_000);
+    expect((await listWrongClocks(database.db)).filter((each) => each.account === account.name)).toEqual([]);
+  });
+
+  test("an aggregator that is ahead, or whose answers are only slow, changes nothing", async () => {
+    const { sandbox } = await openFrozenSandbox({ transactions: 20 });
+    sandbox.switches.faults = { ...noFaults, "skew-seconds": 600 };
+    const account = await addAccount(database.db, sandbox);
+    const lines: LogLine[] = [];
+    await syncToEnd(syncDeps(database.db, { lines }), account);
+    const windows = await readWindows(database.db, account.id);
+    expect(Date.now() - Math.max(...windows.map(({ toMs }) => toMs))).toBeLessThan(60_000);
+    expect(lines.find(({ event }) => event === "aggregator_clock")).toMatchObject({
+      effect: "none on what is read",
+    });
+    // Written when the request came, and read 20 s later: the header is old, the clock is not.
+    const clock = createServerClock(() => 100_000);
+    clock.note({
+      endpoint: "GET /transactions",
+      outcome: "200",
+      sentAtMs: 80_000,
+      endedAtMs: 100_000,
+      serverDateMs: 80_000,
+    });
+    expect(clock.read()).toEqual({ earliestMs: 80_000, latestMs: 101_000 });
   });
 });
 

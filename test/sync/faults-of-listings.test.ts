@@ -3,9 +3,11 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { noFaults } from "../../src/sandbox/transactions/faults.ts";
 import { readCoverage } from "../../src/store/coverage.ts";
+import { listWindows } from "../../src/store/sync-reads.ts";
 import { insertWindows } from "../../src/store/sync-windows.ts";
 import type { SyncAccount } from "../../src/sync/deps.ts";
 import { planAccount, planDeepRead } from "../../src/sync/plan-account.ts";
+import { verify } from "../../src/sync/verify.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
 import { readWindow, readWindows } from "../support/a-window.ts";
 import { type ScriptedAnswer, startHttpServer } from "../support/http-server.ts";
@@ -139,6 +141,69 @@ test("fault 05: records that appear while we page are found by a re-read, and li
   );
   expect(found.filter((line) => line.endsWith("appeared")).length).toBe(missed.size);
   expect(found.length).toBeGreaterThan(10);
+});
+
+describe("fault 05: a listing that is read again", () => {
+  async function readOnce(records: () => RawRecord[]) {
+    const account = await addAccount(database.db, { url: "http://127.0.0.1:1" }, { syncStartMs: start });
+    await insertWindows(database.db, account.id, [{ kind: "live", fromMs: start, toMs: start + HOUR }]);
+    const reader = { ...account, upstream: modelAggregator({ records }) };
+    const lines: LogLine[] = [];
+    const deps = syncDeps(database.db, { lines });
+    await workAccount(deps, reader, never);
+    const readAgain = async () => {
+      await planDeepRead(deps, account.id, 400);
+      await workAccount(deps, reader, never);
+      const windows = await readWindows(database.db, account.id);
+      const deep = windows.filter(({ kind }) => kind === "deep").toSorted((a, b) => a.id - b.id);
+      return Promise.all(
+        deep.map(async ({ id, state }) => ({ ...(await readWindow(database.db, id)), id, state })),
+      );
+    };
+    return { account, readAgain, lines };
+  }
+  const known = aRecord({ transactionId: "known", statusDate: formatInstant(start) });
+
+  test("and agrees is read no more; one that differs is read until two agree", async () => {
+    const records = [known];
+    const { readAgain } = await readOnce(() => records);
+    expect(await readAgain()).toMatchObject([{ added: 0, error_code: null }]);
+    records.push(aRecord({ transactionId: "late", statusDate: formatInstant(start + 1) }));
+    expect(await readAgain()).toMatchObject([{ added: 0 }, { added: 1 }, { added: 0, error_code: null }]);
+    expect((await verify(database.db)).mismatches).toEqual([]);
+  });
+
+  test("and differs five times in a row is reported as unstable, until it comes to rest", async () => {
+    let readings = 0;
+    let moving = true;
+    const { account, readAgain, lines } = await readOnce(() => [
+      known,
+      aRecord({
+        transactionId: "moving",
+        statusDate: formatInstant(start),
+        inAmount: moving ? ++readings : readings,
+      }),
+    ]);
+    const unstable = await readAgain();
+    expect(unstable.map((each) => [each.state, (each as Record<string, unknown>)["error_code"]])).toEqual([
+      ...Array.from({ length: 4 }, () => ["sealed", null]),
+      ["sealed", "unstable"],
+    ]);
+    expect(lines.filter(({ event }) => event === "listing_unstable")).toMatchObject([
+      { level: "warn", account: account.name, window_id: unstable.at(-1)?.id },
+    ]);
+    const reader = { database: database.db, accountIds: [account.id] };
+    const { rows } = await listWindows(reader, { kind: ["deep"] }, { limit: 1, after: null });
+    expect(rows).toMatchObject([{ state: "sealed", error_code: "unstable" }]);
+    const said = "read 5 times in a row, and each time the aggregator listed something else";
+    expect((await verify(database.db)).mismatches).toEqual([
+      { subject: `window ${unstable.at(-1)?.id}`, problem: said },
+    ]);
+
+    moving = false;
+    expect(await readAgain()).toHaveLength(6);
+    expect((await verify(database.db)).mismatches).toEqual([]);
+  });
 });
 
 describe("fault 06: the end of a listing", () => {

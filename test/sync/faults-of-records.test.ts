@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { DAY, HOUR, SECOND } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { noFaults } from "../../src/sandbox/transactions/faults.ts";
@@ -138,13 +138,14 @@ test("fault 16: one record in many spellings is one row, with every digit", asyn
 });
 
 describe("fault 23: a record that the database cannot hold", () => {
-  // Too long for an index, and not to be compressed.
+  // Refused by the database itself, and by nobody before it.
+  beforeAll(async () => {
+    await database.db.query(
+      "alter table tieout.transactions add constraint no_poison check (payment_method <> 'poison')",
+    );
+  });
   const poison = (id: string, at: number) =>
-    aRecord({
-      transactionId: id,
-      statusDate: formatInstant(start + at),
-      transactionHash: randomBytes(6_000).toString("hex"),
-    });
+    aRecord({ transactionId: id, statusDate: formatInstant(start + at), paymentMethod: "poison" });
   const good = (n: number) => aRecord({ transactionId: `t${n}`, statusDate: formatInstant(start + n) });
 
   test.each<[string, RawRecord[]]>([
@@ -214,6 +215,65 @@ describe("fault 23: a record that the database cannot hold", () => {
     ]);
     expect(await quarantineOf(database.db, account.id)).toHaveLength(1);
   });
+});
+
+test("fault 23: an id too long for an index is quarantined, whatever the order and however well it compresses", async () => {
+  const at = (n: number) => formatInstant(start + n * SECOND);
+  const long = (characters: number) => randomBytes(characters / 2).toString("hex");
+  const records = [
+    aRecord({ transactionId: "hash", statusDate: at(1), transactionHash: long(6_000) }),
+    aRecord({ transactionId: "hash", statusDate: at(2) }),
+    aRecord({
+      transactionId: "compressible",
+      statusDate: at(1),
+      onrampTransactionId: "a".repeat(9_000),
+    }),
+    aRecord({ transactionId: long(602), statusDate: at(1) }),
+    aRecord({ transactionId: "three bytes each", statusDate: at(1), walletAddress: "€".repeat(201) }),
+    aRecord({ transactionId: "reference", statusDate: at(1), partnerContext: { of: long(1_900) } }),
+    aRecord({ transactionId: "just fits", statusDate: at(1), walletAddress: long(600) }),
+    aRecord({ transactionId: "fits", statusDate: at(1), partnerContext: long(1_900), note: long(9_000) }),
+  ];
+  for (const order of [records, records.toReversed()]) {
+    const account = await listed(() => order);
+    await workAccount(syncDeps(database.db), account, never);
+    expect(await idsOf(database.db, account.id)).toEqual(["fits", "hash", "just fits"]);
+    const fields = (await quarantineOf(database.db, account.id)).map(({ reason, field }) => [reason, field]);
+    expect(fields.map(([reason]) => reason)).toEqual(Array.from({ length: 5 }, () => "id_too_long"));
+    expect(new Set(fields.map(([, field]) => field))).toEqual(
+      new Set([
+        "partnerContext",
+        "providerTransactionId",
+        "transactionHash",
+        "transactionId",
+        "walletAddress",
+      ]),
+    );
+  }
+});
+
+test("fault 23: a quarantined record that is met again says so once a day, and a second reading changes no row", async () => {
+  const account = await listed(() => [
+    aRecord({ transactionId: "a", statusDate: formatInstant(start), inAmount: "much" }),
+  ]);
+  const again = async () => {
+    await insertWindows(database.db, account.id, [{ kind: "lookback", fromMs: start, toMs: start + HOUR }]);
+    await workAccount(syncDeps(database.db), account, never);
+    const [row] = await database.db.query(
+      `select ctid::text as version, last_seen_at > clock_timestamp() - interval '1 hour' as lately
+       from tieout.quarantined_records
+       where account_id = $1`,
+      [account.id],
+    );
+    return row;
+  };
+  const first = await again();
+  expect(await again()).toEqual(first);
+  await database.db.query(
+    "update tieout.quarantined_records set last_seen_at = clock_timestamp() - interval '25 hours' where account_id = $1",
+    [account.id],
+  );
+  expect(await again()).toMatchObject({ lately: true });
 });
 
 test("fault 25: a record that changes without a new date keeps both rows, and a deep re-read lists it", async () => {

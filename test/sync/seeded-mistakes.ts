@@ -195,8 +195,9 @@ export const mistakes: [string, Scenario, Mistake][] = [
     "the cursor after next is stored",
     diesOnce,
     recording((text, values) => {
-      const cursor = values[nextCursor];
-      return [text, values.with(nextCursor, cursor === null ? null : String(Number(cursor) + 10))];
+      const cursors = values[nextCursor] as (string | null)[];
+      const wrong = cursors.map((cursor) => (cursor === null ? null : String(Number(cursor) + 10)));
+      return [text, values.with(nextCursor, wrong)];
     }),
   ],
   [
@@ -205,7 +206,7 @@ export const mistakes: [string, Scenario, Mistake][] = [
     {
       database: (db) =>
         wrapDatabase(db, (next, text, values = [], name) =>
-          text.includes("insert into tieout.sync_windows")
+          text.trimStart().startsWith("insert into tieout.sync_windows")
             ? next(
                 text,
                 values.with(
@@ -236,8 +237,8 @@ export const mistakes: [string, Scenario, Mistake][] = [
     recording((text, values) => [
       replaceAll(
         text,
-        /fence = \$2 and state = 'walking' and lease_until > clock_timestamp\(\)/g,
-        "$2::int > 0",
+        /w\.fence = \(\$2::bigint\[\]\)\[.+\n +and w\.state = 'walking'\n +and w\.lease_until > clock_timestamp\(\)/g,
+        "cardinality($2::bigint[]) > 0",
       ),
       values,
     ]),
