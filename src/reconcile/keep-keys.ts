@@ -7,6 +7,8 @@ import {
   type CurrencyWord,
   keepCurrencyWords,
   keepEarlierKeys,
+  keepOddHistories,
+  keepSharedHashes,
   keysOfAccount,
   listNewCurrencyWords,
 } from "../store/reconcile/keys.ts";
@@ -27,6 +29,8 @@ export async function keepKeys(tx: Transaction, accountId: number): Promise<stri
   const words = await listNewCurrencyWords(tx, accountId, since);
   await keepCurrencyWords(tx, words.map(meaningOf));
   await keepEarlierKeys(tx, accountId, since);
+  await keepOddHistories(tx, accountId, since);
+  await keepSharedHashes(tx, accountId, since);
   await noteRun(tx, {
     accountId,
     provider: keysOfAccount,

@@ -1,4 +1,5 @@
 import type { Database } from "../store/database.ts";
+import { refreshDailyTotals } from "../store/web/daily-totals.ts";
 import { reconcileAccount } from "./reconcile.ts";
 
 export interface RunnerDeps {
@@ -11,22 +12,24 @@ export interface RunnerDeps {
 export function createReconcileRunner(
   deps: RunnerDeps,
   accounts: readonly { id: number; name: string }[],
-): { accountIds(): readonly number[]; run(accountId: number): Promise<void> } {
+): { accountIds(): readonly number[]; run(accountId: number, stopping: AbortSignal): Promise<void> } {
   const running = new Set<number>();
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
   return {
     accountIds: () => [...names.keys()],
-    async run(accountId) {
+    async run(accountId, stopping) {
       // Wake-ups come faster than a large run ends; whatever they stand for, the next one sees as well.
       if (running.has(accountId)) return;
       running.add(accountId);
       const begun = deps.now();
       try {
-        const results = await reconcileAccount(deps.database, accountId);
+        const results = await reconcileAccount(deps.database, accountId, { stopping });
         const changed = results.filter(({ counts }) => Object.values(counts).some((count) => count > 0));
         for (const { provider, kind, counts } of changed) {
           deps.log.info({ event: "reconciled", account: names.get(accountId), provider, kind, ...counts });
         }
+        // What the page and the metrics show is added up here, so that nobody who looks has to wait for it.
+        await refreshDailyTotals(deps.database);
         if (changed.length > 0) {
           const duration = deps.now() - begun;
           deps.log.info({

@@ -9,7 +9,12 @@ import { pairByHash } from "../store/reconcile/match-hash.ts";
 import { pairByKeys, pairByPersons } from "../store/reconcile/match-pairs.ts";
 import { settle } from "../store/reconcile/match-settle.ts";
 import { suggestPairs } from "../store/reconcile/match-suggest.ts";
-import { endSuggestions, writeMatches, writeSuggestions } from "../store/reconcile/match-writes.ts";
+import {
+  analyzeMatches,
+  endSuggestions,
+  writeMatches,
+  writeSuggestions,
+} from "../store/reconcile/match-writes.ts";
 import { writePayouts } from "../store/reconcile/payout-writes.ts";
 import {
   beginRun,
@@ -21,7 +26,8 @@ import {
   settingsChanged,
 } from "../store/reconcile/runs.ts";
 import { gatherByTime } from "../store/reconcile/touched-by-time.ts";
-import { gatherPartners, gatherTouched, isUntouched } from "../store/reconcile/touched.ts";
+import { gatherPartners, gatherTouched, isMostTouched, isUntouched } from "../store/reconcile/touched.ts";
+import { freshenReconcileStatistics } from "../store/statistics.ts";
 import { keepKeys } from "./keep-keys.ts";
 
 export interface ReconcileCounts extends DiscrepancyCounts {
@@ -41,6 +47,8 @@ export interface ReconcileOptions {
   provider?: string;
   /** Looks at everything again; the outcome is the same. */
   full?: boolean;
+  /** Ends between two providers; what is left is for the next run. */
+  stopping?: AbortSignal;
   /** Called before each provider, so that somebody can see it go on. */
   onProvider?: (progress: { provider: string; done: number; of: number }) => void;
 }
@@ -56,6 +64,7 @@ export async function reconcileAccount(
     options.provider === undefined ? await listProviders(database, accountId) : [options.provider];
   const results: ProviderResult[] = [];
   for (const [done, provider] of providers.entries()) {
+    if (options.stopping?.aborted) break;
     options.onProvider?.({ provider, done, of: providers.length });
     results.push(
       await database.transaction((tx) =>
@@ -66,32 +75,33 @@ export async function reconcileAccount(
   return results;
 }
 
-/**
- * For a preview, which has to see what an import would lead to inside the transaction that it rolls back.
- *
- * @public
- */
+/** For a preview, which has to see what an import would lead to inside the transaction that it rolls back. */
 export async function reconcileInside(
   tx: Transaction,
-  subject: { accountId: number; provider: string; touchedLineIds?: readonly number[] },
+  subject: { accountId: number; provider: string } & TouchedByHand,
 ): Promise<ProviderResult> {
   const knownAt = await keepKeys(tx, subject.accountId);
   return reconcileProvider(tx, { ...subject, knownAt, full: false });
 }
 
-interface RunRequest {
+interface TouchedByHand {
+  touchedLineIds?: readonly number[];
+  touchedTransactionIds?: readonly string[];
+}
+
+interface RunRequest extends TouchedByHand {
   accountId: number;
   provider: string;
   /** All that was stored by then is seen by this run; what came later is seen by the next. */
   knownAt: string;
   full: boolean;
-  touchedLineIds?: readonly number[];
 }
 
 async function reconcileProvider(tx: Transaction, request: RunRequest): Promise<ProviderResult> {
   const { accountId, provider, knownAt } = request;
   await lockProvider(tx, { accountId, provider });
   await prepareSession(tx);
+  await freshenReconcileStatistics(tx);
   const { now, covered } = await beginRun(tx, accountId);
   const last = await readLastRun(tx, accountId, provider);
   const full =
@@ -107,7 +117,13 @@ async function reconcileProvider(tx: Transaction, request: RunRequest): Promise<
   };
   const counts = full
     ? await runFull(tx, run)
-    : await runIncremental(tx, { ...run, last, covered, touchedLineIds: request.touchedLineIds ?? [] });
+    : await runIncremental(tx, {
+        ...run,
+        last,
+        covered,
+        lineIds: request.touchedLineIds ?? [],
+        transactionIds: request.touchedTransactionIds ?? [],
+      });
   const kind = full ? "full" : "incremental";
   const changed = Object.values(counts).some((count) => count > 0);
   await noteRun(tx, {
@@ -141,9 +157,15 @@ async function runFull(tx: Transaction, run: Run): Promise<ReconcileCounts> {
 
 async function runIncremental(
   tx: Transaction,
-  run: Run & { last: LastRun; covered: string; touchedLineIds: readonly number[] },
+  run: Run & {
+    last: LastRun;
+    covered: string;
+    lineIds: readonly number[];
+    transactionIds: readonly string[];
+  },
 ): Promise<ReconcileCounts> {
-  const touched = await gatherTouched(tx, { ...run, lineIds: run.touchedLineIds });
+  const touched = await gatherTouched(tx, run);
+  if (touched && (await isMostTouched(tx, run))) return runFull(tx, { ...run, scope: "all" });
   const matches = touched ? await match(tx, run) : noMatches;
   await gatherByTime(tx, run);
   if (await isUntouched(tx)) return { ...noMatches, ...noDiscrepancies, payouts: 0 };
@@ -160,6 +182,8 @@ async function match(tx: Transaction, run: Run): Promise<MatchResult> {
   await settle(tx);
   await pairByHash(tx, run);
   const active = await writeMatches(tx, run);
+  // A table that has just grown by a million rows is empty in the eyes of the planner, and it would plan accordingly.
+  if (active.made + active.ended > rowsToAnalyze) await analyzeMatches(tx);
   const hasCandidates = await suggestPairs(tx, run);
   if (!hasCandidates) await endSuggestions(tx, run);
   const suggested = hasCandidates ? (await writeSuggestions(tx, run)).made : 0;
@@ -179,6 +203,8 @@ async function judge(tx: Transaction, run: Run, matches: MatchResult): Promise<R
     agreed: found.agreed + late.agreed,
   };
 }
+
+const rowsToAnalyze = 1_000;
 
 const noMatches: MatchResult = { matched: 0, unmatched: 0, suggested: 0 };
 const noDiscrepancies: DiscrepancyCounts = { raised: 0, changed: 0, reopened: 0, agreed: 0 };

@@ -1,8 +1,7 @@
 import { finished } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import type { PoolClient } from "pg";
-import type { Decimal } from "../core/decimal.ts";
-import { encodeIncoming, incomingColumns, type IncomingRow, lineColumns } from "./incoming-row.ts";
+import { copyText, encodedColumns, type IncomingLine, type IncomingRow } from "./incoming-row.ts";
 
 /** Rows of one file on their way into the tables, inside the database transaction of its import. */
 export interface StatementIntake {
@@ -27,29 +26,14 @@ export interface IntakeTally {
   readonly restated: number;
   readonly duplicate: number;
   readonly rejected: number;
-  /** Rows that met a line which another statement brought: only then may another version have to stand back. */
+  /** Rows that met a line which was there before: only then may another version have to stand back. */
   readonly met: number;
 }
 
-export interface BatchSum {
-  readonly currency: string | null;
-  readonly payoutRef: string | null;
-  readonly lineType: string;
-  readonly rows: number;
-  readonly gross: Decimal;
-  readonly fees: Decimal;
-  readonly net: Decimal;
-  /** Over every row that could be read, those rejected for another reason included: what a file's own totals say. */
-  readonly stated: Readonly<Record<string, Decimal>>;
-}
-
-export async function openIntake(
-  client: PoolClient,
-  target: IntakeTarget,
-  onSums: (sums: readonly BatchSum[]) => void,
-): Promise<StatementIntake> {
-  await client.query(`create temp table incoming (${incomingColumns}) on commit drop`);
+export async function openIntake(client: PoolClient, target: IntakeTarget): Promise<StatementIntake> {
   const tally = { accepted: 0, restated: 0, duplicate: 0, rejected: 0, met: 0 };
+  const hasLines = await providerHasLines(client, target);
+  const ids: string[] = [];
   let parts = 0;
   let last: Promise<void> = Promise.resolve();
 
@@ -62,28 +46,37 @@ export async function openIntake(
     await before;
   }
 
-  async function write(text: string): Promise<void> {
-    await client.query("truncate incoming");
-    const stream = client.query(copyFrom("copy incoming from stdin"));
-    stream.end(text);
-    await finished(stream);
-    const { rows } = await client.query<IntakeTally>(foldSql, [
-      target.accountId,
-      target.provider,
-      target.statementId,
-      target.importedAt,
-    ]);
-    for (const name of Object.keys(tally) as (keyof IntakeTally)[]) tally[name] += rows[0]?.[name] ?? 0;
-    onSums((await client.query<BatchSum>(sumsSql)).rows);
+  async function write(rows: readonly IncomingRow[]): Promise<void> {
+    // The first file of a provider meets nothing but itself.
+    const asked = rows.filter(
+      ({ line, outcome }) => line !== null && (outcome === "duplicate" || (outcome === null && hasLines)),
+    );
+    const known = asked.length === 0 ? nothingKnown : await findKnown(client, target, asked);
+    const fates = rows.map((row) => decide(row, known.get(row.lineNo)));
+    const added = fates.filter(({ isNew }) => isNew);
+    if (ids.length < added.length) ids.push(...(await drawLineIds(client, added.length + idsAhead)));
+    const own = ids.splice(0, added.length);
+    added.forEach((fate, at) => {
+      fate.lineId = own[at] ?? null;
+    });
+    if (added.length > 0)
+      await copyIn(client, copyLinesSql, added.map((fate) => lineText(target, fate)).join(""));
+    await copyIn(client, copyRowsSql, fates.map((fate) => rowText(target, fate)).join(""));
+    for (const { outcome, code, row } of fates) {
+      if (outcome === "accepted" || outcome === "duplicate" || outcome === "rejected") tally[outcome] += 1;
+      if (code === "row_restated") tally.restated += 1;
+      if (row.outcome === null && known.has(row.lineNo)) tally.met += 1;
+    }
   }
 
   // A row that repeats another waits for the next batch: by then the line of the other one is in the table.
   let waiting: IncomingRow[] = [];
   function take(rows: readonly IncomingRow[]): Promise<void> {
-    const ready = [...waiting, ...rows.filter(({ outcome }) => outcome !== "duplicate")];
-    waiting = rows.filter(({ outcome }) => outcome === "duplicate");
-    const text = encodeIncoming(ready);
-    return queue(() => write(text));
+    const repeats = rows.filter(({ outcome }) => outcome === "duplicate");
+    const ready = repeats.length === 0 ? rows : rows.filter(({ outcome }) => outcome !== "duplicate");
+    const batch = waiting.length === 0 ? ready : [...waiting, ...ready];
+    waiting = repeats;
+    return batch.length === 0 ? Promise.resolve() : queue(() => write(batch));
   }
 
   return {
@@ -99,85 +92,125 @@ export async function openIntake(
       });
     },
     finish: async () => {
-      if (waiting.length > 0) await take([]);
+      await take([]);
       await last;
       return tally;
     },
   };
 }
 
-const columns = lineColumns.join(", ");
+interface Fate {
+  readonly row: IncomingRow;
+  readonly outcome: string;
+  readonly code: string | null;
+  readonly isNew: boolean;
+  readonly version: number;
+  lineId: string | null;
+}
 
-// Rows whose outcome is still open become lines. A line is known by its key and its occurrence; of its versions, the one
-// with the same content is met again, and when there is none a new version is added. One pass over the batch and one
-// look at the index for each row: without statistics about a table that was filled a moment ago, a join would be a bet.
-const foldSql = `
-with decided as materialized (
-  select i.*, known.*,
-         case
-           when i.outcome is null and known.same_id is null then nextval('tieout.statement_lines_id_seq')
-         end as new_id
-  from incoming as i
-  cross join lateral (
-    select max(l.id) filter (where l.content_hash = i.content_hash) as same_id,
-           max(l.version) as latest_version,
-           bool_or(r.reason is distinct from 'withdrawn') as in_force,
-           bool_or(l.content_hash = i.content_hash and r.reason is distinct from 'withdrawn') as same_in_force
-    from tieout.statement_lines as l
-    left join tieout.line_retirements as r on r.line_id = l.id and r.restored_at is null
-    where l.line_key = i.line_key
-      and l.occurrence = i.occurrence
-      and (l.account_id, l.provider) is not distinct from ($1, $2)    -- the index by key serves, and no other can
-  ) as known
-), added as (
-  insert into tieout.statement_lines
-    (id, account_id, provider, version, statement_id, line_no, imported_at, ${columns})
-  overriding system value
-  select new_id, $1, $2, coalesce(latest_version, 0) + 1, $3, line_no, $4, ${columns}
-  from decided
-  where new_id is not null
-    and (select count(*) from decided) > 0     -- all are decided before the first is written: see nothing of our own
-), fate as (
-  select line_no, field, reason, original_text, latest_version is not null as met,
-         case
-           when outcome is not null then outcome
-           when same_in_force then 'duplicate'
-           else 'accepted'
-         end as outcome,
-         case
-           when code is not null or outcome is not null then code
-           when same_in_force then 'row_already_imported'
-           when same_id is null and in_force then 'row_restated'
-         end as code,
-         case when outcome is null or outcome = 'duplicate' then coalesce(new_id, same_id) end as line_id
-  from decided
-), written as (
-  insert into tieout.statement_rows (statement_id, line_no, outcome, code, field, reason, original_text, line_id)
-  select $3, line_no, outcome, code, field, reason, original_text, line_id
-  from fate
-)
-select count(*) filter (where outcome = 'accepted')::int as accepted,
-       count(*) filter (where code = 'row_restated')::int as restated,
-       count(*) filter (where outcome = 'duplicate')::int as duplicate,
-       count(*) filter (where outcome = 'rejected')::int as rejected,
-       count(*) filter (where met)::int as met
-from fate`;
+interface KnownLine {
+  /** The version with the same content. */
+  readonly sameId: string | null;
+  readonly latestVersion: number;
+  readonly inForce: boolean;
+  readonly sameInForce: boolean;
+}
 
-const sumsSql = `
-select currency, payout_ref as "payoutRef", line_type as "lineType",
-       count(*) filter (where counts)::int as rows,
-       coalesce(sum(fiat_gross) filter (where counts), 0)::text as gross,
-       coalesce(sum(fee_total) filter (where counts and fee_currency = currency), 0)::text as fees,
-       coalesce(sum(net_amount) filter (where counts), 0)::text as net,
-       jsonb_build_object(
-         'fiat_gross', coalesce(sum(fiat_gross), 0)::text,
-         'fiat_net', coalesce(sum(fiat_net), 0)::text,
-         'fee_total', coalesce(sum(fee_total), 0)::text,
-         'net_amount', coalesce(sum(net_amount) filter (where line_type <> 'payout'), 0)::text
-       ) as stated
-from (
-  select *, coalesce(net_currency, fiat_currency) as currency, outcome is null as counts
-  from incoming
-  where line_key is not null
-) as lines
-group by currency, payout_ref, line_type`;
+const nothingKnown: ReadonlyMap<number, KnownLine> = new Map();
+
+/**
+ * A line is known by its key and its occurrence; of its versions, the one with the same content is met again, and when
+ * there is none a new version is added. What only withdrawn files carry is accepted as if it were new.
+ */
+function decide(row: IncomingRow, known: KnownLine | undefined): Fate {
+  const base = { row, version: (known?.latestVersion ?? 0) + 1, lineId: known?.sameId ?? null };
+  if (row.outcome !== null) {
+    const lineId = row.outcome === "duplicate" ? base.lineId : null;
+    return { ...base, lineId, outcome: row.outcome, code: row.code, isNew: false };
+  }
+  if (known?.sameInForce)
+    return { ...base, outcome: "duplicate", code: "row_already_imported", isNew: false };
+  const isNew = base.lineId === null;
+  const code = isNew && known?.inForce ? "row_restated" : null;
+  return { ...base, outcome: "accepted", code, isNew };
+}
+
+async function providerHasLines(client: PoolClient, { accountId, provider }: IntakeTarget): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    "select exists (select from tieout.statement_lines where account_id = $1 and provider = $2) as found",
+    [accountId, provider],
+  );
+  return rows[0]?.found ?? true;
+}
+
+async function findKnown(
+  client: PoolClient,
+  { accountId, provider }: IntakeTarget,
+  asked: readonly IncomingRow[],
+): Promise<ReadonlyMap<number, KnownLine>> {
+  const column = (read: (line: IncomingLine) => unknown) => asked.map(({ line }) => line && read(line));
+  const { rows } = await client.query<KnownLine & { lineNo: number }>(knownSql, [
+    accountId,
+    provider,
+    asked.map(({ lineNo }) => lineNo),
+    column(({ key }) => key),
+    column(({ occurrence }) => occurrence),
+    column(({ contentHash }) => `\\x${contentHash}`),
+  ]);
+  return new Map(rows.map((row) => [row.lineNo, row]));
+}
+
+// One look at the index by key for each row. The account and the provider are compared in a way that no index serves:
+// without statistics about a table that was filled a moment ago, a planner may choose one that is led by them, and read
+// all lines of the provider for every row.
+const knownSql = `
+select i.line_no as "lineNo", known.*
+from unnest($3::int[], $4::text[], $5::int[], $6::bytea[]) as i (line_no, line_key, occurrence, content_hash)
+cross join lateral (
+  select max(l.id) filter (where l.content_hash = i.content_hash) as "sameId",
+         max(l.version) as "latestVersion",
+         bool_or(r.reason is distinct from 'withdrawn') as "inForce",
+         bool_or(l.content_hash = i.content_hash and r.reason is distinct from 'withdrawn') as "sameInForce"
+  from tieout.statement_lines as l
+  left join tieout.line_retirements as r on r.line_id = l.id and r.restored_at is null
+  where l.line_key = i.line_key
+    and l.occurrence = i.occurrence
+    and (l.account_id, l.provider) is not distinct from ($1, $2)
+) as known
+where known."latestVersion" is not null`;
+
+// Drawn for several batches at once; what is left over at the end is a gap in the numbers, and nothing else.
+const idsAhead = 20_000;
+
+async function drawLineIds(client: PoolClient, count: number): Promise<string[]> {
+  const { rows } = await client.query<{ ids: string }>(
+    `select string_agg(nextval('tieout.statement_lines_id_seq')::text, ',') as ids
+     from generate_series(1, $1)`,
+    [count],
+  );
+  return (rows[0]?.ids ?? "").split(",");
+}
+
+const copyLinesSql = `copy tieout.statement_lines
+  (id, account_id, provider, line_key, occurrence, version, content_hash, statement_id, line_no, imported_at,
+   ${encodedColumns.join(", ")}) from stdin`;
+
+function lineText(target: IntakeTarget, { row, lineId, version }: Fate): string {
+  const { accountId, provider, statementId, importedAt } = target;
+  const { key = "", occurrence = 1, contentHash = "", encoded = "" } = row.line ?? {};
+  return `${lineId}\t${accountId}\t${copyText(provider)}\t${copyText(key)}\t${occurrence}\t${version}\t\\\\x${contentHash}\t${statementId}\t${row.lineNo}\t${importedAt}\t${encoded}\n`;
+}
+
+const copyRowsSql = `copy tieout.statement_rows
+  (statement_id, line_no, outcome, code, field, reason, original_text, line_id) from stdin`;
+
+function rowText({ statementId }: IntakeTarget, { row, outcome, code, lineId }: Fate): string {
+  const { lineNo, field, reason, text } = row;
+  return `${statementId}\t${lineNo}\t${outcome}\t${code ?? "\\N"}\t${field ?? "\\N"}\t${copyText(reason)}\t${copyText(text)}\t${lineId ?? "\\N"}\n`;
+}
+
+async function copyIn(client: PoolClient, statement: string, text: string): Promise<void> {
+  const stream = client.query(copyFrom(statement));
+  stream.end(text);
+  await finished(stream);
+}

@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { recordAudit } from "./audit-log.ts";
 import type { Queryable, Transaction } from "./database.ts";
 import { accounts } from "./schema/accounts.ts";
@@ -12,12 +12,17 @@ export interface StoredStatement extends StatementRow {
   account: string;
 }
 
-export async function drawStatementId(tx: Queryable): Promise<{ statementId: number; at: string }> {
-  const [row] = await tx.query<{ id: string; at: string }>(
-    `select nextval('tieout.statements_id_seq') as id,
-            to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`,
+export async function drawStatementId(tx: Queryable): Promise<number> {
+  const [row] = await tx.query<{ id: string }>("select nextval('tieout.statements_id_seq') as id");
+  return Number(row?.id);
+}
+
+/** Now, by the clock of the database, in its own text: a `Date` would drop the microseconds. */
+export async function databaseTime(tx: Queryable): Promise<string> {
+  const [row] = await tx.query<{ at: string }>(
+    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`,
   );
-  return { statementId: Number(row?.id), at: row?.at ?? "" };
+  return row?.at ?? "";
 }
 
 /** Written last, when everything about the file is known: there is never a statement that is half true. */
@@ -44,11 +49,19 @@ export async function findImportedFile(
   );
 }
 
-export async function findStatement(tx: Transaction, id: number): Promise<StoredStatement | null> {
-  return one(tx, eq(statements.id, id));
+/** `accountIds`: only of these accounts. */
+export async function findStatement(
+  tx: Transaction,
+  id: number,
+  accountIds: readonly number[] | null = null,
+): Promise<StoredStatement | null> {
+  const visible = accountIds === null ? undefined : inArray(statements.accountId, [...accountIds]);
+  return one(tx, and(eq(statements.id, id), visible));
 }
 
 export interface StatementFilter {
+  /** Only those of these accounts. */
+  accountIds?: readonly number[] | null;
   account?: string;
   provider?: string;
   state?: "imported" | "withdrawn";
@@ -57,16 +70,13 @@ export interface StatementFilter {
   limit: number;
 }
 
-/**
- * Newest first.
- *
- * @public
- */
+/** Newest first. */
 export async function listStatements(tx: Transaction, filter: StatementFilter): Promise<StoredStatement[]> {
-  const { account, provider, state, before, limit } = filter;
+  const { accountIds, account, provider, state, before, limit } = filter;
   const rows = await selectStatements(tx)
     .where(
       and(
+        accountIds ? inArray(statements.accountId, [...accountIds]) : undefined,
         account === undefined ? undefined : eq(accounts.name, account),
         provider === undefined ? undefined : eq(statements.provider, provider),
         state === undefined ? undefined : eq(statements.state, state),

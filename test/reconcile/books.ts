@@ -83,6 +83,7 @@ export interface ALine {
 
 export interface AStatement {
   provider?: string;
+  fileName?: string;
   from?: string;
   to?: string;
   basis?: "activity" | "settlement";
@@ -109,7 +110,7 @@ export async function addStatement({ db, accountId }: Books, given: AStatement):
       [
         accountId,
         provider,
-        `file-${number}.csv`,
+        given.fileName ?? `file-${number}.csv`,
         createHash("sha256").update(`file ${number}`).digest(),
         JSON.stringify({ model: given.model ?? "commission" }),
         given.generatedAt ?? period.to,

@@ -113,6 +113,7 @@ export const banxaLegacy: ProfileSource = {
   ],
   sentinels: { transaction_hash: ["0"] },
   line_types: lineTypeWords,
+  bare_coin: "any_network",
   side: { "CRYPTO-BUY": "buy", "CRYPTO-SELL": "sell" },
   statuses,
   identity: orderIdentity,

@@ -6,7 +6,7 @@ export const simplex: ProfileSource = {
   version: 1,
   provider: "simplex",
   about:
-    "Gross fiat, no fees, no side: a buy and a sell export look alike. order_id is ours, payment_id theirs.",
+    "Gross fiat, no fees, no side: a buy and a sell export look alike. No networks: ETH may be on any. order_id is ours, payment_id theirs.",
   time: { format: "unix_s" },
   columns: {
     provider_transaction_id: "payment_id",
@@ -30,6 +30,7 @@ export const simplex: ProfileSource = {
     "crypto_amount",
     "created_at",
   ],
+  bare_coin: "any_network",
   line_types: lineTypeWords,
   statuses: {
     any: {

@@ -13,12 +13,18 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** Reads the cells of one row after another. The first thing that cannot be read is kept; the rest still answers. */
+/** The value of one column in the row that is being read. */
+export type Column<Value> = () => Value | null;
+
+/**
+ * Reads one row after another. Columns are looked up once, when a reader is made, and asked for every row. The first
+ * thing that cannot be read is kept; the rest still answers.
+ */
 export interface CellReader {
   begin(cells: readonly string[]): void;
-  text(field: Field): string | null;
-  amount(field: AmountField): Decimal | null;
-  time(field: "created_at" | "effective_at"): Instant | null;
+  text(field: Field): Column<string>;
+  amount(field: AmountField): Column<Decimal>;
+  time(field: "created_at" | "effective_at"): Column<Instant>;
   reject(code: RowRejectionCode, field: Field | null, reason: string): void;
   rejection(): Rejection | null;
 }
@@ -27,21 +33,19 @@ export function createCellReader(profile: Profile, columns: Columns): CellReader
   const readNumber = createNumberReader(profile);
   const readTime =
     createTimeReader(profile.time) ?? (() => ({ why: "cannot be read: the profile's time is wrong" }));
-  const sentinels = new Map(
-    Object.entries(profile.sentinels).map(([field, values]) => [field, new Set(values)] as const),
-  );
-  const indexes = columns.indexes;
   let cells: readonly string[] = [];
   let rejection: Rejection | null = null;
 
-  function text(field: Field): string | null {
-    const candidates = indexes.get(field);
-    if (candidates === undefined) return null;
-    for (const index of candidates) {
-      const value = (cells[index] ?? "").trim();
-      if (value !== "" && !missingWords.has(value) && !sentinels.get(field)?.has(value)) return value;
-    }
-    return null;
+  function text(field: Field): Column<string> {
+    const [index, ...others] = columns.indexes.get(field) ?? [];
+    if (index === undefined) return absent;
+    const nothing = new Set(["", "null", "NULL", "Null", ...(profile.sentinels[field] ?? [])]);
+    const at = (column: number) => {
+      const value = (cells[column] ?? "").trim();
+      return nothing.has(value) ? null : value;
+    };
+    if (others.length === 0) return () => at(index);
+    return () => others.reduce<string | null>((found, other) => found ?? at(other), at(index));
   }
 
   function reject(code: RowRejectionCode, field: Field | null, reason: string): void {
@@ -55,20 +59,29 @@ export function createCellReader(profile: Profile, columns: Columns): CellReader
     },
     text,
     amount(field) {
-      const value = text(field);
-      if (value === null) return null;
-      const amount = readNumber(value);
-      if (amount === null)
-        reject("row_unparseable", field, `${quoted(value)} is not an amount ${formOf(profile)}`);
-      return amount;
+      const read = text(field);
+      if (read === absent) return absent;
+      return () => {
+        const value = read();
+        if (value === null) return null;
+        const amount = readNumber(value);
+        if (amount === null) {
+          reject("row_unparseable", field, `${quoted(value)} is not an amount ${formOf(profile)}`);
+        }
+        return amount;
+      };
     },
     time(field) {
-      const value = text(field);
-      if (value === null) return null;
-      const time = readTime(value);
-      if (typeof time === "string") return time;
-      reject("row_unparseable", field, `${quoted(value)} ${time.why}`);
-      return null;
+      const read = text(field);
+      if (read === absent) return absent;
+      return () => {
+        const value = read();
+        if (value === null) return null;
+        const time = readTime(value);
+        if (typeof time === "string") return time;
+        reject("row_unparseable", field, `${quoted(value)} ${time.why}`);
+        return null;
+      };
     },
     reject,
     rejection: () => rejection,
@@ -80,7 +93,11 @@ export function quoted(value: string): string {
 }
 
 const shownCharsMax = 60;
-const missingWords = new Set(["null", "NULL", "Null"]);
+
+/** Of every field that the file has no column for. */
+function absent(): null {
+  return null;
+}
 
 function formOf({ decimal, grouping }: Profile): string {
   const point = decimal === "." ? "with a decimal point" : "with a decimal comma";

@@ -12,7 +12,8 @@ export interface StatedMoments {
 }
 
 export interface FilePeriod {
-  readonly generatedAt: Instant;
+  /** `null` when nothing tells. */
+  readonly generatedAt: Instant | null;
   readonly generatedAtFrom: "command" | "file" | "file_name" | "rows";
   readonly from: Instant | null;
   readonly to: Instant | null;
@@ -46,11 +47,7 @@ function settleGeneratedAt(
   if (name.generatedAt) return { generatedAt: name.generatedAt, generatedAtFrom: "file_name" };
   // Never the time of import: then the order of import would decide which version of a line stands.
   const latest = greatestTime ?? command.periodTo ?? facts.periodTo ?? name.periodTo;
-  if (latest) return { generatedAt: latest, generatedAtFrom: "rows" };
-  throw new FileProblemError(
-    "file_truncated",
-    "nothing in it tells when it was made: say so with --generated-at",
-  );
+  return { generatedAt: latest, generatedAtFrom: "rows" };
 }
 
 export interface PeriodWarning {

@@ -1,13 +1,12 @@
 import type { PoolClient } from "pg";
 import { TieoutError } from "../../core/errors.ts";
-import type { AcceptableCode } from "../../core/import-codes.ts";
 import { recordAudit } from "../../store/audit-log.ts";
-import { runTransaction, type Transaction } from "../../store/database.ts";
+import type { Database, Transaction } from "../../store/database.ts";
 import { refreshRetirements } from "../../store/line-retirements.ts";
 import { lockProvider } from "../../store/provider-lock.ts";
-import type { IntakeTally } from "../../store/statement-intake.ts";
-import { listRejects, listRestated } from "../../store/statement-rows.ts";
+import { listRejects, listRestated, type RejectedRow, type RestatedRow } from "../../store/statement-rows.ts";
 import {
+  databaseTime,
   drawStatementId,
   findImportedFile,
   findStatement,
@@ -15,18 +14,64 @@ import {
   markWithdrawn,
   type StoredStatement,
 } from "../../store/statements.ts";
-import { type FilePeriod, settlePeriod, warnOfPeriod } from "./file-period.ts";
-import type { ImportDeps, ImportRequest, ImportResult } from "./import-request.ts";
+import {
+  codesOf,
+  describeCounts,
+  describeFile,
+  describePeriod,
+  describeStated,
+} from "./describe-statement.ts";
+import { settlePeriod, type StatedMoments, warnOfPeriod } from "./file-period.ts";
 import { judgeFile } from "./judge-file.ts";
 import { rowsShownMax } from "./limits.ts";
-import { parserVersion } from "./line-key.ts";
 import { readFileName } from "./moments.ts";
 import { openStatement, type OpenedStatement } from "./open-statement.ts";
+import type { Profile } from "./profile.ts";
 import { type FileProblem, FileProblemError, StatementRefusedError } from "./refusal.ts";
 import type { StatementSource } from "./source.ts";
-import type { TotalKeeper } from "./statement-totals.ts";
 import { takeIn } from "./take-in.ts";
-import type { FileOutcome } from "./read-file.ts";
+
+export interface ImportDeps {
+  readonly database: Database;
+  /** Every profile that may fit, the user's own among them. */
+  readonly profiles: readonly Profile[];
+  /** Matches the new lines, inside the same database transaction, so that a preview shows what would come of them. */
+  readonly afterLines?: (tx: Transaction, touched: TouchedProvider) => Promise<unknown>;
+  /** Does nothing in production; tests stop an import here. */
+  readonly failpoint?: (name: "statement.lines") => Promise<void> | void;
+}
+
+export interface TouchedProvider {
+  readonly accountId: number;
+  readonly provider: string;
+  readonly statementId: number;
+}
+
+export interface ImportRequest extends StatedMoments {
+  readonly account: { readonly id: number; readonly name: string };
+  /** `null`: the header decides. */
+  readonly provider: string | null;
+  readonly profileName: string | null;
+  /** The statement that this one corrects: it is withdrawn in the same database transaction. */
+  readonly replaces: number | null;
+  /** Why a file is taken although it is cut off or its totals differ. */
+  readonly acceptReason: string | null;
+  readonly actor: string;
+  readonly requestId?: string;
+}
+
+export interface ImportResult {
+  /** `already_imported`: nothing changed, and this is the earlier import. */
+  readonly state: "imported" | "already_imported" | "previewed";
+  readonly statement: StoredStatement;
+  /** What would refuse the file; empty after an import. */
+  readonly problems: readonly FileProblem[];
+  /** The first ones; all of them can be downloaded. */
+  readonly rejects: readonly RejectedRow[];
+  readonly restated: readonly RestatedRow[];
+  /** What `afterLines` returned. */
+  readonly consequences: unknown;
+}
 
 /** Takes a statement in: all of it, or, when the file is refused, nothing. */
 export async function importStatement(
@@ -36,10 +81,8 @@ export async function importStatement(
 ): Promise<ImportResult> {
   return withFileName(source.name, async () => {
     const opened = await openStatement(deps.profiles, source, request);
-    return deps.database.session((client) =>
-      runTransaction(client, (tx) =>
-        takeStatement(deps, { tx, client }, opened, { ...request, preview: false }),
-      ),
+    return deps.database.transaction((tx, client) =>
+      takeStatement(deps, { tx, client }, opened, { ...request, preview: false }),
     );
   });
 }
@@ -52,22 +95,11 @@ export async function previewStatement(
 ): Promise<ImportResult> {
   return withFileName(source.name, async () => {
     const opened = await openStatement(deps.profiles, source, request);
-    let result: ImportResult | undefined;
-    await deps.database.session((client) =>
-      runTransaction(client, async (tx) => {
-        result = await takeStatement(deps, { tx, client }, opened, { ...request, preview: true });
-        throw new Undo();
-      }).catch((error: unknown) => {
-        if (!(error instanceof Undo)) throw error;
-      }),
+    return deps.database.rehearse((tx, client) =>
+      takeStatement(deps, { tx, client }, opened, { ...request, preview: true }),
     );
-    if (!result) throw new TypeError("a preview ends with a result or an error");
-    return result;
   });
 }
-
-/** Rolls a database transaction back without being a failure. */
-class Undo extends Error {}
 
 type Task = ImportRequest & { readonly preview: boolean };
 
@@ -84,16 +116,18 @@ async function takeStatement(
   if (earlier) return alreadyImported(tx, earlier);
   const replaced = await findReplaced(tx, task, provider);
 
-  const { statementId, at } = await drawStatementId(tx);
+  const statementId = await drawStatementId(tx);
+  const at = await databaseTime(tx);
   const target = { ...scope, statementId, importedAt: at };
-  const { outcome, totals, tally } = await takeIn(client, opened, { target, keepBytes: !task.preview });
+  const { outcome, tally } = await takeIn(client, opened, { target, keepBytes: !task.preview });
   await deps.failpoint?.("statement.lines");
-  const problems = judgeFile(outcome, totals);
+  const period = settlePeriod(task, outcome, readFileName(opened.source.name));
+  const problems = judgeFile(outcome, period);
   const [first, ...others] = problems;
-  if (first && !task.preview && task.acceptReason === null) {
+  const mayPass = task.preview || (task.acceptReason !== null && period.generatedAt !== null);
+  if (first && !mayPass) {
     throw new StatementRefusedError(opened.source.name, [first, ...others]);
   }
-  const period = settlePeriod(task, outcome, readFileName(opened.source.name));
   const except = replaced ? [statementId, replaced.id] : [statementId];
   const warnings = await warnOfPeriod(tx, { ...scope, ...period, except });
   await insertStatement(tx, statementId, {
@@ -101,8 +135,8 @@ async function takeStatement(
     ...describeFile(opened),
     ...describePeriod(period),
     ...describeCounts(outcome, tally),
-    totals: totals.totals(),
-    stated: statedOf(outcome, totals),
+    totals: outcome.totals.totals(),
+    stated: describeStated(outcome),
     warnings,
     importedAt: at,
     importedBy: task.actor,
@@ -124,7 +158,8 @@ async function takeStatement(
     restated: tally.restated === 0 ? [] : await listRestated(tx, { statementId, limit: rowsShownMax }),
   };
   const consequences = await deps.afterLines?.(tx, { ...scope, statementId });
-  return { state: task.preview ? "previewed" : "imported", statement, problems, ...shown, consequences };
+  if (task.preview) return { state: "previewed", statement, problems, ...shown, consequences };
+  return { state: "imported", statement, problems: [], ...shown, consequences };
 }
 
 async function alreadyImported(tx: Transaction, statement: StoredStatement): Promise<ImportResult> {
@@ -199,57 +234,6 @@ async function auditImport(tx: Transaction, task: Task, statement: StoredStateme
     ...(statement.acceptedReason === null ? {} : { reason: statement.acceptedReason }),
     ...(task.requestId === undefined ? {} : { requestId: task.requestId }),
   });
-}
-
-function describeFile({ source, digest, encoding, layout }: OpenedStatement) {
-  const { profile, delimiter } = layout;
-  return {
-    fileName: source.name,
-    sha256: digest.sha256,
-    byteCount: digest.byteCount,
-    profile: profile.name,
-    profileVersion: profile.version,
-    profileUsed: profile,
-    parserVersion,
-    encoding,
-    delimiter,
-    periodBasis: profile.period_basis,
-  };
-}
-
-function describePeriod({ generatedAt, generatedAtFrom, from, to }: FilePeriod) {
-  return { generatedAt, generatedAtFrom, periodFrom: from, periodTo: to };
-}
-
-function describeCounts({ counts }: FileOutcome, tally: IntakeTally) {
-  return {
-    preambleRows: counts.preamble,
-    headerRows: counts.header,
-    blankRows: counts.blank,
-    skippedRows: counts.skipped,
-    trailerRows: counts.trailer,
-    rowsOfFile: counts.file,
-    rowsRead: counts.read,
-    rowsAccepted: tally.accepted,
-    rowsRestated: tally.restated,
-    rowsDuplicate: tally.duplicate,
-    rowsRejected: tally.rejected,
-  };
-}
-
-function statedOf({ facts }: FileOutcome, totals: TotalKeeper) {
-  if (facts.rowCount === null && facts.sums.length === 0) return null;
-  const sums = facts.sums.map(({ field, currency, amount }) => ({
-    field,
-    currency,
-    stated: amount,
-    found: totals.sumOf(field, currency),
-  }));
-  return { rows: facts.rowCount, sums };
-}
-
-function codesOf(problems: readonly FileProblem[]): AcceptableCode[] {
-  return [...new Set(problems.map(({ code }) => code as AcceptableCode))];
 }
 
 async function withFileName<T>(name: string, work: () => Promise<T>): Promise<T> {

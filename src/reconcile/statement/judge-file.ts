@@ -1,11 +1,11 @@
 import { compareDecimals } from "../../core/decimal.ts";
+import type { FilePeriod } from "./file-period.ts";
 import type { FileOutcome } from "./read-file.ts";
 import type { FileProblem } from "./refusal.ts";
-import type { TotalKeeper } from "./statement-totals.ts";
 
 /** What is wrong with a file as a whole: it is refused for it, unless a person accepts it with a reason. */
-export function judgeFile(outcome: FileOutcome, totals: TotalKeeper): FileProblem[] {
-  const { counts, facts, cutOff } = outcome;
+export function judgeFile(outcome: FileOutcome, period: FilePeriod): FileProblem[] {
+  const { counts, facts, totals, cutOff } = outcome;
   const problems: FileProblem[] = [];
   const add = (code: "file_truncated" | "control_total_mismatch", message: string) =>
     problems.push({ code, message });
@@ -15,6 +15,9 @@ export function judgeFile(outcome: FileOutcome, totals: TotalKeeper): FileProble
       "file_truncated",
       "it has a header and no rows: if nothing happened in its period, accept it with a reason",
     );
+  }
+  if (period.generatedAt === null) {
+    add("file_truncated", "nothing in it tells when it was made: correct it, or say so with --generated-at");
   }
   if (cutOff !== null) add("file_truncated", `${cutOff}: download it again`);
   for (const missing of facts.missing) {

@@ -1,10 +1,6 @@
 /** What a statement may be. Each limit is far above what providers send and far below what would hurt. */
 export const fileBytesMax = 1024 * 1024 * 1024;
-/**
- * Over HTTP, where a file is kept on our disk while it is read.
- *
- * @public
- */
+/** Over HTTP, where a file is kept on our disk while it is read. */
 export const uploadBytesMax = 50 * 1024 * 1024;
 /** In UTF-16 units; what is longer is no row of a statement, but would have to be held whole. */
 export const lineCharsMax = 1024 * 1024;
@@ -15,7 +11,7 @@ export const rowsMax = 2_000_000;
 /** The header is looked for in this many lines. */
 export const headerLinesMax = 50;
 /** Rows that go to the database at once: large enough to be quick, small enough to be held several times. */
-export const rowsPerBatch = 5_000;
+export const rowsPerBatch = 4_000;
 /** Rejected and restated rows in an answer; all of them can be downloaded. */
 export const rowsShownMax = 100;
 /** Payouts with totals of their own; further ones are summed together. */

@@ -27,7 +27,7 @@ export function readFileName(name: string): FileNameMoments {
   if (first && last && days.length === 2 && first <= last) {
     return { generatedAt, periodFrom: first, periodTo: formatInstant(instantMs(last) + DAY) };
   }
-  const months = [...rest.matchAll(/(?<![\d-])(\d{4})-(\d{2})(?![\d-]*\d)/g)];
+  const months = [...rest.matchAll(/(?<!\d)(\d{4})-(\d{2})(?![\d-]*\d)/g)];
   const month = months.length === 1 && days.length === 0 ? months[0] : undefined;
   const periodFrom = month ? parseMoment(`${month[1]}-${month[2]}-01`) : null;
   if (!month || periodFrom === null) return { generatedAt, periodFrom: null, periodTo: null };

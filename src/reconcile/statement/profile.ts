@@ -118,6 +118,11 @@ export const profileSchema = z.strictObject({
   fiat_basis: z.union([basis, z.strictObject({ buy: basis, sell: basis })]).default("gross"),
   fiat_unit: z.enum(["major", "minor"]).default("major"),
   crypto_unit: z.enum(["major", "base"]).default("major"),
+  /**
+   * What a coin without a network stands on. Where the file writes networks at all, a bare `eth` is the one on Ethereum;
+   * where it never does, it may be any, and taking it for Ethereum would raise a mismatch on every other.
+   */
+  bare_coin: z.enum(["own_network", "any_network"]).default("own_network"),
   /** The fees between gross and net; `null` when the file does not tell, so that the other one is not known. */
   fees_deducted: z.array(feeField).nullable().default(null),
   /** Currency of a fee that is always in one, whatever the order's. */

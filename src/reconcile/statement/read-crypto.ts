@@ -1,4 +1,4 @@
-import { networkOf, parseAsset } from "../../core/asset.ts";
+import { isBareCode, networkOf, parseAsset } from "../../core/asset.ts";
 import { assetDecimals } from "../../core/asset-decimals.ts";
 import { type Decimal, decimalFromUnits } from "../../core/decimal.ts";
 import { type CellReader, quoted } from "./cell-reader.ts";
@@ -10,43 +10,55 @@ export interface CryptoAsset {
 }
 
 export interface CryptoReader {
-  asset(cells: CellReader, fields: { asset: Field; network: Field }): CryptoAsset;
+  asset(fields: { asset: Field; network: Field }): () => CryptoAsset;
   /** In coins, whatever the file counts in. */
-  amount(cells: CellReader, field: AmountField, of: CryptoAsset): Decimal | null;
+  amount(field: AmountField): (of: CryptoAsset) => Decimal | null;
 }
 
-export function createCryptoReader(profile: Profile): CryptoReader {
+export function createCryptoReader(profile: Profile, cells: CellReader): CryptoReader {
   const known = new Map<string, CryptoAsset>();
+  const aliasOf = (word: string) => profile.aliases[word] ?? word;
+  const namedAsset = (word: string, stated: string | undefined) => {
+    const named = parseAsset(word, stated);
+    const isSilent = profile.bare_coin === "any_network" && stated === undefined && isBareCode(word);
+    return isSilent ? { ...named, network: null } : named;
+  };
   return {
-    asset(cells, fields) {
-      const word = cells.text(fields.asset);
-      if (word === null) return none;
-      const networkWord = cells.text(fields.network);
-      const key = networkWord === null ? word : `${word}\n${networkWord}`;
-      const seen = known.get(key);
-      if (seen !== undefined) return seen;
-      const { code, network } = parseAsset(
-        profile.aliases[word] ?? word,
-        networkWord === null ? undefined : networkName(profile.aliases[networkWord] ?? networkWord),
-      );
-      if (!assetForm.test(code)) {
-        cells.reject("unknown_currency", fields.asset, `${quoted(word)} is no code of an asset`);
-        return none;
-      }
-      const found = { asset: code, network };
-      if (known.size < assetsKnownMax) known.set(key, found);
-      return found;
+    asset(fields) {
+      const readAsset = cells.text(fields.asset);
+      const readNetwork = cells.text(fields.network);
+      return () => {
+        const word = readAsset();
+        if (word === null) return none;
+        const networkWord = readNetwork();
+        const key = networkWord === null ? word : `${word}\n${networkWord}`;
+        const seen = known.get(key);
+        if (seen !== undefined) return seen;
+        const stated = networkWord === null ? undefined : networkName(aliasOf(networkWord));
+        const { code, network } = namedAsset(aliasOf(word), stated);
+        if (!assetForm.test(code)) {
+          cells.reject("unknown_currency", fields.asset, `${quoted(word)} is no code of an asset`);
+          return none;
+        }
+        const found = { asset: code, network };
+        if (known.size < assetsKnownMax) known.set(key, found);
+        return found;
+      };
     },
-    amount(cells, field, { asset, network }) {
-      const amount = cells.amount(field);
-      if (profile.crypto_unit === "major" || amount === null || asset === null) return amount;
-      const decimals = assetDecimals({ code: asset, network });
-      if (decimals !== null && !amount.includes(".")) return decimalFromUnits(BigInt(amount), decimals);
-      const where = network ?? "an unknown network";
-      const why =
-        decimals === null ? `the decimals of ${asset} on ${where} are not known` : "it is not whole";
-      cells.reject("row_unparseable", field, `${quoted(amount)} cannot be read as base units: ${why}`);
-      return null;
+    amount(field) {
+      const read = cells.amount(field);
+      if (profile.crypto_unit === "major") return read;
+      return ({ asset, network }) => {
+        const amount = read();
+        if (amount === null || asset === null) return amount;
+        const decimals = assetDecimals({ code: asset, network });
+        if (decimals !== null && !amount.includes(".")) return decimalFromUnits(BigInt(amount), decimals);
+        const where = network ?? "an unknown network";
+        const why =
+          decimals === null ? `the decimals of ${asset} on ${where} are not known` : "it is not whole";
+        cells.reject("row_unparseable", field, `${quoted(amount)} cannot be read as base units: ${why}`);
+        return null;
+      };
     },
   };
 }

@@ -1,5 +1,4 @@
 import { addDecimals, type Decimal, zero } from "../../core/decimal.ts";
-import type { CellReader } from "./cell-reader.ts";
 import type { Profile } from "./profile.ts";
 import type { FiatReader } from "./read-fiat.ts";
 
@@ -29,33 +28,39 @@ export const noFees: Fees = {
 };
 
 /** Exactly the fees that the profile lists: adding every fee column would count some of them twice. */
-export function createFeeReader(profile: Profile, fiat: FiatReader) {
-  const deducts = new Set(profile.fees_deducted ?? []);
+export function createFeeReader(profile: Profile, fiat: FiatReader): (fiatCurrency: string | null) => Fees {
+  const commonCurrency = fiat.currency("fee_currency");
+  const statedTotal = fiat.amount("fee_total");
+  const readers = feeNames.map((name) => ({
+    name,
+    amount: fiat.amount(name),
+    currency: fiat.currency(`${name}_currency`),
+    fixed: profile.fee_currencies[name],
+    isDeducted: profile.fees_deducted?.includes(name) ?? false,
+  }));
 
-  return (cells: CellReader, fiatCurrency: string | null): Fees => {
-    const common = fiat.currency(cells, "fee_currency") ?? fiatCurrency;
-    let foreign: Record<string, string> | null = null;
+  return (fiatCurrency) => {
+    const common = commonCurrency() ?? fiatCurrency;
+    const amounts: (Decimal | null)[] = [];
+    let foreign: Record<string, string> | null = null as Record<string, string> | null;
     let share: Fees["share"] = null;
     let deducted: Decimal | null = null;
     let allKnown = true;
-
-    const read = (name: FeeName): Decimal | null => {
-      const currency = fiat.currency(cells, `${name}_currency`) ?? profile.fee_currencies[name] ?? common;
-      const amount = fiat.amount(cells, name, currency);
-      if (amount === null) return null;
+    for (const { name, amount: read, currency: ownCurrency, fixed, isDeducted } of readers) {
+      const currency = ownCurrency() ?? fixed ?? common;
+      const amount = read(currency);
+      const isForeign =
+        amount !== null && amount !== zero && fiatCurrency !== null && currency !== fiatCurrency;
+      amounts.push(isForeign ? null : amount);
+      if (amount === null) continue;
       if (name === "fee_partner") share = { amount, currency };
-      if (currency !== fiatCurrency && fiatCurrency !== null && amount !== zero) {
-        foreign = { ...foreign, [`${name} ${currency}`]: amount };
-        if (deducts.has(name)) allKnown = false;
-        return null;
-      }
-      if (deducts.has(name)) deducted = deducted === null ? amount : addDecimals(deducted, amount);
-      return amount;
-    };
-    const processing = read("fee_processing");
-    const network = read("fee_network");
-    const partner = read("fee_partner");
-    const total = fiat.amount(cells, "fee_total", common) ?? deducted;
+      if (isForeign) {
+        (foreign ??= {})[`${name} ${currency}`] = amount;
+        if (isDeducted) allKnown = false;
+      } else if (isDeducted) deducted = deducted === null ? amount : addDecimals(deducted, amount);
+    }
+    const [processing = null, network = null, partner = null] = amounts;
+    const total = statedTotal(common) ?? deducted;
     const none = total === null && processing === null && network === null && partner === null;
     return {
       total,
@@ -70,4 +75,4 @@ export function createFeeReader(profile: Profile, fiat: FiatReader) {
   };
 }
 
-type FeeName = "fee_processing" | "fee_network" | "fee_partner";
+const feeNames = ["fee_processing", "fee_network", "fee_partner"] as const;

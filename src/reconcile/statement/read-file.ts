@@ -1,6 +1,5 @@
-import { hash } from "node:crypto";
 import { compareInstants, type Instant } from "../../core/instant.ts";
-import type { IncomingRow, RowOutcome } from "../../store/incoming-row.ts";
+import { copyText, encodeValues, type IncomingRow, type RowOutcome } from "../../store/incoming-row.ts";
 import { createFactCollector, type FileFacts } from "./file-facts.ts";
 import { createKeyTable } from "./key-table.ts";
 import { rowsMax, rowsPerBatch } from "./limits.ts";
@@ -10,6 +9,7 @@ import { createLineReader } from "./read-line.ts";
 import { createRowReader, type Row } from "./read-rows.ts";
 import type { Layout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
+import { createTotalKeeper, type TotalKeeper } from "./statement-totals.ts";
 
 export interface FileReading {
   /** Rows in batches, ready for the tables. */
@@ -21,6 +21,7 @@ export interface FileReading {
 export interface FileOutcome {
   readonly counts: Readonly<Record<Exclude<RowOutcome, "duplicate" | "rejected"> | "read" | "file", number>>;
   readonly facts: FileFacts;
+  readonly totals: TotalKeeper;
   /** Unique keys that the file has with several contents. Known only afterwards, so the file is then read again. */
   readonly conflicts: ReadonlySet<string>;
   readonly greatestTime: Instant | null;
@@ -43,6 +44,7 @@ export function readFile(
   const readLine = createLineReader(profile, columns, provider);
   const identify = createIdentifier(profile);
   const isSkipped = createSkipRule(profile, layout);
+  const totals = createTotalKeeper(profile);
   const keys = createKeyTable();
   const isCounted = profile.identity.mode === "counted";
   const found = new Set<string>();
@@ -69,21 +71,30 @@ export function readFile(
     }
     const { line, extra } = reading;
     noteTimes(line.lineType === "payout", line.effectiveAt, line.createdAt);
-    const { key, contentHash } = identify(line);
-    if (key === null)
+    const values = encodeValues(line, row.text);
+    const { key, contentHash } = identify(line, values);
+    if (key === null) {
       return set(row, "rejected", "row_missing_key", null, "the columns that identify a line are empty");
-    const keyHash = isCounted ? Buffer.from(contentHash, "hex") : hash("sha256", key, "buffer");
-    const occurrence = isCounted ? keys.count(keyHash) : 1;
-    const values = { key, occurrence, contentHash, values: line, extra: extra && JSON.stringify(extra) };
-    if (isCounted) return { ...set(row, null, null, null, null), line: values };
-    const met = keys.compare(keyHash, Buffer.from(contentHash.slice(0, 16), "hex"));
+    }
+    const occurrence = isCounted ? keys.count(key) : 1;
+    const met = isCounted ? "new" : keys.compare(key, contentHash);
+    totals.add(line, { repeated: met !== "new" || conflicts.has(key) });
     if (met === "other") found.add(key);
     if (met === "other" || conflicts.has(key)) {
-      const reason = "the file has this key with several contents";
-      return { ...set(row, "rejected", "row_key_conflict", null, reason), line: values };
+      return set(row, "rejected", "row_key_conflict", null, "the file has this key with several contents");
     }
-    if (met === "new") return { ...set(row, null, null, null, null), line: values };
-    return { ...set(row, "duplicate", "row_duplicate_in_file", null, "the same row again"), line: values };
+    const encoded = `${values}\t${extra === null ? "\\N" : copyText(JSON.stringify(extra))}`;
+    const { lineNo, text } = row;
+    const isNew = met === "new";
+    return {
+      lineNo,
+      text,
+      outcome: isNew ? null : "duplicate",
+      code: isNew ? null : "row_duplicate_in_file",
+      field: null,
+      reason: isNew ? null : "the same row again",
+      line: { key, occurrence, contentHash, encoded },
+    };
   }
 
   function kindOf(row: Row): keyof typeof counts & (RowOutcome | "read") {
@@ -99,13 +110,11 @@ export function readFile(
   }
 
   function noteTimes(isPayout: boolean, effectiveAt: Instant, createdAt: Instant | null): void {
-    for (const time of [effectiveAt, createdAt]) {
-      if (time !== null && (greatestTime === null || compareInstants(time, greatestTime) > 0))
-        greatestTime = time;
-    }
+    if (isLater(effectiveAt, greatestTime)) greatestTime = effectiveAt;
+    if (createdAt !== null && isLater(createdAt, greatestTime)) greatestTime = createdAt;
     if (isPayout) return;
-    if (first === null || compareInstants(effectiveAt, first) < 0) first = effectiveAt;
-    if (last === null || compareInstants(effectiveAt, last) > 0) last = effectiveAt;
+    if (first === null || isLater(first, effectiveAt)) first = effectiveAt;
+    if (isLater(effectiveAt, last)) last = effectiveAt;
   }
 
   async function* batches(): AsyncGenerator<IncomingRow[]> {
@@ -127,12 +136,19 @@ export function readFile(
     outcome: () => ({
       counts,
       facts: facts.facts(),
+      totals,
       conflicts: found,
       greatestTime,
       activity: first !== null && last !== null ? { first, last } : null,
       cutOff,
     }),
   };
+}
+
+function isLater(a: Instant, b: Instant | null): boolean {
+  if (b === null) return true;
+  // Of the same length, as nearly all are, texts of times are in the order of time.
+  return a.length === b.length ? a > b : compareInstants(a, b) > 0;
 }
 
 function set(

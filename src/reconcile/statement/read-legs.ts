@@ -1,7 +1,7 @@
 import type { Decimal } from "../../core/decimal.ts";
 import { isFiat } from "../../core/fiat.ts";
 import { type CellReader, quoted } from "./cell-reader.ts";
-import type { Profile } from "./profile.ts";
+import type { AmountField, Field, Profile } from "./profile.ts";
 import { createCryptoReader } from "./read-crypto.ts";
 import type { FiatReader } from "./read-fiat.ts";
 import type { Side } from "./read-words.ts";
@@ -27,45 +27,49 @@ export const noLegs: Legs = {
   side: null,
 };
 
-export function createLegReader(profile: Profile, fiat: FiatReader): (cells: CellReader) => Legs {
-  const crypto = createCryptoReader(profile);
-  return profile.columns.from_currency === undefined ? byName : byKind;
+export function createLegReader(profile: Profile, cells: CellReader, fiat: FiatReader): () => Legs {
+  const crypto = createCryptoReader(profile, cells);
+  if (profile.columns.from_currency !== undefined) return byKind();
+  return legPair("fiat_currency", "fiat_amount", "asset", "network", "crypto_amount", null);
 
-  function byName(cells: CellReader): Legs {
-    const fiatCurrency = fiat.currency(cells, "fiat_currency");
-    const coin = crypto.asset(cells, { asset: "asset", network: "network" });
-    return {
-      fiatCurrency,
-      fiatAmount: fiat.amount(cells, "fiat_amount", fiatCurrency),
-      ...coin,
-      cryptoAmount: crypto.amount(cells, "crypto_amount", coin),
-      side: null,
+  function byKind(): () => Legs {
+    const from = cells.text("from_currency");
+    const to = cells.text("to_currency");
+    const buy = legPair("from_currency", "from_amount", "to_currency", "to_network", "to_amount", "buy");
+    const sell = legPair("to_currency", "to_amount", "from_currency", "from_network", "from_amount", "sell");
+    return () => {
+      const [gives, gets] = [from(), to()];
+      if (gives === null && gets === null) return noLegs;
+      if (isMoney(gives) !== isMoney(gets)) return isMoney(gives) ? buy() : sell();
+      const both = `${quoted(gives ?? "")} and ${quoted(gets ?? "")}`;
+      cells.reject("unknown_currency", "from_currency", `of ${both} one has to be fiat and the other crypto`);
+      return noLegs;
     };
   }
 
-  function byKind(cells: CellReader): Legs {
-    const from = cells.text("from_currency");
-    const to = cells.text("to_currency");
-    if (from === null && to === null) return noLegs;
-    const gives = isMoney(from);
-    if (gives === isMoney(to)) {
-      const both = `${quoted(from ?? "")} and ${quoted(to ?? "")}`;
-      cells.reject("unknown_currency", "from_currency", `of ${both} one has to be fiat and the other crypto`);
-      return noLegs;
-    }
-    const fiatCurrency = fiat.currency(cells, gives ? "from_currency" : "to_currency");
-    const coin = crypto.asset(
-      cells,
-      gives
-        ? { asset: "to_currency", network: "to_network" }
-        : { asset: "from_currency", network: "from_network" },
-    );
-    return {
-      fiatCurrency,
-      fiatAmount: fiat.amount(cells, gives ? "from_amount" : "to_amount", fiatCurrency),
-      ...coin,
-      cryptoAmount: crypto.amount(cells, gives ? "to_amount" : "from_amount", coin),
-      side: gives ? "buy" : "sell",
+  function legPair(
+    currencyField: Field,
+    fiatField: AmountField,
+    assetField: Field,
+    networkField: Field,
+    cryptoField: AmountField,
+    side: Side | null,
+  ): () => Legs {
+    const currency = fiat.currency(currencyField);
+    const fiatAmount = fiat.amount(fiatField);
+    const asset = crypto.asset({ asset: assetField, network: networkField });
+    const cryptoAmount = crypto.amount(cryptoField);
+    return () => {
+      const fiatCurrency = currency();
+      const coin = asset();
+      return {
+        fiatCurrency,
+        fiatAmount: fiatAmount(fiatCurrency),
+        asset: coin.asset,
+        network: coin.network,
+        cryptoAmount: cryptoAmount(coin),
+        side,
+      };
     };
   }
 

@@ -4,11 +4,11 @@ import { createCellReader, type Rejection } from "./cell-reader.ts";
 import type { Columns } from "./columns.ts";
 import type { Profile } from "./profile.ts";
 import { createFeeReader, type Fees, noFees } from "./read-fees.ts";
-import { createFiatReader } from "./read-fiat.ts";
+import { createFiatReader, type FiatReader } from "./read-fiat.ts";
 import { createLegReader, type Legs, noLegs } from "./read-legs.ts";
 import { createOwedReader, type LineMoney } from "./read-owed.ts";
 import {
-  checkProvider,
+  createProviderCheck,
   createSideReader,
   createStatusMap,
   createTypeReader,
@@ -23,32 +23,50 @@ export type ReadLine =
 export type Extra = Readonly<Record<string, string>>;
 
 /** From the cells of a row to a line in our words, or to the reason why not. */
-export function createLineReader(profile: Profile, columns: Columns, provider: string) {
+export function createLineReader(
+  profile: Profile,
+  columns: Columns,
+  provider: string,
+): (row: readonly string[]) => ReadLine {
   const cells = createCellReader(profile, columns);
-  const fiat = createFiatReader(profile);
-  const readLegs = createLegReader(profile, fiat);
-  const readFees = createFeeReader(profile, fiat);
-  const readOwed = createOwedReader(profile, fiat);
-  const readType = createTypeReader(profile);
-  const readSide = createSideReader(profile);
+  const fiat = createFiatReader(profile, cells);
+  const checkProvider = createProviderCheck(profile, cells, provider);
+  const readType = createTypeReader(profile, cells);
+  const readSide = createSideReader(profile, cells);
   const statusOf = createStatusMap(profile);
+  const readLegs = createLegReader(profile, cells, fiat);
+  const readMoney = createMoneyReader(profile, fiat);
+  const readOwed = createOwedReader(profile, cells, fiat);
+  const read = {
+    status: cells.text("status"),
+    providerTransactionId: cells.text("provider_transaction_id"),
+    ourReference: cells.text("our_reference"),
+    payoutRef: cells.text("payout_ref"),
+    rate: cells.amount("rate"),
+    category: cells.text("category"),
+    transactionHash: cells.text("transaction_hash"),
+    walletAddress: cells.text("wallet_address"),
+    addressTag: cells.text("address_tag"),
+    createdAt: cells.time("created_at"),
+    effectiveAt: cells.time("effective_at"),
+  };
 
-  return (row: readonly string[]): ReadLine => {
+  return (row) => {
     const miscounted = countProblem(row, columns.count);
     if (miscounted) return { kind: "rejection", rejection: miscounted };
     cells.begin(row);
-    checkProvider(profile, cells, provider);
-    const lineType = readType(cells);
+    checkProvider();
+    const lineType = readType();
     const isPayout = lineType === "payout";
-    const providerStatus = cells.text("status");
+    const providerStatus = read.status();
     // What a payout line repeats of an order's columns is filler.
-    const legs = isPayout ? noLegs : readLegs(cells);
-    const side = isPayout ? null : readSide(cells, legs.side, providerStatus);
-    const money = isPayout ? noMoney : readMoney(legs, { side, lineType });
-    const owed = readOwed(cells, lineType, money);
-    const rate = isPayout ? null : cells.amount("rate");
-    const createdAt = cells.time("created_at");
-    const effectiveAt = cells.time("effective_at") ?? createdAt;
+    const legs = isPayout ? noLegs : readLegs();
+    const side = isPayout ? null : readSide(legs.side, providerStatus);
+    const money = isPayout ? noMoney : readMoney(legs, side, lineType);
+    const owed = readOwed(lineType, money);
+    const rate = isPayout ? null : read.rate();
+    const createdAt = read.createdAt();
+    const effectiveAt = read.effectiveAt() ?? createdAt;
     if (effectiveAt === null) cells.reject("row_unparseable", "effective_at", "there is no time in this row");
     if (lineType === "charge" && legs.fiatCurrency === null) {
       cells.reject("row_unparseable", "fiat_currency", "there is no fiat currency in this row");
@@ -63,9 +81,9 @@ export function createLineReader(profile: Profile, columns: Columns, provider: s
       side,
       providerStatus,
       status: statusOf(providerStatus, side),
-      providerTransactionId: cells.text("provider_transaction_id"),
-      ourReference: cells.text("our_reference"),
-      payoutRef: cells.text("payout_ref"),
+      providerTransactionId: read.providerTransactionId(),
+      ourReference: read.ourReference(),
+      payoutRef: read.payoutRef(),
       fiatCurrency: legs.fiatCurrency,
       fiatGross: money.fiatGross,
       fiatNet: money.fiatNet,
@@ -81,27 +99,29 @@ export function createLineReader(profile: Profile, columns: Columns, provider: s
       rateBasis: rate === null ? null : (profile.rate_basis ?? null),
       netAmount: owed.amount,
       netCurrency: owed.currency,
-      category: cells.text("category"),
-      transactionHash: cells.text("transaction_hash"),
-      walletAddress: cells.text("wallet_address"),
-      addressTag: cells.text("address_tag"),
+      category: read.category(),
+      transactionHash: read.transactionHash(),
+      walletAddress: read.walletAddress(),
+      addressTag: read.addressTag(),
       createdAt,
       effectiveAt,
     };
     return { kind: "line", line, extra: extraOf(row, columns, fees) };
   };
+}
 
-  function readMoney(
-    legs: Legs,
-    { side, lineType }: { side: Side | null; lineType: LineType | null },
-  ): LineMoney {
+function createMoneyReader(profile: Profile, fiat: FiatReader) {
+  const readFees = createFeeReader(profile, fiat);
+  const grossColumn = fiat.amount("fiat_gross");
+  const netColumn = fiat.amount("fiat_net");
+  const { fiat_basis } = profile;
+
+  return (legs: Legs, side: Side | null, lineType: LineType | null): LineMoney => {
     const { fiatCurrency } = legs;
-    const fees = readFees(cells, fiatCurrency);
-    const basis =
-      typeof profile.fiat_basis === "string" ? profile.fiat_basis : profile.fiat_basis[side ?? "buy"];
-    let gross =
-      fiat.amount(cells, "fiat_gross", fiatCurrency) ?? (basis === "gross" ? legs.fiatAmount : null);
-    let net = fiat.amount(cells, "fiat_net", fiatCurrency) ?? (basis === "net" ? legs.fiatAmount : null);
+    const fees = readFees(fiatCurrency);
+    const basis = typeof fiat_basis === "string" ? fiat_basis : fiat_basis[side ?? "buy"];
+    let gross = grossColumn(fiatCurrency) ?? (basis === "gross" ? legs.fiatAmount : null);
+    let net = netColumn(fiatCurrency) ?? (basis === "net" ? legs.fiatAmount : null);
     // Where the fees between the two are not all known in this currency, the other one is not known either.
     if (fees.deducted !== null && net === null && gross !== null)
       net = subtractDecimals(gross, fees.deducted);
@@ -113,7 +133,7 @@ export function createLineReader(profile: Profile, columns: Columns, provider: s
       fiatNet: unsignedIfReversal(net, lineType),
       fees,
     };
-  }
+  };
 }
 
 const noMoney: LineMoney = { fiatCurrency: null, fiatGross: null, fiatNet: null, fees: noFees };

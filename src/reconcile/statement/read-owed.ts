@@ -1,7 +1,7 @@
 import { absDecimal, type Decimal, negateDecimal, subtractDecimals, zero } from "../../core/decimal.ts";
 import type { LineType } from "../../core/statement-line.ts";
 import type { CellReader } from "./cell-reader.ts";
-import type { AmountField, Profile } from "./profile.ts";
+import type { Profile } from "./profile.ts";
 import type { Fees } from "./read-fees.ts";
 import type { FiatReader } from "./read-fiat.ts";
 
@@ -18,16 +18,33 @@ export interface LineMoney {
 }
 
 /** What a line adds to what the provider owes us: positive is owed to us. Of a payout, the net that it declares. */
-export function createOwedReader(profile: Profile, fiat: FiatReader) {
-  return (cells: CellReader, lineType: LineType | null, money: LineMoney): Owed => {
-    const currency = fiat.currency(cells, "net_currency") ?? money.fiatCurrency;
-    if (lineType === "payout") return declared(cells, currency);
-    const stated = readStated(cells, currency);
+export function createOwedReader(profile: Profile, cells: CellReader, fiat: FiatReader) {
+  const netCurrency = fiat.currency("net_currency");
+  const payoutCurrency = fiat.currency("payout_currency");
+  const orderCurrency = fiat.currency("fiat_currency");
+  const payoutAmount = fiat.amount("payout_amount");
+  const fiatNet = fiat.amount("fiat_net");
+  const readStated = createStatedReader(profile, cells, fiat);
+
+  function declared(stated: string | null): Owed {
+    const currency = payoutCurrency() ?? stated ?? orderCurrency();
+    const amount = payoutAmount(currency) ?? readStated(currency) ?? fiatNet(currency);
+    if (amount === null) cells.reject("row_unparseable", "payout_amount", "the payout declares no amount");
+    if (currency === null)
+      cells.reject("row_unparseable", "payout_currency", "the payout declares no currency");
+    // In a ledger a payout stands with a minus; what it declares is its size.
+    return { amount: absDecimal(amount ?? zero), currency };
+  }
+
+  return (lineType: LineType | null, money: LineMoney): Owed => {
+    const currency = netCurrency() ?? money.fiatCurrency;
+    if (lineType === "payout") return declared(currency);
+    const stated = readStated(currency);
     if (stated !== null) return { amount: stated, currency };
-    const { fees, fiatGross, fiatNet } = money;
+    const { fees, fiatGross } = money;
     const share: Owed =
       profile.model === "gross"
-        ? { amount: fiatNet ?? zero, currency }
+        ? { amount: money.fiatNet ?? zero, currency }
         : (fees.share ?? { amount: zero, currency });
     switch (lineType) {
       case "charge":
@@ -48,33 +65,24 @@ export function createOwedReader(profile: Profile, fiat: FiatReader) {
         return lineType satisfies never;
     }
   };
+}
 
-  function declared(cells: CellReader, stated: string | null): Owed {
-    const currency =
-      fiat.currency(cells, "payout_currency") ?? stated ?? fiat.currency(cells, "fiat_currency");
-    const amount =
-      fiat.amount(cells, "payout_amount", currency) ??
-      readStated(cells, currency) ??
-      fiat.amount(cells, "fiat_net", currency);
-    if (amount === null) cells.reject("row_unparseable", "payout_amount", "the payout declares no amount");
-    if (currency === null)
-      cells.reject("row_unparseable", "payout_currency", "the payout declares no currency");
-    // In a ledger a payout stands with a minus; what it declares is its size.
-    return { amount: absDecimal(amount ?? zero), currency };
-  }
-
-  /** A signed column, an unsigned one beside a word for its direction, or one column each for debit and credit. */
-  function readStated(cells: CellReader, currency: string | null): Decimal | null {
-    const read = (field: AmountField) => fiat.amount(cells, field, currency);
-    const amount = read("net_amount");
+/** A signed column, an unsigned one beside a word for its direction, or one column each for debit and credit. */
+function createStatedReader(profile: Profile, cells: CellReader, fiat: FiatReader) {
+  const netAmount = fiat.amount("net_amount");
+  const debitAmount = fiat.amount("net_debit");
+  const creditAmount = fiat.amount("net_credit");
+  const netDirection = cells.text("net_direction");
+  return (currency: string | null): Decimal | null => {
+    const amount = netAmount(currency);
     if (amount !== null) {
-      const direction = cells.text("net_direction");
+      const direction = netDirection();
       const isDebit = direction !== null && profile.debit_words.includes(direction);
       return isDebit ? negateDecimal(absDecimal(amount)) : amount;
     }
-    const debit = read("net_debit");
-    const credit = read("net_credit");
+    const debit = debitAmount(currency);
+    const credit = creditAmount(currency);
     if (debit === null && credit === null) return null;
     return subtractDecimals(absDecimal(credit ?? zero), absDecimal(debit ?? zero));
-  }
+  };
 }

@@ -87,17 +87,19 @@ export function createRowReader({
   return {
     push(piece) {
       const rows: Row[] = [];
-      const text = rest === "" ? piece : rest + piece;
       let at = 0;
-      for (let end = text.indexOf(lineBreak); end >= 0; end = text.indexOf(lineBreak, at)) {
-        if (skipping) skipping = false;
-        else if (end - at > lineCharsMax) takeTooLong(text.slice(at, end), rows);
-        else takeLine(text.slice(at, end), true, rows);
+      // Looked for in the new piece only: a long line may come in many small ones.
+      for (let end = piece.indexOf(lineBreak); end >= 0; end = piece.indexOf(lineBreak, at)) {
+        const line = rest + piece.slice(at, end);
+        rest = "";
         at = end + 1;
+        if (skipping) skipping = false;
+        else if (line.length > lineCharsMax) takeTooLong(line, rows);
+        else takeLine(line, true, rows);
       }
-      rest = text.slice(at);
-      if (skipping) rest = "";
-      else if (rest.length > lineCharsMax) {
+      if (skipping) return rows;
+      rest += at === 0 ? piece : piece.slice(at);
+      if (rest.length > lineCharsMax) {
         takeTooLong(rest, rows);
         skipping = true;
         rest = "";

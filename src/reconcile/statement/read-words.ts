@@ -5,50 +5,47 @@ import type { Profile } from "./profile.ts";
 export type Side = "buy" | "sell";
 
 /** A file is of one provider; a row that names another belongs into another file. */
-export function checkProvider(profile: Profile, cells: CellReader, provider: string): void {
-  const word = cells.text("provider");
-  if (word === null || (profile.aliases[word] ?? word).toLowerCase() === provider) return;
-  cells.reject(
-    "unknown_provider",
-    "provider",
-    `${quoted(word)} is not ${provider}: import it as a file of its own`,
-  );
+export function createProviderCheck(profile: Profile, cells: CellReader, provider: string): () => void {
+  const read = cells.text("provider");
+  return () => {
+    const word = read();
+    if (word === null || (profile.aliases[word] ?? word).toLowerCase() === provider) return;
+    const reason = `${quoted(word)} is not ${provider}: import it as a file of its own`;
+    cells.reject("unknown_provider", "provider", reason);
+  };
 }
 
-export function createTypeReader(profile: Profile): (cells: CellReader) => LineType | null {
+export function createTypeReader(profile: Profile, cells: CellReader): () => LineType | null {
   const types = inLowerCase(profile.line_types);
-  return (cells) => {
-    const word = cells.text("line_type");
+  const read = cells.text("line_type");
+  return () => {
+    const word = read();
     if (word === null) return profile.line_type_default;
     const type = types.get(word.toLowerCase());
     if (type === undefined) {
-      cells.reject(
-        "unknown_line_type",
-        "line_type",
-        `${quoted(word)} is no type of line that the profile knows`,
-      );
+      const reason = `${quoted(word)} is no type of line that the profile knows`;
+      cells.reject("unknown_line_type", "line_type", reason);
     }
     return type ?? null;
   };
 }
 
-export function createSideReader(profile: Profile) {
+/** From the order of the legs or from the status word, where the profile says so; else from a column. */
+export function createSideReader(profile: Profile, cells: CellReader) {
   const { side } = profile;
   const words = typeof side === "string" ? new Map<string, Side>() : inLowerCase(side);
-  return (cells: CellReader, ofLegs: Side | null, status: string | null): Side | null => {
+  const read = cells.text("side");
+  return (ofLegs: Side | null, status: string | null): Side | null => {
     if (side === "buy" || side === "sell") return side;
     if (side === "by_currency") return ofLegs;
     if (side === "by_status") return sideOfStatus(profile, status);
     if (side === "unknown") return null;
-    const word = cells.text("side");
+    const word = read();
     if (word === null) return null;
     const found = words.get(word.toLowerCase());
     if (found === undefined) {
-      cells.reject(
-        "row_unparseable",
-        "side",
-        `${quoted(word)} is neither ${[...words.keys()].join(" nor ")}`,
-      );
+      const reason = `${quoted(word)} is neither ${[...words.keys()].join(" nor ")}`;
+      cells.reject("row_unparseable", "side", reason);
     }
     return found ?? null;
   };

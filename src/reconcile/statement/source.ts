@@ -35,5 +35,6 @@ export async function digestSource(source: StatementSource): Promise<SourceDiges
   return { sha256: sha256.digest(), byteCount, head: Buffer.concat(head).subarray(0, headBytesMax) };
 }
 
-const readBytes = 256 * 1024;
+// Small, so that a reader which is busy with one piece does not keep the database waiting for its next word.
+const readBytes = 64 * 1024;
 const headBytesMax = 256 * 1024;

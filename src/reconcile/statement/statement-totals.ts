@@ -1,6 +1,8 @@
-import { addDecimals, decimal, type Decimal, zero } from "../../core/decimal.ts";
-import type { BatchSum } from "../../store/statement-intake.ts";
+import type { Decimal } from "../../core/decimal.ts";
+import { createExactSum, type ExactSum } from "../../core/exact-sum.ts";
+import type { StatementLine } from "../../core/statement-line.ts";
 import { payoutsShownMax } from "./limits.ts";
+import type { Profile } from "./profile.ts";
 
 /** Gross, fees and net of the lines of one type in one payout, as printed. Sums never cross currencies. */
 export interface StatementTotal {
@@ -16,7 +18,8 @@ export interface StatementTotal {
 }
 
 export interface TotalKeeper {
-  add(sums: readonly BatchSum[]): void;
+  /** `repeated`: the row stands in the file again. It is in the totals that the file states, and not in ours. */
+  add(line: StatementLine, options: { repeated: boolean }): void;
   totals(): StatementTotal[];
   /** Sum of a field over every row that could be read, for the totals that the file itself states. */
   sumOf(field: string, currency: string): Decimal;
@@ -25,50 +28,93 @@ export interface TotalKeeper {
 /** Payouts beyond the first thousand are summed together under this name. */
 export const otherPayouts = "(further payouts)";
 
-export function createTotalKeeper(): TotalKeeper {
-  const kept = new Map<string, StatementTotal>();
-  const stated = new Map<string, Decimal>();
+export function createTotalKeeper(profile: Profile): TotalKeeper {
+  const groups = new Map<string, Group>();
+  const statedSums = new Map<string, ExactSum>();
+  const statedFields = [...new Set(profile.facts.flatMap(({ field }) => field ?? []))];
+  // Lines of one payout follow each other.
+  let lastKey = "";
+  let lastGroup: Group | null = null;
 
-  function addTotal({ currency, payoutRef, lineType, rows, gross, fees, net }: BatchSum): void {
-    if (rows === 0) return;
-    const keyOf = (ref: string | null) => `${currency}\n${ref}\n${lineType}`;
-    const ref = kept.size < payoutsShownMax || kept.has(keyOf(payoutRef)) ? payoutRef : otherPayouts;
-    const before = kept.get(keyOf(ref));
-    kept.set(keyOf(ref), {
-      currency,
-      payout_ref: ref,
-      line_type: lineType,
-      lines: (before?.lines ?? 0) + rows,
-      gross: plus(before?.gross, gross),
-      fees: plus(before?.fees, fees),
-      net: plus(before?.net, net),
-    });
+  function groupOf(currency: string | null, { payoutRef, lineType }: StatementLine): Group {
+    const key = `${currency}\n${payoutRef}\n${lineType}`;
+    if (lastGroup !== null && key === lastKey) return lastGroup;
+    const isRoom = groups.size < payoutsShownMax || groups.has(key);
+    const ref = isRoom ? payoutRef : otherPayouts;
+    const group = groups.get(`${currency}\n${ref}\n${lineType}`) ?? newGroup(currency, ref, lineType);
+    groups.set(`${currency}\n${ref}\n${lineType}`, group);
+    lastKey = key;
+    lastGroup = group;
+    return group;
   }
 
   return {
-    add(sums) {
-      for (const sum of sums) {
-        addTotal(sum);
-        for (const [field, amount] of Object.entries(sum.stated)) {
-          const key = `${field} ${sum.currency}`;
-          stated.set(key, plus(stated.get(key), amount));
-        }
-      }
+    add(line, { repeated }) {
+      const currency = line.netCurrency ?? line.fiatCurrency;
+      for (const field of statedFields) addStated(statedSums, line, { field, currency });
+      if (repeated) return;
+      const group = groupOf(currency, line);
+      group.lines += 1;
+      if (line.fiatGross !== null) group.gross.add(line.fiatGross);
+      if (line.feeTotal !== null && line.feeCurrency === currency) group.fees.add(line.feeTotal);
+      group.net.add(line.netAmount);
     },
     totals: () =>
-      [...kept.values()].toSorted(
-        (a, b) =>
-          order(a.currency, b.currency) ||
-          order(a.payout_ref, b.payout_ref) ||
-          order(a.line_type, b.line_type),
-      ),
-    sumOf: (field, currency) => stated.get(`${field} ${currency}`) ?? zero,
+      [...groups.values()]
+        .map(({ gross, fees, net, ...group }) =>
+          Object.assign(group, { gross: gross.total(), fees: fees.total(), net: net.total() }),
+        )
+        .toSorted(
+          (a, b) =>
+            order(a.currency, b.currency) ||
+            order(a.payout_ref, b.payout_ref) ||
+            order(a.line_type, b.line_type),
+        ),
+    sumOf: (field, currency) => (statedSums.get(`${field} ${currency}`) ?? createExactSum()).total(),
   };
 }
 
-function plus(before: Decimal | undefined, amount: string): Decimal {
-  // Postgres prints 1.50 where a canonical decimal is 1.5.
-  return addDecimals(before ?? zero, decimal(amount));
+interface Group {
+  readonly currency: string | null;
+  readonly payout_ref: string | null;
+  readonly line_type: string;
+  lines: number;
+  readonly gross: ExactSum;
+  readonly fees: ExactSum;
+  readonly net: ExactSum;
+}
+
+function newGroup(currency: string | null, payoutRef: string | null, lineType: string): Group {
+  return {
+    currency,
+    payout_ref: payoutRef,
+    line_type: lineType,
+    lines: 0,
+    gross: createExactSum(),
+    fees: createExactSum(),
+    net: createExactSum(),
+  };
+}
+
+const statedValue: Readonly<Record<string, (line: StatementLine) => Decimal | null>> = {
+  fiat_gross: (line) => line.fiatGross,
+  fiat_net: (line) => line.fiatNet,
+  fee_total: (line) => line.feeTotal,
+  // What a payout declares is no part of what is owed.
+  net_amount: (line) => (line.lineType === "payout" ? null : line.netAmount),
+};
+
+function addStated(
+  sums: Map<string, ExactSum>,
+  line: StatementLine,
+  { field, currency }: { field: string; currency: string | null },
+): void {
+  const amount = statedValue[field]?.(line) ?? null;
+  if (amount === null) return;
+  const key = `${field} ${currency}`;
+  const sum = sums.get(key) ?? createExactSum();
+  sum.add(amount);
+  sums.set(key, sum);
 }
 
 function order(a: string | null, b: string | null): number {

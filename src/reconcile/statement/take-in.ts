@@ -4,11 +4,9 @@ import { decodeText } from "./decode.ts";
 import { keepBytes } from "./keep-bytes.ts";
 import type { OpenedStatement } from "./open-statement.ts";
 import { type FileOutcome, readFile } from "./read-file.ts";
-import { createTotalKeeper, type TotalKeeper } from "./statement-totals.ts";
 
 export interface TakenIn {
   readonly outcome: FileOutcome;
-  readonly totals: TotalKeeper;
   readonly tally: IntakeTally;
 }
 
@@ -34,8 +32,7 @@ async function passThrough(
   options: { target: IntakeTarget; keepBytes: boolean },
   conflicts: ReadonlySet<string>,
 ): Promise<TakenIn> {
-  const totals = createTotalKeeper();
-  const intake = await openIntake(client, options.target, (sums) => totals.add(sums));
+  const intake = await openIntake(client, options.target);
   const keep = (part: Promise<Buffer>) => intake.keepPart(part);
   const bytes = () => (options.keepBytes ? keepBytes(source.bytes(), keep) : source.bytes());
   const reading = readFile(() => decodeText(bytes(), encoding), { layout, provider, conflicts });
@@ -46,5 +43,5 @@ async function passThrough(
     await intake.finish().catch(() => undefined);
     throw error;
   }
-  return { outcome: reading.outcome(), totals, tally: await intake.finish() };
+  return { outcome: reading.outcome(), tally: await intake.finish() };
 }

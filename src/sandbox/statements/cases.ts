@@ -11,7 +11,10 @@ export const plantedCases = {
   missing_line: { codes: ["missing_from_statement"] },
   extra_line: { codes: ["missing_from_records"] },
   in_amount_off: { codes: ["in_amount_mismatch"] },
-  out_amount_off: { codes: ["out_amount_mismatch"] },
+  out_amount_off: {
+    codes: ["out_amount_mismatch"],
+    when: ({ layout, settlement }) => layout.hasNet || settlement.lane.type === "buy",
+  },
   currency_changed: { codes: ["currency_mismatch"] },
   wrong_network: {
     codes: ["network_mismatch"],
@@ -51,6 +54,26 @@ export interface CaseSetting {
 }
 
 export const caseNames = Object.keys(plantedCases) as CaseName[];
+
+/**
+ * What must be raised for a case of an order that was undone later. Its record says failed: no line can be missing, amounts
+ * are not compared, and a line that says so too agrees.
+ */
+export function codesOfReversed(name: CaseName): readonly string[] {
+  if (name in codesWhenReversed) return codesWhenReversed[name as keyof typeof codesWhenReversed];
+  return [...plantedCases[name].codes, ...reversedCodes];
+}
+
+export const reversedCodes = ["status_reversed", "status_mismatch"] as const;
+
+const codesWhenReversed = {
+  missing_line: ["status_reversed"],
+  in_amount_off: reversedCodes,
+  out_amount_off: reversedCodes,
+  status_disagrees: ["status_reversed"],
+  status_refunded: ["status_reversed"],
+  status_unknown: ["status_reversed", "unknown_status"],
+} as const satisfies Partial<Record<CaseName, readonly string[]>>;
 
 /** Small: about one line in thirty has something. A month has few payouts, so one in ten of those. */
 const defaultRates: CaseRates = evenRates(0.002, 0.1);

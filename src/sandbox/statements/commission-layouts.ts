@@ -127,6 +127,7 @@ export const commissionLayouts: Readonly<Record<string, Layout>> = {
     ...everything,
     name: "alchemypay",
     hasSide: false,
+    hasNet: false,
     words: (side) =>
       side === "buy"
         ? { settled: "FINISHED", failed: "PAY_FAIL", refunded: "REFUNDED" }

@@ -11,6 +11,8 @@ export interface Layout {
   readonly hasSide: boolean;
   readonly hasNetwork: boolean;
   readonly hasAddress: boolean;
+  /** Tells what the customer of a sell got: it does not where a fee is in another currency than the order. */
+  readonly hasNet: boolean;
   /** Says what kind of line it is and which payout it belongs to. */
   readonly hasPayouts: boolean;
 }
@@ -63,6 +65,7 @@ export const everything = {
   hasSide: true,
   hasNetwork: true,
   hasAddress: true,
+  hasNet: true,
   hasPayouts: true,
 };
 export const same = (words: Words) => () => words;

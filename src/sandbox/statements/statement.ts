@@ -5,7 +5,15 @@ import { decimal, multiplyDecimals, roundDecimal, decimalFromUnits } from "../..
 import type { Settlement } from "../ledger/records.ts";
 import { happens, hash32, mix32 } from "../world/random.ts";
 import type { Fiat, World } from "../world/types.ts";
-import { chooseCase, plantedCases, type CaseName, type CaseRates, type CaseSetting } from "./cases.ts";
+import {
+  chooseCase,
+  codesOfReversed,
+  plantedCases,
+  reversedCodes,
+  type CaseName,
+  type CaseRates,
+  type CaseSetting,
+} from "./cases.ts";
 import type { Layout } from "./layout.ts";
 import { layoutOf } from "./layouts.ts";
 import { owed, type StatementLine } from "./line.ts";
@@ -227,7 +235,10 @@ function truthOf(
   const keys = { transactionId: row.transactionId, providerTransactionId: charge.providerTransactionId };
   const natural = historyCase(ledger, view, row);
   if (name === null) return natural === null ? null : { ...natural, ...keys };
-  const codes = [...plantedCases[name].codes, ...(natural?.codes ?? [])];
+  const codes =
+    natural?.case === "reversed_in_records"
+      ? codesOfReversed(name)
+      : [...plantedCases[name].codes, ...(natural?.codes ?? [])];
   return { case: name, codes: [...new Set<string>(codes)], ...keys };
 }
 
@@ -240,7 +251,7 @@ function historyCase(
   if (outcome === "recovered") return { case: "recovered_in_records", codes: ["status_recovered"] };
   const last = view.rowsOfId(row.transactionId).at(-1);
   if (outcome === "reversed" && last !== undefined && last.step > row.step) {
-    return { case: "reversed_in_records", codes: ["status_reversed", "status_mismatch"] };
+    return { case: "reversed_in_records", codes: [...reversedCodes] };
   }
   return null;
 }

@@ -13,6 +13,7 @@ export function classParts(frame: Frame): Part[] {
       ? [...bookParts(frame), filePayouts(frame), livePayouts(frame), liveStanding(frame)]
       : [...findingParts(frame), ...pastStanding(frame)]),
     openErrors,
+    overdue,
     transactionClass,
     lineClass,
   ];
@@ -25,7 +26,7 @@ function liveStanding({ provider }: Frame): Part {
     materialized: true,
     sql: `
   select d.account_id, d.provider, d.code, d.level, d.subject_kind, d.transaction_id, d.line_id, p.payout_ref, d.period_from,
-         d.period_to, d.currency, d.state in ('open', 'investigating') as is_open
+         d.period_to, d.currency, d.state, d.state in ('open', 'investigating') as is_open
   from tieout.discrepancies as d
   left join tieout.payouts as p on p.id = d.payout_id
   where d.account_id = $1
@@ -53,7 +54,7 @@ function pastStanding({ accounts, knownAt }: Frame): Part[] {
       name: "life",
       materialized: true,
       sql: `
-  select distinct on (d.id) d.id as discrepancy_id, d.fingerprint, e.state, e.owner, e.facts_hash,
+  select distinct on (d.id) d.id as discrepancy_id, d.fingerprint, e.id as event_id, e.state, e.owner, e.facts_hash,
          closing.reason, closing.actor as resolved_by, closing.at as resolved_at, raised.at as first_seen_at
   from tieout.discrepancies as d
   join tieout.discrepancy_events as e on e.discrepancy_id = d.id and e.at <= ${knownAt}
@@ -103,10 +104,21 @@ const openErrors: Part = {
   materialized: true,
   sql: `
   select account_id, transaction_id, bool_or(is_open and level = 'error') as is_discrepant,
+         bool_or(state = 'written_off') as is_written_off,
          string_agg(distinct code, ' ' order by code) filter (where is_open) as codes
   from standing
   where subject_kind = 'transaction'
   group by account_id, transaction_id`,
+};
+
+/** A few rows, apart from thousands: every transaction is held against them. */
+const overdue: Part = {
+  name: "overdue",
+  materialized: true,
+  sql: `
+  select account_id, provider, period_from, currency, is_open, state
+  from standing
+  where code = 'statement_overdue'`,
 };
 
 const transactionClass: Part = {
@@ -116,6 +128,7 @@ const transactionClass: Part = {
   select w.*,
          verdict.codes as own_codes,
          late.is_open as is_overdue,
+         verdict.is_written_off is true or late.state is not distinct from 'written_off' as is_written_off,
          case
            when w.is_excluded or w.is_before_first then 'excluded'
            when verdict.is_discrepant or (w.line_id is null and late.is_open) then 'discrepant'
@@ -126,9 +139,8 @@ const transactionClass: Part = {
          end as class
   from due as w
   left join verdict on verdict.account_id = w.account_id and verdict.transaction_id = w.transaction_id
-  left join standing as late
-    on late.code = 'statement_overdue'
-   and late.account_id = w.account_id
+  left join overdue as late
+    on late.account_id = w.account_id
    and late.provider = w.provider
    and late.period_from = w.period_from
    and late.currency is not distinct from w.fiat_currency

@@ -48,8 +48,8 @@ const interesting = `
     or p.out_network_differs
     or p.side <> p.transaction_type
     or tieout.comparable_id(p.our_reference) not in (p.transaction_id, coalesce(p.extra ->> 'partnerContext', ''))
-    or tieout.comparable_hash(p.line_hash) <> tieout.comparable_hash(p.transaction_hash)
-    or tieout.comparable_address(p.line_wallet) <> tieout.comparable_address(p.wallet_address)`;
+    or p.line_hash <> p.transaction_hash
+    or p.line_wallet <> p.wallet_address`;
 
 function pairFindings(frame: Frame): string {
   return [

@@ -1,3 +1,4 @@
+import { unsettledParts } from "./due.ts";
 import type { Frame, Part } from "./frame.ts";
 
 /** What a provider owes as a whole: statements and payouts that should have come by now. */
@@ -19,6 +20,7 @@ export function periodParts(frame: Frame): Part[] {
     )) - told.activity
   ) as span`,
     },
+    ...unsettledParts("untold", "select range_agg(span) from untold"),
     { name: "period_findings", sql: `${statementOverdue(asAt)}\n  union all${payoutOverdue(asAt)}` },
   ];
 }
@@ -28,12 +30,7 @@ function statementOverdue(asAt: string): string {
   return `
   select 'statement_overdue', w.account_id, w.provider, null::text, null::bigint, null::text, w.period_from, w.period_to,
          sum(w.fiat_amount), 0, w.fiat_currency, null::text, null::text, abs(sum(w.fiat_amount)), w.fiat_currency, min(w.due_at), min(w.due_at)
-  from untold as u
-  join due as w
-    on w.account_id = u.account_id
-   and w.provider = u.provider
-   and w.status_date >= lower(u.span)
-   and w.status_date < upper(u.span)
+  from untold_due as w
   where w.line_id is null
     and w.fiat_amount is not null
     and not w.is_excluded

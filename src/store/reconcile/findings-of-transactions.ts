@@ -1,11 +1,19 @@
 import type { Frame, Part } from "./frame.ts";
 import { transactions } from "./sources.ts";
+import { unsettledParts } from "./due.ts";
 import { knownThen } from "./findings-of-pairs.ts";
 
 /** What is wrong with a transaction by itself, or because nothing stands against it. */
 export function transactionParts(frame: Frame): Part[] {
   return [
-    { name: "history_flags", materialized: true, sql: historyFlags },
+    // For all providers together: a first sieve that can be asked of the bare table.
+    ...unsettledParts(
+      "told",
+      `select range_agg(span) from (
+      select unnest(told.activity + told.settlement) as span from told
+    ) as spans`,
+    ),
+    { name: "history_flags", materialized: true, sql: historyFlags() },
     // A transaction that is not touched may still be the other one.
     ...(frame.scope === "touched" ? transactions({ ...frame, scope: "all" }, "every_t") : []),
     { name: "transaction_findings", sql: transactionFindings(frame) },
@@ -24,7 +32,7 @@ function transactionFindings(frame: Frame): string {
   select 'missing_from_statement', w.account_id, w.provider, w.transaction_id, null::bigint, null::text, null::timestamptz,
          null::timestamptz, w.fiat_amount, case when w.fiat_amount is not null then 0 end, w.fiat_currency, null::text,
          null::text, abs(w.fiat_amount), w.fiat_currency, w.due_at, w.status_date
-  from due as w
+  from told_due as w
   where w.line_id is null
     and not w.is_excluded
     and not w.is_before_first
@@ -55,10 +63,11 @@ function transactionFindings(frame: Frame): string {
   cross join lateral (
     select case when t.payment_method ~* '(card|applepay|googlepay)' then c.stale_card else c.stale_bank end as limit
   ) as patience
-  where t.status not in ('completed', 'failed', 'canceled')
+  where not t.is_final
     and t.status_date + patience.limit <= ${asAt}`,
     `${text("unknown_status", "'a status that is known'", "t.status", "t.status_date")}
-  where t.status_rank = 0`,
+  where not t.is_final
+    and t.status_rank = 0`,
     hashReused(frame),
     ...["status_regressed", "status_reversed", "status_recovered", "record_conflict"].map(
       (
@@ -75,7 +84,7 @@ function transactionFindings(frame: Frame): string {
  * The latest row against each earlier one, never by arrival. Only rows of the same instant can contradict each other: two
  * final statuses, or the same status with other figures.
  */
-const historyFlags = `
+const historyFlags = () => `
   select h.account_id,
          h.transaction_id,
          max(h.status) filter (
@@ -118,21 +127,22 @@ const historyFlags = `
          end) as conflicting
   from h
   join t using (account_id, transaction_id)
-  where h.status_date = t.status_date                                              -- perhaps a contradiction
-     or (h.status_rank >= 40 and t.status_rank <> h.status_rank)                   -- an end that was none
-     or (t.status_rank in (10, 20, 30) and h.status_rank > t.status_rank)          -- a step back
+  where ${notable}
   group by h.account_id, h.transaction_id`;
+
+/** Of an earlier row `h` and the latest `t`: whether there can be anything to say about the two. */
+export const notable = `(h.status_date = t.status_date                                              -- perhaps a contradiction
+     or (h.status_rank >= 40 and t.status_rank <> h.status_rank)                   -- an end that was none
+     or (t.status_rank in (10, 20, 30) and h.status_rank > t.status_rank))         -- a step back`;
 
 /** Sharing a hash is legal; sharing it with the same address, asset and amount is one transfer counted twice. */
 function hashReused({ scope }: Frame): string {
   const shared = `
-      and (t.account_id, t.transaction_hash) in (
-        select t.account_id, t.transaction_hash
-        from t
-        where t.status = 'completed'
-          and t.transaction_hash <> ''
-        group by t.account_id, t.transaction_hash
-        having count(*) > 1
+      and exists (
+        select
+        from tieout.shared_hashes as s
+        where s.account_id = t.account_id
+          and s.transaction_hash = t.transaction_hash
       )`;
   return `
   select 'hash_reused', t.account_id, t.provider, t.transaction_id, null::bigint, null::text, null::timestamptz,
@@ -152,6 +162,7 @@ function hashReused({ scope }: Frame): string {
       and o.provider = t.provider
       and o.status = 'completed'
       and o.transaction_hash = t.transaction_hash
+      and o.transaction_hash <> ''
       and o.transaction_id <> t.transaction_id
       and tieout.comparable_address(o.wallet_address) is not distinct from tieout.comparable_address(t.wallet_address)
       and case when o.in_is_fiat then o.out_code else o.in_code end = t.asset

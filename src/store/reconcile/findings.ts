@@ -20,7 +20,7 @@ export function findingParts(frame: Frame): Part[] {
     ...pairParts(frame),
     ...lineParts(frame),
     ...transactionParts(frame),
-    ...payoutParts(frame),
+    ...(frame.mode === "live" ? [computedPayouts] : payoutParts(frame)),
     payoutFindings,
     ...(frame.mode === "past" ? [undeclaredPayouts(frame), ...periodParts(frame)] : []),
     ...identified([
@@ -32,6 +32,17 @@ export function findingParts(frame: Frame): Part[] {
     ]),
   ];
 }
+
+/** Live, the run has just computed them. */
+const computedPayouts: Part = {
+  name: "payout",
+  materialized: true,
+  sql: `
+  select *
+  from pg_temp.reconcile_payouts
+  where line_count > 0
+     or net_declared is not null`,
+};
 
 /** The same of periods alone: a run asks them of everything, whatever it has touched. */
 export function periodFindingParts(frame: Frame): Part[] {

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from "../database.ts";
+import { notable } from "./findings-of-transactions.ts";
 
 /** Under this name the run of the keys is noted: they belong to the account, not to a provider. */
 export const keysOfAccount = "*";
@@ -24,6 +25,7 @@ export async function keepEarlierKeys(
               ('hash', tieout.comparable_hash(s.transaction_hash), t.transaction_hash)
      ) as k (kind, key, latest)
      where s.account_id = $1
+       and (${mayDiffer})
        and k.key <> ''
        and k.key is distinct from k.latest
        and (k.kind <> 'hash' or '0x' || k.key is distinct from k.latest)
@@ -31,6 +33,63 @@ export async function keepEarlierKeys(
     since === null ? [accountId] : [accountId, since],
   );
 }
+
+/** Notes the transactions whose status rows may contradict each other, so that no run has to look for them again. */
+export async function keepOddHistories(
+  tx: Transaction,
+  accountId: number,
+  since: string | null,
+): Promise<void> {
+  await tx.query(
+    `insert into tieout.odd_histories (account_id, transaction_id)
+     select distinct h.account_id, h.transaction_id
+     from ${since === null ? "tieout.transaction_statuses" : rowsOfChanged} as h
+     join tieout.transactions as t using (account_id, transaction_id)
+     where h.account_id = $1
+       and h.record_hash <> t.record_hash
+       and ${notable}
+     on conflict do nothing`,
+    since === null ? [accountId] : [accountId, since],
+  );
+}
+
+/** Notes the chain hashes that stand on more than one transaction: a batch, or one transfer counted twice. */
+export async function keepSharedHashes(
+  tx: Transaction,
+  accountId: number,
+  since: string | null,
+): Promise<void> {
+  const all = `
+     select account_id, transaction_hash
+     from tieout.transactions
+     where account_id = $1
+       and transaction_hash <> ''
+     group by account_id, transaction_hash
+     having count(*) > 1`;
+  const changed = `
+     select distinct t.account_id, t.transaction_hash
+     from ${rowsOfChanged} as s
+     join tieout.transactions as t using (account_id, transaction_id)
+     join tieout.transactions as other
+       on other.transaction_hash = t.transaction_hash
+      and other.transaction_hash <> ''
+      and other.account_id = t.account_id
+      and other.transaction_id <> t.transaction_id
+     where t.transaction_hash <> ''`;
+  await tx.query(
+    `insert into tieout.shared_hashes (account_id, transaction_hash) ${since === null ? all : changed} on conflict do nothing`,
+    since === null ? [accountId] : [accountId, since],
+  );
+}
+
+/** Cheap, and false for nearly all rows: what is in its usual form and like the latest row needs no entry. */
+const mayDiffer = `s.provider_transaction_id is distinct from t.provider_transaction_id
+         or s.provider_transaction_id <> lower(s.provider_transaction_id)
+         or s.transaction_id like '________-____-____-____-____________'
+         or s.extra is not null
+         or s.transaction_hash is distinct from t.transaction_hash
+         or s.transaction_hash <> lower(s.transaction_hash)
+         or (s.transaction_hash like '0x%' and length(s.transaction_hash) <> 66)`;
 
 const rowsOfChanged = `(
        select rows.*

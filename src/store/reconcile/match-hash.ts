@@ -1,7 +1,7 @@
 import type { Transaction } from "../database.ts";
 import { liveFrame, withParts } from "./frame.ts";
 import { allowedOn, legAgrees, legDifference } from "./legs.ts";
-import { countRows, pairColumns, type RunSubject } from "./match-pairs.ts";
+import { countRows, notBarred, pairColumns, type RunSubject } from "./match-pairs.ts";
 import { rules } from "./rules.ts";
 import { subjects, transactions } from "./sources.ts";
 
@@ -42,6 +42,7 @@ export async function pairByHash(tx: Transaction, subject: RunSubject & { knownA
 
 const unsettled = `
     and l.line_type = 'charge'
+    and ${notBarred}
     and not exists (
       select from reconcile_settled as settled where settled.transaction_id = t.transaction_id
     )`;
@@ -65,7 +66,7 @@ export function hashPairs(from: string, further: string): string {
          tieout.comparable_address(l.wallet_address) <> tieout.comparable_address(t.wallet_address) as address_differs
       from ${from} as l
       join lateral (
-        select t.* from t where t.transaction_hash in (l.hash_key, '0x' || l.hash_key)
+        select t.* from t where t.transaction_hash in (l.hash_key, '0x' || l.hash_key) and t.transaction_hash <> ''
         union
         select t.*
         from tieout.earlier_keys as k

@@ -71,6 +71,10 @@ export async function pairByPersons(tx: Transaction, subject: RunSubject): Promi
        and p.pass > 0
        and p.line_id = person.line_id`,
   );
+  // Nor does a later pass look for another partner of such a line.
+  await tx.query(
+    "delete from reconcile_rest as l using reconcile_pairs as p where p.pass = 0 and p.line_id = l.id",
+  );
 }
 
 /** Every line that counts now, whatever its date: matching goes by keys, and the date says from when it holds. */
@@ -89,7 +93,7 @@ export function linesInForce({ scope }: Pick<RunSubject, "scope">): string {
 }
 
 /** No rule makes a pair again that a person has parted. Compared by the line itself: its versions have numbers of their own. */
-const notBarred = `not exists (
+export const notBarred = `not exists (
        select
        from tieout.matches as barred
        join tieout.statement_lines as parted on parted.id = barred.line_id

@@ -29,7 +29,7 @@ export async function suggestPairs(
     subject.provider,
   ]);
   await tx.query(
-    "create index on unmatched_transactions (fiat_currency, fiat_amount); analyze unmatched_transactions",
+    "create index on unmatched_transactions (fiat_currency, in_is_fiat, fiat_amount); analyze unmatched_transactions",
   );
   await tx.query(`create temp table reconcile_suggestions on commit drop as ${suggestions}`, values);
   return true;
@@ -87,17 +87,27 @@ const frame = { ...liveFrame("all"), knownAt: "$3::timestamptz" };
 const difference = "p.fiat_difference";
 
 const suggestions = `${withParts([...subjects(frame), ...rules(frame)])},
-candidates as (
+widest as (                      -- the most that any tolerance in force allows; one more for units that nobody has set
+  select coalesce(max(greatest(absolute_under, absolute_over)), 0) + 1 as absolute,
+         1 + coalesce(max(relative_over), 0) as above,
+         greatest(1 - coalesce(max(relative_under), 0), 0.01) as below
+  from tolerance
+), candidates as (
   select p.*
   from (
     select p.*, case when p.in_is_fiat then ${legDifference("in")} else ${legDifference("out")} end as fiat_difference
     from (
       ${pairColumns({ pass: 4, key: "null::text" })}
       from unmatched_lines as l
+      cross join widest
+      -- What a customer paid compares with gross, what one got with net.
+      cross join lateral (values (true, l.fiat_gross), (false, l.fiat_net)) as basis (in_is_fiat, amount)
       join unmatched_transactions as t
         on t.fiat_currency = l.fiat_currency
-       -- Wide enough for any tolerance that makes sense, so that the index is of use; what is allowed is judged below.
-       and t.fiat_amount between least(l.fiat_gross, l.fiat_net) * 0.9 - 1 and greatest(l.fiat_gross, l.fiat_net) * 1.1 + 1
+       and t.in_is_fiat = basis.in_is_fiat
+       -- So that the index finds few; what is allowed is judged below.
+       and t.fiat_amount between least(basis.amount / widest.above, basis.amount / widest.below) - widest.absolute
+                             and greatest(basis.amount / widest.above, basis.amount / widest.below) + widest.absolute
        and t.transaction_type = l.side
        and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
       where (tieout.comparable_address(l.wallet_address) <> tieout.comparable_address(t.wallet_address)) is not true

@@ -24,6 +24,10 @@ export async function writeMatches(tx: Transaction, run: Run): Promise<MatchCoun
   });
 }
 
+export async function analyzeMatches(tx: Transaction): Promise<void> {
+  await tx.query("analyze tieout.matches");
+}
+
 /** With no line left to suggest anything for, what was suggested has come to its end. */
 export async function endSuggestions(tx: Transaction, run: Run): Promise<void> {
   await tx.query(
@@ -93,18 +97,35 @@ async function write(
 
 const frame = { ...liveFrame("all"), knownAt: "$3::timestamptz" };
 
-/** The pairs as rows of the table. Amounts stand on settling matches only, and only where the leg could be compared. */
-function wanted(pairs: string): string {
+/**
+ * The pairs as rows of the table. Amounts stand on settling matches only, and only where the leg could be compared. Names
+ * and persons are looked up for the few pairs that have them, so that a million others do not pay for it.
+ */
+export function wanted(pairs: string): string {
   const compared = (leg: "in" | "out", column: string) =>
     `case when p.role = 'settles' and p.${leg}_difference is not null then p.${leg}_${column} end as ${leg}_${column}`;
+  const ofPerson = (column: string) => `case when p.pass = 0 then (
+           select m.${column}
+           from tieout.matches as m
+           join tieout.statement_lines as chosen on chosen.id = m.line_id
+           where m.account_id = p.account_id
+             and m.transaction_id = p.transaction_id
+             and m.rule = 'person'
+             and chosen.line_key = p.line_key
+             and chosen.occurrence = p.occurrence
+           order by m.id desc
+           limit 1
+         ) end as ${column}`;
   return `${withParts([...subjects(frame), ...rules(frame)])}, wanted as (
   select p.account_id, p.provider, p.transaction_id, p.record_hash, p.line_id, p.role, p.rule, p.keys, p.effective_at,
          ${compared("in", "expected")}, ${compared("in", "actual")},
          ${compared("out", "expected")}, ${compared("out", "actual")},
-         case when p.role = 'settles' then coalesce(${differenceName("in", "p.in_difference")}, ${differenceName("out", "p.out_difference")}) end
-           as difference_name,
-         person.made_by,
-         person.reason
+         case when p.role = 'settles' and (p.in_difference <> 0 or p.out_difference <> 0) then (
+           select coalesce(${differenceName("in", "p.in_difference")}, ${differenceName("out", "p.out_difference")})
+           from (values (1)) as one${allowedOn("in", "p.in_difference")}${allowedOn("out", "p.out_difference")}
+         ) end as difference_name,
+         ${ofPerson("made_by")},
+         ${ofPerson("reason")}
   from (
     select p.*,
            case when p.line_type = 'charge' then 'settles' else 'relates' end as role,
@@ -119,19 +140,6 @@ function wanted(pairs: string): string {
            ${legDifference("out")} as out_difference
     from pg_temp.${pairs} as p
   ) as p
-  left join lateral (
-    select m.made_by, m.reason
-    from tieout.matches as m
-    join tieout.statement_lines as chosen on chosen.id = m.line_id
-    where p.pass = 0
-      and m.account_id = p.account_id
-      and m.transaction_id = p.transaction_id
-      and m.rule = 'person'
-      and chosen.line_key = p.line_key
-      and chosen.occurrence = p.occurrence
-    order by m.id desc
-    limit 1
-  ) as person on true${allowedOn("in", "p.in_difference")}${allowedOn("out", "p.out_difference")}
 )`;
 }
 

@@ -139,6 +139,9 @@ export const payoutOfLine = `coalesce(
            (select f.ref from file_payout as f where f.statement_id = l.statement_id and f.currency = coalesce(l.net_currency, l.fiat_currency))
          )`;
 
+/** A line that moves nothing and names no payout is in none, although its file may have one. */
+export const countsInPayout = "(l.net_amount <> 0 or l.payout_ref is not null or l.line_type = 'payout')";
+
 /** Files with one payout line in a currency. */
 export function filePayouts(frame: Frame): Part {
   return {
@@ -171,10 +174,10 @@ function payoutLines(frame: Frame): string {
     select l.account_id, l.provider, l.id, l.line_key, l.occurrence, l.line_type, l.net_amount, l.fiat_gross, l.effective_at,
            l.transaction_hash, l.rate, l.rate_basis,
            coalesce(l.net_currency, l.fiat_currency) as currency,
-           (select coalesce(s.profile_used ->> 'model', 'commission') from tieout.statements as s where s.id = l.statement_id) as model,
+           file.model,
            ${payoutOfLine} as ref
     ${standingLines(frame)}
-      and (l.net_amount <> 0 or l.payout_ref is not null or l.line_type = 'payout')${frame.scope === "touched" ? touched : ""}
+      and ${countsInPayout}${frame.scope === "touched" ? touched : ""}
   ) as l
   where l.ref is not null`;
 }
@@ -183,6 +186,9 @@ function payoutLines(frame: Frame): string {
 function standingLines({ mode, accounts, provider, asAt, knownAt }: Frame): string {
   const live = mode === "live";
   return `from tieout.statement_lines as l
+    join (
+      select s.id, coalesce(s.profile_used ->> 'model', 'commission') as model from tieout.statements as s
+    ) as file on file.id = l.statement_id
     where l.account_id = ${live ? "$1" : `any (${accounts})`}${provider === null ? "" : `\n      and l.provider = ${provider}`}
       and l.effective_at < ${asAt}${live ? "" : `\n      and l.imported_at <= ${knownAt}`}
       and not exists (

@@ -72,9 +72,11 @@ export function transactions(frame: Frame, name = "t"): Part[] {
     return [
       {
         name,
-        materialized: false,
+        // What a run has touched is little, and is looked at from many sides.
+        materialized: frame.scope === "touched",
         sql: `
   select ${columns("t")},
+         t.is_final,
          lower(coalesce(t.provider, '')) as provider,${legs}
   from tieout.transactions as t${frame.scope === "touched" ? "\n  join pg_temp.touched_transactions using (transaction_id)" : ""}${words}
   where t.account_id = $1
@@ -99,6 +101,7 @@ export function transactions(frame: Frame, name = "t"): Part[] {
       materialized: true,
       sql: `
   select ${columns("t")},
+         t.status in ('completed', 'failed', 'canceled') as is_final,
          lower(coalesce(t.provider, '')) as provider,${legs}
   from latest as t${words}${frame.provider === null ? "" : `\n  where lower(coalesce(t.provider, '')) = ${frame.provider}`}`,
     },
@@ -128,8 +131,10 @@ function columns(alias: string): string {
     .join(", ");
 }
 
-/** Every status row of a transaction but its latest. */
+/** Every status row of a transaction but its latest; live, of those whose history is known to hold something odd. */
 export function history(frame: Frame): Part {
+  const odd =
+    frame.mode === "live" ? "\n  join tieout.odd_histories as odd using (account_id, transaction_id)" : "";
   const then =
     frame.mode === "live"
       ? ""
@@ -142,7 +147,7 @@ export function history(frame: Frame): Part {
     sql: `
   select s.*
   from tieout.transaction_statuses as s
-  join t using (account_id, transaction_id)
+  join t using (account_id, transaction_id)${odd}
   where s.record_hash <> t.record_hash${then}`,
   };
 }
@@ -153,7 +158,7 @@ export function lines(frame: Frame): Part {
   const live = frame.mode === "live";
   return {
     name: "l",
-    materialized: !live,
+    materialized: !live || frame.scope === "touched",
     sql: `
   select l.*,
          l.status not in ('created', 'awaiting_payment', 'processing', 'canceled', 'expired', 'failed') as moved_money
@@ -185,7 +190,7 @@ export function matches(frame: Frame): Part {
       : "";
   return {
     name: "m",
-    materialized: !live,
+    materialized: !live || frame.scope === "touched",
     sql: `
   select m.id, m.account_id, m.provider, m.transaction_id, m.line_id, m.role, m.rule
   from tieout.matches as m

@@ -48,8 +48,10 @@ const grownDue = `
     on t.account_id = c.account_id
    and lower(coalesce(t.provider, '')) = c.provider
    and t.status_date < date_trunc(c.period, ($3::timestamptz - c.patience) at time zone c.zone) at time zone c.zone
-   and (c.minimum_payout is not null
-     or t.status_date >= date_trunc(c.period, ($5::timestamptz - c.patience) at time zone c.zone) at time zone c.zone)
+   and t.status_date >= case               -- one bound, not an "or": only so an index finds what lies between the two
+     when c.minimum_payout is not null then '-infinity'
+     else date_trunc(c.period, ($5::timestamptz - c.patience) at time zone c.zone) at time zone c.zone
+   end
   where t.status = 'completed'
     and $4::timestamptz is not null${unmatched}`;
 

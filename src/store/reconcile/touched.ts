@@ -7,8 +7,9 @@ export interface TouchedBy {
   last: LastRun;
   asAt: string;
   covered: string;
-  /** Lines that a person has just matched or parted. */
+  /** Lines and transactions that a person has just matched or parted. */
   lineIds: readonly number[];
+  transactionIds: readonly string[];
 }
 
 /**
@@ -37,6 +38,7 @@ export async function gatherTouched(tx: Transaction, by: TouchedBy): Promise<boo
     accountId,
     provider,
     last.knownAt,
+    by.transactionIds,
   ]);
   if (await isUntouched(tx)) return false;
   const values = [accountId, provider];
@@ -66,6 +68,39 @@ export async function gatherPartners(tx: Transaction, accountId: number, provide
 export async function isUntouched(tx: Transaction): Promise<boolean> {
   return (await countTouched(tx)) === 0;
 }
+
+/**
+ * Whether so much is touched that looking at everything is cheaper: after a first sync or a first file. It counts no
+ * further than it has to.
+ */
+export async function isMostTouched(
+  tx: Transaction,
+  { accountId, provider }: { accountId: number; provider: string },
+): Promise<boolean> {
+  const touched = await countTouched(tx);
+  if (touched < fewTouched) return false;
+  const [row] = await tx.query<{ known: number }>(
+    `select ((select count(*)
+              from (
+                select
+                from tieout.transactions as t
+                where ${ofProvider}
+                limit $3::int
+              ) as transactions)
+           + (select count(*)
+              from (
+                select
+                from tieout.statement_lines as l
+                where l.account_id = $1
+                  and l.provider = $2
+                limit $3::int
+              ) as lines))::int as known`,
+    [accountId, provider, touched * 4],
+  );
+  return (row?.known ?? 0) < touched * 4;
+}
+
+const fewTouched = 200;
 
 async function countTouched(tx: Transaction): Promise<number> {
   const [row] = await tx.query<{ touched: number }>(
@@ -113,12 +148,17 @@ const changedLines = `
     and l.id = any ($8::bigint[])`;
 
 const changedTransactions = `
-  select distinct s.transaction_id
+  select s.transaction_id
   from tieout.transaction_statuses as s
   join tieout.transactions as t using (account_id, transaction_id)
   where s.account_id = $1
     and s.first_seen_at > $3::timestamptz
-    and lower(coalesce(t.provider, '')) = $2`;
+    and lower(coalesce(t.provider, '')) = $2
+  union
+  select t.transaction_id
+  from tieout.transactions as t
+  where t.account_id = $1
+    and t.transaction_id = any ($4::text[])`;
 
 const ofProvider = "t.account_id = $1 and lower(coalesce(t.provider, '')) = $2";
 

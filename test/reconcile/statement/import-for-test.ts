@@ -1,10 +1,11 @@
 import { builtInProfiles } from "../../../src/reconcile/profiles/built-in.ts";
-import { importStatement, previewStatement } from "../../../src/reconcile/statement/import-statement.ts";
-import type {
-  ImportDeps,
-  ImportRequest,
-  ImportResult,
-} from "../../../src/reconcile/statement/import-request.ts";
+import {
+  type ImportDeps,
+  importStatement,
+  type ImportRequest,
+  type ImportResult,
+  previewStatement,
+} from "../../../src/reconcile/statement/import-statement.ts";
 import { type Profile, profileSchema, type ProfileSource } from "../../../src/reconcile/statement/profile.ts";
 import type { StatementSource } from "../../../src/reconcile/statement/source.ts";
 import type { Database } from "../../../src/store/database.ts";
@@ -61,11 +62,7 @@ export async function openBench(database: Database, accountName: string): Promis
   return { import: run(importStatement), preview: run(previewStatement) };
 }
 
-/**
- * A small profile of our own: what a test is not about stays as short as possible.
- *
- * @public
- */
+/** A small profile of our own: what a test is not about stays as short as possible. */
 export function aProfile(changes: Partial<ProfileSource> = {}): Profile {
   return profileSchema.parse({
     name: "test",
@@ -85,11 +82,7 @@ export function aProfile(changes: Partial<ProfileSource> = {}): Profile {
   });
 }
 
-/**
- * The lines that count, as a bookkeeper would list them.
- *
- * @public
- */
+/** The lines that count, as a bookkeeper would list them. */
 export async function linesInForce(database: Database, account: string): Promise<Record<string, unknown>[]> {
   return database.query(
     `select *
@@ -100,4 +93,18 @@ export async function linesInForce(database: Database, account: string): Promise
      order by line_key, occurrence`,
     [account],
   );
+}
+
+export const nothing = { statements: 0, lines: 0, rows: 0, files: 0, audited: 0 };
+
+/** How much there is of everything that an import writes. */
+export async function rowsInTables(database: Database): Promise<unknown> {
+  const [counts] = await database.query(
+    `select (select count(*)::int from tieout.statements) as statements,
+            (select count(*)::int from tieout.statement_lines) as lines,
+            (select count(*)::int from tieout.statement_rows) as rows,
+            (select count(*)::int from tieout.statement_files) as files,
+            (select count(*)::int from tieout.audit_log) as audited`,
+  );
+  return counts;
 }

@@ -1,0 +1,140 @@
+import { TieoutError } from "../core/errors.ts";
+import { recordAudit } from "../store/audit-log.ts";
+import type { AccountReader } from "../store/conditions.ts";
+import type { Database, Transaction } from "../store/database.ts";
+import { type MatchRow, readMatch } from "../store/match-reads.ts";
+import { lockProvider } from "../store/provider-lock.ts";
+import {
+  endMatchByPerson,
+  findLineToMatch,
+  findTransactionToMatch,
+  insertMatchByPerson,
+  type LineToMatch,
+} from "../store/reconcile/match-by-person.ts";
+import { reconcileInside } from "./reconcile.ts";
+
+interface Author {
+  readonly actor: string;
+  readonly requestId: string;
+}
+
+type Access = Pick<AccountReader, "accountIds">;
+
+/** Matches a line and a transaction because a person says so, and judges both again at once. */
+export async function makeMatch(
+  database: Database,
+  { accountIds }: Access,
+  wanted: { lineId: string; transactionId: string; reason: string },
+  author: Author,
+): Promise<MatchRow> {
+  const { transactionId, reason } = wanted;
+  return database.transaction(async (tx) => {
+    const { account_id: accountId, provider } = await findLine(tx, wanted.lineId, accountIds);
+    await lockProvider(tx, { accountId, provider });
+    // Again, because a run may have matched it while we waited for the lock.
+    const line = await findLine(tx, wanted.lineId, accountIds);
+    refuseLine(line);
+    await refuseTransaction(tx, line, transactionId);
+    const pair = { accountId, provider, transactionId, lineId: line.id, actor: author.actor, reason };
+    const id = await insertMatchByPerson(tx, pair);
+    await recordAudit(tx, {
+      ...author,
+      action: "match.made",
+      subject: `mat_${id}`,
+      after: { transaction_id: transactionId, line: `lin_${line.id}`, provider },
+      reason,
+    });
+    return judgeAgain(tx, { id, accountId, provider, lineId: line.id, transactionId });
+  });
+}
+
+/** Ends a match, or turns a suggestion down. It is remembered: no rule makes the pair again. */
+export async function endMatch(
+  database: Database,
+  { accountIds }: Access,
+  ending: { matchId: string; reason: string },
+  author: Author,
+): Promise<MatchRow> {
+  const { matchId, reason } = ending;
+  return database.transaction(async (tx) => {
+    const match = await readMatch({ database: tx, accountIds }, matchId);
+    if (match === null) throw new TieoutError("match_not_found", `there is no match mat_${matchId}`);
+    const { account_id: accountId, provider, transaction_id: transactionId } = match;
+    await lockProvider(tx, { accountId, provider });
+    if (!(await endMatchByPerson(tx, { matchId, actor: author.actor, reason }))) {
+      throw new TieoutError("match_refused", `mat_${matchId} has ended already`);
+    }
+    const { state, rule, line_id: line } = match;
+    await recordAudit(tx, {
+      ...author,
+      action: "match.ended",
+      subject: `mat_${matchId}`,
+      before: { state, rule, transaction_id: transactionId, line: `lin_${line}`, provider },
+      after: { state: "ended" },
+      reason,
+    });
+    return judgeAgain(tx, { id: matchId, accountId, provider, lineId: Number(line), transactionId });
+  });
+}
+
+async function judgeAgain(
+  tx: Transaction,
+  pair: { id: string; accountId: number; provider: string; lineId: number; transactionId: string },
+): Promise<MatchRow> {
+  const { accountId, provider, lineId, transactionId } = pair;
+  const touched = { touchedLineIds: [lineId], touchedTransactionIds: [transactionId] };
+  await reconcileInside(tx, { accountId, provider, ...touched });
+  const match = await readMatch({ database: tx, accountIds: null }, pair.id);
+  if (match === null) throw new TypeError(`match ${pair.id} was just written`);
+  return match;
+}
+
+async function findLine(
+  tx: Transaction,
+  lineId: string,
+  accountIds: readonly number[] | null,
+): Promise<LineToMatch> {
+  const line = await findLineToMatch(tx, lineId, accountIds);
+  if (line === null) throw new TieoutError("match_not_found", `there is no line lin_${lineId}`);
+  return line;
+}
+
+function refuseLine({ id, line_type, counts, match_id, matched_with }: LineToMatch): void {
+  if (!counts) {
+    throw new TieoutError(
+      "match_refused",
+      `lin_${id} does not count any more: its file was withdrawn, or a newer version took its place`,
+    );
+  }
+  if (line_type === "payout") {
+    throw new TieoutError("match_refused", `lin_${id} is a payout: it is tied with its lines, not matched`);
+  }
+  if (match_id !== null) {
+    throw new TieoutError(
+      "match_refused",
+      `lin_${id} is matched with ${matched_with} already: end mat_${match_id} first`,
+    );
+  }
+}
+
+async function refuseTransaction(tx: Transaction, line: LineToMatch, transactionId: string): Promise<void> {
+  const found = await findTransactionToMatch(tx, { accountId: line.account_id, transactionId });
+  if (found === null) {
+    throw new TieoutError(
+      "match_not_found",
+      `there is no transaction ${transactionId} in the account of lin_${line.id}`,
+    );
+  }
+  if (found.provider !== line.provider) {
+    throw new TieoutError(
+      "match_refused",
+      `${transactionId} is of ${found.provider || "no provider"}, and lin_${line.id} of ${line.provider}`,
+    );
+  }
+  if (line.line_type === "charge" && found.match_id !== null) {
+    throw new TieoutError(
+      "match_refused",
+      `${transactionId} is settled already: end mat_${found.match_id} first`,
+    );
+  }
+}

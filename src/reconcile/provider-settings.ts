@@ -1,0 +1,102 @@
+import type { Database, Transaction } from "../store/database.ts";
+import {
+  listSettings,
+  lockSettings,
+  type SettingKind,
+  saveSetting,
+  settingsVersion,
+} from "../store/provider-settings.ts";
+import { type ChangedPair, matchesChangedSince } from "../store/reconcile/match-difference.ts";
+import { databaseTime } from "../store/statements.ts";
+import { reconcileInside, type ReconcileCounts } from "./reconcile.ts";
+
+/** What can be set per account and provider, by the word that people use for it. */
+export const settingSections = {
+  calendar: "calendar",
+  tolerances: "tolerance",
+  exclusion: "exclusion",
+  aliases: "alias",
+} as const satisfies Record<string, SettingKind>;
+
+type Section = keyof typeof settingSections;
+export type NewSettings = Partial<Record<Section, unknown>>;
+
+interface Subject {
+  readonly accountId: number;
+  readonly provider: string;
+}
+
+export interface HeldSetting {
+  readonly value: unknown;
+  readonly version: number;
+  readonly savedBy: string;
+  readonly savedAt: string;
+  /** Of all accounts, not of this one. */
+  readonly isShared: boolean;
+}
+
+/** What is in force for an account and a provider; nothing where the defaults stand. */
+export async function readSettings(
+  database: Transaction,
+  { accountId, provider }: Subject,
+): Promise<{ version: number; held: Map<Section, HeldSetting> }> {
+  const held = new Map<Section, HeldSetting>();
+  for (const [section, kind] of Object.entries(settingSections) as [Section, SettingKind][]) {
+    const found = await listSettings(database, { accountId, provider, kind });
+    const setting = found.find(({ name }) => name === "");
+    if (setting) held.set(section, { ...setting, isShared: setting.accountId === null });
+  }
+  return { version: await settingsVersion(database, { accountId, provider }), held };
+}
+
+interface SaveRequest extends Subject {
+  readonly settings: NewSettings;
+  /** As they were seen; the save is refused when somebody has saved since. */
+  readonly seenVersion: number | null;
+  readonly reason: string;
+  readonly actor: string;
+  readonly requestId: string;
+}
+
+/** Adds a version of each section that is given. Matches nothing by itself: the next run goes by it. */
+export async function saveSettings(
+  database: Database,
+  request: SaveRequest,
+): Promise<"saved" | "unchanged" | "changed_meanwhile"> {
+  return database.transaction((tx) => save(tx, request));
+}
+
+export interface SettingsPreview {
+  readonly counts: ReconcileCounts;
+  readonly pairs: readonly ChangedPair[];
+}
+
+/** Saves, runs, compares and undoes: what would be gained and lost, before anything is saved. */
+export async function previewSettings(
+  database: Database,
+  request: Omit<SaveRequest, "seenVersion">,
+): Promise<SettingsPreview> {
+  const { accountId, provider } = request;
+  return database.rehearse(async (tx) => {
+    // First what is due anyway, so that only the setting's own doing is left to see.
+    await reconcileInside(tx, { accountId, provider });
+    const since = await databaseTime(tx);
+    await save(tx, { ...request, seenVersion: null });
+    const { counts } = await reconcileInside(tx, { accountId, provider });
+    return { counts, pairs: await matchesChangedSince(tx, { accountId, provider, since }) };
+  });
+}
+
+async function save(tx: Transaction, request: SaveRequest) {
+  const { settings, seenVersion, ...author } = request;
+  await lockSettings(tx);
+  if (seenVersion !== null && seenVersion !== (await settingsVersion(tx, request)))
+    return "changed_meanwhile";
+  let changed = false;
+  for (const [section, value] of Object.entries(settings) as [Section, unknown][]) {
+    const setting = { ...author, kind: settingSections[section], name: "", value: value ?? null };
+    const saved = await saveSetting(tx, setting);
+    changed ||= saved.changed;
+  }
+  return changed ? "saved" : "unchanged";
+}

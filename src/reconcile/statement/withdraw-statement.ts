@@ -1,0 +1,57 @@
+import { TieoutError } from "../../core/errors.ts";
+import type { Database, Transaction } from "../../store/database.ts";
+import { refreshRetirements } from "../../store/line-retirements.ts";
+import { lockProvider } from "../../store/provider-lock.ts";
+import { databaseTime, findStatement, markWithdrawn, type StoredStatement } from "../../store/statements.ts";
+import type { ImportDeps } from "./import-statement.ts";
+
+export interface WithdrawRequest {
+  readonly statementId: number;
+  readonly reason: string;
+  readonly actor: string;
+  readonly requestId?: string;
+}
+
+export interface WithdrawResult {
+  readonly statement: StoredStatement;
+  /** Lines that no other file carries, and that do not count any more. */
+  readonly linesRetired: number;
+  /** Older versions that stand again. */
+  readonly linesRestored: number;
+}
+
+/** Takes a whole file back. Nothing is deleted, and what another file carries as well stays in force. */
+export async function withdrawStatement(
+  deps: { database: Database } & Pick<ImportDeps, "afterLines">,
+  request: WithdrawRequest,
+): Promise<WithdrawResult> {
+  if (request.reason.trim() === "") throw new TieoutError("usage", "a withdrawal needs a reason");
+  return deps.database.transaction(async (tx) => {
+    const { accountId, provider } = await imported(tx, request.statementId);
+    await lockProvider(tx, { accountId, provider });
+    // Again, because another may have withdrawn it while we waited for the lock.
+    await imported(tx, request.statementId);
+    const at = await databaseTime(tx);
+    const { statementId: id, reason, actor: by, requestId } = request;
+    await markWithdrawn(tx, { id, at, by, reason, ...(requestId === undefined ? {} : { requestId }) });
+    const changed = await refreshRetirements(tx, { statementIds: [id], causedBy: id, at });
+    await deps.afterLines?.(tx, { accountId, provider, statementId: id });
+    const statement = await findStatement(tx, id);
+    if (!statement) throw new TypeError(`statement ${id} was just read`);
+    return { statement, linesRetired: changed.retired, linesRestored: changed.restored };
+  });
+}
+
+async function imported(tx: Transaction, id: number): Promise<StoredStatement> {
+  const statement = await findStatement(tx, id);
+  if (!statement) {
+    throw new TieoutError("statement_not_found", `there is no statement ${id}: see tieout statement list`);
+  }
+  if (statement.state === "withdrawn") {
+    throw new TieoutError(
+      "statement_withdrawn",
+      `statement ${id} was withdrawn already: ${statement.withdrawnReason}`,
+    );
+  }
+  return statement;
+}

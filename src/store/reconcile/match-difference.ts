@@ -1,0 +1,49 @@
+import type { Transaction } from "../database.ts";
+
+export interface ChangedPair {
+  change: "gained" | "lost";
+  transaction_id: string;
+  line_id: string;
+  rule: string;
+  file_name: string;
+  line_no: number;
+}
+
+/** Pairs that are matched now and were not at `since`, and the other way round. One that only changed its name is neither. */
+export async function matchesChangedSince(
+  tx: Transaction,
+  subject: { accountId: number; provider: string; since: string },
+): Promise<ChangedPair[]> {
+  return tx.query<ChangedPair & Record<string, unknown>>(
+    `with after as (
+       select transaction_id, line_id, rule
+       from tieout.matches
+       where account_id = $1
+         and provider = $2
+         and state = 'active'
+         and matched_at >= $3::timestamptz
+     ), before as (
+       select transaction_id, line_id, rule
+       from tieout.matches
+       where account_id = $1
+         and provider = $2
+         and ended_at >= $3::timestamptz
+         and matched_at < $3::timestamptz
+         and rule <> 'suggested'
+     ), changed as (
+       select 'gained' as change, after.*
+       from after
+       where not exists (select from before where (before.transaction_id, before.line_id) = (after.transaction_id, after.line_id))
+       union all
+       select 'lost', before.*
+       from before
+       where not exists (select from after where (after.transaction_id, after.line_id) = (before.transaction_id, before.line_id))
+     )
+     select c.change, c.transaction_id, c.line_id::text, c.rule, s.file_name, l.line_no
+     from changed as c
+     join tieout.statement_lines as l on l.id = c.line_id
+     join tieout.statements as s on s.id = l.statement_id
+     order by c.change, c.transaction_id, c.line_id`,
+    [subject.accountId, subject.provider, subject.since],
+  );
+}

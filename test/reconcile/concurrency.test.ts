@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { builtInProfiles } from "../../src/reconcile/profiles/built-in.ts";
+import { reconcileAccount, reconcileInside } from "../../src/reconcile/reconcile.ts";
+import { importStatement } from "../../src/reconcile/statement/import-statement.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { wrapDatabase } from "../support/wrap-database.ts";
+import {
+  addRecords,
+  addStatement,
+  type Books,
+  codesOf,
+  discrepanciesOf,
+  matchesOf,
+  openBooks,
+} from "./books.ts";
+
+const database = useTestDatabase();
+const ids = Array.from({ length: 30 }, (_, at) => `T${String(at).padStart(2, "0")}`);
+
+test("runs and imports at the same moment end as one after the other", async () => {
+  const alone = await openBooks(database.db);
+  await addRecords(
+    alone,
+    ids.map((id) => ({ id })),
+  );
+  for (const file of files) await importGeneric(alone, file);
+  await reconcileAccount(database.db, alone.accountId);
+
+  const crowded = await openBooks(database.db);
+  await addRecords(
+    crowded,
+    ids.map((id) => ({ id })),
+  );
+  await Promise.all([
+    ...files.map((file) => importGeneric(crowded, file)),
+    ...[1, 2, 3].map(() => reconcileAccount(database.db, crowded.accountId)),
+  ]);
+  await reconcileAccount(database.db, crowded.accountId);
+  expect(await outcomeOf(crowded)).toEqual(await outcomeOf(alone));
+  const settled = (await matchesOf(crowded)).filter(
+    ({ state, role }) => state === "active" && role === "settles",
+  );
+  expect(new Set(settled.map(({ transaction }) => transaction)).size).toBe(settled.length);
+  expect(settled.length).toBe(ids.length - 1);
+});
+
+test("a run that dies just before its commit leaves nothing, and the next one does all of it", async () => {
+  const books = await openBooks(database.db);
+  await addRecords(books, [{ id: "A" }, { id: "B" }]);
+  await addStatement(books, { lines: [{ of: "A" }] });
+  const dying = wrapDatabase(database.db, (next, text, values, name) => {
+    // The note about a run is the last thing that it writes; that of the keys is another, and is let through.
+    const isLast =
+      text.includes("reconcile_runs") && values?.includes("moonpay") && !text.includes("select id::text");
+    if (isLast) throw new Error("killed");
+    return next(text, values, name);
+  });
+  await expect(reconcileAccount(dying, books.accountId)).rejects.toThrow("killed");
+  expect(await matchesOf(books)).toEqual([]);
+  expect(await codesOf(books)).toEqual([]);
+  await reconcileAccount(database.db, books.accountId);
+  expect(await matchesOf(books)).toMatchObject([{ transaction: "A", state: "active" }]);
+  expect(await codesOf(books)).toEqual(["missing_from_statement B"]);
+});
+
+test("an import whose matching fails keeps neither lines nor matches", async () => {
+  const books = await openBooks(database.db);
+  await addRecords(
+    books,
+    ids.map((id) => ({ id })),
+  );
+  const failing = importGeneric(books, files[0] ?? "", () => Promise.reject(new Error("killed")));
+  await expect(failing).rejects.toThrow("killed");
+  const [row] = await database.db.query(
+    `select (select count(*)::int from tieout.statements where account_id = $1) as statements,
+            (select count(*)::int from tieout.statement_lines where account_id = $1) as lines`,
+    [books.accountId],
+  );
+  expect(row).toEqual({ statements: 0, lines: 0 });
+});
+
+/** Overlapping: the lines in the middle stand in both, and one transaction in neither. */
+const header =
+  "provider_transaction_id,status,side,fiat_currency,fiat_gross,fiat_net,asset,network,crypto_amount,effective_at";
+const row = (id: string) => `mp-${id},settled,buy,EUR,100,97,btc,bitcoin,0.002,2026-03-10T12:01:00Z`;
+const files = [ids.slice(0, 20), ids.slice(10, 29)].map((part) => [header, ...part.map(row), ""].join("\n"));
+
+async function importGeneric(
+  { accountId, name }: Books,
+  text: string,
+  afterLines: typeof reconcileInside = reconcileInside,
+): Promise<void> {
+  const at = (day: string) => `2026-0${day}T00:00:00.000Z` as never;
+  await importStatement(
+    { database: database.db, profiles: builtInProfiles, afterLines },
+    {
+      name: "generic.csv",
+      async *bytes() {
+        yield Buffer.from(text);
+      },
+    },
+    {
+      account: { id: accountId, name },
+      provider: "moonpay",
+      profileName: "generic",
+      replaces: null,
+      acceptReason: null,
+      actor: "test",
+      generatedAt: at("4-01"),
+      periodFrom: at("3-01"),
+      periodTo: at("4-01"),
+    },
+  );
+}
+
+async function outcomeOf(books: Books): Promise<object> {
+  return { matches: await matchesOf(books), discrepancies: await discrepanciesOf(books) };
+}

@@ -1,0 +1,28 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { readCommitted } from "../../support/committed-file.ts";
+import { useTestDatabase } from "../../support/test-database.ts";
+import { corpusDocument, withTable } from "./corpus-doc.ts";
+import { scoreTable } from "./judge-corpus.ts";
+import { runCorpus } from "./run-corpus.ts";
+
+const database = useTestDatabase();
+
+test("every planted error is found, nothing else is raised, and no line is matched wrongly", async () => {
+  const result = await runCorpus(database.db, {
+    transactions: 2_500,
+    fromMs: Date.UTC(2026, 3, 1),
+    toMs: Date.UTC(2026, 5, 1),
+    seed: "corpus",
+    rates: "all=0.02",
+  });
+  const imperfect = result.scores.filter(({ precision, recall }) => precision < 1 || recall < 1);
+  expect(imperfect).toEqual([]);
+  expect(result.scores.length).toBeGreaterThanOrEqual(20);
+  expect(result.falseMatches).toBe(0);
+  expect(result.matches).toBeGreaterThan(1_000);
+
+  const document = await readFile(corpusDocument, "utf8");
+  const made = withTable(document, "small", scoreTable(result, result.scores));
+  expect(await readCommitted(corpusDocument, made)).toBe(made);
+}, 120_000);

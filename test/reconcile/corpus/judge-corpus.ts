@@ -1,0 +1,104 @@
+/** What the sandbox has planted: the codes that must be raised for it, and nothing else. */
+export interface PlantedCase {
+  case: string;
+  codes: string[];
+  file: string;
+  lines: number[];
+  transactionId: string | null;
+  payoutId?: string;
+}
+
+export interface FoundDiscrepancy {
+  code: string;
+  kind: string;
+  transactionId: string | null;
+  file: string | null;
+  line: number | null;
+  payoutRef: string | null;
+}
+
+export interface CorpusCounts {
+  statements: number;
+  lines: number;
+  transactions: number;
+  matches: number;
+  /** Matches of a line with a transaction that it does not stand for. There must be none. */
+  falseMatches: number;
+}
+
+export interface Score {
+  code: string;
+  planted: number;
+  found: number;
+  right: number;
+  precision: number;
+  recall: number;
+  /** Some that were wrong or missed, to look at. */
+  examples: string[];
+}
+
+/** Per code: of what was raised, how much was planted; and of what was planted, how much was raised. */
+export function judgeCorpus(cases: readonly PlantedCase[], found: readonly FoundDiscrepancy[]): Score[] {
+  const subjects = indexCases(cases);
+  // Also those that nobody has planted: each of them is one too many.
+  const codes = [
+    ...new Set([...cases.flatMap((each) => each.codes), ...found.map(({ code }) => code)]),
+  ].toSorted();
+  return codes.map((code) => {
+    const planted = new Set(cases.filter((each) => each.codes.includes(code)));
+    const raised = found.filter((each) => each.code === code);
+    const right = raised.filter((each) => caseOf(subjects, each)?.codes.includes(code));
+    const met = new Set(right.map((each) => caseOf(subjects, each)));
+    const wrong = raised.filter((each) => !right.includes(each));
+    const missed = [...planted].filter((each) => !met.has(each));
+    return {
+      code,
+      planted: planted.size,
+      found: raised.length,
+      right: right.length,
+      precision: raised.length === 0 ? 1 : right.length / raised.length,
+      recall: planted.size === 0 ? 1 : met.size / planted.size,
+      examples: [
+        ...wrong.map(
+          (each) => `wrong ${JSON.stringify(each)} of ${caseOf(subjects, each)?.case ?? "nothing"}`,
+        ),
+        ...missed.map((each) => `missed ${JSON.stringify(each)}`),
+      ].slice(0, 5),
+    };
+  });
+}
+
+function indexCases(cases: readonly PlantedCase[]): Map<string, PlantedCase> {
+  const subjects = new Map<string, PlantedCase>();
+  for (const each of cases) {
+    if (each.transactionId !== null) subjects.set(`transaction ${each.transactionId}`, each);
+    if (each.payoutId !== undefined) subjects.set(`payout ${each.payoutId}`, each);
+    for (const line of each.lines) subjects.set(`line ${each.file} ${line}`, each);
+  }
+  return subjects;
+}
+
+function caseOf(
+  subjects: ReadonlyMap<string, PlantedCase>,
+  found: FoundDiscrepancy,
+): PlantedCase | undefined {
+  if (found.kind === "transaction") return subjects.get(`transaction ${found.transactionId}`);
+  if (found.kind === "payout") return subjects.get(`payout ${found.payoutRef}`);
+  return subjects.get(`line ${found.file} ${found.line}`);
+}
+
+/** As a table for people, with what it is about above it; the same goes into the docs. */
+export function scoreTable(about: CorpusCounts, scores: readonly Score[]): string {
+  const number = (count: number) => count.toLocaleString("en");
+  const rows = scores.map(
+    ({ code, planted, found, precision, recall }) =>
+      `| ${code} | ${planted} | ${found} | ${precision.toFixed(3)} | ${recall.toFixed(3)} |`,
+  );
+  return [
+    `${number(about.transactions)} transactions, ${number(about.statements)} statements, ${number(about.lines)} lines: ${number(about.matches)} matches, ${number(about.falseMatches)} of them false.`,
+    "",
+    "| Code | Planted | Raised | Precision | Recall |",
+    "| --- | --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
