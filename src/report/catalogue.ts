@@ -1,4 +1,9 @@
 import { type Report, reportId } from "./report.ts";
+import { auditTrail } from "./reports/audit-trail.ts";
+import { ageing, discrepancies } from "./reports/books/discrepancies.ts";
+import { itemised } from "./reports/books/itemised.ts";
+import { payoutReconciliation } from "./reports/books/payout-reconciliation.ts";
+import { position, unsettled } from "./reports/books/position.ts";
 import { openTransactions } from "./reports/open-transactions.ts";
 import { quarantine } from "./reports/quarantine.ts";
 import { rates } from "./reports/rates.ts";
@@ -15,6 +20,13 @@ export const reports: readonly Report[] = [
   rates,
   openTransactions,
   quarantine,
+  payoutReconciliation,
+  itemised,
+  discrepancies,
+  ageing,
+  position,
+  unsettled,
+  auditTrail,
 ];
 
 /** `transactions.v1`, or `transactions` for the newest version. */

@@ -1,6 +1,6 @@
 import { parseBound, isTimeZone, type PeriodBound } from "./period.ts";
 import { InvalidParameters, type ParameterProblem } from "./errors.ts";
-import { nearestWord } from "./nearest-word.ts";
+import { nearestWord } from "../core/nearest-word.ts";
 import {
   type BookkeepingShape,
   type Column,
@@ -20,6 +20,7 @@ export interface ReportRequest {
   format: ReportFormat;
   preset: PresetName;
   period: { from: PeriodBound | null; to: PeriodBound | null };
+  moment: { asAt: PeriodBound | null; knownAt: PeriodBound | null };
   tz: string;
   accounts: readonly string[] | null;
   filters: Partial<Record<FilterName, readonly string[]>>;
@@ -39,6 +40,8 @@ export type GivenParameters = Readonly<Record<string, readonly string[]>>;
 export const parameterHelp = {
   from: "begin of the period, included: a day such as 2026-10-01, a time, or unix seconds; without it from the start",
   to: "end of the period, excluded: the day after the last one; without it up to what has been read",
+  as_at: "how it stood at this time: what happened from then on does not count; without it now",
+  known_at: "what was known at this time: what was stored later does not count; without it now",
   tz: "the zone that days are in, for example Europe/London; UTC when it is not given",
   account: "only these accounts",
   provider: "only these providers",
@@ -49,6 +52,15 @@ export const parameterHelp = {
   payment_method: "only these payment methods",
   country: "only these countries",
   reason: "only these reasons",
+  code: "only these codes",
+  level: "error or warning",
+  state: "only these states",
+  class: "only these of matched, pending, discrepant, excluded",
+  line_type: "only lines of these types",
+  payout_ref: "only these payouts",
+  actor: "only what these did",
+  action: "only these actions",
+  subject: "only what was done to these",
   preset: "the form of the file: plain, excel, or that of a bookkeeping program",
   columns: "only these columns, in this order",
   raw: "true: leave texts that look like formulas as they are",
@@ -67,7 +79,10 @@ export function parametersOf(report: Report): ParameterName[] {
   const shapes: BookkeepingShape[] = Object.values(report.presets);
   const ofPresets = new Set(shapes.flatMap(presetParametersOf));
   return [
-    ...(["from", "to", "tz", "account"] as const),
+    ...(report.period === null ? [] : (["from", "to"] as const)),
+    ...(report.moment === undefined ? [] : (["as_at", "known_at"] as const)),
+    "tz",
+    ...(report.account === null ? [] : (["account"] as const)),
     ...filterNames.filter((name) => report.filters[name] !== undefined),
     ...(["preset", "columns", "raw", "partial", "gzip"] as const),
     ...(Object.keys(parameterHelp) as ParameterName[]).filter((name) => ofPresets.has(name)),
@@ -126,7 +141,7 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     return oneOf(name, ["true", "false"], "false") === "true";
   }
 
-  function bound(name: "from" | "to"): PeriodBound | null {
+  function bound(name: "from" | "to" | "as_at" | "known_at"): PeriodBound | null {
     const value = one(name);
     if (value === null) return null;
     const parsed = parseBound(value);
@@ -168,6 +183,7 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     format,
     preset,
     period: { from: bound("from"), to: bound("to") },
+    moment: { asAt: bound("as_at"), knownAt: bound("known_at") },
     tz: zone(),
     accounts: list("account"),
     filters: Object.fromEntries(

@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { compareInstants, formatInstant, type Instant, parseInstant } from "../core/instant.ts";
 import type { Queryable } from "../store/database.ts";
 import { InvalidParameters } from "./errors.ts";
@@ -66,6 +67,13 @@ export async function resolvePeriod(
   if (fromAt !== null && toAt !== null && compareInstants(fromAt, toAt) >= 0)
     throw invalid("to", "empty_period", `to: must lie after from; ${toAt} does not lie after ${fromAt}`);
   return { from: fromAt, to: toAt, firstDay: row?.first_day ?? null, lastDay: row?.last_day ?? "" };
+}
+
+/** One edge alone. */
+export async function resolveBound(snapshot: Queryable, bound: PeriodBound, tz: string): Promise<Instant> {
+  const { from } = await resolvePeriod(snapshot, { from: bound, to: null }, tz);
+  assert(from !== null, "an edge that was given is an instant");
+  return from;
 }
 
 const instantForm = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;

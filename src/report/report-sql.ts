@@ -1,6 +1,9 @@
 import assert from "node:assert";
+import type { Instant } from "../core/instant.ts";
 import type { BoundValue, Statement } from "../store/copy-report.ts";
+import type { Frame } from "../store/reconcile/frame.ts";
 import { formulaSafe, inLayout, maskedWallet } from "./column-sql.ts";
+import type { Moment } from "./moment.ts";
 import type { ReportRequest } from "./parameters.ts";
 import { shapeOf } from "./parameters.ts";
 import type { Period } from "./period.ts";
@@ -10,6 +13,7 @@ import type { Column, FilterName, Scope } from "./report.ts";
 export interface Selection {
   request: ReportRequest;
   period: Period;
+  moment: Moment | null;
   accountIds: readonly number[];
   /** Whether wallet addresses are shown in full. */
   wallets: boolean;
@@ -88,7 +92,7 @@ function rowsSql(selection: Selection, range: RowRange | null, values: BoundValu
 }
 
 function scopeOf(selection: Selection, values: BoundValue[]): Scope {
-  const { request } = selection;
+  const { request, period } = selection;
   const bind = (value: BoundValue, type: string) => `$${values.push(value)}::${type}`;
   return {
     bind,
@@ -96,14 +100,38 @@ function scopeOf(selection: Selection, values: BoundValue[]): Scope {
     zone: () => bind(request.tz, "text"),
     day: (time) => `(${time} at time zone ${bind(request.tz, "text")})::date`,
     preset: request.presetValues,
+    books: () => booksAt(selection, bind, selection.moment?.asAt ?? null),
+    openingBooks: () => (period.from === null ? null : booksAt(selection, bind, period.from)),
+  };
+}
+
+/** All providers, or the one that was asked for: the others are then not read at all. */
+function booksAt(
+  { request, accountIds, moment }: Selection,
+  bind: Scope["bind"],
+  asAt: Instant | null,
+): Frame {
+  assert(moment !== null && asAt !== null, `the report ${request.report.name} has a moment`);
+  const [provider, ...others] = request.filters.provider ?? [];
+  return {
+    mode: "past",
+    scope: "all",
+    accounts: bind(accountIds.map(String), "int[]"),
+    provider: provider === undefined || others.length > 0 ? null : bind(provider, "text"),
+    asAt: bind(asAt, "timestamptz"),
+    knownAt: bind(moment.knownAt, "timestamptz"),
   };
 }
 
 function conditions({ request, period, accountIds }: Selection, bind: Scope["bind"]): string[] {
   const { report } = request;
-  const found = [`${report.account} = any (${bind(accountIds.map(String), "int[]")})`];
-  if (period.from !== null) found.push(`${report.period.column} >= ${bind(period.from, "timestamptz")}`);
-  if (period.to !== null) found.push(`${report.period.column} < ${bind(period.to, "timestamptz")}`);
+  const found =
+    report.account === null
+      ? ["true"]
+      : [`${report.account} = any (${bind(accountIds.map(String), "int[]")})`];
+  const dated = report.period?.column ?? null;
+  if (dated !== null && period.from !== null) found.push(`${dated} >= ${bind(period.from, "timestamptz")}`);
+  if (dated !== null && period.to !== null) found.push(`${dated} < ${bind(period.to, "timestamptz")}`);
   for (const [name, wanted] of Object.entries(request.filters)) {
     const column = report.filters[name as FilterName];
     assert(column !== undefined, `the report ${report.name} has a filter ${name}`);
@@ -112,9 +140,12 @@ function conditions({ request, period, accountIds }: Selection, bind: Scope["bin
   return found;
 }
 
-function withoutWallets({ wallets }: Column, expression: string): string {
-  if (wallets === "masked") return maskedWallet(expression);
-  return wallets === "withheld" ? "null::text" : expression;
+function withoutWallets({ wallets, walletsWhere }: Column, expression: string): string {
+  if (wallets === undefined) return expression;
+  const hidden = wallets === "masked" ? maskedWallet(expression) : "null::text";
+  return walletsWhere === undefined
+    ? hidden
+    : `case when ${walletsWhere} then ${hidden} else ${expression} end`;
 }
 
 /** Names are ours; quoted, because some programs insist on capitals. */

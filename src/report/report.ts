@@ -1,4 +1,6 @@
+import type { Scope as KeyScope } from "../core/scopes.ts";
 import type { BoundValue } from "../store/copy-report.ts";
+import type { Frame } from "../store/reconcile/frame.ts";
 
 /**
  * A report is data and one select. The select yields typed columns; how they look in CSV and JSON, what is masked, what
@@ -14,12 +16,19 @@ export interface Report extends Shape {
   purpose: string;
   /** What one row is. */
   grain: string;
-  /** What the period selects by. */
-  period: { description: string; column: string };
+  /** What the period selects by; without a column the select uses it otherwise. `null`: the report takes no period. */
+  period: { description: string; column: string | null } | null;
+  /**
+   * For reports that answer for any past moment: `as_at` says which, `known_at` what was known by then. It may be `apart`
+   * from the period, or be its end.
+   */
+  moment?: "apart" | "period_end";
+  /** What a key needs to read it; `transactions:read` when nothing is said. */
+  needs?: { scope: KeyScope; wholeService?: boolean };
   /** Whether the period must have been read completely before the report can be trusted. */
   needsCoverage: boolean;
-  /** The account's number in the select. */
-  account: string;
+  /** The account's number in the select; `null`: it concerns the service as a whole. */
+  account: string | null;
   /** Filters by equality and the expression each compares. */
   filters: Partial<Record<FilterName, string>>;
   /** The same facts in the form that a bookkeeping program reads. */
@@ -51,6 +60,8 @@ export interface Column {
   currency?: string;
   /** Holds wallet addresses; for readers who may not see them it shows both ends, or nothing. */
   wallets?: "masked" | "withheld";
+  /** Where only some rows hold an address: the condition, on the columns of `r`. */
+  walletsWhere?: string;
 }
 
 export type ColumnType = "text" | "amount" | "time" | "date" | "integer" | "boolean";
@@ -66,6 +77,9 @@ export interface Scope {
   /** The zone itself. */
   zone: () => string;
   preset: PresetValues;
+  /** The books at the moment of the report, or at the begin of its period; `null` when that has none. */
+  books: () => Frame;
+  openingBooks: () => Frame | null;
 }
 
 export const filterNames = [
@@ -77,6 +91,15 @@ export const filterNames = [
   "payment_method",
   "country",
   "reason",
+  "code",
+  "level",
+  "state",
+  "class",
+  "line_type",
+  "payout_ref",
+  "actor",
+  "action",
+  "subject",
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 

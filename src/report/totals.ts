@@ -41,7 +41,7 @@ export async function countRows(snapshot: Queryable, selection: Selection, rowsM
 
 /** Everything there is to know about a report beside its rows; kept beside the file, never in it. */
 export function describeReport(report: OpenReport, { rows, sums }: RowTotals) {
-  const { request, period, coverage } = report;
+  const { request, period, moment, coverage } = report;
   return {
     report: reportId(request.report),
     format: request.format,
@@ -50,6 +50,7 @@ export function describeReport(report: OpenReport, { rows, sums }: RowTotals) {
     sums,
     as_of: report.asOf,
     period: { from: period.from, to: period.to, tz: request.tz },
+    ...(moment === null ? {} : { as_at: moment.asAt, known_at: moment.knownAt }),
     accounts: report.accounts,
     filters: request.filters,
     columns: request.columns.map(({ name }) => name),

@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { escapeLiteral, type PoolClient } from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import type { Database, Queryable } from "./database.ts";
+import { safeUntil } from "./transaction-reads.ts";
 
 /** A statement with `$1`, `$2` … for its values. Values are validated before they come here. */
 export interface Statement {
@@ -16,6 +17,8 @@ export type BoundValue = string | number | null | readonly string[];
 export interface Snapshot extends Queryable {
   /** All that was committed before this time is in it. */
   asOf: string;
+  /** All that is stamped before this time is in it: no write that began earlier was still running. */
+  knownAt: string;
   /** The server's process, by which others can see how far a COPY has come. */
   backendPid: number;
   /** Bytes as Postgres writes them. End or destroy one before beginning the next. */
@@ -38,15 +41,21 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   return database.session(async (client) => {
     await noticeLostConnection(client);
+    // Asked before the snapshot is taken: a write that ends in between is then younger than this, and not missed.
+    const knownAt = await safeUntil({
+      query: async (text, values = []) => (await client.query(text, values)).rows,
+    });
     await client.query("begin isolation level repeatable read read only");
     await client.query("select set_config('statement_timeout', $1, true)", [
       String(options.statementTimeoutMs),
     ]);
-    const { rows } = await client.query<{ as_of: string; pid: number }>(
-      `select to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as as_of, pg_backend_pid() as pid`,
+    const { rows } = await client.query<{ as_of: string; known_at: string; pid: number }>(
+      `select to_char(now(), ${instant}) as as_of, to_char($1::timestamptz, ${instant}) as known_at, pg_backend_pid() as pid`,
+      [knownAt],
     );
     const result = await use({
       asOf: rows[0]?.as_of ?? "",
+      knownAt: rows[0]?.known_at ?? "",
       backendPid: rows[0]?.pid ?? 0,
       query: async (text, values = []) => (await client.query(text, values)).rows,
       copy: (statement, format) => client.query(copyTo(`copy (${inline(statement)}) ${copyOptions[format]}`)),
@@ -55,6 +64,8 @@ export async function withSnapshot<T>(
     return result;
   });
 }
+
+const instant = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
 
 const copyOptions: Record<CopyFormat, string> = {
   csv: "to stdout (format csv, header true)",

@@ -4,6 +4,7 @@ import { parse } from "csv-parse/sync";
 import { findReport } from "../../src/report/catalogue.ts";
 import type { OpenReport, ReportAccess } from "../../src/report/open-report.ts";
 import { type GivenParameters, parseRequest, type ReportRequest } from "../../src/report/parameters.ts";
+import type { Report } from "../../src/report/report.ts";
 import { streamReport, type StreamedReport } from "../../src/report/stream-report.ts";
 import type { Database } from "../../src/store/database.ts";
 
@@ -28,6 +29,12 @@ export interface TransactionToKeep {
 
 export const seesAll: ReportAccess = { accountIds: null, wallets: true };
 export const october = { from: ["2026-10-01"], to: ["2026-11-01"] };
+
+/** What a report takes of a question that suits most of them. */
+export function inOctober({ period, moment }: Report): Record<string, string[]> {
+  if (period === null) return { as_at: ["2026-11-01"] };
+  return moment === "apart" ? { ...october, as_at: ["2026-11-01"] } : october;
+}
 
 /** An account of which a period has been read completely. */
 export async function keepAccount(

@@ -35,6 +35,7 @@ beforeAll(async () => {
   await keepTransactions(database.db, us, [{ transaction_id: "u1" }, { transaction_id: "u2" }]);
   keys["viewer"] = await aKey(database.db, "viewer");
   keys["accountant"] = await aKey(database.db, "accountant");
+  keys["admin"] = await aKey(database.db, "admin");
   keys["euOnly"] = await aKey(database.db, "accountant", { accountIds: [eu] });
   keys["exporter"] = await aKey(database.db, "custom", { scopes: ["transactions:read", "exports:write"] });
 });
@@ -111,6 +112,15 @@ describe("an export", () => {
     const { download_url } = await read(masked, "exporter");
     expect(await (await fetch(server.url + download_url)).text()).toContain("bc1q…ress");
     expect((await ask(`/v1/exports/${id}`, "viewer")).status).toBe(403);
+  });
+
+  test("of a report with a scope of its own is made by, and offered to, keys that have it", async () => {
+    expect((await post("/v1/exports", { report: "audit-trail" })).status).toBe(403);
+    const id = await exported("admin", { report: "audit-trail" });
+    const { download_url, state } = await read(id, "admin");
+    expect(state).toBe("succeeded");
+    expect(await (await fetch(server.url + download_url)).text()).toMatch(/^at,actor,action,/);
+    expect(await read(id)).toMatchObject({ state: "succeeded", download_url: null });
   });
 
   test("with an Idempotency-Key is made once", async () => {
@@ -209,15 +219,16 @@ async function read(id: string, key = "accountant"): Promise<Export> {
   return (await (await ask(`/v1/exports/${id}`, key)).json()) as Export;
 }
 
-async function exported(key: string): Promise<string> {
-  const body = {
-    report: "transactions",
-    parameters: { from: "2026-10-01", to: "2026-11-01", account: "eu" },
-  };
+async function exported(key: string, body: object = transactionsOfEu): Promise<string> {
   const { id } = (await (await post("/v1/exports", body, {}, key)).json()) as Export;
   await work();
   return id;
 }
+
+const transactionsOfEu = {
+  report: "transactions",
+  parameters: { from: "2026-10-01", to: "2026-11-01", account: "eu" },
+};
 
 async function work(): Promise<void> {
   const log = { info: () => undefined, warn: () => undefined };

@@ -28,6 +28,9 @@ beforeAll(async () => {
   ]);
   keys["viewer"] = await aKey(database.db, "viewer");
   keys["accountant"] = await aKey(database.db, "accountant");
+  keys["admin"] = await aKey(database.db, "admin");
+  keys["euAdmin"] = await aKey(database.db, "admin", { accountIds: [eu] });
+  keys["transactionsOnly"] = await aKey(database.db, "custom", { scopes: ["transactions:read"] });
   keys["euOnly"] = await aKey(database.db, "accountant", { accountIds: [eu] });
 });
 
@@ -77,6 +80,28 @@ describe("a report at once", () => {
     );
     const limited = parseCsv(await (await ask(`/v1/reports/transactions.csv?${october}`, "euOnly")).text());
     expect(limited.map((row) => row["account"])).toEqual(["eu"]);
+  });
+
+  test.each([
+    ["position.csv?as_at=2026-11-01", "transactionsOnly", "scope_missing", "reconcile:read"],
+    ["audit-trail.csv", "accountant", "scope_missing", "audit:read"],
+    ["audit-trail.csv", "euAdmin", "key_limited", "all accounts"],
+  ])("%s is not for the key %s: %s", async (path, key, code, says) => {
+    const answer = await ask(`/v1/reports/${path}`, key);
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ code, detail: expect.stringContaining(says) as string });
+  });
+
+  test("of another moment says which, and tells a limited key of its accounts only", async () => {
+    const path = "/v1/reports/unsettled.csv?as_at=2026-11-01&tz=Europe/London";
+    const answer = await ask(path, "euOnly");
+    expect([answer.status, answer.headers.get("content-disposition")]).toEqual([
+      200,
+      'attachment; filename="unsettled_v1_start_2026-10-31_Europe-London_all.csv"',
+    ]);
+    expect(parseCsv(await answer.text()).map((row) => row["transaction_id"])).toEqual(["e1"]);
+    const trail = await ask("/v1/reports/audit-trail.csv?subject=unsettled.v1", "admin");
+    expect(parseCsv(await trail.text())).toMatchObject([{ action: "report.exported" }]);
   });
 
   test.each([
@@ -233,6 +258,13 @@ test("the catalogue lists every report with its columns and parameters", async (
     "rates.v1",
     "open-transactions.v1",
     "quarantine.v1",
+    "payout-reconciliation.v1",
+    "itemised.v1",
+    "discrepancies.v1",
+    "ageing.v1",
+    "position.v1",
+    "unsettled.v1",
+    "audit-trail.v1",
   ]);
   for (const report of data) expect(report.columns.length).toBeGreaterThan(5);
 });

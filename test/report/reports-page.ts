@@ -21,8 +21,11 @@ ${reports.map((one) => `| [${reportId(one)}](#${anchor(one)}) | ${one.grain} | $
 - Nothing is nothing: an unknown value is empty without quotes, an empty text is \`""\`. In JSON lines they are \`null\` and \`""\`.
 - Amounts have all their digits, a point, no thousands separator and no exponent; the currency is a column of its own. In
   JSON lines they are texts, because a JSON number would be rounded. Excel shows 15 digits at most.
-- Times end in \`_at\` and are UTC with milliseconds (microseconds where the aggregator sent them). Dates end in \`_date\` and are
-  days in the zone of the report. The period is half-open: \`from\` is in it, \`to\` is not.
+- Times (\`since\`, \`at\`, and what ends in \`_at\`) are UTC with milliseconds, or microseconds where there are any. Dates end in
+  \`_date\` and are days in the zone of the report. The period is half-open: \`from\` is in it, \`to\` is not.
+- Reports about reconciliation answer for any moment. \`as_at\` says how things stood: what happened from then on does not count,
+  and what was not due yet is not late. \`known_at\` says by whose knowledge: records, files, matches, decisions and settings that
+  were stored later do not count. With a \`known_at\` that has passed, the same question gives the same bytes for ever.
 - A text that a spreadsheet would take for a formula (\`=\`, \`+\`, \`-\`, \`@\`, tab or line end in front, also after spaces) begins with
   an apostrophe. Amounts are numbers and stay as they are. \`raw=true\` leaves the texts alone.
 - Control totals (rows, sums by currency, SHA-256, the moment of the data, what is covered) are beside the file, never in it.
@@ -45,15 +48,27 @@ function section(report: Report): string {
   );
   return `## ${reportId(report)}
 
-**${report.title}.** ${report.purpose} ${report.grain} The period is ${report.period.description}.${
-    report.needsCoverage ? "" : " It does not have to be covered."
-  }
+**${report.title}.** ${report.purpose} ${report.grain} ${periodOf(report)}${momentOf(report)}${scopeOf(report)}
 
 Parameters: ${parametersOf(report)
     .map((name) => `\`${name}\``)
     .join(", ")}.
 
 ${[columnTable(report.columns), ...presets].join("\n")}`;
+}
+
+function periodOf({ period, needsCoverage }: Report): string {
+  if (period === null) return "It takes no period.";
+  return `The period is ${period.description}.${needsCoverage ? "" : " It does not have to be covered."}`;
+}
+
+function momentOf({ moment }: Report): string {
+  return moment === undefined ? "" : " It answers for any moment: `as_at`, as known at `known_at`.";
+}
+
+function scopeOf({ needs }: Report): string {
+  if (needs === undefined) return "";
+  return ` Needs \`${needs.scope}\`${needs.wholeService === true ? " and a key for all accounts" : ""}.`;
 }
 
 function columnTable(columns: readonly Column[]): string {

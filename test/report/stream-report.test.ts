@@ -7,6 +7,7 @@ import { streamReport } from "../../src/report/stream-report.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import {
+  inOctober,
   keepAccount,
   keepMany,
   keepTransactions,
@@ -130,7 +131,7 @@ test("wallet addresses are masked for readers who may not see them, in every rep
   let shown = 0;
   for (const report of reports) {
     for (const format of ["csv", "jsonl"] as const) {
-      const request = requestFor(report.name, october, format);
+      const request = requestFor(report.name, inOctober(report), format);
       const masked = await readReport(database.db, request, { accountIds: null, wallets: false });
       expect(masked).not.toContain(address);
       expect(masked).not.toContain("short");

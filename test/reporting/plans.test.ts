@@ -35,7 +35,35 @@ beforeAll(async () => {
      from made`,
     [transactions],
   );
-  await database.db.query("analyze tieout.transactions, tieout.transaction_statuses, tieout.accounts");
+  await database.db.query(
+    `with file as (
+       insert into tieout.statements (account_id, provider, file_name, sha256, byte_count, profile, profile_version,
+         profile_used, parser_version, encoding, delimiter, generated_at, generated_at_from, period_basis, imported_at,
+         imported_by)
+       select id, 'moonpay', 'march.csv', sha256('march'), 1, 'test', 1, '{}', 1, 'utf-8', ',', now(), 'file', 'activity', now(),
+              'test'
+       from tieout.accounts
+       where name = 'acme'
+       returning id, account_id
+     ), lines as (
+       insert into tieout.statement_lines (account_id, provider, line_key, occurrence, version, content_hash, statement_id, line_no,
+         line_type, status, provider_transaction_id, payout_ref, net_amount, net_currency, effective_at, imported_at)
+       select file.account_id, 'moonpay', 'L' || n, 1, 1, sha256(n::text::bytea), file.id, n + 1, 'charge', 'settled', 'P' || n,
+              'R' || n / 100, 1, 'EUR', timestamptz '2026-01-01T00:00:00Z' + n * interval '6 minutes', now()
+       from file, generate_series(1, $1::int) as n
+       returning id, account_id, provider_transaction_id, effective_at
+     )
+     insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, role, rule, state, made_by,
+       effective_at, matched_at)
+     select account_id, 'moonpay', 'T' || substr(provider_transaction_id, 2), sha256(''), id, 'settles', 'provider_id', 'active',
+            'rules', effective_at, effective_at
+     from lines`,
+    [transactions],
+  );
+  await database.db.query(
+    `analyze tieout.transactions, tieout.transaction_statuses, tieout.accounts, tieout.statements, tieout.statement_lines,
+       tieout.matches, tieout.discrepancies, tieout.payouts`,
+  );
 });
 
 const day = "status_date >= '2026-02-10T00:00:00Z' and status_date < '2026-02-11T00:00:00Z'";
@@ -83,6 +111,33 @@ test("a query does not pay for columns that it does not select", async () => {
   const whole = await explain(`select account, status_count from reporting.transactions where ${day}`);
   expect(whole).toMatch(/accounts/);
   expect(whole).toMatch(/SubPlan[^]*transaction_statuses/);
+});
+
+test.each([
+  ["provider = 'moonpay' and effective_at >= '2026-02-10' and effective_at < '2026-02-11'", "lines_by_time"],
+  ["payout_ref = 'R7' and provider = 'moonpay'", "lines_by_payout"],
+  ["line_id = 77", "statement_lines_pkey"],
+])("lines with %s are found by an index", async (filter, index) => {
+  const plan = await explain(
+    `select * from reporting.statement_lines where account = 'acme' and is_current and ${filter}`,
+  );
+  expect(plan).toContain(index);
+  expect(plan).not.toMatch(/Seq Scan on statement_lines/);
+});
+
+test("the matches of a transaction, and those of a line, are found by an index", async () => {
+  const ofTransaction = await explain(
+    "select * from reporting.matches where account = 'acme' and transaction_id = 'T77'",
+  );
+  expect(ofTransaction).toContain("matches_by_transaction");
+  const ofLine = await explain("select * from reporting.matches where line_id = 77 and state = 'active'");
+  expect(ofLine).not.toMatch(/Seq Scan on matches/);
+});
+
+test("the class of a line is worked out only where it is asked for", async () => {
+  const lean = await explain("select line_id, net_amount from reporting.statement_lines where is_current");
+  expect(lean).not.toMatch(/matches|discrepancies|payouts|accounts|on statements/);
+  expect(await explain("select class from reporting.statement_lines")).toMatch(/matches[^]*payouts/);
 });
 
 async function explain(query: string): Promise<string> {

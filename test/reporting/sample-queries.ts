@@ -46,9 +46,9 @@ ${rows.join("\n")}
 
 const introduction = `# Sample queries
 
-Questions that people really ask of the transaction history, against the schema \`reporting\`
-([its views and columns](../data-dictionary.md)). Each runs in a test over the same eight days of data, with the clock
-at 2026-03-08 12:00 UTC, and its output is committed beside it: a changed figure is a diff.
+Questions that people really ask of the transaction history and of reconciliation, against the schema \`reporting\`
+([its views and columns](../data-dictionary.md)). Each runs in a test over the same eight days of data, with two statements
+imported, and with the clock at 2026-03-08 12:00 UTC; its output is committed beside it: a changed figure is a diff. What reconciliation means is in [reconciliation.md](../reconciliation.md).
 
 The role \`tieout_reader\` reads this schema and nothing else, in read-only transactions, 60 seconds a statement. It cannot
 log in until somebody gives it a password:

@@ -4,10 +4,12 @@ import { ensureAccounts } from "../../src/store/accounts.ts";
 import type { Database } from "../../src/store/database.ts";
 import { markVanished, noteDeepPage } from "../../src/store/deep-reads.ts";
 import { recordPage } from "../../src/store/record-page.ts";
-import { failWindow, insertWindows, sealWindow } from "../../src/store/sync-windows.ts";
+import { insertWindows, sealWindow } from "../../src/store/sync-windows.ts";
+import { failWindow } from "../../src/store/window-failures.ts";
 import { claimWindow, type WindowKind, type WindowLease } from "../../src/store/window-leases.ts";
 import { preparePage } from "../../src/sync/page.ts";
 import { type FixedClock, withFixedClock } from "./fixed-clock.ts";
+import { seedStatements } from "./seeded-statements.ts";
 import { rawRecord, seededRejects, seededTransactions, vanishedId } from "./seeded-records.ts";
 
 /** When the sample queries are asked. */
@@ -35,6 +37,7 @@ export async function seedReporting(database: Database): Promise<void> {
     const today = { from: "2026-03-08T00:00:00Z", to: "2026-03-08T11:30:00Z" };
     await readWindow(session, { accountId: acme, account: "acme", ...today });
     await failBackfill(session, acme);
+    await seedStatements(session, acme);
 
     const beta = await findAccount(session, "beta");
     for (const day of ["04", "05"]) {

@@ -20,6 +20,16 @@ const contract: Record<string, string> = {
   data_freshness: "account data_as_of lag_seconds last_success_at open_windows failed_windows quarantined",
   daily_summary:
     "account day provider transaction_type status source_currency target_currency transactions in_amount out_amount",
+  statement_lines:
+    "account provider line_id statement_id file_name file_sha256 line_no line_key occurrence version is_current in_force line_type side provider_status status provider_transaction_id our_reference payout_ref fiat_currency fiat_gross fiat_net asset network crypto_amount fee_total fee_processing fee_network fee_partner fee_currency rate net_amount net_currency transaction_hash wallet_address address_tag created_at effective_at extra raw_text imported_at class",
+  statements:
+    "account provider statement_id file_name file_sha256 profile generated_at period_from period_to period_basis state rows_read rows_accepted rows_restated rows_duplicate rows_rejected totals imported_at imported_by replaces_id withdrawn_at withdrawn_by withdrawn_reason",
+  payouts:
+    "account provider payout_id payout_ref payout_date currency line_count gross fees refunds chargebacks chargeback_reversals commissions adjustments reserves net_computed net_declared difference transaction_hash status",
+  matches:
+    "match_id account provider transaction_id record_hash line_id role rule keys state made_by in_expected in_actual in_difference out_expected out_actual out_difference difference_name effective_at matched_at ended_at ended_reason",
+  discrepancies:
+    "discrepancy_id fingerprint account provider code level subject_kind transaction_id line_id payout_id period expected actual delta currency expected_text actual_text value value_currency since first_seen_at last_changed_at age_days bucket near_period_edge state owner reason resolved_by resolved_at",
 };
 
 describe("the schema reporting", () => {

@@ -1,0 +1,61 @@
+import assert from "node:assert";
+import { compareInstants, type Instant, parseInstant } from "../core/instant.ts";
+import type { Snapshot } from "../store/copy-report.ts";
+import { InvalidParameters } from "./errors.ts";
+import type { ReportRequest } from "./parameters.ts";
+import { type Period, resolveBound } from "./period.ts";
+
+/** What a question about the books is asked of: how things stood, and by whose knowledge. */
+export interface Moment {
+  asAt: Instant;
+  knownAt: Instant;
+}
+
+/**
+ * `null` for reports that show what is there now. What is stored is stamped before it is committed, so only a `known_at`
+ * before every write that still runs gives the same bytes for ever: a later one is refused.
+ */
+export async function resolveMoment(
+  snapshot: Snapshot,
+  { report, moment, tz }: ReportRequest,
+  period: Period,
+): Promise<Moment | null> {
+  if (report.moment === undefined) return null;
+  const ending = report.moment === "period_end" ? period.to : null;
+  if (ending !== null && moment.asAt !== null)
+    throw invalid("as_at", "given_twice", "the period of this report ends at its moment; give to or as_at");
+  const given = moment.asAt === null ? ending : await resolveBound(snapshot, moment.asAt, tz);
+  const asAt = given ?? instantOf(snapshot.asOf);
+  if (
+    ending === null &&
+    report.moment === "period_end" &&
+    period.from !== null &&
+    compareInstants(period.from, asAt) >= 0
+  )
+    throw invalid("as_at", "empty_period", `must lie after from; ${asAt} does not lie after ${period.from}`);
+  const certain = instantOf(snapshot.knownAt);
+  const knownAt = moment.knownAt === null ? certain : await resolveBound(snapshot, moment.knownAt, tz);
+  if (compareInstants(knownAt, certain) > 0)
+    throw invalid(
+      "known_at",
+      "not_known_yet",
+      `lies after ${certain}, up to which everything is stored; leave it out`,
+    );
+  await prepareForBooks(snapshot);
+  return { asAt, knownAt };
+}
+
+/** One large statement over whole books: compiling it costs more than it saves, and its joins deserve some room. */
+async function prepareForBooks(snapshot: Snapshot): Promise<void> {
+  await snapshot.query("select set_config('jit', 'off', true), set_config('work_mem', '64MB', true)");
+}
+
+function instantOf(text: string): Instant {
+  const instant = parseInstant(text);
+  assert(instant !== null, "the database writes instants that can be read");
+  return instant;
+}
+
+function invalid(path: string, code: string, message: string): InvalidParameters {
+  return new InvalidParameters([{ path, code, message: `${path}: ${message}` }]);
+}

@@ -1,0 +1,29 @@
+import type { Report } from "../report.ts";
+
+export const auditTrail: Report = {
+  name: "audit-trail",
+  version: 1,
+  title: "Audit trail",
+  purpose: "Who did what, when and why: every change that a person or a key has made.",
+  grain: "One row per entry of the audit log, oldest first.",
+  period: { description: "the time of the entry (at)", column: "x.at" },
+  needsCoverage: false,
+  needs: { scope: "audit:read", wholeService: true },
+  account: null,
+  filters: { actor: "x.actor", action: "x.action", subject: "x.subject" },
+  presets: {},
+  columns: [
+    { name: "at", type: "time", description: "When, by the clock of the database." },
+    { name: "actor", type: "text", description: "Who: a key, a person, the command line, or the service." },
+    { name: "action", type: "text", description: "What was done." },
+    { name: "subject", type: "text", description: "To what." },
+    { name: "before", type: "text", description: "What it was before, as JSON; empty for what is new." },
+    { name: "after", type: "text", description: "What it is since, as JSON." },
+    { name: "reason", type: "text", description: "Why, where a reason was given." },
+  ],
+  select: (scope) => `
+    select x.at, x.actor, x.action, x.subject, x.before::text as before, x.after::text as after, x.reason, x.number
+    from tieout.audit_log as x
+    where ${scope.where}`,
+  orderBy: "r.number",
+};

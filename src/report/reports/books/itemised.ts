@@ -1,0 +1,164 @@
+import { classParts } from "../../../store/reconcile/classes.ts";
+import { type Frame, withParts } from "../../../store/reconcile/frame.ts";
+import { countsInPayout, payoutOfLine } from "../../../store/reconcile/payout-parts.ts";
+import type { Report } from "../../report.ts";
+import * as shared from "./shared-columns.ts";
+
+/**
+ * Each figure of a payout is a sum over these rows: gross and commissions over the charges, the others over the lines of
+ * their type. Amounts in another currency than the line's are left out rather than put beside the wrong one.
+ */
+export const itemised: Report = {
+  ...shared.ofBooks,
+  name: "itemised",
+  title: "Itemised reconciliation",
+  purpose: "Every line of the statements beside the transaction it stands for: where each figure comes from.",
+  grain: "One row per statement line that counts.",
+  period: { description: "the time the line took effect", column: "x.at" },
+  moment: "apart",
+  filters: {
+    provider: "x.provider",
+    payout_ref: "x.payout_ref",
+    line_type: "x.line_type",
+    class: "x.class",
+  },
+  columns: [
+    shared.account,
+    shared.provider,
+    shared.payoutRef,
+    shared.fileName,
+    shared.lineNo,
+    {
+      name: "line_type",
+      type: "text",
+      description:
+        "charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve or payout.",
+    },
+    { ...shared.transactionId, description: "The transaction it is matched with, or suggested for." },
+    shared.providerTransactionId,
+    shared.transactionHash,
+    { name: "status", type: "text", description: "The transaction's status by our records." },
+    {
+      name: "status_date",
+      type: "date",
+      description: "The day of that status in the report's zone.",
+    },
+    shared.inAmount,
+    shared.sourceCurrency,
+    shared.outAmount,
+    shared.targetCurrency,
+    { name: "line_status", type: "text", description: "The line's status, in our words." },
+    {
+      name: "line_gross",
+      type: "amount",
+      currency: "line_currency",
+      description: "The line's fiat before fees; empty when it is in another currency than the line's net.",
+    },
+    {
+      name: "line_fee",
+      type: "amount",
+      currency: "line_currency",
+      description: "All fees that the line states; empty when they are in another currency.",
+    },
+    {
+      name: "line_net",
+      type: "amount",
+      currency: "line_currency",
+      description:
+        "What the line adds to what the provider owes us; of a payout line, the net that it declares.",
+    },
+    { name: "line_currency", type: "text", description: "Currency of these three." },
+    {
+      name: "line_crypto_amount",
+      type: "amount",
+      currency: "line_asset",
+      description: "The line's crypto amount, in major units.",
+    },
+    { name: "line_asset", type: "text", description: "Its asset." },
+    {
+      name: "line_date",
+      type: "date",
+      description: "The day the line took effect, in the report's zone.",
+    },
+    {
+      name: "in_difference",
+      type: "amount",
+      currency: "source_currency",
+      description:
+        "What the line says the customer gave, less in_amount; empty where they were not compared.",
+    },
+    {
+      name: "out_difference",
+      type: "amount",
+      currency: "target_currency",
+      description: "The same of what the customer got.",
+    },
+    {
+      name: "difference_name",
+      type: "text",
+      description: "Name of a difference inside the tolerance: rounding, fee, quote_drift or other.",
+    },
+    {
+      name: "match_rule",
+      type: "text",
+      description: "What made the match: provider_id, our_reference, hash, person, or suggested.",
+    },
+    {
+      name: "match_state",
+      type: "text",
+      description: "active, or suggested: a candidate that changes nothing until a person confirms it.",
+    },
+    shared.bookClass("matched, pending, discrepant or excluded: where the line stands."),
+    shared.codes,
+  ],
+  select: (scope) => {
+    const frame = scope.books();
+    return `
+    select a.name as account, x.*,
+           ${scope.day("x.status_at")} as status_date,
+           ${scope.day("x.at")} as line_date
+    from (
+      ${withParts(classParts(frame))}
+      select l.account_id, l.provider, case when ${countsInPayout} then ${payoutOfLine} end as payout_ref, file.file_name, l.line_no, l.line_type,
+             candidate.transaction_id,
+             coalesce(l.provider_transaction_id, t.provider_transaction_id) as provider_transaction_id,
+             coalesce(nullif(t.transaction_hash, ''), l.transaction_hash) as transaction_hash,
+             t.status, t.status_date as status_at, t.in_amount, t.source_currency, t.out_amount, t.target_currency,
+             l.status as line_status,
+             case when l.fiat_currency = money.currency then l.fiat_gross end as line_gross,
+             case when l.fee_currency = money.currency then l.fee_total end as line_fee,
+             l.net_amount as line_net,
+             money.currency as line_currency,
+             l.crypto_amount as line_crypto_amount,
+             l.asset as line_asset,
+             held.in_difference, held.out_difference, held.difference_name,
+             coalesce(held.rule, hint.rule) as match_rule,
+             case when held.id is not null then 'active' when hint.id is not null then 'suggested' end as match_state,
+             l.class,
+             nullif(l.codes, '') as codes,
+             l.effective_at as at,
+             l.id as line_id
+      from line_class as l
+      join tieout.statements as file on file.id = l.statement_id
+      cross join lateral (select coalesce(l.net_currency, l.fiat_currency)) as money (currency)
+      left join m on m.line_id = l.id
+      left join tieout.matches as held on held.id = m.id
+      left join tieout.matches as hint
+        on hint.line_id = l.id
+       and m.id is null
+       and ${isSuggested(frame)}
+      cross join lateral (select coalesce(m.transaction_id, hint.transaction_id)) as candidate (transaction_id)
+      left join t on t.account_id = l.account_id and t.transaction_id = candidate.transaction_id
+    ) as x
+    join tieout.accounts as a on a.id = x.account_id
+    where ${scope.where}`;
+  },
+  orderBy: "r.account, r.provider, r.payout_ref, r.file_name, r.line_no, r.line_id",
+};
+
+function isSuggested({ knownAt }: Frame): string {
+  return `hint.rule = 'suggested'
+       and hint.state <> 'active'
+       and hint.matched_at <= ${knownAt}
+       and (hint.ended_at is null or hint.ended_at > ${knownAt})`;
+}

@@ -1,0 +1,85 @@
+import { withParts } from "../../../store/reconcile/frame.ts";
+import { payoutParts } from "../../../store/reconcile/payout-parts.ts";
+import type { Column, Report } from "../../report.ts";
+import * as shared from "./shared-columns.ts";
+
+const step = (name: string, description: string): Column => ({
+  name,
+  type: "amount",
+  currency: "currency",
+  description,
+});
+
+export const payoutReconciliation: Report = {
+  ...shared.ofBooks,
+  name: "payout-reconciliation",
+  title: "Payout reconciliation",
+  purpose: "Whether what each provider says it paid is the sum of the lines it names, step by step.",
+  grain: "One row per payout and currency.",
+  period: {
+    description:
+      "the day the provider says it paid; of a payout that no line declares, that of its last line",
+    column: "x.at",
+  },
+  moment: "apart",
+  filters: { provider: "x.provider", payout_ref: "x.payout_ref", status: "x.status" },
+  columns: [
+    shared.account,
+    shared.provider,
+    { ...shared.payoutRef, description: "The reference that its lines carry." },
+    {
+      name: "payout_date",
+      type: "date",
+      description: "The day the provider says it paid, in the report's zone; empty when it does not say.",
+    },
+    { name: "currency", type: "text", description: "Currency of all its amounts." },
+    {
+      name: "line_count",
+      type: "integer",
+      description: "How many lines it sums; the line that declares it is not one.",
+    },
+    step("gross", "Charges before fees, where the provider owes us the customers' money."),
+    step("fees", "Less: what the provider keeps of them, and its fee lines."),
+    step("refunds", "Less: refunds."),
+    step("chargebacks", "Less: chargebacks."),
+    step("chargeback_reversals", "Plus: chargebacks that were won back."),
+    step("commissions", "Plus: our share, where the provider owes us only that."),
+    step("adjustments", "Plus: adjustments, with their sign."),
+    step("reserves", "Plus: reserves, released less withheld."),
+    step("net_computed", "The sum of these steps: what the lines say was paid."),
+    step("net_declared", "What the provider says it paid; empty when it does not say."),
+    step("difference", "net_declared less net_computed."),
+    {
+      name: "status",
+      type: "text",
+      description: "tied (equal to the minor unit), not_tied, or undeclared (no net stated).",
+    },
+  ],
+  select: (scope) => `
+    select a.name as account, x.*, ${scope.day("x.declared_at")} as payout_date
+    from (
+      ${withParts(payoutParts(scope.books()))}
+      select p.account_id, p.provider, p.ref as payout_ref, p.currency, p.line_count, p.gross, p.fees, p.refunds, p.chargebacks,
+             p.chargeback_reversals, p.commissions, p.adjustments, p.reserves, p.net_computed, p.net_declared,
+             trim_scale(p.net_declared - p.net_computed) as difference,
+             case
+               when p.net_declared is null then 'undeclared'
+               when abs(p.net_declared - p.net_computed) <= p.unit then 'tied'
+               else 'not_tied'
+             end as status,
+             p.payout_date as declared_at,
+             coalesce(p.payout_date, last.line_at) as at
+      from payout as p
+      left join (
+        select account_id, provider, ref, max(effective_at) as line_at
+        from pl
+        group by account_id, provider, ref
+      ) as last
+        on last.account_id = p.account_id
+       and last.provider = p.provider
+       and last.ref = p.ref
+    ) as x
+    join tieout.accounts as a on a.id = x.account_id
+    where ${scope.where}`,
+  orderBy: "r.account, r.provider, r.at, r.payout_ref, r.currency",
+};

@@ -1,0 +1,171 @@
+import { classParts } from "../../../store/reconcile/classes.ts";
+import { type Frame, withParts } from "../../../store/reconcile/frame.ts";
+import type { Column, Report } from "../../report.ts";
+import * as shared from "./shared-columns.ts";
+
+const movement = (name: string, description: string): Column => ({
+  name,
+  type: "amount",
+  currency: "currency",
+  description,
+});
+
+/**
+ * Both ends are judged by the same knowledge, and what lies between is read off each transaction: where it stood at the
+ * begin and where it stands at the end. `unexplained` is computed from the sums and has to be zero.
+ */
+export const position: Report = {
+  ...shared.ofBooks,
+  name: "position",
+  title: "Position",
+  purpose: "What was not settled at the begin, what came and went, and what is not settled at the end.",
+  grain: "One row per account, provider and currency.",
+  period: {
+    description:
+      "from the opening to the closing; without a begin everything is movement, and as_at is its end",
+    column: null,
+  },
+  moment: "period_end",
+  needsCoverage: true,
+  filters: { provider: "x.provider" },
+  columns: [
+    shared.account,
+    shared.provider,
+    { name: "currency", type: "text", description: "Currency of all amounts: that of our fiat leg." },
+    movement("opening_unsettled", "Completed and settled by no line at the begin of the period."),
+    movement("completed", "Plus: completed since."),
+    movement("changed", "Plus: by how much amounts of completed transactions have changed since."),
+    movement("settled", "Less: settled by a line since, net of matches that ended."),
+    movement("reversed", "Less: not completed any more."),
+    movement("excluded", "Less: excluded by a rule, or closed by a person without a line."),
+    movement("written_off", "Less: written off by a person."),
+    movement(
+      "closing_unsettled",
+      "Completed and settled by no line at the end: the sum of the report unsettled.",
+    ),
+    movement(
+      "unexplained",
+      "closing_unsettled less (opening_unsettled + completed + changed - settled - reversed - excluded - written_off): zero.",
+    ),
+    movement(
+      "named_differences",
+      "For information: by how much settling lines differ from our fiat leg inside the tolerance.",
+    ),
+  ],
+  select: (scope) => {
+    const opening = scope.openingBooks();
+    return `
+    select a.name as account, x.*,
+           trim_scale(x.closing_unsettled - (x.opening_unsettled + x.completed + x.changed - x.settled - x.reversed - x.excluded
+             - x.written_off)) as unexplained
+    from (
+      select moved.account_id, moved.provider, moved.currency,
+             ${sum("case when not is_end and state = 'unsettled' then amount end")} as opening_unsettled,
+             ${sum("case when is_end and not is_both then amount end")} as completed,
+             ${sum("case when is_both then signed end")} as changed,
+             ${sum("case when state = 'settled' then signed end")} as settled,
+             ${sum("case when not is_end and not is_both then amount end")} as reversed,
+             ${sum("case when state = 'excluded' then signed end")} as excluded,
+             ${sum("case when state = 'written_off' then signed end")} as written_off,
+             ${sum("case when is_end and state = 'unsettled' then amount end")} as closing_unsettled,
+             ${sum("case when is_end then named_difference else -named_difference end")} as named_differences
+      from (
+        select side.*,
+               case when side.is_end then side.amount else -side.amount end as signed,
+               count(*) over (partition by side.account_id, side.transaction_id) = 2 as is_both
+        from (
+          ${opening === null ? "" : `${standings(opening, false)}\n          union all`}
+          ${standings(scope.books(), true)}
+        ) as side
+      ) as moved
+      where moved.currency is not null
+      group by moved.account_id, moved.provider, moved.currency
+    ) as x
+    join tieout.accounts as a on a.id = x.account_id
+    where ${scope.where}`;
+  },
+  orderBy: "r.account, r.provider, r.currency",
+};
+
+const sum = (of: string) => `trim_scale(coalesce(sum(${of}), 0))`;
+
+/** Where each completed transaction stands at one end. Each state has its own condition, so that a hole would show. */
+function standings(frame: Frame, isEnd: boolean): string {
+  return `(
+          ${withParts(classParts(frame))}
+          select ${isEnd} as is_end, w.account_id, w.provider, w.transaction_id, w.fiat_currency as currency, w.fiat_amount as amount,
+                 case
+                   when w.line_id is not null then 'settled'
+                   when w.class in ('pending', 'discrepant') then 'unsettled'
+                   when w.class = 'excluded' and not w.is_excluded and not w.is_before_first and w.is_written_off then 'written_off'
+                   when w.class = 'excluded' then 'excluded'
+                 end as state,
+                 case
+                   when w.in_is_fiat and coalesce(w.own_codes, '') not like '%in_amount_mismatch%' then held.in_difference
+                   when not w.in_is_fiat and coalesce(w.own_codes, '') not like '%out_amount_mismatch%' then held.out_difference
+                 end as named_difference
+          from transaction_class as w
+          left join tieout.matches as held on held.id = w.match_id and held.difference_name is not null
+        )`;
+}
+
+export const unsettled: Report = {
+  ...shared.ofBooks,
+  name: "unsettled",
+  title: "Unsettled transactions",
+  purpose: "What providers still owe an answer for at the end of a period, and since when it is due.",
+  grain: "One row per completed transaction that no line settles and nothing excludes.",
+  period: { description: "the time it was completed", column: "x.at" },
+  moment: "apart",
+  needsCoverage: true,
+  filters: { provider: "x.provider", class: "x.class" },
+  columns: [
+    shared.account,
+    shared.provider,
+    shared.transactionId,
+    shared.providerTransactionId,
+    {
+      name: "status_date",
+      type: "date",
+      description: "The day it was completed, in the report's zone.",
+    },
+    {
+      name: "due_at",
+      type: "time",
+      description:
+        "When a statement should tell of it; empty while too little has come together for a payout.",
+    },
+    shared.bookClass("pending (not due yet) or discrepant."),
+    {
+      name: "pending_code",
+      type: "text",
+      description: "Why it is pending: awaiting_statement, or below_payout_threshold.",
+    },
+    shared.codes,
+    shared.inAmount,
+    shared.sourceCurrency,
+    shared.outAmount,
+    shared.targetCurrency,
+  ],
+  select: (scope) => `
+    select a.name as account, x.*, ${scope.day("x.at")} as status_date
+    from (
+      ${withParts(classParts(scope.books()))}
+      select w.account_id, w.provider, w.transaction_id, w.provider_transaction_id, w.status_date as at,
+             nullif(w.due_at, 'infinity') as due_at,
+             w.class,
+             case
+               when w.class <> 'pending' then null
+               when w.is_carried then 'below_payout_threshold'
+               else 'awaiting_statement'
+             end as pending_code,
+             nullif(concat_ws(' ', w.own_codes, case when w.is_overdue then 'statement_overdue' end), '') as codes,
+             w.in_amount, w.source_currency, w.out_amount, w.target_currency
+      from transaction_class as w
+      where w.line_id is null
+        and w.class in ('pending', 'discrepant')
+    ) as x
+    join tieout.accounts as a on a.id = x.account_id
+    where ${scope.where}`,
+  orderBy: "r.account, r.provider, r.at, r.transaction_id",
+};

@@ -1,0 +1,89 @@
+import type { Column } from "../../report.ts";
+
+/** Columns that the reports about reconciliation share, each described once. */
+export const account: Column = { name: "account", type: "text", description: "The account." };
+
+export const provider: Column = {
+  name: "provider",
+  type: "text",
+  description: "The provider, in lower case, whatever its statements or records call it.",
+};
+
+export const payoutRef: Column = {
+  name: "payout_ref",
+  type: "text",
+  description: "The reference of the payout; empty where there is none.",
+};
+
+export const fileName: Column = {
+  name: "file_name",
+  type: "text",
+  description: "The statement file that brought the line.",
+};
+
+export const lineNo: Column = {
+  name: "line_no",
+  type: "integer",
+  description: "The line of that file, counted from 1 as an editor does.",
+};
+
+export const transactionId: Column = {
+  name: "transaction_id",
+  type: "text",
+  description: "The aggregator's id of the transaction; empty where there is none.",
+};
+
+export const providerTransactionId: Column = {
+  name: "provider_transaction_id",
+  type: "text",
+  description: "The provider's own id: the first thing it will ask for.",
+};
+
+export const transactionHash: Column = {
+  name: "transaction_hash",
+  type: "text",
+  description: "The chain's hash as received: ours, else the line's.",
+};
+
+export const inAmount: Column = {
+  name: "in_amount",
+  type: "amount",
+  currency: "source_currency",
+  description: "What the customer gave, by our record.",
+};
+
+export const sourceCurrency: Column = {
+  name: "source_currency",
+  type: "text",
+  description: "Currency of in_amount, as the record has it.",
+};
+
+export const outAmount: Column = {
+  name: "out_amount",
+  type: "amount",
+  currency: "target_currency",
+  description: "What the customer got, by our record.",
+};
+
+export const targetCurrency: Column = {
+  name: "target_currency",
+  type: "text",
+  description: "Currency of out_amount, as the record has it.",
+};
+
+export const bookClass = (description: string): Column => ({ name: "class", type: "text", description });
+
+export const codes: Column = {
+  name: "codes",
+  type: "text",
+  description: "Codes of the open discrepancies that name it, separated by spaces.",
+};
+
+/** What reports about reconciliation have in common: any key that may see matches may read them. */
+export const ofBooks = {
+  version: 1,
+  needsCoverage: false,
+  needs: { scope: "reconcile:read" },
+  account: "x.account_id",
+  presets: {},
+} as const;
