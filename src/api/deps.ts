@@ -22,6 +22,8 @@ export interface ApiDeps {
   /** For new keys. */
   randomBytes?: (count: number) => Uint8Array;
   rateLimits?: Partial<RatePolicies>;
+  /** Asks for a run over an account. Left out, or failing, the next round of the workers looks at it anyway. */
+  wakeReconcile?: (accountId: number) => Promise<void>;
   /** Where a browser goes that opens the bare address. */
   home?: string;
   /** Routes of other rooms: each is handed the API and adds its own. */

@@ -1,72 +1,98 @@
 import { createHash } from "node:crypto";
-import { claimIdempotencyKey, forgetIdempotencyKey, keepAnswer } from "../store/idempotency.ts";
+import { type Database, joinTransaction } from "../store/database.ts";
+import { claimIdempotencyKey, keepAnswer } from "../store/idempotency.ts";
 import type { Caller } from "./caller.ts";
 import type { Api, ApiContext } from "./deps.ts";
 import { problem } from "./problem.ts";
 import { readBodyText } from "./request-body.ts";
 
-const keyForm = /^[\x21-\x7e]{1,255}$/;
+/** What a write is done with. */
+export interface Writing {
+  /** Everything is read and written through this: with an Idempotency-Key it is one database transaction with the answer. */
+  database: Database;
+  /** For what others may see only when the change is there, such as waking a worker. Its failure changes no answer. */
+  afterwards: (step: () => Promise<void>) => void;
+}
 
 /**
- * Answers a write once. The same key and request again: the first answer again. Refusals and failures changed nothing and
- * are not kept. `forStorage` takes out of an answer what may be shown only once.
+ * Answers a write once. The same key and request again: the first answer again. What is written and the answer that is
+ * kept are one database transaction, so neither is ever without the other. Refusals and failures changed nothing and are
+ * not kept. `forStorage` takes out of an answer what may be shown only once.
  */
 export async function answerOnce(
   api: Api,
   c: ApiContext,
   caller: Caller,
   options: { forStorage: (body: string) => string },
-  answer: () => Promise<Response>,
+  answer: (writing: Writing) => Promise<Response>,
 ): Promise<Response> {
-  const key = c.req.header("idempotency-key");
-  if (key === undefined) return answer();
-  if (!keyForm.test(key)) {
-    throw problem(
-      "invalid_parameter",
-      "Idempotency-Key holds 1 to 255 visible ASCII characters, for example a UUID.",
-      {
-        param: "Idempotency-Key",
-      },
+  const { database } = api.deps;
+  const steps: (() => Promise<void>)[] = [];
+  const afterwards: Writing["afterwards"] = (step) => void steps.push(step);
+  const key = readKey(c);
+  const response =
+    key === null
+      ? await answer({ database, afterwards })
+      : await answerInside(api, c, { apiKeyId: caller.keyId, key }, options, (inside) =>
+          answer({ database: inside, afterwards }),
+        );
+  for (const step of steps) {
+    await step().catch((error: unknown) =>
+      api.deps.log.error({ event: "step_after_write_failed", request_id: c.get("requestId"), err: error }),
     );
   }
-  const { database } = api.deps;
-  const request = { apiKeyId: caller.keyId, key };
-  const fingerprint = fingerprintOf(c.req.method, c.req.url, await readBodyText(c));
-  const claim = await claimIdempotencyKey(database, { ...request, fingerprint });
-  switch (claim.state) {
-    case "other_request":
-      throw problem(
-        "idempotency_key_reused",
-        "This Idempotency-Key was used with another request. Use a new one.",
-      );
-    case "in_progress":
-      throw problem(
-        "idempotency_in_progress",
-        "The first request with this Idempotency-Key is still being answered.",
-        {
-          headers: { "Retry-After": "1" },
-        },
-      );
-    case "answered": {
-      const { status, contentType, body } = claim.answer;
-      return new Response(body, {
-        status,
-        headers: { "content-type": contentType, "Idempotent-Replayed": "true" },
-      });
+  return response;
+}
+
+async function answerInside(
+  api: Api,
+  c: ApiContext,
+  owner: { apiKeyId: string; key: string },
+  options: { forStorage: (body: string) => string },
+  answer: (inside: Database) => Promise<Response>,
+): Promise<Response> {
+  const request = { ...owner, fingerprint: fingerprintOf(c.req.method, c.req.url, await readBodyText(c)) };
+  return api.deps.database.transaction(async (tx, client) => {
+    const claim = await claimIdempotencyKey(tx, request);
+    switch (claim.state) {
+      case "other_request":
+        throw problem(
+          "idempotency_key_reused",
+          "This Idempotency-Key was used with another request. Use a new one.",
+        );
+      case "in_progress":
+        throw problem(
+          "idempotency_in_progress",
+          "The first request with this Idempotency-Key is still being answered.",
+          { headers: { "Retry-After": "1" } },
+        );
+      case "answered": {
+        const { status, contentType, body } = claim.answer;
+        return new Response(body, {
+          status,
+          headers: { "content-type": contentType, "Idempotent-Replayed": "true" },
+        });
+      }
+      case "first":
+        break;
     }
-    case "first":
-      break;
-  }
-  try {
-    const response = await answer();
+    const response = await answer(joinTransaction(tx, client));
     const body = options.forStorage(await response.clone().text());
     const contentType = response.headers.get("content-type") ?? "application/json";
-    await keepAnswer(database, request, { status: response.status, contentType, body });
+    await keepAnswer(tx, request, { status: response.status, contentType, body });
     return response;
-  } catch (error) {
-    await forgetIdempotencyKey(database, request).catch(() => undefined);
-    throw error;
-  }
+  });
+}
+
+function readKey(c: ApiContext): string | null {
+  const key = c.req.header("idempotency-key");
+  if (key === undefined) return null;
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw problem(
+    "invalid_parameter",
+    "Idempotency-Key holds 1 to 255 visible ASCII characters, for example a UUID.",
+    { param: "Idempotency-Key" },
+  );
 }
 
 function fingerprintOf(method: string, url: string, body: string): Buffer {

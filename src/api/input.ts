@@ -1,4 +1,5 @@
 import type { z } from "@hono/zod-openapi";
+import { nearestWord } from "../core/nearest-word.ts";
 import { type FieldProblem, problem, type ProblemError } from "./problem.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -45,7 +46,7 @@ function describe(place: string, issue: Issue, known: readonly string[]): FieldP
 function unknownMessage(place: string, key: string, known: readonly string[]): string {
   const what = place === "body" ? "field" : "parameter";
   if (known.length === 0) return `${key} is no ${what} here; there are none.`;
-  const nearest = nearestTo(key, known);
+  const nearest = nearestWord(key, known);
   const hint = nearest === null ? "" : ` Did you mean ${nearest}?`;
   return `${key} is no ${what} here.${hint} There are ${known.join(", ")}.`;
 }
@@ -53,27 +54,4 @@ function unknownMessage(place: string, key: string, known: readonly string[]): s
 function shorten(key: string): string {
   const safe = key.replace(/tieout_[0-9A-Za-z_]+/g, "[a key]");
   return safe.length > 60 ? `${safe.slice(0, 60)}…` : safe;
-}
-
-/** The known name with the fewest letters changed, when that is less than half of them. */
-function nearestTo(word: string, known: readonly string[]): string | null {
-  let best: { name: string; distance: number } | null = null;
-  for (const name of known) {
-    const distance = editDistance(word.toLowerCase(), name.toLowerCase());
-    if (best === null || distance < best.distance) best = { name, distance };
-  }
-  return best !== null && best.distance <= Math.max(2, best.name.length / 2) ? best.name : null;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

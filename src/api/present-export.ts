@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { MINUTE } from "../core/duration.ts";
+import { findReport } from "../report/catalogue.ts";
 import { signDownload } from "../report/download-link.ts";
 import type { ExportRow } from "../store/exports.ts";
 import type { Caller } from "./caller.ts";
 import { time } from "./list.ts";
+import { mayRead } from "./report-access.ts";
 import { exactIsoTime, isoTime } from "./present.ts";
 
 export const exportStates = ["queued", "running", "succeeded", "failed", "cancelled", "expired"] as const;
@@ -43,9 +45,10 @@ export function presentExport(row: ExportRow, caller: Caller, nowMs: number) {
   };
 }
 
-/** A file with full wallet addresses is for those who may see them, whoever asked for it. */
+/** A file with full wallet addresses, or of a report with its own scope, is for those who may see it, whoever asked. */
 function linksFor(row: ExportRow, caller: Caller, nowMs: number): (file: number) => string | null {
   if (row.state !== "succeeded" || (row.wallets && !caller.scopes.has("wallets:read"))) return () => null;
+  if (!mayRead(caller, findReport(row.report))) return () => null;
   // Rounded, so that reading an export twice in a minute gives the same answer and the same ETag.
   const expiresMs = Math.ceil(nowMs / MINUTE) * MINUTE + linkMs;
   return (file) => {

@@ -70,6 +70,21 @@ export const problemCodes = {
     "Changed meanwhile",
     "Somebody changed the object since it was read. Read it again.",
   ),
+  precondition_required: entry(
+    428,
+    "Version required",
+    "Changing this needs the version that was seen. Send the object's `ETag` as `If-Match`.",
+  ),
+  state_conflict: entry(
+    409,
+    "Not possible in this state",
+    "The object is in a state from which this is no step. The detail names the state.",
+  ),
+  match_refused: entry(
+    409,
+    "Match refused",
+    "The two cannot be matched as things are. The detail says what stands against it, and what to do first.",
+  ),
   body_too_large: entry(413, "Body too large", "The body is larger than this route takes."),
   unsupported_media_type: entry(
     415,
@@ -80,6 +95,17 @@ export const problemCodes = {
     422,
     "Idempotency-Key reused",
     "The key was used with another request. Use a new one for a new request.",
+  ),
+  statement_refused: entry(
+    422,
+    "Statement refused",
+    "The file was not taken, and nothing was written. `errors` lists every reason by its import code.",
+  ),
+  statement_withdrawn: entry(409, "Statement withdrawn", "The statement was withdrawn already."),
+  profile_invalid: entry(
+    422,
+    "Profile invalid",
+    "The profile cannot be used. The detail lists every problem.",
   ),
   report_too_large: entry(
     422,

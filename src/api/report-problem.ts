@@ -1,6 +1,6 @@
 import { reports } from "../report/catalogue.ts";
 import { InvalidParameters, PeriodNotCovered, ReportTooLarge } from "../report/errors.ts";
-import { nearestWord } from "../report/nearest-word.ts";
+import { nearestWord } from "../core/nearest-word.ts";
 import { problem, type ProblemError } from "./problem.ts";
 
 /** What the report room refuses, in the words of the API. */

@@ -3,7 +3,7 @@ import type { AccountReader } from "../store/conditions.ts";
 import { type Access, routeKey } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { type Api, type ApiContext, readerFor } from "./deps.ts";
-import { answerOnce } from "./idempotency.ts";
+import { answerOnce, type Writing } from "./idempotency.ts";
 import { refuseInput } from "./input.ts";
 import { problem } from "./problem.ts";
 import { type ProblemCode, problemCodes } from "./problem-codes.ts";
@@ -44,6 +44,8 @@ export interface RouteInput<Params extends z.ZodObject, Query extends z.ZodObjec
   params: z.output<Params>;
   query: z.output<Query>;
   body: z.output<Body>;
+  /** For routes that write. Of a POST, `reader` reads through the same database. */
+  writing: Writing;
 }
 
 /** Mounts a route and adds it to the document. */
@@ -62,12 +64,22 @@ export function addRoute<
     const caller = c.get("caller");
     // The gate has let nobody through without one.
     if (caller === undefined) throw problem("key_missing", "This needs an API key.");
-    const answer = async () => {
+    if (route.method === "get") {
       const input = await checkInput(route, c);
-      return handler({ c, caller, reader: readerFor(api, caller), ...input });
-    };
-    if (route.method !== "post") return answer();
-    return answerOnce(api, c, caller, { forStorage: route.forStorage ?? ((body) => body) }, answer);
+      const writing = { database: api.deps.database, afterwards: () => undefined };
+      return handler({ c, caller, reader: readerFor(api, caller), writing, ...input });
+    }
+    return answerOnce(
+      api,
+      c,
+      caller,
+      { forStorage: route.forStorage ?? ((body) => body) },
+      async (writing) => {
+        const input = await checkInput(route, c);
+        const reader = { database: writing.database, accountIds: caller.accountIds };
+        return handler({ c, caller, reader, writing, ...input });
+      },
+    );
   });
 }
 
@@ -122,13 +134,12 @@ const everyRoute: readonly ProblemCode[] = [
   "internal_error",
   "not_ready",
 ];
-const writing: readonly ProblemCode[] = [
-  "invalid_body",
+const sentAgain: readonly ProblemCode[] = [
   "idempotency_in_progress",
-  "body_too_large",
-  "unsupported_media_type",
   "idempotency_key_reused",
+  "body_too_large",
 ];
+const withBody: readonly ProblemCode[] = ["invalid_body", "unsupported_media_type"];
 
 export const problemSchema = z
   .object({
@@ -150,7 +161,8 @@ function document(api: Api, route: Route<z.ZodObject, z.ZodObject, z.ZodType>): 
   const codes: ProblemCode[] = [
     ...(query || params ? (["invalid_parameter", "unknown_parameter"] as const) : []),
     ...(route.errors ?? []),
-    ...(method === "post" ? writing : []),
+    ...(method === "get" ? [] : sentAgain),
+    ...(body ? withBody : []),
     ...everyRoute,
   ];
   api.app.openAPIRegistry.registerPath({

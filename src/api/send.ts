@@ -7,6 +7,11 @@ export function sendObject(c: ApiContext, json: string, status: ContentfulStatus
   return send(c, json, `"${digestOf(json)}"`, status);
 }
 
+/** One object that several people may change: its tag is what `If-Match` takes. */
+export function sendTagged(c: ApiContext, json: string, tag: string): Response {
+  return send(c, json, tag, 200);
+}
+
 /** A list: its tag is weak, because it says no more than that the page shows the same. */
 export function sendListText(c: ApiContext, json: string): Response {
   return send(c, json, `W/"${digestOf(json)}"`, 200);

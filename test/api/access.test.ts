@@ -5,13 +5,34 @@ import { type Scope, scopes } from "../../src/core/scopes.ts";
 import { revokeKey } from "../../src/store/api-keys.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, type Answer, useApi } from "./an-api.ts";
+import { extensions, keepReconciled, type ReconciledIds } from "./every-route.ts";
 import { aRecord, anAccount, keep } from "./some-records.ts";
 
 const database = useTestDatabase();
-const server = useApi(database);
+const server = useApi(database, { extensions });
+
+let reconciled: ReconciledIds;
+
+interface ARequest {
+  path: string | ((ids: ReconciledIds) => string);
+  method?: string;
+  body?: unknown;
+  type?: string;
+  /** What a key of another account is answered with, where it is not the usual. */
+  elsewhere?: number;
+}
+
+const march = "from=2026-03-01&to=2026-03-02&partial=true";
+let exportId = "";
+
+const anExport = {
+  report: "transactions.v1",
+  format: "csv",
+  parameters: { from: "2026-03-01", to: "2026-03-02", partial: "true" },
+};
 
 /** Every route that needs a key, with a request that it answers. A route that is not here fails the first test. */
-const requests: Record<string, { path: string; method?: string; body?: unknown }> = {
+const requests: Record<string, ARequest> = {
   "GET /metrics": { path: "/metrics" },
   "GET /v1/transactions": { path: "/v1/transactions" },
   "GET /v1/transactions/:id": { path: "/v1/transactions/01TX0000000001" },
@@ -33,6 +54,77 @@ const requests: Record<string, { path: string; method?: string; body?: unknown }
   },
   "DELETE /v1/keys/:id": { path: "/v1/keys/key_00000000", method: "DELETE" },
   "GET /v1/audit": { path: "/v1/audit" },
+  "GET /v1/reports": { path: "/v1/reports" },
+  "GET /v1/reports/:file": { path: `/v1/reports/transactions.csv?${march}`, elsewhere: 200 },
+  "GET /v1/exports": { path: "/v1/exports" },
+  "GET /v1/exports/:id": { path: () => `/v1/exports/${exportId}` },
+  "POST /v1/exports": { path: "/v1/exports", method: "POST", body: anExport, elsewhere: 202 },
+  "POST /v1/exports/:id/cancel": { path: () => `/v1/exports/${exportId}/cancel`, method: "POST", body: {} },
+  "GET /v1/statements": { path: "/v1/statements" },
+  "GET /v1/statements/:id": { path: ({ statement }) => `/v1/statements/${statement}` },
+  "GET /v1/statements/:id/rejects.csv": {
+    path: ({ statement }) => `/v1/statements/${statement}/rejects.csv`,
+  },
+  "POST /v1/statements": {
+    path: "/v1/statements",
+    method: "POST",
+    body: "a,b\n1,2\n",
+    type: "text/csv",
+    elsewhere: 422,
+  },
+  "POST /v1/statements/preview": {
+    path: "/v1/statements/preview",
+    method: "POST",
+    body: "a,b\n1,2\n",
+    type: "text/csv",
+    elsewhere: 422,
+  },
+  "POST /v1/statements/:id/withdraw": {
+    path: "/v1/statements/stm_999999/withdraw",
+    method: "POST",
+    body: { reason: "x" },
+  },
+  "GET /v1/providers/:provider/settings": { path: "/v1/providers/moonpay/settings" },
+  "PATCH /v1/providers/:provider/settings": {
+    path: "/v1/providers/moonpay/settings",
+    method: "PATCH",
+    body: { reason: "x" },
+    elsewhere: 428,
+  },
+  "POST /v1/providers/:provider/settings/preview": {
+    path: "/v1/providers/moonpay/settings/preview",
+    method: "POST",
+    body: { reason: "x" },
+    elsewhere: 200,
+  },
+  "GET /v1/payouts": { path: "/v1/payouts" },
+  "GET /v1/payouts/:id": { path: ({ payout }) => `/v1/payouts/${payout}` },
+  "GET /v1/payouts/:id/lines": { path: ({ payout }) => `/v1/payouts/${payout}/lines` },
+  "GET /v1/matches": { path: "/v1/matches" },
+  "GET /v1/matches/:id": { path: ({ match }) => `/v1/matches/${match}` },
+  "POST /v1/matches": {
+    path: "/v1/matches",
+    method: "POST",
+    body: { line: "lin_999999", transaction_id: "x", reason: "x" },
+    elsewhere: 404,
+  },
+  "POST /v1/matches/:id/end": { path: "/v1/matches/mat_999999/end", method: "POST", body: { reason: "x" } },
+  "GET /v1/discrepancies": { path: "/v1/discrepancies" },
+  "GET /v1/discrepancies/:id": { path: ({ discrepancy }) => `/v1/discrepancies/${discrepancy}` },
+  "GET /v1/discrepancies/:id/events": {
+    path: ({ discrepancy }) => `/v1/discrepancies/${discrepancy}/events`,
+  },
+  "POST /v1/discrepancies/:id/actions": {
+    path: ({ discrepancy }) => `/v1/discrepancies/${discrepancy}/actions`,
+    method: "POST",
+    body: { action: "comment", comment: "x" },
+  },
+  "POST /v1/discrepancies/actions": {
+    path: "/v1/discrepancies/actions",
+    method: "POST",
+    body: { action: { action: "investigate" }, discrepancies: [{ id: "dis_999999", version: 1 }] },
+    elsewhere: 200,
+  },
   "GET /mirror/transactions": { path: "/mirror/transactions" },
   "GET /mirror/transactions/:transactionId": { path: "/mirror/transactions/01TX0000000001" },
 };
@@ -66,8 +158,11 @@ beforeAll(async () => {
       [accountA],
     );
   }
+  reconciled = await keepReconciled(db, { accountId: accountA, name: "a" });
   keyOf.set("all", await aKey(db, "admin"));
   keyOf.set("a", await aKey(db, "admin", { accountIds: [accountA] }));
+  const made = await server.send("POST", "/v1/exports", keyOf.get("a") ?? "", anExport);
+  exportId = String(made.json["id"]);
   keyOf.set("b", await aKey(db, "admin", { accountIds: [accountB] }));
   keyOf.set("expired", await aKey(db, "admin", { expiresInMs: 1 }));
   keyOf.set("revoked", await aKey(db, "admin"));
@@ -84,7 +179,9 @@ test("the table below holds every route, and every route names who may use it", 
   const free = [...server.api.access]
     .filter(([, access]) => access.scopes.length === 0)
     .map(([route]) => route);
-  expect(free.toSorted()).toEqual(open.map((path) => `GET ${path}`).toSorted());
+  // The link of a download is signed: whoever has it needs no key.
+  const signed = "GET /v1/exports/:id/download";
+  expect(free.toSorted()).toEqual([...open.map((path) => `GET ${path}`), signed].toSorted());
   const mounted = server.api.app.routes.filter(({ method }) => method !== "ALL");
   const undeclared = mounted.filter(({ method, path }) => !server.api.access.has(`${method} ${path}`));
   expect(undeclared).toEqual([]);
@@ -110,7 +207,7 @@ describe.each(Object.keys(requests))("%s", (route) => {
   test("takes a key with its scopes, and refuses one that lacks any of them, by name", async () => {
     const needed = server.api.access.get(route)?.scopes ?? [];
     const enough = await ask(route, await scopedKey(needed));
-    expect([200, 201, 400, 404]).toContain(enough.status);
+    expect([200, 201, 202, 400, 404, 422, 428]).toContain(enough.status);
     for (const missing of needed) {
       const others = scopes.filter((scope) => scope !== missing);
       const answer = await ask(route, await scopedKey(others));
@@ -129,15 +226,18 @@ describe.each(Object.keys(requests))("%s", (route) => {
     expect(JSON.stringify(shown)).not.toContain("01TX000000000");
     expect(text).not.toMatch(/"account":"a"|"thing"|abababab/);
     const hidden = /:id|:transactionId/.test(route);
-    const expected = limitedMayNot.has(route) ? 403 : hidden ? 404 : route.startsWith("POST") ? 201 : 200;
-    expect(status).toBe(expected);
+    const usual = limitedMayNot.has(route) ? 403 : hidden ? 404 : route.startsWith("POST") ? 201 : 200;
+    expect(status).toBe(requests[route]?.elsewhere ?? usual);
     const listed = (json["data"] ?? []) as { account?: string }[];
     expect(listed.filter(({ account }) => account !== undefined && account !== "b")).toEqual([]);
   });
 });
 
 test("a key of the account sees what the other does not", async () => {
-  for (const route of Object.keys(requests).filter((name) => !/keys|metrics|audit/.test(name))) {
+  const reads = Object.keys(requests).filter(
+    (name) => name.startsWith("GET") && !/keys|metrics|audit/.test(name),
+  );
+  for (const route of reads) {
     const answer = await ask(route, keyOf.get("a") ?? "");
     expect([route, answer.status]).toEqual([route, 200]);
     expect([route, answer.json["data"]]).not.toEqual([route, []]);
@@ -173,8 +273,10 @@ async function scopedKey(wanted: readonly Scope[]): Promise<string> {
 }
 
 function ask(route: string, key: string | null): Promise<Answer> {
-  const { path, method = "GET", body } = requests[route] ?? { path: "" };
-  if (!route.includes("/mirror/")) return server.send(method, path, key, body);
+  const { path: given, method = "GET", body, type } = requests[route] ?? { path: "" };
+  const path = typeof given === "string" ? given : given(reconciled);
+  if (!route.includes("/mirror/"))
+    return server.send(method, path, key, body, type === undefined ? {} : { "content-type": type });
   const headers: Record<string, string> = key === null ? {} : { authorization: key, "x-service-secret": key };
   return server.get(path, null, headers);
 }

@@ -3,13 +3,14 @@ import { beforeAll, expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, useApi } from "./an-api.ts";
+import { extensions, keepReconciled } from "./every-route.ts";
 import { aRecord, anAccount, keep } from "./some-records.ts";
 
 const database = useTestDatabase();
 /** Every line, as it would be written: through the real log with its redaction. */
 let lines = "";
 const log = createLog({ level: "trace", destination: { write: (line: string) => void (lines += line) } });
-const server = useApi(database, { log });
+const server = useApi(database, { log, extensions });
 
 let admin = "";
 let parametersOf: [path: string, names: string[]][] = [];
@@ -17,6 +18,7 @@ let parametersOf: [path: string, names: string[]][] = [];
 beforeAll(async () => {
   const account = await anAccount(database.db, "main");
   await keep(database.db, account, [aRecord(1), aRecord(2)]);
+  await keepReconciled(database.db, { accountId: account, name: "main" });
   admin = await aKey(database.db, "admin");
   const { json } = await server.get("/openapi.json", null);
   const paths = json["paths"] as Record<
@@ -98,11 +100,48 @@ test(`${requests} hostile questions: no 5xx, and no SQL in any answer`, { timeou
   expect(statuses.get(200)).toBeGreaterThan(0);
 });
 
+const bodies = [
+  "/v1/keys",
+  "/v1/matches",
+  "/v1/matches/mat_1/end",
+  "/v1/discrepancies/actions",
+  "/v1/discrepancies/dis_1/actions",
+  "/v1/statements/stm_999/withdraw",
+  "/v1/exports",
+  "/v1/providers/moonpay/settings/preview",
+];
+
+/** Of nearly the right shape. */
+const hostileBody = fc
+  .record(
+    {
+      action: fc.oneof(
+        fc.constantFrom("assign", "comment", "resolve", "write_off", "reopen", "investigate"),
+        fc.record({ action: fc.constantFrom("assign", "resolve", "x"), owner: hostile, reason: hostile }),
+      ),
+      owner: hostile,
+      comment: hostile,
+      reason: hostile,
+      line: fc.constantFrom("lin_1", "lin_99999999999999999", "po_1"),
+      transaction_id: hostile,
+      discrepancies: fc.array(
+        fc.record({ id: fc.constantFrom("dis_1", "dis_0", "x"), version: fc.integer() }),
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  .map((body) => JSON.stringify(body));
+
 test("hostile paths and bodies are refused, not failed at", async () => {
   for (const path of [
     "/v1/transactions/%00",
     "/v1/transactions/%E0%A4%A",
     "/v1/keys/%00",
+    "/v1/statements/stm_%00",
+    "/v1/statements/stm_99999999999999999999",
+    "/v1/payouts/po_0",
+    "/v1/matches/mat_9999999999999999",
+    "/v1/discrepancies/dis_-1/events",
     "/v1/transactions/..%2F..",
     "//v1",
     "/v1/",
@@ -110,10 +149,27 @@ test("hostile paths and bodies are refused, not failed at", async () => {
     expect([path, (await server.get(path, admin)).status >= 500]).toEqual([path, false]);
   }
   await fc.assert(
-    fc.asyncProperty(fc.oneof(fc.json(), fc.string({ unit: "binary" })), async (body) => {
-      expect((await server.send("POST", "/v1/keys", admin, body)).status).toBeLessThan(500);
+    fc.asyncProperty(
+      fc.constantFrom(...bodies),
+      fc.oneof(fc.json(), fc.string({ unit: "binary" }), hostileBody),
+      async (path, body) => {
+        const { status } = await server.send("POST", path, admin, body, { "if-match": '"1-0"' });
+        expect([path, body, status < 500]).toEqual([path, body, true]);
+      },
+    ),
+    { numRuns: 200 },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.boolean(), async (bytes, afterHeader) => {
+      const start = afterHeader
+        ? "provider_transaction_id,status,fiat_currency,fiat_gross,effective_at\n"
+        : "";
+      const file = start + Buffer.from(bytes).toString("latin1");
+      const headers = { "content-type": "text/csv" };
+      const path = "/v1/statements/preview?provider=p";
+      expect((await server.send("POST", path, admin, file, headers)).status).toBeLessThan(500);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 

@@ -4,10 +4,10 @@ import { canonicaliseJson } from "../../src/core/canonical-json.ts";
 import { parseApiKey } from "../../src/core/api-key.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import type { Database } from "../../src/store/database.ts";
-import type { SyncDeps } from "../../src/sync/deps.ts";
 import { syncOnce } from "../../src/sync/sync-once.ts";
 import { createUpstream } from "../../src/upstream/client.ts";
 import { runConformance } from "../../src/upstream/conformance/run.ts";
+import { syncDeps } from "../support/sync-deps.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, useApi } from "./an-api.ts";
 import { aRecord, anAccount, instant, keep } from "./some-records.ts";
@@ -184,22 +184,8 @@ async function sync(
   accountId: number,
   address: { baseUrl: string; apiKey: string; apiSecret: string },
 ): Promise<void> {
-  const silent = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: () => undefined,
-    error: () => undefined,
-  };
   const upstream = createUpstream({ ...address, now: Date.now, random: Math.random, sleep: wait });
-  const deps: SyncDeps = {
-    database,
-    log: silent,
-    sleep: wait,
-    random: Math.random,
-    failpoint: () => undefined,
-    worker: "test",
-    settings: { lagMs: 0, lookbackMs: 0, intervalMs: 60_000, requestsMax: 4, leaseMs: 8_000 },
-  };
+  const deps = syncDeps(database, { settings: { lookbackMs: 0 } });
   try {
     const account = { id: accountId, name: "test", upstream };
     const progress = await syncOnce(deps, account, { signal: AbortSignal.timeout(50_000) });

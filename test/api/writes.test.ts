@@ -67,6 +67,21 @@ describe("a write that is sent again", () => {
     expect((await server.send("POST", "/v1/keys", admin, { name: "a day later" }, headers)).status).toBe(201);
   });
 
+  test("is not done at all when its answer cannot be kept", async () => {
+    await database.db.query(
+      `create function public.refuse_poison() returns trigger language plpgsql as 'begin raise exception ''no room''; end';
+       create trigger refuse before insert on tieout.idempotency_keys
+       for each row when (new.key = 'poison') execute function public.refuse_poison()`,
+    );
+    const send = () =>
+      server.send("POST", "/v1/keys", admin, { name: "poison" }, { "idempotency-key": "poison" });
+    expect((await send()).status).toBe(500);
+    expect(await countKeys("poison")).toBe(0);
+    await database.db.query("drop function public.refuse_poison() cascade");
+    expect((await send()).status).toBe(201);
+    expect(await countKeys("poison")).toBe(1);
+  });
+
   test("needs a key that can be one", async () => {
     const answer = await server.send(
       "POST",

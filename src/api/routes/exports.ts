@@ -18,11 +18,13 @@ import {
 import { needs } from "../access.ts";
 import type { Caller } from "../caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
+import type { Writing } from "../idempotency.ts";
 import { answerList, listExample, listOf } from "../list.ts";
 import { listParameters, oneOf, several } from "../parameters.ts";
 import { exportExample, exportSchema, exportStates, presentExport } from "../present-export.ts";
 import { problem } from "../problem.ts";
 import { addExportDownload } from "./export-download.ts";
+import { requireReport } from "../report-access.ts";
 import { asProblem, unknownReport } from "../report-problem.ts";
 import { addRoute } from "../route.ts";
 import { accessOf, authorOf } from "../send-file.ts";
@@ -70,10 +72,10 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
           schema: exportSchema,
           example: exportExample,
         },
-        errors: ["not_found", "period_not_covered"],
+        errors: ["not_found", "period_not_covered", "key_limited"],
       },
-      async ({ c, caller, body }) => {
-        const row = await createExport(api, deps, c, caller, body);
+      async ({ c, caller, writing, body }) => {
+        const row = await createExport(deps, writing, { c, caller, body });
         c.header("Location", `/v1/exports/${row.id}`);
         return sendObject(c, present(row, caller), 202);
       },
@@ -144,10 +146,11 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         response: { description: "The export afterwards.", schema: exportSchema, example: exportExample },
         errors: ["not_found"],
       },
-      async ({ c, caller, params }) => {
-        await findExport(own(caller), params.id);
-        await cancelExport(api.deps.database, params.id, authorOf(c, caller));
-        return sendObject(c, present(await findExport(own(caller), params.id), caller));
+      async ({ c, caller, writing, params }) => {
+        const reader = { database: writing.database, accountIds: caller.accountIds };
+        await findExport(reader, params.id);
+        await cancelExport(writing.database, params.id, authorOf(c, caller));
+        return sendObject(c, present(await findExport(reader, params.id), caller));
       },
     );
 
@@ -156,14 +159,14 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
 }
 
 async function createExport(
-  api: Api,
   deps: ExportRouteDeps,
-  c: ApiContext,
-  caller: Caller,
-  { report: name, format, parameters }: z.output<typeof exportBody>,
+  { database, afterwards }: Writing,
+  { c, caller, body }: { c: ApiContext; caller: Caller; body: z.output<typeof exportBody> },
 ): Promise<ExportRow> {
+  const { report: name, format, parameters } = body;
   const report = findReport(name);
   if (report === null) throw unknownReport(name);
+  requireReport(caller, report);
   const given = asGiven(parameters);
   if (given["part"] !== undefined)
     throw problem("invalid_body", "part: an export writes all files; leave it out.", { param: "part" });
@@ -179,7 +182,7 @@ async function createExport(
     throw asProblem(error, "body");
   }
   const { unfinishedMax = unfinishedMaxDefault } = deps;
-  if ((await countUnfinished(api.deps.database, actor)) >= unfinishedMax) {
+  if ((await countUnfinished(database, actor)) >= unfinishedMax) {
     throw problem(
       "rate_limited",
       `${unfinishedMax} exports of this key are not finished yet. Wait for one.`,
@@ -188,7 +191,7 @@ async function createExport(
       },
     );
   }
-  const row = await addExport(api.deps.database, {
+  const row = await addExport(database, {
     id: `exp_${deps.randomBytes(12).toString("hex")}`,
     report: reportId(report),
     format,
@@ -199,10 +202,8 @@ async function createExport(
     linkSecret: deps.randomBytes(32),
     requestId,
   });
-  await deps.enqueue(row.id).catch((error: unknown) => {
-    // The row is there, and the next round of the workers looks for rows, not for jobs.
-    api.deps.log.error({ event: "export_not_enqueued", export_id: row.id, err: error });
-  });
+  // Should it fail: the row is there, and the next round of the workers looks for rows, not for jobs.
+  afterwards(() => deps.enqueue(row.id));
   return row;
 }
 

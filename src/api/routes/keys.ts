@@ -78,13 +78,13 @@ export function addKeyRoutes(api: Api): void {
       errors: ["not_found"],
       forStorage: (body) => JSON.stringify({ ...(JSON.parse(body) as object), key: null }),
     },
-    async ({ c, caller, body }) => {
-      const accountIds = await chooseAccounts(own(caller), body.accounts);
+    async ({ c, caller, reader, writing, body }) => {
+      const accountIds = await chooseAccounts(reader, body.accounts);
       const role: Role = body.role ?? (body.scopes === undefined ? "viewer" : "custom");
       refuseMoreThanOwn(caller, effectiveScopes(role, body.scopes ?? []));
-      const replaced = body.replaces === undefined ? null : await oneKey(own(caller), body.replaces);
+      const replaced = body.replaces === undefined ? null : await oneKey(reader, body.replaces);
       const { key, held } = await createKey(
-        api.deps.database,
+        writing.database,
         api.deps.randomBytes ?? randomBytes,
         {
           name: body.name,
@@ -101,7 +101,7 @@ export function addKeyRoutes(api: Api): void {
         },
         authorOf(c, caller),
       );
-      if (replaced) api.keys.forget(replaced.id);
+      if (replaced) writing.afterwards(async () => api.keys.forget(replaced.id));
       c.header("Cache-Control", "no-store");
       return c.body(JSON.stringify({ ...presentKey(held), key }), 201, {
         "content-type": "application/json; charset=utf-8",
@@ -127,10 +127,10 @@ export function addKeyRoutes(api: Api): void {
       },
       errors: ["not_found"],
     },
-    async ({ c, caller, params }) => {
-      const { id } = await oneKey(own(caller), params.id);
-      const held = await revokeKey(api.deps.database, id, authorOf(c, caller));
-      api.keys.forget(id);
+    async ({ c, caller, reader, writing, params }) => {
+      const { id } = await oneKey(reader, params.id);
+      const held = await revokeKey(writing.database, id, authorOf(c, caller));
+      writing.afterwards(async () => api.keys.forget(id));
       return sendObject(c, JSON.stringify(presentKey(held)));
     },
   );

@@ -16,6 +16,7 @@ import { needs } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { listExample, listOf, listText } from "../list.ts";
 import { problem } from "../problem.ts";
+import { requireReport } from "../report-access.ts";
 import { asProblem, unknownReport } from "../report-problem.ts";
 import { addRoute, declareAccess, problemResponses } from "../route.ts";
 import { sendListText } from "../send.ts";
@@ -72,6 +73,7 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
     const caller = c.get("caller");
     if (caller === undefined) throw problem("key_missing", "This needs an API key.");
     const request = readRequest(c.req.param("file"), c.req.queries());
+    requireReport(caller, request.report);
     if (running >= streamsMax) {
       throw problem("rate_limited", `${streamsMax} reports are being sent already. Try again in a moment.`, {
         headers: { "Retry-After": "5" },
@@ -105,7 +107,7 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
     path,
     operationId: "downloadReport",
     summary: "A report as a file",
-    description: `At most ${rowsMaxDefault.toLocaleString("en-GB")} rows. Which parameters a report takes is in \`GET /v1/reports\`. Needs \`transactions:read\`; wallet addresses are masked without \`wallets:read\`.`,
+    description: `At most ${rowsMaxDefault.toLocaleString("en-GB")} rows. Which parameters a report takes is in \`GET /v1/reports\`. Needs \`transactions:read\`, and the scope that the report names there; wallet addresses are masked without \`wallets:read\`.`,
     tags: [tag],
     security: [{ bearer: [] }, { basic: [] }],
     request: { params: fileParameter, query: queryParameters },
@@ -129,6 +131,7 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
         "key_missing",
         "key_invalid",
         "key_expired",
+        "key_limited",
         "scope_missing",
         "rate_limited",
         "internal_error",
@@ -161,7 +164,8 @@ function presentReport(report: Report) {
     title: report.title,
     purpose: report.purpose,
     grain: report.grain,
-    period: report.period.description,
+    period: report.period?.description ?? null,
+    scope: report.needs?.scope ?? "transactions:read",
     needs_coverage: report.needsCoverage,
     formats: ["csv", "jsonl"],
     parameters: parametersOf(report).map((name) => ({ name, description: parameterHelp[name] })),
@@ -194,7 +198,11 @@ const reportSchema = z
     title: z.string(),
     purpose: z.string(),
     grain: z.string(),
-    period: z.string(),
+    period: z
+      .string()
+      .nullable()
+      .openapi({ description: "What `from` and `to` select by; null where they do not apply." }),
+    scope: z.string().openapi({ description: "The scope that a key needs to read it." }),
     needs_coverage: z.boolean(),
     formats: z.array(z.string()),
     parameters: z.array(z.strictObject({ name: z.string(), description: z.string() })),

@@ -1,0 +1,22 @@
+import type { Database } from "../store/database.ts";
+import { reportableAccounts } from "../store/exports.ts";
+import type { Caller } from "./caller.ts";
+import { problem } from "./problem.ts";
+
+/** The account that a request is about: the one it names, or the only one that the key may see. */
+export async function chooseAccount(
+  database: Database,
+  { accountIds }: Pick<Caller, "accountIds">,
+  name: string | undefined,
+): Promise<{ id: number; name: string }> {
+  const accounts = await reportableAccounts(database, accountIds);
+  const chosen = name === undefined ? accounts : accounts.filter((account) => account.name === name);
+  if (chosen.length === 1 && chosen[0]) return chosen[0];
+  if (name !== undefined) {
+    throw problem("invalid_parameter", "account names none that this key may see.", { param: "account" });
+  }
+  const names = accounts.map((account) => account.name).join(", ");
+  throw problem("account_required", `Say which account it is about with account: ${names}.`, {
+    param: "account",
+  });
+}

@@ -1,0 +1,38 @@
+import type { ApiContext } from "./deps.ts";
+import { problem } from "./problem.ts";
+
+/**
+ * The tag of an object that several people may change: its version, and whatever else of it changes by itself, such as an
+ * age. Only the version decides whether somebody else was quicker.
+ */
+export function versionTag(version: number, rest: string | number): string {
+  return `"${version}-${rest}"`;
+}
+
+/** The version that the caller has seen. Needed, so that two people cannot change one thing unknowingly. */
+export function requireVersion(c: ApiContext): number {
+  const given = givenVersion(c);
+  if (given !== null) return given;
+  throw problem(
+    "precondition_required",
+    "Say which version you saw: send the ETag of the object as If-Match, as it came.",
+    { param: "If-Match" },
+  );
+}
+
+/** `null` when none was sent. A tag that cannot be ours, a weak one, or a star names no version that anybody saw. */
+export function givenVersion(c: ApiContext): number | null {
+  const header = c.req.header("if-match");
+  if (header === undefined) return null;
+  const found = /^"(\d{1,9})-\w{1,40}"$/.exec(header.trim());
+  if (found) return Number(found[1]);
+  throw changedMeanwhile(
+    "If-Match holds no ETag of this object. Send the one that came with it, as it came.",
+  );
+}
+
+export function changedMeanwhile(
+  detail = "Somebody changed this since you read it. Read it again, and decide with what they did in view.",
+) {
+  return problem("version_mismatch", detail, { param: "If-Match" });
+}

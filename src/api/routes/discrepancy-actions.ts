@@ -1,0 +1,109 @@
+import {
+  changeDiscrepancies,
+  type DiscrepancyChange,
+  type RefusedChange,
+} from "../../store/discrepancy-changes.ts";
+import { readDiscrepancy } from "../../store/discrepancy-reads.ts";
+import { needs } from "../access.ts";
+import type { Api } from "../deps.ts";
+import { changedMeanwhile, givenVersion, requireVersion } from "../if-match.ts";
+import { problem } from "../problem.ts";
+import { foundReference, notFound, referenceParams, referenceTo } from "../references.ts";
+import { addRoute } from "../route.ts";
+import { authorOf } from "../send-file.ts";
+import { sendObject } from "../send.ts";
+import { sendDiscrepancy } from "./discrepancies.ts";
+import {
+  actionSchema,
+  bulkResultSchema,
+  bulkSchema,
+  discrepancyExample,
+  discrepancySchema,
+} from "./discrepancy-schemas.ts";
+
+const tag = "Discrepancies";
+const writing = needs("reconcile:write");
+
+/** What people do about discrepancies, one by one or many at once. The facts themselves nobody changes by hand. */
+export function addDiscrepancyActions(api: Api): void {
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/discrepancies/{id}/actions",
+      operationId: "actOnDiscrepancy",
+      summary: "Assigns, comments on, investigates, resolves, writes off or reopens a discrepancy",
+      description:
+        "Needs `If-Match` with the ETag of the discrepancy as it was seen; only a comment, which overwrites nothing, does without. What a person closed stays closed while its facts stay, and a transaction without a match is then excluded.",
+      tag,
+      access: writing,
+      params: referenceParams("discrepancy"),
+      body: actionSchema,
+      response: {
+        description: "The discrepancy afterwards.",
+        schema: discrepancySchema,
+        example: { ...discrepancyExample, state: "investigating", version: 2 },
+      },
+      errors: ["not_found", "precondition_required", "version_mismatch", "state_conflict"],
+    },
+    async ({ c, caller, reader, writing: { database }, params, body }) => {
+      const id = foundReference("discrepancy", params.id);
+      const seen = (await readDiscrepancy(reader, id)) ?? notFound("discrepancy");
+      const version = body.action === "comment" ? (givenVersion(c) ?? seen.version) : requireVersion(c);
+      if (version !== seen.version) throw changedMeanwhile();
+      const author = authorOf(c, caller);
+      const { refused } = await changeDiscrepancies(database, reader, [{ id, version }], body, author);
+      const [refusal] = refused;
+      if (refusal) throw refusalProblem(refusal, body);
+      return sendDiscrepancy(c, caller, (await readDiscrepancy(reader, id)) ?? notFound("discrepancy"));
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/discrepancies/actions",
+      operationId: "actOnDiscrepancies",
+      summary: "The same for many at once",
+      description:
+        "At most 200, each with the version that was seen. Those that somebody else has changed meanwhile, or whose state does not allow it, are left alone and listed.",
+      tag,
+      access: writing,
+      body: bulkSchema,
+      response: {
+        description: "Which were changed, and which were not, and why.",
+        schema: bulkResultSchema,
+        example: {
+          object: "discrepancy_changes",
+          changed: ["dis_31", "dis_32"],
+          refused: [{ id: "dis_33", code: "version_mismatch", state: "resolved" }],
+        },
+      },
+    },
+    async ({ c, caller, reader, writing: { database }, body }) => {
+      const seen = body.discrepancies.map(({ id, version }) => ({ id: id.slice("dis_".length), version }));
+      const author = authorOf(c, caller);
+      const { changed, refused } = await changeDiscrepancies(database, reader, seen, body.action, author);
+      return sendObject(
+        c,
+        JSON.stringify({
+          object: "discrepancy_changes",
+          changed: changed.map((id) => referenceTo("discrepancy", id)),
+          refused: refused.map(({ id, why, state }) => ({
+            id: referenceTo("discrepancy", id),
+            code: why,
+            state,
+          })),
+        }),
+      );
+    },
+  );
+}
+
+function refusalProblem({ why, state }: RefusedChange, { action }: DiscrepancyChange) {
+  if (why === "version_mismatch") return changedMeanwhile();
+  if (why === "not_found") return problem("not_found", "There is no such discrepancy that this key may see.");
+  const agreed = action === "reopen" && state === "resolved" ? ", because its facts agree" : "";
+  return problem("state_conflict", `The discrepancy is ${state}${agreed}: ${action} is no step from there.`);
+}

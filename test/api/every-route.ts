@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import type { ApiDeps } from "../../src/api/deps.ts";
+import { exportRoutes } from "../../src/api/routes/exports.ts";
+import { reportRoutes } from "../../src/api/routes/reports.ts";
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import type { Database } from "../../src/store/database.ts";
+import { addRecords, addStatement, type Books } from "../reconcile/books.ts";
+
+/** The routes that the running service adds to those that the API always has; the page's own have no place in a table of keys. */
+export const extensions: NonNullable<ApiDeps["extensions"]> = [
+  (api) => reportRoutes({ database: api.deps.database })(api),
+  (api) =>
+    exportRoutes({
+      database: api.deps.database,
+      folder: "/nowhere",
+      randomBytes,
+      enqueue: () => Promise.resolve(),
+    })(api),
+];
+
+export interface ReconciledIds {
+  statement: string;
+  payout: string;
+  match: string;
+  discrepancy: string;
+  line: string;
+}
+
+/** A statement, a match, a payout that does not tie, and what that makes wrong: something for every route to show. */
+export async function keepReconciled(db: Database, account: Omit<Books, "db">): Promise<ReconciledIds> {
+  const books = { ...account, db };
+  await addRecords(books, [{ id: "01TX0000000R01" }, { id: "01TX0000000R02" }]);
+  await addStatement(books, {
+    lines: [
+      { of: "01TX0000000R01", net_amount: "2", payout_ref: "P-1" },
+      { key: "payout:P-1", type: "payout", net_amount: "4", payout_ref: "P-1" },
+    ],
+  });
+  await reconcileAccount(db, books.accountId);
+  const [ids] = await db.query<ReconciledIds & Record<string, unknown>>(
+    `select (select 'stm_' || max(id) from tieout.statements where account_id = $1) as statement,
+            (select 'po_' || max(id) from tieout.payouts where account_id = $1) as payout,
+            (select 'mat_' || max(id) from tieout.matches where account_id = $1) as match,
+            (select 'dis_' || max(id) from tieout.discrepancies where account_id = $1) as discrepancy,
+            (select 'lin_' || max(id) from tieout.statement_lines where account_id = $1) as line`,
+    [books.accountId],
+  );
+  if (!ids) throw new Error("there is always one row");
+  return ids;
+}

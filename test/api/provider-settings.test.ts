@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { addRecords, addStatement, type Books, codesOf, openBooks } from "../reconcile/books.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { aKey, type Answer, useApi } from "./an-api.ts";
+
+const database = useTestDatabase();
+const woken: number[] = [];
+const server = useApi(database, {
+  wakeReconcile: async (accountId) => void woken.push(accountId),
+});
+const path = "/v1/providers/moonpay/settings";
+
+let books: Books;
+let key = "";
+let ofOther = "";
+
+/** T1 differs by 1 EUR, which is too much; T2 is named by nothing but its chain hash, with a little more crypto. */
+beforeAll(async () => {
+  books = await openBooks(database.db);
+  const others = await openBooks(database.db);
+  await addRecords(books, [{ id: "T1" }, { id: "T2" }]);
+  const byHash = { provider_transaction_id: null, our_reference: null, crypto_amount: "0.00201" };
+  await addStatement(books, {
+    lines: [
+      { of: "T1", fiat_gross: "101", fiat_net: "98" },
+      { of: "T2", ...byHash },
+    ],
+  });
+  await reconcileAccount(database.db, books.accountId);
+  key = await aKey(database.db, "accountant", { accountIds: [books.accountId] });
+  ofOther = await aKey(database.db, "accountant", { accountIds: [others.accountId] });
+});
+
+const wider = {
+  tolerances: [
+    { currency: "EUR", leg: "in", absolute_over: "1", absolute_under: "1" },
+    { currency: "*", leg: "out", relative_over: "0.05", relative_under: "0.02" },
+  ],
+};
+
+test("nobody has set anything: the defaults are shown as such", async () => {
+  const { status, json } = await server.get(path, key);
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    object: "provider_settings",
+    provider: "moonpay",
+    calendar: { version: null, value: { period: "month", zone: "UTC", lag_days: 30, grace_days: 0 } },
+    tolerances: { version: null, value: [] },
+  });
+});
+
+test("a preview shows what would be gained and lost, and saves nothing", async () => {
+  const before = await codesOf(books);
+  const { status, json } = await server.send("POST", `${path}/preview`, key, { ...wider, reason: "agreed" });
+  expect([status, json["matches"]]).toEqual([200, { gained: 1, lost: 0 }]);
+  expect(json["gained"]).toMatchObject([{ transaction_id: "T2", rule: "hash", line_no: 3 }]);
+  expect(json["discrepancies"]).toMatchObject({ agreed: 3 });
+  expect(await codesOf(books)).toEqual(before);
+  expect((await server.get(path, key)).json).toMatchObject({ tolerances: { version: null } });
+  expect(woken).toEqual([]);
+});
+
+describe("a save", () => {
+  test("needs the version that was seen", async () => {
+    const bare = await server.send("PATCH", path, key, { ...wider, reason: "x" });
+    expect([bare.status, bare.json["code"]]).toEqual([428, "precondition_required"]);
+    const stale = await save({ ...wider, reason: "x" }, '"999-1"');
+    expect([stale.status, stale.json["code"]]).toEqual([412, "version_mismatch"]);
+  });
+
+  test("adds a version, matches nothing, queues a run, and is noted", async () => {
+    const before = await codesOf(books);
+    const etag = await tag();
+    const saved = await save({ ...wider, reason: "agreed with the provider" }, etag);
+    expect(saved.json).toMatchObject({
+      tolerances: { version: 1, shared: false, saved_by: expect.stringMatching(/^key_/) as string },
+    });
+    expect(await codesOf(books)).toEqual(before);
+    expect(woken).toEqual([books.accountId]);
+    const entries = await database.db.query(
+      "select subject, reason, after from tieout.audit_log where action = 'setting.saved'",
+    );
+    expect(entries).toMatchObject([
+      {
+        subject: "moonpay tolerance",
+        reason: "agreed with the provider",
+        after: [{ leg: "in" }, { leg: "out" }],
+      },
+    ]);
+    const late = await save({ calendar: null, reason: "x" }, etag);
+    expect(late.status).toBe(412);
+    await reconcileAccount(database.db, books.accountId);
+    expect(await codesOf(books)).toEqual([]);
+  });
+
+  test("of what is in force already changes nothing and wakes nobody", async () => {
+    const asleep = woken.length;
+    const again = await save({ ...wider, reason: "again" }, await tag());
+    expect(again.json).toMatchObject({ tolerances: { version: 1 } });
+    expect(woken.length).toBe(asleep);
+  });
+
+  test("of a calendar decides what is late", async () => {
+    const calendar = {
+      period: "month",
+      zone: "Europe/Vilnius",
+      lag_days: 10,
+      minimum_payout: { EUR: "100" },
+    };
+    const saved = await save({ calendar, reason: "their new contract" }, await tag());
+    expect(saved.json).toMatchObject({
+      calendar: { version: 1, value: { ...calendar, grace_days: 0, our_share: "1" } },
+      tolerances: { version: 1 },
+    });
+    const back = await save({ calendar: null, reason: "they did not sign" }, await tag());
+    expect(back.json).toMatchObject({ calendar: { version: null, value: { lag_days: 30 } } });
+  });
+
+  test.each([
+    ["calendar.zone", { calendar: { zone: "Mars/Olympus" } }],
+    ["calendar.lag_days", { calendar: { lag_days: -1 } }],
+    ["calendar.lag_days", { calendar: { lag_days: 1.5 } }],
+    ["calendar.minimum_payout.EUR", { calendar: { minimum_payout: { EUR: "ten" } } }],
+    ["calendar.lag", { calendar: { lag: 5 } }],
+    ["tolerances.0.leg", { tolerances: [{ leg: "both" }] }],
+    ["tolerances.0.absolute_over", { tolerances: [{ absolute_over: "-1" }] }],
+    ["tolerances.0.absolute_over", { tolerances: [{ absolute_over: 1 }] }],
+    ["exclusion.before", { exclusion: { before: "yesterday" } }],
+    ["tolerance", { tolerance: [] }],
+  ])("with a wrong %s is refused by name", async (param, body) => {
+    const { status, json } = await save({ ...body, reason: "x" }, await tag());
+    expect([status, json["param"]]).toEqual([400, param]);
+  });
+});
+
+test("another account keeps its own, and a key of several has to say which", async () => {
+  expect((await server.get(path, ofOther)).json).toMatchObject({ tolerances: { version: null } });
+  const all = await aKey(database.db, "admin");
+  expect((await server.get(path, all)).json["code"]).toBe("account_required");
+  const named = await server.get(`${path}?account=${encodeURIComponent(books.name)}`, all);
+  expect(named.json).toMatchObject({ tolerances: { version: 1 } });
+  const elsewhere = await server.get(`${path}?account=${encodeURIComponent(books.name)}`, ofOther);
+  expect(elsewhere.status).toBe(400);
+});
+
+async function tag(): Promise<string> {
+  return String((await server.get(path, key)).headers.get("etag"));
+}
+
+function save(body: object, etag: string): Promise<Answer> {
+  return server.send("PATCH", path, key, body, { "if-match": etag });
+}
