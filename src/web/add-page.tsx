@@ -1,0 +1,173 @@
+import { bodyLimit } from "hono/body-limit";
+import { csrf } from "hono/csrf";
+import { timingSafeEqual } from "node:crypto";
+import type { Access } from "../api/access.ts";
+import type { Caller } from "../api/caller.ts";
+import { problem } from "../api/problem.ts";
+import { declareAccess } from "../api/route.ts";
+import { effectiveScopes, type Scope } from "../core/scopes.ts";
+import { readSession } from "../store/web/sessions.ts";
+import type { Visitor, Web, WebContext } from "./deps.ts";
+import { answerWithFailure, formRefused } from "./failure.tsx";
+import { takeNotice } from "./notice.ts";
+import { readPreferences } from "./preferences.ts";
+import { csrfTokenOf, isSecure, readToken } from "./session-cookie.ts";
+import { textOf } from "./form-text.ts";
+
+type Answer = Response | Promise<Response>;
+
+/** The gate of the API lets everybody through to the page: who may see what is decided here, by the session. */
+const ownGate: Access = { scopes: [], policy: "none" };
+
+const bodyBytesMax = 64 * 1024;
+
+/** A screen. All of the scopes are needed; whoever is not signed in is sent to do so and comes back. */
+export function addPage(
+  web: Web,
+  path: string,
+  scopes: readonly Scope[],
+  handler: (c: WebContext, visitor: Visitor) => Answer,
+): void {
+  addOpenPage(web, path, async (c) => {
+    const visitor = await admit(web, c, scopes);
+    if (visitor === null) return askToSignIn(c);
+    return handler(c, visitor);
+  });
+}
+
+/** Something that changes something: only from a form of this session. */
+export function addAction(
+  web: Web,
+  path: string,
+  scopes: readonly Scope[],
+  handler: (c: WebContext, visitor: Visitor, form: FormData) => Answer,
+  options: { bodyBytesMax?: number } = {},
+): void {
+  addOpenAction(
+    web,
+    path,
+    async (c, form) => {
+      const visitor = await admit(web, c, scopes);
+      if (visitor === null) return askToSignIn(c);
+      refuseForged(visitor, c, form);
+      return handler(c, visitor, form);
+    },
+    options,
+  );
+}
+
+/** A page that needs no session. */
+export function addOpenPage(web: Web, path: string, handler: (c: WebContext) => Answer): void {
+  declareAccess(web.api, "get", path, ownGate);
+  web.app.get(path, async (c) => {
+    dress(c);
+    try {
+      return await handler(c);
+    } catch (error) {
+      return answerWithFailure(web, c, error);
+    }
+  });
+}
+
+/** The one form that comes before there is a session. */
+export function addOpenAction(
+  web: Web,
+  path: string,
+  handler: (c: WebContext, form: FormData) => Answer,
+  options: { bodyBytesMax?: number } = {},
+): void {
+  declareAccess(web.api, "post", path, ownGate);
+  const limit = bodyLimit({
+    maxSize: options.bodyBytesMax ?? bodyBytesMax,
+    onError: () => {
+      throw problem("body_too_large", "What was sent is larger than this form takes.");
+    },
+  });
+  // The host alone is compared: behind a proxy that speaks https we are asked in plain http.
+  const sameSite = csrf({ origin: (origin, c) => hostOf(origin) === c.req.header("host") });
+  web.app.post(path, async (c) => {
+    dress(c);
+    try {
+      await sameSite(c, goOn);
+      await limit(c, goOn);
+      return await handler(c, await readForm(c));
+    } catch (error) {
+      return answerWithFailure(web, c, error);
+    }
+  });
+}
+
+/** Both checks throw when they refuse, so there is nothing to do after them. */
+async function goOn(): Promise<void> {}
+
+async function readForm(c: WebContext): Promise<FormData> {
+  try {
+    return await c.req.formData();
+  } catch {
+    throw problem("unsupported_media_type", "This takes what the page's own forms send, and nothing else.");
+  }
+}
+
+/** Only our own files, nothing inline, in nobody's frame; and nothing of it is kept by browser or proxy. */
+function dress(c: WebContext): void {
+  c.set(
+    "contentSecurityPolicy",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  );
+  c.header("Cache-Control", "no-store");
+  if (isSecure(c)) c.header("Strict-Transport-Security", "max-age=31536000");
+}
+
+async function admit(web: Web, c: WebContext, scopes: readonly Scope[]): Promise<Visitor | null> {
+  const token = readToken(c);
+  if (token === null) return null;
+  const session = await web.sessions.get(token, () => readSession(web.api.deps.database, token));
+  if (session === null) return null;
+  const rate = web.limits.take("default", `key ${session.keyId}`);
+  if (!rate.allowed) {
+    throw problem("rate_limited", `Too many requests. Wait ${rate.resetSeconds} s.`, {
+      headers: { "Retry-After": String(rate.resetSeconds) },
+    });
+  }
+  const caller: Caller = {
+    keyId: session.keyId,
+    scopes: new Set(effectiveScopes(session.role, session.scopes)),
+    accountIds: session.accountIds,
+  };
+  const missing = scopes.filter((scope) => !caller.scopes.has(scope));
+  if (missing.length > 0) {
+    throw problem("scope_missing", `You are signed in with a key that lacks ${missing.join(" and ")}.`);
+  }
+  return {
+    caller,
+    // Not from a replica: who has just resolved something must see it resolved.
+    reader: { database: web.api.deps.database, accountIds: caller.accountIds },
+    keyName: session.keyName,
+    role: session.role,
+    accounts: session.accounts,
+    preferences: readPreferences(c),
+    csrf: csrfTokenOf(token),
+    notice: takeNotice(c),
+  };
+}
+
+function refuseForged(visitor: Visitor, c: WebContext, form: FormData): void {
+  const given = Buffer.from(c.req.header("x-csrf-token") ?? textOf(form, "csrf"));
+  const wanted = Buffer.from(visitor.csrf);
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+    throw formRefused("This form belongs to another session. Load the page again and repeat it.");
+  }
+}
+
+/** With the place to come back to, unless it is a partial update: then the whole page goes there. */
+function askToSignIn(c: WebContext): Response {
+  const { pathname, search } = new URL(c.req.url);
+  const back = c.req.method === "GET" ? pathname + search : "/overview";
+  const place = `/sign-in?${new URLSearchParams({ back }).toString()}`;
+  if (c.req.header("hx-request") === "true") return c.body(null, 401, { "HX-Redirect": place });
+  return c.redirect(place, 303);
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}

@@ -1,0 +1,77 @@
+import { type FieldProblem, type Problem, ProblemError } from "../api/problem.ts";
+import type { Visitor, Web, WebContext } from "./deps.ts";
+
+interface Question {
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  query?: URLSearchParams;
+  json?: unknown;
+  body?: NonNullable<RequestInit["body"]>;
+  headers?: Record<string, string>;
+}
+
+/**
+ * Asks the API's own route, in this process, with the rights of who is signed in: what the page does is checked, limited
+ * and noted by the same code as what a program does. What the API refuses is thrown, and shown as a page.
+ */
+export async function askApi<Answer>(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  path: string,
+  question: Question = {},
+): Promise<Answer> {
+  const response = await fetchApi(web, c, visitor, path, question);
+  if (!response.ok) throw await refusalOf(response);
+  return (await response.json()) as Answer;
+}
+
+/** The answer itself, for files. */
+async function fetchApi(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  path: string,
+  { method = "GET", query, json, body, headers }: Question = {},
+): Promise<Response> {
+  const address = new URL(path, "http://tieout.inside");
+  if (query !== undefined) address.search = query.toString();
+  const request = new Request(address, {
+    method,
+    headers: {
+      "request-id": c.get("requestId"),
+      ...(json === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    ...(body === undefined ? {} : { body }),
+  });
+  return web.app.fetch(request, { ...c.env, inside: visitor.caller });
+}
+
+/** The problem that an answer carries, to be thrown on. */
+async function refusalOf(response: Response): Promise<ProblemError> {
+  const text = await response.text();
+  const { code, title, detail, errors } = parse(text);
+  return new ProblemError({
+    status: response.status as Problem["status"],
+    code: code ?? "failed",
+    title: title ?? "Not done",
+    detail: detail ?? "The service could not do this.",
+    ...(errors === undefined ? {} : { errors }),
+  });
+}
+
+interface RefusedAnswer {
+  code?: string;
+  title?: string;
+  detail?: string;
+  errors?: FieldProblem[];
+}
+
+function parse(text: string): RefusedAnswer {
+  try {
+    return JSON.parse(text) as RefusedAnswer;
+  } catch {
+    return {};
+  }
+}

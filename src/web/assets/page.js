@@ -1,0 +1,127 @@
+/* Comforts for who has a script: shortcuts, the local zone, menus that close. Every screen reads well without it. */
+
+const root = document.documentElement;
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") closeMenus(null);
+  if (root.dataset.shortcuts === "off" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target instanceof Element && event.target.closest("input, select, textarea, dialog[open]"))
+    return;
+  const action = shortcuts[event.key];
+  if (action?.() === true) event.preventDefault();
+});
+
+const shortcuts = {
+  "/": () => focusOn(document.querySelector("[data-find]")),
+  j: () => moveRow(1),
+  k: () => moveRow(-1),
+  e: () => focusOn(document.querySelector("[data-resolve]")),
+  "?": () => {
+    document.getElementById("shortcuts")?.showModal();
+    return true;
+  },
+};
+
+function focusOn(element) {
+  element?.closest("details")?.setAttribute("open", "");
+  element?.focus();
+  return element !== null;
+}
+
+/** The focus goes to the row's own link, so that Enter opens it and the screen reader says where we are. */
+function moveRow(step) {
+  const links = [...document.querySelectorAll("[data-rows] tbody th a, [data-rows] [data-row-link]")];
+  if (links.length === 0) return false;
+  const row = document.activeElement?.closest("tr, li");
+  const at = links.findIndex((link) => row !== null && row?.contains(link));
+  const next = links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + step))];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+document.addEventListener("click", (event) => {
+  closeMenus(event.target);
+  const all = event.target instanceof Element ? event.target.closest("[data-check-all]") : null;
+  if (all === null) return;
+  for (const box of document.querySelectorAll(`input[name="${all.dataset.checkAll}"]`))
+    box.checked = all.checked;
+});
+
+/** The list stays while the detail beside it is replaced, so the mark moves here. */
+document.addEventListener("htmx:afterRequest", (event) => {
+  const item = event.target instanceof Element ? event.target.closest(".queue-item") : null;
+  if (item === null) return;
+  for (const open of document.querySelectorAll(".queue-open")) {
+    open.classList.remove("queue-open");
+    open.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  }
+  item.setAttribute("aria-current", "true");
+  item.closest("li")?.classList.add("queue-open");
+  // Where the detail stands below the list, whoever chose an item wants to see it.
+  if (matchMedia("(max-width: 60rem)").matches) {
+    document.getElementById("detail")?.scrollIntoView({ block: "start" });
+  }
+});
+
+function closeMenus(target) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!(target instanceof Node) || !menu.contains(target)) menu.removeAttribute("open");
+  }
+}
+
+/** Only the browser knows where it is. */
+function offerLocalZone() {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  for (const button of document.querySelectorAll("[data-local-zone]")) {
+    if (!timeZone || timeZone === "UTC") continue;
+    button.value = timeZone;
+    button.title = timeZone;
+    button.hidden = false;
+  }
+}
+
+/** A file that is dropped is a file that was chosen. */
+function acceptDrops() {
+  for (const zone of document.querySelectorAll("[data-drop]")) {
+    const input = zone.querySelector('input[type="file"]');
+    zone.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      zone.classList.add("drop-over");
+    });
+    zone.addEventListener("dragleave", () => zone.classList.remove("drop-over"));
+    zone.addEventListener("drop", (event) => {
+      event.preventDefault();
+      zone.classList.remove("drop-over");
+      if (event.dataTransfer?.files.length !== 1) return;
+      input.files = event.dataTransfer.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    input?.addEventListener("change", () => {
+      const chosen = zone.querySelector("[data-chosen]");
+      if (chosen) chosen.textContent = input.files[0] ? `${input.files[0].name} chosen` : "";
+    });
+  }
+}
+
+/**
+ * On a phone a table that is wider than the screen becomes a list of blocks, each value below the name of its column.
+ * Without a script it scrolls inside its frame.
+ */
+function stackTables() {
+  for (const table of document.querySelectorAll("table.list:not(.keep)")) {
+    const frame = table.closest(".table-frame");
+    if (frame === null || table.matches(".stacked")) continue;
+    if (!matchMedia("(max-width: 40rem)").matches || frame.scrollWidth <= frame.clientWidth) continue;
+    const names = [...table.querySelectorAll("thead th")].map((cell) => cell.textContent.trim());
+    for (const row of table.querySelectorAll("tbody tr")) {
+      for (const [at, cell] of [...row.children].entries()) cell.dataset.label = names[at] ?? "";
+    }
+    table.classList.add("stacked");
+  }
+}
+
+offerLocalZone();
+acceptDrops();
+stackTables();
+document.addEventListener("htmx:afterSettle", stackTables);

@@ -1,0 +1,60 @@
+import type { Hono } from "hono";
+import type { Api, ApiContext, ApiEnv } from "../api/deps.ts";
+import type { Caller } from "../api/caller.ts";
+import type { Memory } from "../api/remember.ts";
+import type { RateLimits } from "../api/rate-limit.ts";
+import type { Scope } from "../core/scopes.ts";
+import type { AccountReader } from "../store/conditions.ts";
+import type { OpenSession } from "../store/web/sessions.ts";
+import type { AssetFiles } from "./asset-files.ts";
+import type { Preferences } from "./preferences.ts";
+import type { StatementActions } from "./statements/actions.ts";
+
+/** What the page needs beyond the API it is built on. */
+export interface WebDeps {
+  /** For session tokens. */
+  randomBytes: (count: number) => Uint8Array;
+  /** Reading and matching statements; left out where a process cannot do that. */
+  statements?: StatementActions;
+}
+
+/** The page while it is put together. */
+export interface Web {
+  api: Api;
+  app: Hono<ApiEnv>;
+  deps: WebDeps;
+  assets: AssetFiles;
+  sessions: Memory<OpenSession | null>;
+  limits: RateLimits;
+  /** Words to choose from in filters, by who asks. */
+  choices: Memory<FilterChoices>;
+  /** The last refresh of the daily totals. */
+  totals: Memory<unknown>;
+}
+
+export interface FilterChoices {
+  accounts: string[];
+  providers: string[];
+  currencies: string[];
+}
+
+export type WebContext = ApiContext;
+
+/** Who looks at the page: what their key may do, and how they like to see it. */
+export interface Visitor {
+  caller: Caller;
+  reader: AccountReader;
+  keyName: string;
+  role: string;
+  /** Names of the accounts that the key is limited to; `null`: all. */
+  accounts: string[] | null;
+  preferences: Preferences;
+  /** Proves that a form was made by us for this session. */
+  csrf: string;
+  /** What the last action has to say, shown once. */
+  notice: string | null;
+}
+
+export function may(visitor: Visitor, scope: Scope): boolean {
+  return visitor.caller.scopes.has(scope);
+}

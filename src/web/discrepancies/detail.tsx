@@ -1,0 +1,238 @@
+import { discrepancyCodes, type DiscrepancyCode } from "../../core/discrepancy-codes.ts";
+import { listEvents, type DiscrepancyEvent, type DiscrepancyRow } from "../../store/discrepancy-reads.ts";
+import { type LineOfDiscrepancy, lineOf } from "../../store/web/statement-line-reads.ts";
+import { may, type Visitor } from "../deps.ts";
+import { codeWords, stateTone } from "../parts/discrepancy.tsx";
+import { Chip, Given, Money, Nothing, Period, Time } from "../parts/show.tsx";
+import { transactionPath } from "../transactions/columns.tsx";
+import { ChangeForms } from "./change-forms.tsx";
+
+export interface DiscrepancyDetail {
+  row: DiscrepancyRow;
+  events: DiscrepancyEvent[];
+  line: LineOfDiscrepancy | null;
+}
+
+export async function readDetail(visitor: Visitor, row: DiscrepancyRow): Promise<DiscrepancyDetail> {
+  const [events, line] = await Promise.all([
+    listEvents(visitor.reader, row.id),
+    row.line_id === null ? null : lineOf(visitor.reader, row.line_id),
+  ]);
+  return { row, events, line };
+}
+
+/** Everything the provider needs to answer, in one place: its id, hash, amount and date. */
+export function DetailPane({
+  detail,
+  address,
+  visitor,
+}: {
+  detail: DiscrepancyDetail;
+  address: URLSearchParams;
+  visitor: Visitor;
+}) {
+  const { row, events, line } = detail;
+  const { zone } = visitor.preferences;
+  return (
+    <section class="panel" aria-labelledby="discrepancy-title">
+      <header class="panel-head">
+        <h2 id="discrepancy-title">
+          {codeWords(row.code)} <small class="mono">dis_{row.id}</small>
+        </h2>
+        <div class="panel-aside">
+          <Chip tone={stateTone(row.state)}>{codeWords(row.state)}</Chip>
+        </div>
+      </header>
+      <p>{explain(row.code)}</p>
+      <Sides row={row} />
+      <dl class="facts">
+        <dt>Value</dt>
+        <dd>
+          <Money amount={row.value} currency={row.value_currency} />
+        </dd>
+        <dt>Since</dt>
+        <dd>
+          <Time at={row.since} zone={zone} />, {row.age_days} days
+          {row.near_period_edge && <small> near the edge of a period</small>}
+        </dd>
+        <dt>Account, provider</dt>
+        <dd>
+          <Given text={row.account} />, <Given text={row.provider} />
+        </dd>
+        <Subject row={row} line={line} zone={zone} />
+        <dt>Owner</dt>
+        <dd>
+          <Given text={row.owner} />
+        </dd>
+        {row.reason !== null && (
+          <>
+            <dt>Closed</dt>
+            <dd>
+              <Given text={row.reason} />, by <Given text={row.resolved_by} /> on{" "}
+              <Time at={row.resolved_at} zone={zone} />
+            </dd>
+          </>
+        )}
+      </dl>
+      {may(visitor, "reconcile:write") && <ChangeForms row={row} address={address} visitor={visitor} />}
+      <h3>What happened</h3>
+      <ol class="timeline">
+        {events.map((event) => (
+          <Event event={event} zone={zone} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Sides({ row }: { row: DiscrepancyRow }) {
+  const isText = row.expected_text !== null || row.actual_text !== null;
+  return (
+    <div class="sides">
+      <div>
+        <span class="muted">Expected, our side</span>
+        {isText ? (
+          <Given text={row.expected_text} />
+        ) : (
+          <Money amount={row.expected} currency={row.currency} />
+        )}
+      </div>
+      <div>
+        <span class="muted">Actual, their side</span>
+        {isText ? <Given text={row.actual_text} /> : <Money amount={row.actual} currency={row.currency} />}
+      </div>
+      {!isText && (
+        <div>
+          <span class="muted">Difference</span>
+          <strong>
+            <Money amount={row.delta} currency={row.currency} />
+          </strong>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineOfDiscrepancy | null; zone: string }) {
+  return (
+    <>
+      {row.transaction_id !== null && (
+        <>
+          <dt>Transaction</dt>
+          <dd>
+            <a href={transactionPath({ account: row.account, transaction_id: row.transaction_id })}>
+              <Given text={row.transaction_id} mono />
+            </a>
+          </dd>
+        </>
+      )}
+      {line !== null && (
+        <>
+          <dt>Statement line</dt>
+          <dd>
+            <a href={`/statements/${line.statement_id}`}>
+              <Given text={line.file_name} />
+            </a>{" "}
+            line {line.line_no}, {codeWords(line.line_type)} of <Time at={line.effective_at} zone={zone} />
+          </dd>
+          <dt>Provider’s id</dt>
+          <dd>
+            <Given text={line.provider_transaction_id} mono />
+          </dd>
+          <dt>Chain hash</dt>
+          <dd>
+            {line.transaction_hash === null ? <Nothing /> : <Given text={line.transaction_hash} mono />}
+          </dd>
+        </>
+      )}
+      {row.payout_id !== null && (
+        <>
+          <dt>Payout</dt>
+          <dd>
+            <a href={`/payouts/${row.payout_id}`}>po_{row.payout_id}</a>
+          </dd>
+        </>
+      )}
+      {row.period_from !== null && (
+        <>
+          <dt>Period</dt>
+          <dd>
+            <Period from={row.period_from} to={row.period_to} zone={zone} />
+          </dd>
+        </>
+      )}
+    </>
+  );
+}
+
+function Event({ event, zone }: { event: DiscrepancyEvent; zone: string }) {
+  return (
+    <li>
+      <p>
+        <strong>{codeWords(event.event)}</strong> <Time at={event.at} zone={zone} /> by{" "}
+        <Given text={event.actor} />
+        {event.event === "assigned" && (
+          <>
+            {" "}
+            to <Given text={event.owner} />
+          </>
+        )}
+      </p>
+      {event.comment !== null && (
+        <p class="said">
+          <bdi>{event.comment}</bdi>
+        </p>
+      )}
+      {event.reason !== null && (
+        <p class="said">
+          <bdi>{event.reason}</bdi>
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** One sentence for the people who have not learnt the codes; a code of a later version explains itself. */
+function explain(code: string): string {
+  const level = discrepancyCodes[code as DiscrepancyCode]?.level;
+  const words = meanings[code as DiscrepancyCode] ?? "Two facts that should agree do not.";
+  return level === "warning" ? `${words} A warning: it does not change the class of the transaction.` : words;
+}
+
+const meanings: Record<DiscrepancyCode, string> = {
+  missing_from_statement: "Completed with us, but on no statement although its time is over.",
+  missing_from_records: "On a statement, but no record of the aggregator belongs to it.",
+  in_amount_mismatch: "What the customer gave differs by more than the tolerance.",
+  out_amount_mismatch: "What the customer got differs by more than the tolerance.",
+  currency_mismatch: "The two sides name different currencies.",
+  network_mismatch: "The two sides name different networks of one coin.",
+  direction_mismatch: "A buy on one side, a sell on the other.",
+  status_mismatch: "The two statuses contradict each other.",
+  duplicate_settlement: "A second line settles a transaction that another line has settled.",
+  unlinked_reversal: "A refund or chargeback that belongs to no transaction we know.",
+  reversal_exceeds_original: "More was taken back than was ever charged.",
+  refunded_after_completed:
+    "Completed with us; the provider says refunded, and no line moves the money back yet.",
+  charged_back: "Completed with us; the provider says charged back, and no line moves the money back yet.",
+  reference_conflict: "The line’s id names one transaction, its reference or hash another.",
+  hash_mismatch: "The two sides name different chain transactions.",
+  address_mismatch: "The two sides name different wallet addresses.",
+  hash_reused: "Two completed transactions share hash, address, coin and amount.",
+  hash_missing: "A completed buy without a chain hash after a day.",
+  ambiguous: "A line that could belong to several transactions. Choose one, or leave it.",
+  line_arithmetic_mismatch: "The line’s own figures do not add up.",
+  rate_variance: "The line’s rate times its amount does not give its crypto amount.",
+  unknown_status: "A status that no map knows.",
+  status_regressed: "The status went backwards.",
+  status_reversed: "Failed or canceled after it had been completed.",
+  status_recovered: "Open or completed again after it had failed.",
+  record_conflict: "Records of one moment contradict each other.",
+  stale_open: "Open for longer than its payment method should take.",
+  payout_sum_mismatch: "The payout’s lines do not add up to what the provider declared.",
+  payout_declared_twice: "Two lines declare different sums for one payout.",
+  payout_conversion_unexplained: "Lines and payout are in different currencies, and no rate is stated.",
+  unexplained_movement: "An adjustment or reserve without a transaction or a known category.",
+  statement_overdue: "Completed transactions whose statement should be here by now.",
+  payout_overdue: "More is owed than the minimum, its date is over, and nothing was declared.",
+  position_unexplained: "The provider’s closing position is not opening plus activity less payouts.",
+};

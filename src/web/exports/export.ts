@@ -1,0 +1,15 @@
+import type { presentExport } from "../../api/present-export.ts";
+import type { ReportDescription } from "../../report/totals.ts";
+
+/** An export as the API presents it; what it says of its totals is what reports say of themselves. */
+export type Export = Omit<ReturnType<typeof presentExport>, "totals"> & { totals: ReportDescription | null };
+
+export interface ExportList {
+  data: Export[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+export function isUnfinished({ state }: Pick<Export, "state">): boolean {
+  return state === "queued" || state === "running";
+}

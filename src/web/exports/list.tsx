@@ -1,0 +1,100 @@
+import { reports } from "../../report/catalogue.ts";
+import { reportId } from "../../report/report.ts";
+import { askApi } from "../ask-api.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { show } from "../layout.tsx";
+import { Empty, Pager, Panel, TableFrame } from "../parts/blocks.tsx";
+import { Count, Given, Nothing, Time } from "../parts/show.tsx";
+import { withoutEmpty } from "../address.ts";
+import type { Export, ExportList } from "./export.ts";
+import { ExportChip } from "./one.tsx";
+
+/** The reports there are, and the exports that were made of them. */
+export async function showExports(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const address = withoutEmpty(new URL(c.req.url).searchParams);
+  const query = new URLSearchParams({ limit: "25" });
+  const cursor = address.get("cursor");
+  if (cursor !== null) query.set("cursor", cursor);
+  const exports = await askApi<ExportList>(web, c, visitor, "/v1/exports", { query });
+  return show(web, c, visitor, {
+    title: "Exports",
+    under: "/exports",
+    children: (
+      <>
+        <div class="title-row">
+          <h1>Exports</h1>
+        </div>
+        <Panel title="Make a new one" id="reports">
+          <ul class="report-list">
+            {reports.map((report) => (
+              <li>
+                <a href={`/exports/new?report=${encodeURIComponent(reportId(report))}`}>{report.title}</a>
+                <span>{report.purpose}</span>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+        <Panel title="History" id="history">
+          {exports.data.length === 0 ? (
+            <Empty title="No export has been made">Choose a report above.</Empty>
+          ) : (
+            <History rows={exports.data} zone={visitor.preferences.zone} />
+          )}
+          <Pager
+            path="/exports"
+            query={address}
+            nextCursor={exports.next_cursor}
+            shown={`${exports.data.length} shown, newest first`}
+          />
+        </Panel>
+      </>
+    ),
+  });
+}
+
+function History({ rows, zone }: { rows: readonly Export[]; zone: string }) {
+  return (
+    <TableFrame label="Exports">
+      <table class="list" data-rows>
+        <caption>Exports, newest first. Times in {zone}.</caption>
+        <thead>
+          <tr>
+            <th scope="col">Asked for</th>
+            <th scope="col">Report</th>
+            <th scope="col">State</th>
+            <th scope="col">Period</th>
+            <th scope="col" class="figures">
+              Rows
+            </th>
+            <th scope="col">SHA-256</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              <th scope="row">
+                <a href={`/exports/${row.id}`}>
+                  <Time at={row.created_at} zone={zone} />
+                </a>
+              </th>
+              <td>
+                <Given text={row.report} /> <small>{row.format}</small>
+              </td>
+              <td>
+                <ExportChip state={row.state} />
+              </td>
+              <td>{periodOf(row)}</td>
+              <td class="figures">{row.row_count === null ? <Nothing /> : <Count of={row.row_count} />}</td>
+              <td class="mono">{row.sha256 === null ? <Nothing /> : `${row.sha256.slice(0, 16)}…`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function periodOf({ parameters }: Export): string {
+  const of = (name: string) => parameters[name]?.[0];
+  return `${of("from") ?? "start"} up to ${of("to") ?? "now"}, ${of("tz") ?? "UTC"}`;
+}

@@ -1,0 +1,209 @@
+import { askApi } from "../ask-api.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { formatCount } from "../format.ts";
+import { show } from "../layout.tsx";
+import { FormToken, Panel, TableFrame } from "../parts/blocks.tsx";
+import { Chip, Count, Given, Money, Time, type Tone } from "../parts/show.tsx";
+import { type Export, isUnfinished } from "./export.ts";
+
+/** One export: how far it is, its files with their hashes, and the totals to check them against. */
+export async function showExport(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const id = c.req.param("id") ?? "";
+  const made = await askApi<Export>(web, c, visitor, `/v1/exports/${encodeURIComponent(id)}`);
+  return show(web, c, visitor, {
+    title: `Export ${made.report}`,
+    under: "/exports",
+    children: (
+      <>
+        <div class="title-row">
+          <h1>{made.report}</h1>
+          <p class="summary">
+            <a href="/exports">All exports</a>
+          </p>
+        </div>
+        <Progress made={made} visitor={visitor} />
+      </>
+    ),
+  });
+}
+
+/** Asks again every second until it is over; without a script, the page is loaded again by hand. */
+function Progress({ made, visitor }: { made: Export; visitor: Visitor }) {
+  const unfinished = isUnfinished(made);
+  const polling = unfinished
+    ? {
+        "hx-get": `/exports/${made.id}`,
+        "hx-trigger": "every 1s",
+        "hx-select": "#export",
+        "hx-swap": "outerHTML",
+      }
+    : {};
+  return (
+    <div id="export" {...polling}>
+      <Panel title="State" id="state" aside={<ExportChip state={made.state} />}>
+        <div role="status">
+          {unfinished && <Bar made={made} />}
+          {made.state === "failed" && (
+            <p class="form-error">
+              <Given text={made.error?.message ?? "It failed."} /> Make a new export when the cause is mended.
+            </p>
+          )}
+          {made.state === "expired" && <p>The files were removed after a week. Make the export again.</p>}
+          {made.state === "succeeded" && <Files made={made} />}
+        </div>
+        <Facts made={made} zone={visitor.preferences.zone} />
+        {unfinished && (
+          <form method="post" action="/exports/cancel">
+            <FormToken csrf={visitor.csrf} />
+            <input type="hidden" name="id" value={made.id} />
+            <button type="submit" class="secondary">
+              Stop it
+            </button>
+          </form>
+        )}
+      </Panel>
+      {made.totals !== null && <Totals totals={made.totals} />}
+    </div>
+  );
+}
+
+export function ExportChip({ state }: { state: Export["state"] }) {
+  return <Chip tone={tones[state]}>{state}</Chip>;
+}
+
+const tones: Record<Export["state"], Tone> = {
+  queued: "calm",
+  running: "calm",
+  succeeded: "good",
+  failed: "bad",
+  cancelled: "plain",
+  expired: "plain",
+};
+
+function Bar({ made }: { made: Export }) {
+  const { rows, total } = made.progress;
+  return (
+    <>
+      <p>
+        {made.state === "queued"
+          ? "Waiting for a worker. If it stays so, is one running? (tieout work)"
+          : `${formatCount(rows)} of ${total === null ? "…" : formatCount(total)} rows written. Load the page again to see it move.`}
+      </p>
+      <progress
+        value={total === null ? undefined : rows}
+        max={total === null || total === 0 ? 1 : total}
+        aria-label="Rows written"
+      ></progress>
+    </>
+  );
+}
+
+function Files({ made }: { made: Export }) {
+  return (
+    <TableFrame label="Files">
+      <table class="list">
+        <caption>Files. The links work for half an hour; load the page again for new ones.</caption>
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col" class="figures">
+              Rows
+            </th>
+            <th scope="col" class="figures">
+              Bytes
+            </th>
+            <th scope="col">SHA-256</th>
+          </tr>
+        </thead>
+        <tbody>
+          {made.files.map((file) => (
+            <tr>
+              <th scope="row">
+                {file.download_url === null ? (
+                  <>
+                    <span>{file.name}</span> <small>holds wallet addresses: needs wallets:read</small>
+                  </>
+                ) : (
+                  <a href={file.download_url} download>
+                    {file.name}
+                  </a>
+                )}
+              </th>
+              <td class="figures">
+                <Count of={file.rows} />
+              </td>
+              <td class="figures">
+                <Count of={file.bytes} />
+              </td>
+              <td>
+                <code class="hash">{file.sha256}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function Facts({ made, zone }: { made: Export; zone: string }) {
+  return (
+    <dl class="facts">
+      <dt>Asked for</dt>
+      <dd>
+        <Time at={made.created_at} zone={zone} />
+      </dd>
+      <dt>Data as of</dt>
+      <dd>
+        <Time at={made.as_of} zone={zone} exact />
+      </dd>
+      <dt>Finished</dt>
+      <dd>
+        <Time at={made.finished_at} zone={zone} />
+      </dd>
+      <dt>Parameters</dt>
+      <dd>
+        {Object.entries(made.parameters).map(([name, values]) => (
+          <span class="parameter">
+            <span class="muted">{name}</span> <Given text={values.join(", ")} />
+          </span>
+        ))}
+      </dd>
+    </dl>
+  );
+}
+
+function Totals({ totals }: { totals: NonNullable<Export["totals"]> }) {
+  return (
+    <Panel title="Control totals" id="totals">
+      {totals.coverage.partial && (
+        <p class="warning">The period was not read completely: this export is partial, and says so here.</p>
+      )}
+      <TableFrame label="Control totals">
+        <table class="list narrow">
+          <caption>What the file has to add up to: {formatCount(totals.rows)} rows.</caption>
+          <thead>
+            <tr>
+              <th scope="col">Column</th>
+              <th scope="col" class="figures">
+                Sum
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {totals.sums.map(({ column, currency, sum }) => (
+              <tr>
+                <th scope="row" class="mono">
+                  {column}
+                </th>
+                <td class="figures">
+                  <Money amount={sum} currency={currency} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+    </Panel>
+  );
+}

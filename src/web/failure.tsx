@@ -1,0 +1,71 @@
+import { HTTPException } from "hono/http-exception";
+import { translate } from "../api/fail.ts";
+import { type Problem, ProblemError } from "../api/problem.ts";
+import type { Web, WebContext } from "./deps.ts";
+import { bareDocument } from "./layout.tsx";
+import { readPreferences } from "./preferences.ts";
+
+export function formRefused(detail: string): ProblemError {
+  return new ProblemError({ status: 403, code: "form_refused", title: "Form refused", detail });
+}
+
+/** Whatever a page throws, as a page: what happened, and what to do next. */
+export function answerWithFailure(web: Web, c: WebContext, error: unknown): Response | Promise<Response> {
+  const requestId = c.get("requestId");
+  const { problem } = asProblem(web, error, requestId);
+  for (const [name, value] of Object.entries(problem.headers ?? {})) c.header(name, value);
+  c.status(problem.status);
+  return c.html(
+    bareDocument(web.assets, readPreferences(c), {
+      title: problem.title,
+      children: <Failure problem={problem} requestId={requestId} />,
+    }),
+  );
+}
+
+function asProblem(web: Web, error: unknown, requestId: string): ProblemError {
+  if (error instanceof ProblemError) return error;
+  // Thrown by the check of where a form came from.
+  if (error instanceof HTTPException && error.status === 403) {
+    return formRefused("This form came from another site. Open the page itself and repeat it.");
+  }
+  return translate(web.api.deps, error, requestId);
+}
+
+function Failure({ problem, requestId }: { problem: Problem; requestId: string }) {
+  return (
+    <section id="problem" class="failure">
+      <h1>{problem.title}</h1>
+      <p>{problem.detail}</p>
+      {(problem.errors?.length ?? 0) > 1 && (
+        <ul>
+          {problem.errors?.map(({ message }) => (
+            <li>{message}</li>
+          ))}
+        </ul>
+      )}
+      <p>{nextSteps[problem.status] ?? "Go back and try again."}</p>
+      <p class="actions">
+        <a role="button" href="/overview">
+          Overview
+        </a>
+        <a role="button" class="secondary" href="/sign-in">
+          Sign in with another key
+        </a>
+      </p>
+      <p class="muted">
+        Request <code>{requestId}</code>, status {problem.status}
+      </p>
+    </section>
+  );
+}
+
+const nextSteps: Record<number, string> = {
+  400: "Correct the filter in the address, or start again from the overview.",
+  403: "Ask whoever manages the keys for one with the scope you need, and sign in with it.",
+  404: "It may belong to an account that your key does not see, or the link is mistyped.",
+  413: "Choose a smaller file.",
+  429: "Wait a moment, then load the page again.",
+  500: "Try again. If it happens again, give the number below to whoever runs the service.",
+  503: "Try again in a moment, or choose a shorter period.",
+};

@@ -1,0 +1,95 @@
+/** How figures and times are spelled for people. The exact value always stands beside or behind it. */
+import { type Asset, minorUnits, parseAsset } from "../core/asset.ts";
+import { isFiat } from "../core/fiat.ts";
+
+/**
+ * `1204.5` of EUR as `1,204.50`; `0.00152087` of BTC as it is. Digits are grouped and filled up to the minor unit, and
+ * never cut: 18 decimals are shown as 18.
+ */
+export function formatAmount(amount: string, currency: string | null): string {
+  const [, sign = "", whole = amount, fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ",");
+  const places = currency !== null && isFiat(currency) ? minorUnits(currency) : 0;
+  const filled = fraction.padEnd(places, "0");
+  // A true minus sign: as wide as a digit, and never mistaken for a hyphen.
+  return `${sign === "-" ? "−" : ""}${grouped}${filled === "" ? "" : `.${filled}`}`;
+}
+
+export function formatCount(count: number | string): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** A part of a whole as per cent, cut rather than rounded: 99.99 % is not all of it. */
+export function formatShare(part: number, whole: number): string {
+  if (whole === 0) return "–";
+  const tenths = Math.floor((part / whole) * 1_000);
+  return `${Math.floor(tenths / 10)}.${tenths % 10} %`;
+}
+
+/** `usdc_base` as its code and its network; a word of another form as it is. */
+export function currencyParts(currency: string): { code: string; network: string | null } {
+  if (!/^[A-Za-z0-9]{2,12}([_-][A-Za-z0-9-]{2,24})?$/.test(currency))
+    return { code: currency, network: null };
+  const { code, network }: Asset = parseAsset(currency);
+  return { code: code.toUpperCase(), network: /[_-]/.test(currency) ? network : null };
+}
+
+/** `2h 5m`: two units are enough to judge an age by. */
+export function formatAge(seconds: number): string {
+  const units = [
+    ["d", 86_400],
+    ["h", 3_600],
+    ["m", 60],
+    ["s", 1],
+  ] as const;
+  const at = units.findIndex(([, size]) => seconds >= size);
+  if (at < 0) return "0s";
+  const [unit, size] = units[at] ?? units[3];
+  const whole = Math.floor(seconds / size);
+  const next = units[at + 1];
+  const rest = next === undefined ? 0 : Math.floor((seconds - whole * size) / next[1]);
+  return rest === 0 || next === undefined ? `${whole}${unit}` : `${whole}${unit} ${rest}${next[0]}`;
+}
+
+/** The database's or the API's text of a time, in a zone: `2026-11-14 09:56:42`, to the digit when asked exactly. */
+export function formatTime(text: string, zone: string, options: { exact?: boolean } = {}): string {
+  const fraction = /[.](\d+)/.exec(text)?.[1] ?? "";
+  const seconds = zone === "UTC" ? text.slice(0, 19).replace("T", " ") : inZone(text, zone);
+  return options.exact === true ? `${seconds}.${fraction.padEnd(3, "0")}` : seconds;
+}
+
+export function formatDay(text: string, zone: string): string {
+  return formatTime(text, zone).slice(0, 10);
+}
+
+/** ISO 8601 in UTC, for machines. */
+export function machineTime(text: string): string {
+  const fraction = /[.](\d+)/.exec(text)?.[1] ?? "000";
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, "0")}Z`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function inZone(text: string, zone: string): string {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat("en-CA", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+    formats.set(zone, format);
+  }
+  const parts = new Map(
+    format
+      .formatToParts(Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`))
+      .map(({ type, value }) => [type, value]),
+  );
+  const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? "";
+  return `${of("year").padStart(4, "0")}-${of("month")}-${of("day")} ${of("hour")}:${of("minute")}:${of("second")}`;
+}

@@ -1,0 +1,190 @@
+import { html } from "hono/html";
+import type { Child } from "hono/jsx";
+import type { AssetFiles, AssetName } from "./asset-files.ts";
+import { may, type Visitor, type Web, type WebContext } from "./deps.ts";
+import { ShortcutHelp } from "./parts/shortcut-help.tsx";
+import { ViewMenu } from "./parts/view-menu.tsx";
+import type { Preferences } from "./preferences.ts";
+import type { Scope } from "../core/scopes.ts";
+
+type Document = ReturnType<typeof html>;
+
+/** The screens, in the order of a working day, and what is needed to see each. */
+const screens = [
+  { path: "/overview", title: "Overview", scope: "transactions:read" },
+  { path: "/transactions", title: "Transactions", scope: "transactions:read" },
+  { path: "/discrepancies", title: "Discrepancies", scope: "reconcile:read" },
+  { path: "/payouts", title: "Payouts", scope: "reconcile:read" },
+  { path: "/statements", title: "Statements", scope: "reconcile:read" },
+  { path: "/exports", title: "Exports", scope: "exports:write" },
+  { path: "/sync", title: "Sync", scope: "transactions:read" },
+] as const satisfies readonly { path: string; title: string; scope: Scope }[];
+
+export interface Screen {
+  title: string;
+  /** Which entry of the navigation it belongs to. */
+  under: (typeof screens)[number]["path"] | "/settings";
+  children: Child;
+  /** Beyond what every screen loads. */
+  assets?: readonly AssetName[];
+}
+
+/** Sends a screen: the whole document, of which a partial update takes the part it needs. */
+export function show(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  screen: Screen,
+): Response | Promise<Response> {
+  return c.html(screenDocument(web, c, visitor, screen));
+}
+
+function screenDocument(web: Web, c: WebContext, visitor: Visitor, screen: Screen): Document {
+  const { pathname, search } = new URL(c.req.url);
+  const { preferences, csrf } = visitor;
+  const assets = [
+    "pico.css",
+    "page.css",
+    "screens.css",
+    "htmx.js",
+    "page.js",
+    ...(screen.assets ?? []),
+  ] as AssetName[];
+  return documentOf(web.assets, preferences, {
+    title: screen.title,
+    assets,
+    body: (
+      <body hx-headers={JSON.stringify({ "X-CSRF-Token": csrf })}>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <header class="top">
+          <a class="brand" href="/overview">
+            tieout
+          </a>
+          <nav aria-label="Screens">
+            <ul>
+              {screens
+                .filter(({ scope }) => may(visitor, scope))
+                .map(({ path, title }) => (
+                  <li>
+                    <a href={path} aria-current={path === screen.under ? "page" : undefined}>
+                      {title}
+                    </a>
+                  </li>
+                ))}
+            </ul>
+          </nav>
+          <form class="find" role="search" action="/transactions" method="get">
+            <input
+              type="search"
+              name="q"
+              maxlength={200}
+              required
+              aria-label="Find a transaction by any id, hash or reference"
+              placeholder="Find id, hash, reference"
+              data-find
+            />
+          </form>
+          <ViewMenu visitor={visitor} back={pathname + search} />
+        </header>
+        <div id="notice" role="status" aria-live="polite">
+          {visitor.notice !== null && <p class="notice">{visitor.notice}</p>}
+        </div>
+        <main id="main" tabindex={-1}>
+          {screen.children}
+        </main>
+        <footer class="foot">
+          <span>
+            Times in <strong>{preferences.zone}</strong>
+          </span>
+          <span>
+            Signed in with key <bdi>{visitor.keyName}</bdi> ({visitor.role}
+            {visitor.accounts === null ? "" : `, only ${visitor.accounts.join(", ")}`})
+          </span>
+          <span>
+            <a href="/docs">Interface</a> · version {web.api.deps.version["version"]}
+          </span>
+        </footer>
+        <ShortcutHelp />
+      </body>
+    ),
+  });
+}
+
+/** A page without navigation: before the sign-in, and when something failed. */
+export function bareDocument(
+  assets: AssetFiles,
+  preferences: Preferences,
+  page: { title: string; children: Child },
+): Document {
+  return documentOf(assets, preferences, {
+    title: page.title,
+    assets: ["pico.css", "page.css"],
+    body: (
+      <body class="bare">
+        <header class="top">
+          <a class="brand" href="/overview">
+            tieout
+          </a>
+        </header>
+        <main id="main">{page.children}</main>
+      </body>
+    ),
+  });
+}
+
+function documentOf(
+  files: AssetFiles,
+  preferences: Preferences,
+  page: { title: string; assets: readonly AssetName[]; body: Child },
+): Document {
+  const { theme, shortcuts } = preferences;
+  const content = (
+    <html lang="en" data-theme={theme === "system" ? undefined : theme} data-shortcuts={shortcuts}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
+        <meta name="htmx-config" content={JSON.stringify(htmxConfig)} />
+        <title>{page.title} · tieout</title>
+        <link rel="icon" href={files.urlOf("icon.svg")} type="image/svg+xml" />
+        {page.assets
+          .filter((name) => name.endsWith(".css"))
+          .map((name) => (
+            <link rel="stylesheet" href={files.urlOf(name)} />
+          ))}
+        {page.assets
+          .filter((name) => name.endsWith(".js"))
+          .map((name) => (
+            <script src={files.urlOf(name)} defer></script>
+          ))}
+      </head>
+      {page.body}
+    </html>
+  );
+  return html`<!doctype html>${content}`;
+}
+
+/** Nothing that a strict policy forbids, nothing from elsewhere; and a failure is shown where notices are. */
+const htmxConfig = {
+  includeIndicatorStyles: false,
+  allowEval: false,
+  allowScriptTags: false,
+  selfRequestsOnly: true,
+  historyCacheSize: 0,
+  refreshOnHistoryMiss: true,
+  scrollIntoViewOnBoost: false,
+  responseHandling: [
+    { code: "204", swap: false },
+    { code: "[23]..", swap: true },
+    {
+      code: "[45]..",
+      swap: true,
+      error: true,
+      target: "#notice",
+      select: "#problem",
+      swapOverride: "innerHTML",
+    },
+  ],
+};

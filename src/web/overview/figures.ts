@@ -1,0 +1,116 @@
+import {
+  type CoverageRow,
+  type FreshnessRow,
+  listCoverage,
+  listFreshness,
+} from "../../store/account-reads.ts";
+import { type AgeingRow, ageing, type ValueTotal } from "../../store/discrepancy-reads.ts";
+import {
+  type ClassFigures,
+  classFigures,
+  type DayFigures,
+  dayFigures,
+  type Days,
+  type ProviderFigures,
+  providerFigures,
+  totalsAsOf,
+  type VolumeFigures,
+  volumeFigures,
+} from "../../store/web/overview-reads.ts";
+import { listPayouts, type PayoutRow } from "../../store/payout-reads.ts";
+import { listStatementSummaries, type StatementSummary } from "../../store/statement-reads.ts";
+import { addDecimals, decimal } from "../../core/decimal.ts";
+import { DAY } from "../../core/duration.ts";
+import { may, type Visitor } from "../deps.ts";
+
+/** Everything that the overview shows. */
+export interface Overview {
+  days: Days;
+  dayCount: number;
+  totalsAsOf: string | null;
+  accounts: (FreshnessRow & { coverage: CoverageRow | null })[];
+  byDay: DayFigures[];
+  providers: ProviderFigures[];
+  volumes: VolumeFigures[];
+  /** `null` without the right to see reconciliation. */
+  reconciliation: OverviewReconciliation | null;
+}
+
+export interface OverviewReconciliation {
+  classes: ClassFigures[];
+  atRisk: ValueTotal[];
+  ageing: AgeingRow[];
+  statements: StatementSummary[];
+  payouts: PayoutRow[];
+}
+
+const accountsShown = 50;
+const latestShown = 5;
+
+export const periods = [7, 30, 90] as const;
+export type PeriodDays = (typeof periods)[number];
+
+export async function readOverview(visitor: Visitor, nowMs: number, dayCount: PeriodDays): Promise<Overview> {
+  const { reader } = visitor;
+  const days = lastDays(nowMs, dayCount);
+  const page = { limit: accountsShown, after: null };
+  const [freshness, coverage, asOf, byDay, providers, volumes, reconciliation] = await Promise.all([
+    listFreshness(reader, {}, page),
+    listCoverage(reader, {}, page),
+    totalsAsOf(reader),
+    dayFigures(reader, days),
+    providerFigures(reader, days),
+    volumeFigures(reader, days),
+    may(visitor, "reconcile:read") ? readReconciliation(visitor, days) : null,
+  ]);
+  const coverageOf = new Map(coverage.rows.map((row) => [row.name, row]));
+  return {
+    days,
+    dayCount,
+    totalsAsOf: asOf,
+    accounts: freshness.rows.map((row) => Object.assign(row, { coverage: coverageOf.get(row.name) ?? null })),
+    byDay,
+    providers,
+    volumes,
+    reconciliation,
+  };
+}
+
+async function readReconciliation({ reader }: Visitor, days: Days): Promise<OverviewReconciliation> {
+  const latest = { limit: latestShown, after: null };
+  const [classes, ages, statements, payouts] = await Promise.all([
+    classFigures(reader, days),
+    ageing(reader),
+    listStatementSummaries(reader, {}, latest),
+    listPayouts(reader, {}, latest),
+  ]);
+  return {
+    classes,
+    atRisk: totalsOf(ages),
+    ageing: ages,
+    statements: statements.rows,
+    payouts: payouts.rows,
+  };
+}
+
+/** By currency, over all ages; asking the database once more would read all that is open a second time. */
+function totalsOf(ages: readonly AgeingRow[]): ValueTotal[] {
+  const totals = new Map<string | null, ValueTotal>();
+  for (const { currency, discrepancies, value } of ages) {
+    const held = totals.get(currency) ?? { currency, discrepancies: 0, value: null };
+    totals.set(currency, {
+      currency,
+      discrepancies: held.discrepancies + discrepancies,
+      value: value === null ? held.value : addDecimals(decimal(held.value ?? "0"), decimal(value)),
+    });
+  }
+  return [...totals.values()].toSorted(
+    (a, b) => b.discrepancies - a.discrepancies || ((a.currency ?? "") < (b.currency ?? "") ? -1 : 1),
+  );
+}
+
+/** Whole UTC days, today included. */
+function lastDays(nowMs: number, count: number): Days {
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  return { from: dayOf(nowMs - (count - 1) * DAY), to: dayOf(nowMs + DAY) };
+}

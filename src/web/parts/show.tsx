@@ -1,0 +1,131 @@
+/** Single values, as every screen shows them. */
+import type { PropsWithChildren } from "hono/jsx";
+import { DAY } from "../../core/duration.ts";
+import { isFinalStatus, isKnownStatus } from "../../core/status.ts";
+import { currencyParts, formatAge, formatAmount, formatCount, formatTime, machineTime } from "../format.ts";
+
+/**
+ * Text that came from outside. Isolated, so that a right-to-left name turns round nothing but itself; cut off by the
+ * style sheet where a table has no room, with the whole of it behind the pointer.
+ */
+export function Given({ text, mono = false }: { text: string | null; mono?: boolean }) {
+  if (text === null || text === "") return <Nothing />;
+  return (
+    <bdi class={mono ? "given mono" : "given"} title={text.length > 24 ? text : undefined}>
+      {text}
+    </bdi>
+  );
+}
+
+/** Nothing was sent: said, so that it is not mistaken for something that failed to load. */
+export function Nothing() {
+  return (
+    <span class="muted">
+      <span aria-hidden="true">–</span>
+      <span class="unseen">none</span>
+    </span>
+  );
+}
+
+export function Time({ at, zone, exact = false }: { at: string | null; zone: string; exact?: boolean }) {
+  if (at === null) return <Nothing />;
+  const utc = machineTime(at);
+  return (
+    <time datetime={utc} title={utc}>
+      {formatTime(at, zone, { exact })}
+    </time>
+  );
+}
+
+/** A calendar day, as providers date payouts: midnight of UTC stands for the day itself, in every zone. */
+export function Day({ at, zone }: { at: string | null; zone: string }) {
+  if (at === null) return <Nothing />;
+  const utc = machineTime(at);
+  return (
+    <time datetime={utc} title={utc}>
+      {isMidnight(at) ? at.slice(0, 10) : formatTime(at, zone)}
+    </time>
+  );
+}
+
+/** From the first to the last day when both ends are whole days of UTC, and by the second otherwise. */
+export function Period({ from, to, zone }: { from: string | null; to: string | null; zone: string }) {
+  if (from === null || to === null) return <Nothing />;
+  const days = isMidnight(from) && isMidnight(to);
+  return (
+    <span class="period" title={`${machineTime(from)} up to ${machineTime(to)}`}>
+      {days ? from.slice(0, 10) : formatTime(from, zone)} –{" "}
+      {days ? dayBefore(to.slice(0, 10)) : formatTime(to, zone)}
+    </span>
+  );
+}
+
+function isMidnight(at: string): boolean {
+  return at.slice(11, 19) === "00:00:00";
+}
+
+function dayBefore(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - DAY).toISOString().slice(0, 10);
+}
+
+export function Money({ amount, currency }: { amount: string | null; currency: string | null }) {
+  if (amount === null) return <Nothing />;
+  return (
+    <span class="money">
+      <data value={amount}>{formatAmount(amount, currency)}</data> <Currency word={currency} />
+    </span>
+  );
+}
+
+export function Currency({ word }: { word: string | null }) {
+  if (word === null || word === "") return <span class="currency muted">no currency</span>;
+  const { code, network } = currencyParts(word);
+  return (
+    <bdi class="currency" title={network === null ? undefined : word}>
+      {code}
+      {network !== null && <small> {network}</small>}
+    </bdi>
+  );
+}
+
+export function Count({ of, href }: { of: number | string; href?: string }) {
+  const text = formatCount(of);
+  return href === undefined ? (
+    <span class="figure">{text}</span>
+  ) : (
+    <a class="figure" href={href}>
+      {text}
+    </a>
+  );
+}
+
+export function Age({ seconds }: { seconds: number | null }) {
+  return seconds === null ? <Nothing /> : <span class="figure">{formatAge(Math.max(0, seconds))}</span>;
+}
+
+export type Tone = "good" | "bad" | "warn" | "calm" | "plain";
+
+/** A state by its word, a sign and a colour: never by the colour alone. */
+export function Chip({ tone, children }: PropsWithChildren<{ tone: Tone }>) {
+  return (
+    <span class={`chip chip-${tone}`}>
+      <span aria-hidden="true">{signs[tone]}</span> {children}
+    </span>
+  );
+}
+
+const signs: Record<Tone, string> = { good: "✓", bad: "✕", warn: "!", calm: "◌", plain: "·" };
+
+export function Status({ status }: { status: string }) {
+  return (
+    <Chip tone={statusTone(status)}>
+      <bdi>{status}</bdi>
+    </Chip>
+  );
+}
+
+function statusTone(status: string): Tone {
+  if (status === "completed") return "good";
+  if (!isKnownStatus(status)) return "warn";
+  return isFinalStatus(status) ? "bad" : "calm";
+}

@@ -1,0 +1,94 @@
+import { Chip, Given, Money, Nothing, Time } from "./show.tsx";
+import { formatAmount } from "../format.ts";
+import { TableFrame } from "./blocks.tsx";
+
+interface Amount {
+  amount: string | null;
+  currency: string | null;
+}
+
+export type ComparedField =
+  | { name: string; kind: "text" | "note"; ours: string | null; theirs: string | null }
+  | { name: string; kind: "money"; ours: Amount; theirs: Amount; difference: string | null }
+  | { name: string; kind: "time"; ours: string | null; theirs: string | null; zone: string };
+
+/** Two sides of one event. What differs has a word, a sign and a colour. */
+export function SideBySide({ caption, fields }: { caption: string; fields: readonly ComparedField[] }) {
+  return (
+    <TableFrame label={caption}>
+      <table class="list compare">
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Our record</th>
+            <th scope="col">Statement line</th>
+            <th scope="col">Verdict</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <Row field={field} />
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function Row({ field }: { field: ComparedField }) {
+  const verdict = verdictOf(field);
+  return (
+    <tr class={verdict === "differs" ? "differs" : undefined}>
+      <th scope="row">{field.name}</th>
+      <td>
+        <Side field={field} of="ours" />
+      </td>
+      <td>
+        <Side field={field} of="theirs" />
+      </td>
+      <td>
+        {verdict === "differs" && (
+          <Chip tone="bad">
+            differs
+            {field.kind === "money" && field.difference !== null && field.difference !== "0"
+              ? ` by ${formatAmount(field.difference, field.ours.currency)}`
+              : ""}
+          </Chip>
+        )}
+        {verdict === "agrees" && <Chip tone="good">agrees</Chip>}
+        {verdict === "not compared" && <span class="muted">not compared</span>}
+      </td>
+    </tr>
+  );
+}
+
+function Side({ field, of }: { field: ComparedField; of: "ours" | "theirs" }) {
+  if (field.kind === "money") return <Money {...field[of]} />;
+  const value = field[of];
+  if (value === null || value === "") return <Nothing />;
+  return field.kind === "time" ? (
+    <Time at={value} zone={field.zone} exact />
+  ) : (
+    <Given text={value} mono={field.kind === "text"} />
+  );
+}
+
+type Verdict = "agrees" | "differs" | "not compared";
+
+/** Only filled fields are compared; a chain hash with or without 0x, in either case, is one hash. */
+function verdictOf(field: ComparedField): Verdict {
+  if (field.kind === "note" || field.kind === "time") return "not compared";
+  if (field.kind === "money") {
+    if (field.difference === null) return "not compared";
+    return field.difference === "0" ? "agrees" : "differs";
+  }
+  const { ours, theirs } = field;
+  if (ours === null || theirs === null || ours === "" || theirs === "") return "not compared";
+  return fold(ours) === fold(theirs) ? "agrees" : "differs";
+}
+
+function fold(value: string): string {
+  const isHex = /^(0x)?[0-9a-f]{40,64}$/i.test(value) || /^[0-9a-f-]{36}$/i.test(value);
+  return isHex ? value.toLowerCase().replace(/^0x/, "") : value;
+}

@@ -1,0 +1,147 @@
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  decimal,
+  divideDecimals,
+  multiplyDecimals,
+  negateDecimal,
+  subtractDecimals,
+} from "../../core/decimal.ts";
+import type { PayoutRow } from "../../store/payout-reads.ts";
+import { TableFrame } from "../parts/blocks.tsx";
+import { PayoutChip } from "../parts/payout.tsx";
+import { Money } from "../parts/show.tsx";
+
+/** From gross to what was declared. The bars are a look at the figures beside them, and say nothing that those do not. */
+export function Waterfall({ payout }: { payout: PayoutRow }) {
+  const steps = stepsOf(payout);
+  return (
+    <TableFrame label="From gross to declared">
+      <table class="list keep waterfall">
+        <caption>
+          What the lines of the payout add up to, step by step, and what the provider declared. All in{" "}
+          {payout.currency}.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col" class="figures">
+              Amount
+            </th>
+            <th scope="col" class="bar-column">
+              From one step to the next
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step) => (
+            <tr class={step.sign === "=" ? "sum" : step.amount === "0" ? "nothing" : undefined}>
+              <th scope="row">
+                <span class="mono" aria-hidden="true">
+                  {step.sign}
+                </span>{" "}
+                {step.name}
+              </th>
+              <td class="figures">
+                <Money amount={step.amount} currency={payout.currency} />
+              </td>
+              <td class="bar-column">
+                <Bar step={step} range={rangeOf(steps)} />
+              </td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">Declared by the provider</th>
+            <td class="figures">
+              <Money amount={payout.net_declared} currency={payout.currency} />
+            </td>
+            <td class="bar-column"></td>
+          </tr>
+          <tr class="sum">
+            <th scope="row">Difference, declared less computed</th>
+            <td class="figures">
+              <Money amount={payout.difference} currency={payout.currency} />
+            </td>
+            <td class="bar-column">
+              <PayoutChip status={payout.status} />
+            </td>
+          </tr>
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+interface Step {
+  name: string;
+  amount: Decimal;
+  sign: "+" | "−" | "=";
+  /** Where the sum stood before this step, and where it stands after it. */
+  before: Decimal;
+  after: Decimal;
+}
+
+const stepNames = [
+  ["gross", "Gross", "+"],
+  ["fees", "Fees", "−"],
+  ["refunds", "Refunds", "−"],
+  ["chargebacks", "Chargebacks", "−"],
+  ["chargeback_reversals", "Chargebacks won back", "+"],
+  ["commissions", "Commissions", "+"],
+  ["adjustments", "Adjustments", "+"],
+  ["reserves", "Reserves, released less withheld", "+"],
+] as const;
+
+function stepsOf(payout: PayoutRow): Step[] {
+  let before = decimal("0");
+  const steps: Step[] = stepNames.map(([field, name, sign]) => {
+    const amount = decimal(payout[field]);
+    const after = addDecimals(before, sign === "−" ? negateDecimal(amount) : amount);
+    const step = { name, amount, sign, before, after };
+    before = after;
+    return step;
+  });
+  const net = decimal(payout.net_computed);
+  return [...steps, { name: "Net of the lines", amount: net, sign: "=", before: decimal("0"), after: net }];
+}
+
+interface Range {
+  low: Decimal;
+  high: Decimal;
+}
+
+function rangeOf(steps: readonly Step[]): Range {
+  const ends = steps.flatMap(({ before, after }) => [before, after]);
+  return { low: ends.reduce(smaller), high: ends.reduce(larger) };
+}
+
+function Bar({ step, range }: { step: Step; range: Range }) {
+  const from = placeOf(smaller(step.before, step.after), range);
+  const to = placeOf(larger(step.before, step.after), range);
+  const grows = compareDecimals(step.after, step.before) >= 0;
+  const kind = step.sign === "=" ? "bar-sum" : grows ? "bar-more" : "bar-less";
+  return (
+    <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      {step.amount !== "0" && (
+        <rect class={kind} x={from} y="1" width={Math.max(0.4, to - from)} height="8" />
+      )}
+    </svg>
+  );
+}
+
+/** Per cent of the width, only to draw with. */
+function placeOf(at: Decimal, { low, high }: Range): number {
+  const width = subtractDecimals(high, low);
+  if (width === "0") return 0;
+  const share = multiplyDecimals(subtractDecimals(at, low), decimal("100"));
+  return Number(divideDecimals(share, width, { places: 2 }));
+}
+
+function smaller(a: Decimal, b: Decimal): Decimal {
+  return compareDecimals(a, b) <= 0 ? a : b;
+}
+
+function larger(a: Decimal, b: Decimal): Decimal {
+  return compareDecimals(a, b) >= 0 ? a : b;
+}

@@ -1,0 +1,65 @@
+import type { Api } from "../api/deps.ts";
+import { problem } from "../api/problem.ts";
+import { createRateLimits } from "../api/rate-limit.ts";
+import { createMemory } from "../api/remember.ts";
+import { MINUTE, SECOND } from "../core/duration.ts";
+import { addOpenPage } from "./add-page.tsx";
+import { loadAssets } from "./asset-files.ts";
+import type { Web, WebDeps } from "./deps.ts";
+import { totalsKeepMs } from "./fresh-totals.ts";
+import { addDiscrepancies } from "./discrepancies/routes.tsx";
+import { addExports } from "./exports/routes.tsx";
+import { addOverview } from "./overview/routes.tsx";
+import { addPayouts } from "./payouts/routes.tsx";
+import { addSettings } from "./settings.tsx";
+import { addSignIn } from "./sign-in.tsx";
+import { addStatements } from "./statements/routes.tsx";
+import { addSync } from "./sync/routes.tsx";
+import { addTransactions } from "./transactions/routes.tsx";
+
+/** Every screen is a handful of requests; a script that tries something is a flood. */
+const requestsPerMinute = 600;
+
+/** The page, as an extension of the API: `createApp({ …, extensions: [webRoutes(deps)] })`. */
+export function webRoutes(deps: WebDeps): (api: Api) => void {
+  return (api) => {
+    const { now } = api.deps;
+    const web: Web = {
+      api,
+      app: api.app,
+      deps,
+      assets: loadAssets(),
+      // As long as a key is remembered: a session whose key was revoked is good for two more seconds at most.
+      sessions: createMemory({ now, keepMs: 2 * SECOND }),
+      limits: createRateLimits(now, {
+        default: { quota: requestsPerMinute, windowSeconds: MINUTE / SECOND },
+      }),
+      choices: createMemory({ now, keepMs: MINUTE }),
+      totals: createMemory({ now, keepMs: totalsKeepMs }),
+    };
+    addAssets(web);
+    addSignIn(web);
+    addSettings(web);
+    addOverview(web);
+    addTransactions(web);
+    addDiscrepancies(web);
+    addPayouts(web);
+    addStatements(web);
+    addExports(web);
+    addSync(web);
+  };
+}
+
+function addAssets(web: Web): void {
+  addOpenPage(web, "/assets/:file", (c) => {
+    const file = web.assets.find(c.req.param("file") ?? "");
+    if (file === null) throw problem("not_found", "There is no such file. Load the page again.");
+    const zipped = c.req.header("accept-encoding")?.includes("gzip") ?? false;
+    return c.body(zipped ? file.gzipped : file.body, 200, {
+      "content-type": file.contentType,
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "accept-encoding",
+      ...(zipped ? { "content-encoding": "gzip" } : {}),
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { WebContext } from "./deps.ts";
+import { HOUR, SECOND } from "../core/duration.ts";
+
+/** A working day; a browser that was left open does not stay signed in for ever. */
+export const sessionKeepMs = 12 * HOUR;
+
+const tokenForm = /^[A-Za-z0-9_-]{43}$/;
+
+export function newToken(randomBytes: (count: number) => Uint8Array): string {
+  return Buffer.from(randomBytes(32)).toString("base64url");
+}
+
+export function readToken(c: WebContext): string | null {
+  const token = getCookie(c, cookieName(c)) ?? "";
+  return tokenForm.test(token) ? token : null;
+}
+
+export function keepToken(c: WebContext, token: string): void {
+  setCookie(c, cookieName(c), token, { ...attributes(c), maxAge: sessionKeepMs / SECOND });
+}
+
+export function forgetToken(c: WebContext): void {
+  deleteCookie(c, cookieName(c), attributes(c));
+}
+
+/**
+ * The token of a session's forms. Made from the session's own token, which no script and no other site can read, so that
+ * nothing more has to be kept.
+ */
+export function csrfTokenOf(token: string): string {
+  return createHash("sha256").update(`form ${token}`).digest("base64url");
+}
+
+/** Over https the name itself makes the browser refuse a cookie that another host or plain http has set. */
+function cookieName(c: WebContext): string {
+  return isSecure(c) ? "__Host-tieout" : "tieout_session";
+}
+
+function attributes(c: WebContext) {
+  return { path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(c) } as const;
+}
+
+/** Behind a proxy that speaks https we are asked in plain http. Whoever invents the header fools only themselves. */
+export function isSecure(c: WebContext): boolean {
+  return c.req.url.startsWith("https:") || c.req.header("x-forwarded-proto") === "https";
+}

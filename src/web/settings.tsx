@@ -1,0 +1,45 @@
+import { addAction, addPage } from "./add-page.tsx";
+import type { Web } from "./deps.ts";
+import { show } from "./layout.tsx";
+import { FormToken, Panel } from "./parts/blocks.tsx";
+import { choose, keepPreferences } from "./preferences.ts";
+import { localPath } from "./address.ts";
+
+export function addSettings(web: Web): void {
+  addPage(web, "/settings", [], (c, visitor) =>
+    show(web, c, visitor, {
+      title: "Time zone",
+      under: "/settings",
+      children: (
+        <Panel title="Time zone" id="zone-title">
+          <p>
+            Times on every screen, and days in filters, are in this zone. What is stored is UTC; the exact UTC
+            time stands behind the pointer.
+          </p>
+          <form method="post" action="/preferences" class="row-form">
+            <FormToken csrf={visitor.csrf} />
+            <input type="hidden" name="back" value="/overview" />
+            <label>
+              <span>Zone</span>
+              <select name="zone">
+                {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
+                  <option value={zone} selected={zone === visitor.preferences.zone}>
+                    {zone}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <button type="submit">Use this zone</button>
+          </form>
+        </Panel>
+      ),
+    }),
+  );
+
+  addAction(web, "/preferences", [], (c, visitor, form) => {
+    const wanted = new URLSearchParams();
+    for (const [name, value] of form) if (typeof value === "string") wanted.append(name, value);
+    keepPreferences(c, choose(visitor.preferences, wanted));
+    return c.redirect(localPath(wanted.get("back") ?? undefined), 303);
+  });
+}

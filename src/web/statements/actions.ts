@@ -1,0 +1,86 @@
+/**
+ * What the page may have done with provider statements. Handed in by whoever starts the service: this room looks at
+ * statements, and another one reads and matches them.
+ */
+export interface StatementActions {
+  profiles: readonly { name: string; provider: string | null }[];
+  /** Does everything that an import does, and undoes it. */
+  preview(file: StatementFile, request: StatementRequest): Promise<StatementOutcome>;
+  take(file: StatementFile, request: StatementRequest): Promise<StatementOutcome>;
+  withdraw(request: { id: number; reason: string; actor: string; requestId: string }): Promise<void>;
+}
+
+export interface StatementFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
+export interface StatementRequest {
+  account: { id: number; name: string };
+  /** `null`: the header decides. */
+  provider: string | null;
+  profileName: string | null;
+  /** The statement that this one corrects. */
+  replaces: number | null;
+  /** Why a file is taken although it is cut off or its totals differ. */
+  acceptReason: string | null;
+  actor: string;
+  requestId: string;
+}
+
+export interface StatementOutcome {
+  state: "imported" | "already_imported" | "previewed";
+  statement: OutcomeStatement;
+  /** What would refuse the file as a whole. */
+  problems: readonly { code: string; message: string }[];
+  /** The first ones. */
+  rejects: readonly OutcomeReject[];
+  restated: readonly {
+    lineNo: number;
+    lineKey: string;
+    changes: Readonly<Record<string, { before: string | null; after: string | null }>>;
+  }[];
+  /** Counts of what matching made of it, by name. */
+  consequences: Readonly<Record<string, number>>;
+}
+
+export interface OutcomeStatement {
+  id: number;
+  provider: string;
+  fileName: string;
+  sha256: string;
+  profile: string;
+  profileVersion: number;
+  /** Our field → their column. */
+  mapping: Readonly<Record<string, string>>;
+  encoding: string;
+  delimiter: string;
+  periodFrom: string | null;
+  periodTo: string | null;
+  rowsOfFile: number;
+  rowsRead: number;
+  rowsAccepted: number;
+  rowsRestated: number;
+  rowsDuplicate: number;
+  rowsRejected: number;
+  totals: readonly StatementTotal[];
+  warnings: readonly string[];
+}
+
+export interface OutcomeReject {
+  lineNo: number;
+  code: string;
+  field: string | null;
+  reason: string;
+  originalText: string;
+}
+
+export interface StatementTotal {
+  currency: string | null;
+  payout_ref: string | null;
+  line_type: string;
+  lines: number;
+  gross: string;
+  fees: string;
+  net: string;
+}

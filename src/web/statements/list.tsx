@@ -1,0 +1,221 @@
+import { writeCursor } from "../../api/cursor.ts";
+import { cursorList, wantedPage } from "../../api/list.ts";
+import {
+  listStatementSummaries,
+  statementPaging,
+  type StatementSummary,
+} from "../../store/statement-reads.ts";
+import { type FilterChoices, may, type Visitor, type Web, type WebContext } from "../deps.ts";
+import { choicesFor } from "../fresh-totals.ts";
+import { show } from "../layout.tsx";
+import { Choice, Empty, FormToken, Pager, Panel, TableFrame } from "../parts/blocks.tsx";
+import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
+import { listOf, withoutEmpty } from "../address.ts";
+import type { StatementActions } from "./actions.ts";
+
+const rowsPerPage = 25;
+
+/** Drop a file, see what it would do, take it; and everything that was taken before. */
+export async function showStatements(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const address = withoutEmpty(new URL(c.req.url).searchParams);
+  const filters = {
+    ...listOf(address, "account"),
+    ...listOf(address, "provider"),
+    ...listOf(address, "state"),
+  };
+  const list = cursorList(c, statementPaging.keyset, "default");
+  const page = wantedPage(list, { limit: rowsPerPage, cursor: address.get("cursor") ?? undefined });
+  const [{ rows, hasMore }, choices] = await Promise.all([
+    listStatementSummaries(visitor.reader, filters, page),
+    choicesFor(web, visitor),
+  ]);
+  const last = rows.at(-1);
+  const nextCursor = hasMore && last ? writeCursor(list, statementPaging.positionOf(last)) : null;
+  const actions = may(visitor, "statements:write") ? web.deps.statements : undefined;
+  return show(web, c, visitor, {
+    title: "Statements",
+    under: "/statements",
+    children: (
+      <>
+        <div class="title-row">
+          <h1>Statements</h1>
+        </div>
+        {actions !== undefined && <Upload actions={actions} choices={choices} visitor={visitor} />}
+        <Panel title="Imported" id="imported">
+          <form class="filters" method="get" action="/statements">
+            <div class="filter-row">
+              <Choice
+                name="provider"
+                label="Provider"
+                options={choices.providers}
+                chosen={address.get("provider") ?? ""}
+              />
+              <Choice
+                name="state"
+                label="State"
+                options={["imported", "withdrawn"]}
+                chosen={address.get("state") ?? ""}
+              />
+              <button type="submit">Show</button>
+            </div>
+          </form>
+          {rows.length === 0 ? (
+            <Empty title="No statement is here yet">
+              {actions === undefined
+                ? "Statements are imported by keys with statements:write."
+                : "Drop the first file above: nothing is written before you have seen what it would do."}
+            </Empty>
+          ) : (
+            <StatementTable rows={rows} zone={visitor.preferences.zone} />
+          )}
+          <Pager
+            path="/statements"
+            query={address}
+            nextCursor={nextCursor}
+            shown={`${rows.length} shown, newest first`}
+          />
+        </Panel>
+      </>
+    ),
+  });
+}
+
+/**
+ * One form with two buttons: the preview is put below it, and so the file stays chosen for the import. Without a script
+ * the preview is a page of its own, and the file has to be chosen once more.
+ */
+function Upload({
+  actions,
+  choices,
+  visitor,
+}: {
+  actions: StatementActions;
+  choices: FilterChoices;
+  visitor: Visitor;
+}) {
+  const [onlyAccount = ""] = choices.accounts.length === 1 ? choices.accounts : [];
+  return (
+    <Panel title="Take a statement in" id="upload">
+      <form id="statement-form" method="post" action="/statements/preview" enctype="multipart/form-data">
+        <FormToken csrf={visitor.csrf} />
+        <div class="drop" data-drop>
+          <label>
+            <span>Provider’s file, as it came: drop it here, or choose it (CSV, up to 50 MB)</span>
+            <input type="file" name="file" required accept=".csv,.txt,.tsv,text/csv,text/plain" />
+          </label>
+          <output data-chosen></output>
+        </div>
+        <div class="filter-row">
+          <Choice
+            name="account"
+            label="Account"
+            any="Choose …"
+            options={choices.accounts}
+            chosen={onlyAccount}
+          />
+          <Choice
+            name="profile"
+            label="Profile"
+            any="by the header of the file"
+            options={actions.profiles.map(({ name }) => name)}
+            chosen=""
+          />
+          <label>
+            <span>Provider</span>
+            <input type="text" name="provider" placeholder="by the profile" maxlength={60} />
+          </label>
+          <label>
+            <span>Corrects no.</span>
+            <input type="text" name="replaces" inputmode="numeric" placeholder="none" maxlength={15} />
+          </label>
+          <button
+            type="submit"
+            hx-post="/statements/preview"
+            hx-encoding="multipart/form-data"
+            hx-validate="true"
+            hx-target="#preview"
+            hx-select="#preview"
+            hx-swap="outerHTML"
+            hx-indicator="#reading"
+          >
+            Preview
+          </button>
+          <span id="reading" class="htmx-indicator" role="status">
+            Reading …
+          </span>
+        </div>
+      </form>
+      <div id="preview" aria-live="polite"></div>
+    </Panel>
+  );
+}
+
+function StatementTable({ rows, zone }: { rows: readonly StatementSummary[]; zone: string }) {
+  return (
+    <TableFrame label="Statements">
+      <table class="list" data-rows>
+        <caption>Statements that were taken in, newest first. Times in {zone}.</caption>
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">Provider</th>
+            <th scope="col">Account</th>
+            <th scope="col">Period</th>
+            <th scope="col">State</th>
+            <th scope="col" class="figures">
+              Rows
+            </th>
+            <th scope="col" class="figures">
+              Taken
+            </th>
+            <th scope="col" class="figures">
+              Known before
+            </th>
+            <th scope="col" class="figures">
+              Rejected
+            </th>
+            <th scope="col">Imported</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              <th scope="row">
+                <a href={`/statements/${row.id}`}>
+                  <Given text={row.file_name} />
+                </a>
+              </th>
+              <td>
+                <Given text={row.provider} />
+              </td>
+              <td>
+                <Given text={row.account} />
+              </td>
+              <td>
+                <Period from={row.period_from} to={row.period_to} zone={zone} />
+              </td>
+              <td>
+                <Chip tone={row.state === "imported" ? "good" : "plain"}>{row.state}</Chip>
+              </td>
+              <td class="figures">
+                <Count of={row.rows_read} />
+              </td>
+              <td class="figures">
+                <Count of={row.rows_accepted} />
+              </td>
+              <td class="figures">
+                <Count of={row.rows_duplicate} />
+              </td>
+              <td class="figures">
+                <Count of={row.rows_rejected} />
+              </td>
+              <td>
+                <Time at={row.imported_at} zone={zone} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}

@@ -1,0 +1,253 @@
+import { Readable } from "node:stream";
+import { problem } from "../../api/problem.ts";
+import { authorOf, sendFile } from "../../api/send-file.ts";
+import { auditExport } from "../../store/exports.ts";
+import {
+  readStatement,
+  type RejectedGroup,
+  rejectedGroups,
+  rejectedLines,
+  type StatementDetail,
+} from "../../store/statement-reads.ts";
+import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
+import { formatCount } from "../format.ts";
+import { show } from "../layout.tsx";
+import { FormToken, Panel, TableFrame } from "../parts/blocks.tsx";
+import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
+import { csvCell } from "../transactions/csv.ts";
+import type { StatementTotal } from "./actions.ts";
+import { TotalsTable } from "./totals-table.tsx";
+import { whatToDo } from "./what-to-do.ts";
+
+/** One statement: what became of its rows, its totals, and the way to take it back. */
+export async function showStatement(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const statement = await find(visitor, c.req.param("id") ?? "");
+  const groups = statement.rows_rejected === 0 ? [] : await rejectedGroups(visitor.reader, statement.id);
+  const { zone } = visitor.preferences;
+  const canWithdraw =
+    may(visitor, "statements:write") && web.deps.statements !== undefined && statement.state === "imported";
+  return show(web, c, visitor, {
+    title: `Statement ${statement.file_name.slice(0, 60)}`,
+    under: "/statements",
+    children: (
+      <>
+        <div class="title-row">
+          <h1>
+            <Given text={statement.file_name} />
+          </h1>
+          <Chip tone={statement.state === "imported" ? "good" : "plain"}>{statement.state}</Chip>
+          <p class="summary">
+            <Given text={statement.provider} />, account <Given text={statement.account} />
+          </p>
+        </div>
+        {statement.withdrawn_at !== null && (
+          <p class="warning">
+            Withdrawn on <Time at={statement.withdrawn_at} zone={zone} /> by{" "}
+            <Given text={statement.withdrawn_by} />: <Given text={statement.withdrawn_reason} />. Its lines do
+            not count any more.
+          </p>
+        )}
+        <div class="columns-2">
+          <Panel title="The file" id="file">
+            <Facts statement={statement} zone={zone} />
+          </Panel>
+          <Panel title="Its rows" id="rows">
+            <Rows statement={statement} />
+          </Panel>
+        </div>
+        {groups.length > 0 && <Rejected statement={statement} groups={groups} />}
+        <Panel title="Control totals" id="totals">
+          <TotalsTable totals={statement.totals as StatementTotal[]} />
+        </Panel>
+        {canWithdraw && (
+          <Panel title="Withdraw" id="withdraw">
+            <p>Takes the file back as a whole: matches that rest on it alone end. Nothing is deleted.</p>
+            <form method="post" action="/statements/withdraw" class="row-form">
+              <FormToken csrf={visitor.csrf} />
+              <input type="hidden" name="id" value={statement.id} />
+              <label class="grow">
+                <span>Why</span>
+                <input type="text" name="reason" required maxlength={500} />
+              </label>
+              <button type="submit" class="secondary">
+                Withdraw this statement
+              </button>
+            </form>
+          </Panel>
+        )}
+      </>
+    ),
+  });
+}
+
+async function find(visitor: Visitor, id: string): Promise<StatementDetail> {
+  const statement = /^\d{1,15}$/.test(id) ? await readStatement(visitor.reader, id) : null;
+  if (statement === null) throw problem("not_found", "There is no such statement that your key may see.");
+  return statement;
+}
+
+function Facts({ statement, zone }: { statement: StatementDetail; zone: string }) {
+  return (
+    <dl class="facts">
+      <dt>Number</dt>
+      <dd>{statement.id}</dd>
+      <dt>Period</dt>
+      <dd>
+        <Period from={statement.period_from} to={statement.period_to} zone={zone} />
+      </dd>
+      <dt>Made by the provider</dt>
+      <dd>
+        <Time at={statement.generated_at} zone={zone} />
+      </dd>
+      <dt>Profile</dt>
+      <dd>
+        {statement.profile}, version {statement.profile_version}
+      </dd>
+      <dt>SHA-256</dt>
+      <dd>
+        <code class="hash">{statement.sha256}</code>
+      </dd>
+      <dt>Size</dt>
+      <dd>{formatCount(statement.byte_count)} bytes</dd>
+      <dt>Imported</dt>
+      <dd>
+        <Time at={statement.imported_at} zone={zone} /> by <Given text={statement.imported_by} />
+      </dd>
+      {statement.accepted_reason !== null && (
+        <>
+          <dt>Accepted although</dt>
+          <dd>
+            {statement.accepted_codes?.join(", ")}: <Given text={statement.accepted_reason} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Rows({ statement }: { statement: StatementDetail }) {
+  const rows = [
+    ["Lines of the file", statement.rows_of_file],
+    ["Rows of data", statement.rows_read],
+    ["Taken", statement.rows_accepted],
+    ["of them restating a known line", statement.rows_restated],
+    ["Known before", statement.rows_duplicate],
+    ["Rejected", statement.rows_rejected],
+  ] as const;
+  return (
+    <TableFrame label="Rows of the file">
+      <table class="list">
+        <caption>What became of the rows: taken, known before and rejected make all rows of data</caption>
+        <thead class="unseen">
+          <tr>
+            <th scope="col">Rows</th>
+            <th scope="col">How many</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, count]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td class="figures">
+                <Count of={count} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function Rejected({ statement, groups }: { statement: StatementDetail; groups: readonly RejectedGroup[] }) {
+  return (
+    <Panel
+      title="Rejected rows"
+      id="rejected"
+      aside={
+        <a href={`/statements/${statement.id}/rejected.csv`} download>
+          Download all {formatCount(statement.rows_rejected)}
+        </a>
+      }
+    >
+      <TableFrame label="Rejected rows">
+        <table class="list">
+          <caption>
+            Rejected rows, grouped by what is to be done about them. Importing a mended file again does no
+            harm to the rows that are known.
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Problem</th>
+              <th scope="col">What to do</th>
+              <th scope="col">Field</th>
+              <th scope="col" class="figures">
+                Rows
+              </th>
+              <th scope="col">First lines</th>
+            </tr>
+          </thead>
+          <tbody>
+            {groups.map((group) => (
+              <tr>
+                <th scope="row">
+                  <code>{group.code}</code>
+                  <br />
+                  <bdi>{group.reason}</bdi>
+                </th>
+                <td>{whatToDo(group.code)}</td>
+                <td>
+                  <Given text={group.field} />
+                </td>
+                <td class="figures">
+                  <Count of={group.rows} />
+                </td>
+                <td>{group.first_lines.join(", ")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+    </Panel>
+  );
+}
+
+/** All rejected rows: line number, reason and the row as it stands in the file. */
+export async function sendRejects(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const statement = await find(visitor, c.req.param("id") ?? "");
+  if (!may(visitor, "wallets:read")) {
+    throw problem(
+      "scope_missing",
+      "Rows of a statement hold wallet addresses in full: this needs wallets:read.",
+    );
+  }
+  await auditExport(web.api.deps.database, {
+    ...authorOf(c, visitor.caller),
+    id: `statement ${statement.id}`,
+    action: "statement.rejects_exported",
+  });
+  return sendFile(c, Readable.from(rejectFile(visitor, statement.id)), {
+    fileName: `statement-${statement.id}-rejected.csv`,
+  });
+}
+
+const rejectsPerPage = 1_000;
+
+async function* rejectFile(visitor: Visitor, id: string): AsyncGenerator<string> {
+  yield "\uFEFFline_no,code,field,reason,original_text\r\n";
+  let after = 0;
+  for (;;) {
+    const rows = await rejectedLines(visitor.reader, id, { after, limit: rejectsPerPage });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows
+      .map((row) => {
+        const cells = [row.code, row.field, row.reason, row.original_text].map((cell) =>
+          csvCell("text", cell),
+        );
+        return `${row.line_no},${cells.join(",")}\r\n`;
+      })
+      .join("");
+    after = last.line_no;
+  }
+}

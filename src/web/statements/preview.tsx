@@ -1,0 +1,223 @@
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { formatCount } from "../format.ts";
+import { show } from "../layout.tsx";
+import { Panel, TableFrame } from "../parts/blocks.tsx";
+import { Chip, Given, Period } from "../parts/show.tsx";
+import { codeWords } from "../parts/discrepancy.tsx";
+import type { OutcomeReject, StatementOutcome } from "./actions.ts";
+import { TotalsTable } from "./totals-table.tsx";
+import { whatToDo } from "./what-to-do.ts";
+
+/** What an import would do, all of it, before anything is written. */
+export function showPreview(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  outcome: StatementOutcome,
+): Response | Promise<Response> {
+  return show(web, c, visitor, {
+    title: "Preview",
+    under: "/statements",
+    children: (
+      <>
+        <div class="title-row">
+          <h1>Preview</h1>
+          <p class="summary">
+            <a href="/statements">Back to Statements</a>
+          </p>
+        </div>
+        <Preview outcome={outcome} visitor={visitor} />
+        <noscript>
+          <p class="warning">
+            Without a script the file has to be chosen once more: go back, choose it, and import it from the
+            command line with <code>tieout statement import</code>.
+          </p>
+        </noscript>
+      </>
+    ),
+  });
+}
+
+function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Visitor }) {
+  const { statement, problems, rejects, restated, consequences } = outcome;
+  const { zone } = visitor.preferences;
+  return (
+    <div id="preview" aria-live="polite">
+      <Panel
+        title={`What an import of ${statement.fileName} would do`}
+        id="preview-title"
+        aside={<Verdict outcome={outcome} />}
+      >
+        <p>
+          {formatCount(statement.rowsRead)} rows of data:{" "}
+          <strong>{formatCount(statement.rowsAccepted)} taken</strong> ({formatCount(statement.rowsRestated)}{" "}
+          of them restate a known line), {formatCount(statement.rowsDuplicate)} known before,{" "}
+          <strong>{formatCount(statement.rowsRejected)} rejected</strong>. {formatCount(statement.rowsOfFile)}{" "}
+          lines in the file.
+        </p>
+        <dl class="facts">
+          <dt>Provider</dt>
+          <dd>
+            <Given text={statement.provider} />
+          </dd>
+          <dt>Profile</dt>
+          <dd>
+            {statement.profile}, version {statement.profileVersion}
+          </dd>
+          <dt>File</dt>
+          <dd>
+            {statement.encoding}, columns parted by{" "}
+            {delimiterWords[statement.delimiter] ?? statement.delimiter}
+          </dd>
+          <dt>Period</dt>
+          <dd>
+            <Period from={statement.periodFrom} to={statement.periodTo} zone={zone} />
+          </dd>
+          <dt>Matching then</dt>
+          <dd>{describeConsequences(consequences)}</dd>
+        </dl>
+        <details>
+          <summary>Mapping of columns</summary>
+          <dl class="facts">
+            {Object.entries(statement.mapping).map(([field, column]) => (
+              <>
+                <dt class="mono">{field}</dt>
+                <dd>
+                  <Given text={column} mono />
+                </dd>
+              </>
+            ))}
+          </dl>
+        </details>
+        {statement.warnings.length > 0 && (
+          <ul class="warning">
+            {statement.warnings.map((text) => (
+              <li>{text}</li>
+            ))}
+          </ul>
+        )}
+        <TotalsTable totals={statement.totals} />
+        {rejects.length > 0 && <Rejects rejects={rejects} all={statement.rowsRejected} />}
+        {restated.length > 0 && (
+          <p class="warning">
+            {formatCount(statement.rowsRestated)} known lines would be restated, line {restated[0]?.lineNo}{" "}
+            first:{" "}
+            {Object.entries(restated[0]?.changes ?? {})
+              .map(([field, { before, after }]) => `${field} ${before ?? "nothing"} → ${after ?? "nothing"}`)
+              .join(", ")}
+          </p>
+        )}
+        <ImportButton outcome={outcome} />
+        {problems.length > 0 && (
+          <small class="muted">A file that is accepted in spite of this says so for ever.</small>
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+function describeConsequences(consequences: StatementOutcome["consequences"]): string {
+  const counts = Object.entries(consequences).filter(([, count]) => count > 0);
+  if (counts.length === 0) return "changes nothing";
+  return counts.map(([name, count]) => `${formatCount(count)} ${codeWords(name)}`).join(", ");
+}
+
+const delimiterWords: Record<string, string> = {
+  ",": "commas",
+  ";": "semicolons",
+  "\t": "tabs",
+  "|": "bars",
+};
+
+function Verdict({ outcome }: { outcome: StatementOutcome }) {
+  if (outcome.state === "already_imported")
+    return <Chip tone="plain">imported before: nothing would change</Chip>;
+  if (outcome.problems.length > 0) return <Chip tone="bad">refused, unless accepted with a reason</Chip>;
+  return outcome.statement.rowsRejected > 0 ? (
+    <Chip tone="warn">some rows rejected</Chip>
+  ) : (
+    <Chip tone="good">ready to import</Chip>
+  );
+}
+
+/** Belongs to the form above, where the file is still chosen. */
+function ImportButton({ outcome }: { outcome: StatementOutcome }) {
+  if (outcome.state === "already_imported") return null;
+  return (
+    <div class="row-form">
+      {outcome.problems.length > 0 && (
+        <>
+          <ul class="form-error">
+            {outcome.problems.map(({ code, message }) => (
+              <li>
+                {message} <code>{code}</code>
+              </li>
+            ))}
+          </ul>
+          <label class="grow">
+            <span>Reason to take it all the same</span>
+            <input type="text" name="accept_reason" form="statement-form" required maxlength={500} />
+          </label>
+        </>
+      )}
+      <button type="submit" form="statement-form" formaction="/statements/import">
+        Import {formatCount(outcome.statement.rowsAccepted)} rows
+      </button>
+    </div>
+  );
+}
+
+/** Grouped by what is to be done: the same reason in the same column is one problem, however many rows have it. */
+function Rejects({ rejects, all }: { rejects: readonly OutcomeReject[]; all: number }) {
+  const groups = new Map<string, OutcomeReject[]>();
+  for (const reject of rejects) {
+    const key = `${reject.code} ${reject.field ?? ""}`;
+    groups.set(key, [...(groups.get(key) ?? []), reject]);
+  }
+  return (
+    <TableFrame label="Rejected rows">
+      <table class="list">
+        <caption>
+          Rejected rows, grouped by what is to be done about them
+          {all > rejects.length ? `; the first ${rejects.length} of ${formatCount(all)}` : ""}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Problem</th>
+            <th scope="col">What to do</th>
+            <th scope="col">Field</th>
+            <th scope="col" class="figures">
+              Rows
+            </th>
+            <th scope="col">Example</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...groups.values()].map((group) => (
+            <tr>
+              <th scope="row">
+                <code>{group[0]?.code}</code>
+                <br />
+                <bdi>{group[0]?.reason}</bdi>
+              </th>
+              <td>{whatToDo(group[0]?.code ?? "")}</td>
+              <td>
+                <Given text={group[0]?.field ?? null} />
+              </td>
+              <td class="figures">{group.length}</td>
+              <td>
+                line{" "}
+                {group
+                  .map(({ lineNo }) => lineNo)
+                  .slice(0, 5)
+                  .join(", ")}
+                <br />
+                <Given text={group[0]?.originalText ?? null} mono />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}

@@ -1,0 +1,122 @@
+import { problem, ProblemError } from "../../api/problem.ts";
+import { authorOf } from "../../api/send-file.ts";
+import { TieoutError } from "../../core/errors.ts";
+import { listSyncAccounts } from "../../store/web/account-switches.ts";
+import { addAction, addPage } from "../add-page.tsx";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { leaveNotice } from "../notice.ts";
+import type { StatementActions, StatementFile, StatementRequest } from "./actions.ts";
+import { showStatements } from "./list.tsx";
+import { sendRejects, showStatement } from "./one.tsx";
+import { showPreview } from "./preview.tsx";
+
+/** As over the API: a file is held while it is read. */
+const uploadBytesMax = 51 * 1024 * 1024;
+
+export function addStatements(web: Web): void {
+  addPage(web, "/statements", ["reconcile:read"], (c, visitor) => showStatements(web, c, visitor));
+  addPage(web, "/statements/:id", ["reconcile:read"], (c, visitor) => showStatement(web, c, visitor));
+  addPage(web, "/statements/:id/rejected.csv", ["reconcile:read"], (c, visitor) =>
+    sendRejects(web, c, visitor),
+  );
+  const actions = web.deps.statements;
+  if (actions === undefined) return;
+  const upload = { bodyBytesMax: uploadBytesMax };
+
+  addAction(
+    web,
+    "/statements/preview",
+    ["statements:write"],
+    async (c, visitor, form) => {
+      const file = await readFile(form);
+      const request = await readRequest(c, visitor, form);
+      const outcome = await refusable(() => actions.preview(file, request));
+      return showPreview(web, c, visitor, outcome);
+    },
+    upload,
+  );
+
+  addAction(
+    web,
+    "/statements/import",
+    ["statements:write"],
+    (c, visitor, form) => take(actions, c, visitor, form),
+    upload,
+  );
+
+  addAction(web, "/statements/withdraw", ["statements:write"], async (c, visitor, form) => {
+    const id = textOf(form, "id");
+    const reason = textOf(form, "reason");
+    if (!/^\d{1,15}$/.test(id)) throw problem("not_found", "There is no such statement.");
+    if (reason === "")
+      throw problem("invalid_parameter", "Say why it is withdrawn: the reason stays with it.");
+    await refusable(() => actions.withdraw({ id: Number(id), reason, ...authorOf(c, visitor.caller) }));
+    leaveNotice(c, "The statement is withdrawn. Its lines do not count any more; nothing was deleted.");
+    return c.redirect(`/statements/${id}`, 303);
+  });
+}
+
+async function take(
+  actions: StatementActions,
+  c: WebContext,
+  visitor: Visitor,
+  form: FormData,
+): Promise<Response> {
+  const file = await readFile(form);
+  const request = await readRequest(c, visitor, form);
+  const outcome = await refusable(() => actions.take(file, request));
+  const { statement } = outcome;
+  leaveNotice(
+    c,
+    outcome.state === "already_imported"
+      ? "This very file was imported before. Nothing changed."
+      : `${statement.fileName}: ${statement.rowsAccepted} rows taken, ${statement.rowsDuplicate} known before, ${statement.rowsRejected} rejected.`,
+  );
+  return c.redirect(`/statements/${statement.id}`, 303);
+}
+
+/** What a statement is refused for is the reader's to mend, and not a failure of ours. */
+async function refusable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TieoutError && /^(statement_|profile_|usage)/.test(error.code)) {
+      throw new ProblemError(
+        { status: 422, code: error.code, title: "The statement was not taken", detail: error.message },
+        { cause: error },
+      );
+    }
+    throw error;
+  }
+}
+
+async function readFile(form: FormData): Promise<StatementFile> {
+  const file = form.get("file");
+  if (file === null || typeof file === "string" || file.size === 0) {
+    throw problem("invalid_parameter", "Choose the provider’s file first.");
+  }
+  return { name: plainName(file.name), bytes: new Uint8Array(await file.arrayBuffer()) };
+}
+
+/** A name, not a path, and nothing that a terminal or a header would trip over. */
+function plainName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? "";
+  return last.replaceAll(/\p{Cc}/gu, "").slice(0, 200) || "statement.csv";
+}
+
+async function readRequest(c: WebContext, visitor: Visitor, form: FormData): Promise<StatementRequest> {
+  const name = textOf(form, "account");
+  const [account] = await listSyncAccounts(visitor.reader, { account: [name] });
+  if (account === undefined)
+    throw problem("invalid_parameter", "Choose the account that the statement belongs to.");
+  const replaces = textOf(form, "replaces");
+  return {
+    account: { id: account.id, name: account.name },
+    provider: textOf(form, "provider") || null,
+    profileName: textOf(form, "profile") || null,
+    replaces: /^\d{1,15}$/.test(replaces) ? Number(replaces) : null,
+    acceptReason: textOf(form, "accept_reason") || null,
+    ...authorOf(c, visitor.caller),
+  };
+}

@@ -1,0 +1,135 @@
+import type { CoverageRow } from "../../store/account-reads.ts";
+import type { SyncAccount } from "../../store/web/account-switches.ts";
+import { may, type Visitor } from "../deps.ts";
+import { formatAge } from "../format.ts";
+import { Empty, FormToken } from "../parts/blocks.tsx";
+import { CoverageLine } from "../parts/coverage-line.tsx";
+import { Chip, Given, Nothing, Time } from "../parts/show.tsx";
+
+/** One block per account: its state, its pace, what has been read, and the switches for who may use them. */
+export function AccountCards({
+  accounts,
+  coverage,
+  visitor,
+}: {
+  accounts: readonly SyncAccount[];
+  coverage: readonly CoverageRow[];
+  visitor: Visitor;
+}) {
+  if (accounts.length === 0) {
+    return (
+      <Empty title="There is no account that your key may see">
+        Accounts come from the configuration: <code>UPSTREAM_BASE_URL</code> or{" "}
+        <code>TIEOUT_ACCOUNTS_FILE</code>.
+      </Empty>
+    );
+  }
+  return (
+    <div class="account-cards">
+      {accounts.map((account) => (
+        <AccountCard
+          account={account}
+          coverage={coverage.find(({ name }) => name === account.name) ?? null}
+          visitor={visitor}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface CardProps {
+  account: SyncAccount;
+  coverage: CoverageRow | null;
+  visitor: Visitor;
+}
+
+function AccountCard({ account, coverage, visitor }: CardProps) {
+  const { zone } = visitor.preferences;
+  const titleId = `account-${account.id}`;
+  return (
+    <section class="panel" aria-labelledby={titleId}>
+      <header class="panel-head">
+        <h2 id={titleId}>
+          <Given text={account.name} />
+        </h2>
+        <div class="panel-aside">
+          <State account={account} />
+        </div>
+      </header>
+      {(account.held || account.state === "paused") && (
+        <p class="warning">
+          <Given text={account.paused_reason ?? "Paused by a person."} />
+        </p>
+      )}
+      <dl class="facts">
+        <dt>Aggregator</dt>
+        <dd>
+          <Given text={account.base_url} mono />
+        </dd>
+        <dt>Read from</dt>
+        <dd>
+          <Time at={account.sync_start} zone={zone} />
+        </dd>
+        <dt>Last success</dt>
+        <dd>
+          <Time at={account.last_success_at} zone={zone} />
+        </dd>
+        <dt>Pace</dt>
+        <dd>
+          {account.request_limit === 1 ? "1 request" : `up to ${account.request_limit} requests`} at once
+          {account.wait_seconds !== null && !account.held && `, waiting ${formatAge(account.wait_seconds)}`}
+        </dd>
+        <dt>Coverage</dt>
+        <dd>{coverage === null ? <Nothing /> : <CoverageLine coverage={coverage} zone={zone} />}</dd>
+      </dl>
+      {may(visitor, "sync:write") && <Switches account={account} visitor={visitor} />}
+    </section>
+  );
+}
+
+function State({ account }: { account: SyncAccount }) {
+  if (account.held) return <Chip tone="warn">paused by a person</Chip>;
+  if (account.state === "paused") return <Chip tone="bad">paused: key refused</Chip>;
+  if (account.wait_seconds !== null) return <Chip tone="calm">slowed down</Chip>;
+  return <Chip tone="good">active</Chip>;
+}
+
+function Switches({ account, visitor }: { account: SyncAccount; visitor: Visitor }) {
+  const paused = account.held || account.state === "paused";
+  return (
+    <div class="switches">
+      {paused ? (
+        <form method="post" action="/sync/resume">
+          <FormToken csrf={visitor.csrf} />
+          <input type="hidden" name="account" value={account.name} />
+          <button type="submit">Resume</button>
+        </form>
+      ) : (
+        <details>
+          <summary>Pause</summary>
+          <form method="post" action="/sync/pause" class="row-form">
+            <FormToken csrf={visitor.csrf} />
+            <input type="hidden" name="account" value={account.name} />
+            <label>
+              <span>Why</span>
+              <input type="text" name="reason" required maxlength={200} />
+            </label>
+            <button type="submit">Pause {account.name}</button>
+          </form>
+        </details>
+      )}
+      <details>
+        <summary>Read further back</summary>
+        <form method="post" action="/sync/backfill" class="row-form">
+          <FormToken csrf={visitor.csrf} />
+          <input type="hidden" name="account" value={account.name} />
+          <label>
+            <span>From, in {visitor.preferences.zone}</span>
+            <input type="date" name="from" required max={account.sync_start.slice(0, 10)} />
+          </label>
+          <button type="submit">Read from this day on</button>
+        </form>
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { parseInstant } from "../../core/instant.ts";
+import { startOfDay, isDay } from "../../api/day-in-zone.ts";
+import { problem } from "../../api/problem.ts";
+import { authorOf } from "../../api/send-file.ts";
+import { extendHistory } from "../../store/accounts.ts";
+import {
+  holdAccount,
+  listSyncAccounts,
+  resumeAccount,
+  type SyncAccount,
+} from "../../store/web/account-switches.ts";
+import { addAction, addPage } from "../add-page.tsx";
+import type { Visitor, Web } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { formatDay } from "../format.ts";
+import { leaveNotice } from "../notice.ts";
+import { showQuarantine } from "./quarantine.tsx";
+import { showSync } from "./screen.tsx";
+
+export function addSync(web: Web): void {
+  addPage(web, "/sync", ["transactions:read"], (c, visitor) => showSync(web, c, visitor));
+  addPage(web, "/sync/quarantine", ["transactions:read"], (c, visitor) => showQuarantine(web, c, visitor));
+
+  addAction(web, "/sync/pause", ["sync:write"], async (c, visitor, form) => {
+    const account = await chosenAccount(visitor, form);
+    const reason = textOf(form, "reason") || "no reason given";
+    await holdAccount(
+      web.api.deps.database,
+      { ...account, reason: `paused by ${visitor.keyName}: ${reason}` },
+      authorOf(c, visitor.caller),
+    );
+    leaveNotice(c, `Account ${account.name} is paused. Nobody asks the aggregator until it is resumed.`);
+    return c.redirect("/sync", 303);
+  });
+
+  addAction(web, "/sync/resume", ["sync:write"], async (c, visitor, form) => {
+    const account = await chosenAccount(visitor, form);
+    await resumeAccount(web.api.deps.database, account, authorOf(c, visitor.caller));
+    leaveNotice(c, `Account ${account.name} is read again with the next round of the workers.`);
+    return c.redirect("/sync", 303);
+  });
+
+  addAction(web, "/sync/backfill", ["sync:write"], async (c, visitor, form) => {
+    const account = await chosenAccount(visitor, form);
+    const from = readFrom(textOf(form, "from"), visitor);
+    if (
+      from >= (parseInstant(`${account.sync_start.slice(0, 10)}T${account.sync_start.slice(11, 19)}Z`) ?? "")
+    ) {
+      leaveNotice(
+        c,
+        `Account ${account.name} is read from ${formatDay(account.sync_start, visitor.preferences.zone)} on already.`,
+      );
+      return c.redirect("/sync", 303);
+    }
+    await extendHistory(
+      web.api.deps.database,
+      { id: account.id, name: account.name, from },
+      authorOf(c, visitor.caller).actor,
+    );
+    leaveNotice(
+      c,
+      `Account ${account.name} is read back to ${textOf(form, "from")}. New windows appear below within a minute.`,
+    );
+    return c.redirect("/sync", 303);
+  });
+}
+
+async function chosenAccount(visitor: Visitor, form: FormData): Promise<SyncAccount> {
+  const name = textOf(form, "account");
+  const [account] = await listSyncAccounts(visitor.reader, { account: [name] });
+  if (account === undefined) throw problem("not_found", "There is no such account that your key may see.");
+  return account;
+}
+
+function readFrom(day: string, visitor: Visitor) {
+  if (!isDay(day) || day < "2009-01-03") {
+    throw problem("invalid_parameter", "Choose the first day to read, for example 2026-01-01.");
+  }
+  return startOfDay(day, visitor.preferences.zone);
+}

@@ -1,0 +1,87 @@
+import { Readable } from "node:stream";
+import { problem } from "../../api/problem.ts";
+import { authorOf, sendFile } from "../../api/send-file.ts";
+import { auditExport } from "../../store/exports.ts";
+import {
+  countTransactions,
+  listTransactions,
+  type TransactionRow,
+  transactionSorts,
+} from "../../store/transaction-reads.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { formatCount } from "../format.ts";
+import { columnOf, columns } from "./columns.tsx";
+import { cleanAddress, type ListQuery, readListQuery } from "./query.ts";
+
+/** As for reports that are sent at once; what is longer is an export, and never a part. */
+const rowsMax = 100_000;
+const rowsPerPage = 1_000;
+
+/** The list as a file: the same filters, the same columns, the same order; all pages of it. */
+export async function sendTransactionsCsv(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const address = cleanAddress(new URL(c.req.url).searchParams);
+  const query = readListQuery(address, visitor);
+  const rows = await countTransactions(visitor.reader, query.question.filters, rowsMax + 1);
+  if (rows > rowsMax) {
+    throw problem(
+      "report_too_large",
+      `The list has more than ${formatCount(rowsMax)} transactions. Choose a shorter period, or make an export.`,
+    );
+  }
+  await auditExport(web.api.deps.database, {
+    ...authorOf(c, visitor.caller),
+    id: "transactions list",
+    action: "report.exported",
+    after: { parameters: Object.fromEntries(address), format: "csv", rows },
+  });
+  return sendFile(c, Readable.from(lines(visitor, query)), { fileName: fileName(address) });
+}
+
+function fileName(address: URLSearchParams): string {
+  const day = (name: string) => /^\d{4}-\d\d-\d\d/.exec(address.get(name) ?? "")?.[0];
+  const words = ["transactions", day("status_date[gte]") ?? "start", day("status_date[lte]") ?? "now"];
+  return `${words.join("_")}.csv`;
+}
+
+/** With a mark and line ends as Excel wants them: who downloads from a page opens the file with it. */
+async function* lines(visitor: Visitor, query: ListQuery): AsyncGenerator<string> {
+  const cells = query.columns.flatMap((name) => Object.entries(columnOf(name).file));
+  yield `\uFEFF${cells.map(([name]) => name).join(",")}\r\n`;
+  const { filters } = query.question;
+  const { positionOf } = transactionSorts["-status_date"];
+  let after: readonly string[] | null = null;
+  for (;;) {
+    const page: { rows: TransactionRow[]; hasMore: boolean } = await listTransactions(visitor.reader, {
+      filters,
+      sort: "-status_date",
+      page: { limit: rowsPerPage, after },
+    });
+    const last = page.rows.at(-1);
+    if (last === undefined) return;
+    yield page.rows
+      .map((row) => `${cells.map(([name, read]) => csvCell(name, read(row, visitor))).join(",")}\r\n`)
+      .join("");
+    if (!page.hasMore) return;
+    after = positionOf(last);
+  }
+}
+
+/** Numbers and times that we typed ourselves. */
+const typed = new Set([
+  ...Object.keys(columns.in_amount.file).slice(0, 1),
+  ...Object.keys(columns.out_amount.file).slice(0, 1),
+  "status_at",
+  "first_seen_at",
+  "last_changed_at",
+  "missing_since",
+]);
+
+/** A text that a spreadsheet would take for a formula gets an apostrophe in front; `-12.50` stays what it is. */
+export function csvCell(column: string, value: string | null): string {
+  if (value === null) return "";
+  const isFormula = !typed.has(column) && /^[ \u00a0\u3000]*[-=+@\t\r\n－＝＋＠]/.test(value);
+  const text = isFormula ? `'${value}` : value;
+  return text === "" || /[",\r\n]/.test(text) || text !== text.trim()
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
+}

@@ -1,0 +1,194 @@
+import { cursorList, wantedPage } from "../../api/list.ts";
+import { writeCursor } from "../../api/cursor.ts";
+import { ProblemError } from "../../api/problem.ts";
+import { SECOND } from "../../core/duration.ts";
+import { listTransactions, type TransactionRow, transactionSorts } from "../../store/transaction-reads.ts";
+import { withinTime } from "../../store/web/bounded.ts";
+import { totalTransactions } from "../../store/web/transaction-totals.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { choicesFor } from "../fresh-totals.ts";
+import { formatCount } from "../format.ts";
+import { show } from "../layout.tsx";
+import { Empty, Pager, TableFrame } from "../parts/blocks.tsx";
+import { type ColumnName, columnOf } from "./columns.tsx";
+import { Filters } from "./filters.tsx";
+import { addUpRows } from "./add-up-rows.ts";
+import { cleanAddress, type ListQuery, readListQuery } from "./query.ts";
+import { budgetFor, Totals, type TotalsState } from "./totals.tsx";
+
+const rowsPerPage = 50;
+/** Longer than this nobody should look at an empty screen. */
+const patienceMs = 2 * SECOND;
+
+/** The list, its filters and its totals. Everything that was chosen is in the address. */
+export async function showTransactions(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const given = new URL(c.req.url).searchParams;
+  const address = cleanAddress(given);
+  if (address.toString() !== given.toString()) {
+    const clean = `/transactions?${address.toString()}`;
+    if (c.req.header("hx-request") !== "true") return c.redirect(clean, 302);
+    c.header("HX-Push-Url", clean);
+  }
+  const choices = await choicesFor(web, visitor);
+  const found = await find(web, c, visitor, address);
+  if ("refused" in found) c.status(400);
+  return show(web, c, visitor, {
+    title: "Transactions",
+    under: "/transactions",
+    children: (
+      <>
+        <div class="title-row">
+          <h1>Transactions</h1>
+          <p id="summary" class="summary" role="status">
+            {summaryOf(found)}
+          </p>
+        </div>
+        <Filters address={address} choices={choices} visitor={visitor} />
+        {"refused" in found ? (
+          <div id="results">
+            <div class="form-error" role="alert">
+              <p>{found.refused}</p>
+            </div>
+          </div>
+        ) : (
+          <Results found={found} visitor={visitor} />
+        )}
+      </>
+    ),
+  });
+}
+
+interface Found {
+  query: ListQuery;
+  rows: TransactionRow[];
+  nextCursor: string | null;
+  totals: TotalsState;
+}
+
+/** A filter that cannot be read, or takes too long, is shown beside the filters, where it can be mended. */
+async function find(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  address: URLSearchParams,
+): Promise<Found | { refused: string }> {
+  try {
+    const query = readListQuery(address, visitor);
+    const { filters } = query.question;
+    const { keyset, positionOf } = transactionSorts["-status_date"];
+    const list = { ...cursorList(c, keyset, "-status_date"), query: recordOf(address) };
+    const page = wantedPage(list, { limit: rowsPerPage, cursor: query.parsed.cursor });
+    const found = await withinTime(web.api.deps.database, patienceMs, (database) =>
+      listTransactions({ ...visitor.reader, database }, { filters, sort: "-status_date", page }),
+    );
+    if (found === "too slow") {
+      return {
+        refused: "This takes too long to find among all transactions. Choose a period with From and To.",
+      };
+    }
+    const { rows, hasMore } = found;
+    const last = rows.at(-1);
+    return {
+      query,
+      rows,
+      nextCursor: hasMore && last !== undefined ? writeCursor(list, positionOf(last)) : null,
+      totals: await totalsOf(visitor, query, found),
+    };
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.status === 400) return { refused: error.message };
+    throw error;
+  }
+}
+
+async function totalsOf(
+  visitor: Visitor,
+  query: ListQuery,
+  { rows, hasMore }: { rows: readonly TransactionRow[]; hasMore: boolean },
+): Promise<TotalsState> {
+  // All of them are on this page: nobody has to be asked again.
+  if (!hasMore && query.parsed.cursor === undefined) return addUpRows(rows);
+  const { filters } = query.question;
+  const budget = query.allTotals ? null : budgetFor(filters);
+  return (await totalTransactions(visitor.reader, filters, budget)) ?? "too many";
+}
+
+function recordOf(address: URLSearchParams): Record<string, string[]> {
+  return Object.fromEntries([...new Set(address.keys())].map((name) => [name, address.getAll(name)]));
+}
+
+function summaryOf(found: Found | { refused: string }): string {
+  if ("refused" in found) return "The filters cannot be read.";
+  if (found.totals === "too many") return "Many transactions, newest first";
+  const { transactions } = found.totals;
+  return transactions === 1 ? "1 transaction" : `${formatCount(transactions)} transactions, newest first`;
+}
+
+function Results({ found, visitor }: { found: Found; visitor: Visitor }) {
+  const { query, rows, nextCursor, totals } = found;
+  const { address } = query;
+  if (rows.length === 0) {
+    return (
+      <div id="results">
+        <Empty title="No transaction passes these filters">
+          {address.size === 0 ? (
+            <>
+              Nothing has been read yet. Look at <a href="/sync">Sync</a> to see how far the reading is.
+            </>
+          ) : (
+            <>
+              Widen the period or take a filter away: <a href="/transactions">show all transactions</a>.
+            </>
+          )}
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <div id="results">
+      <Totals state={totals} address={address} />
+      <TableFrame label="Transactions">
+        <table class="list" data-rows>
+          <caption>
+            Transactions at their latest status, newest first. Times in {visitor.preferences.zone}.
+          </caption>
+          <thead>
+            <tr>
+              {query.columns.map((name) => (
+                <HeadCell name={name} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr data-row>
+                {query.columns.map((name) => (
+                  <Cell name={name} row={row} visitor={visitor} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+      <Pager path="/transactions" query={address} nextCursor={nextCursor} shown={`${rows.length} shown`} />
+    </div>
+  );
+}
+
+function HeadCell({ name }: { name: ColumnName }) {
+  const { label, figures } = columnOf(name);
+  return (
+    <th
+      scope="col"
+      class={figures === true ? "figures" : undefined}
+      aria-sort={name === "status_date" ? "descending" : undefined}
+    >
+      {label}
+    </th>
+  );
+}
+
+function Cell({ name, row, visitor }: { name: ColumnName; row: TransactionRow; visitor: Visitor }) {
+  const { figures, show: showCell } = columnOf(name);
+  if (name === "transaction_id") return <th scope="row">{showCell(row, visitor)}</th>;
+  return <td class={figures === true ? "figures" : undefined}>{showCell(row, visitor)}</td>;
+}

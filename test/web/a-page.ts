@@ -1,0 +1,158 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import type { Api } from "../../src/api/deps.ts";
+import { exportRoutes } from "../../src/api/routes/exports.ts";
+import { reportRoutes } from "../../src/api/routes/reports.ts";
+import { statementActions } from "../../src/commands/statement-actions.ts";
+import { parseApiKey } from "../../src/core/api-key.ts";
+import { HOUR } from "../../src/core/duration.ts";
+import { runExports } from "../../src/report/run-export.ts";
+import { openSession } from "../../src/store/web/sessions.ts";
+import { newToken } from "../../src/web/session-cookie.ts";
+import { webRoutes } from "../../src/web/routes.tsx";
+import { type ApiUnderTest, useApi } from "../api/an-api.ts";
+import { openBrowser } from "../support/chromium.ts";
+import type { TestDatabase } from "../support/test-database.ts";
+
+/** The service with its page, and a worker that writes exports at once. */
+export function usePage(database: TestDatabase): ApiUnderTest {
+  const folder = join(tmpdir(), `tieout-page-${randomBytes(6).toString("hex")}`);
+  const running = new Set<Promise<unknown>>();
+  const write = async (id: string) => {
+    const log = { info: () => undefined, warn: () => undefined };
+    const deps = { database: database.db, folder, worker: "test", log };
+    const run = runExports(deps, id, new AbortController().signal);
+    running.add(run);
+    void run.finally(() => running.delete(run));
+  };
+  // Registered first, and so run last: the files go when nobody writes them any more.
+  afterAll(async () => {
+    await Promise.all(running);
+    await rm(folder, { recursive: true, force: true });
+  });
+  // The database exists when the API is made, and not before.
+  return useApi(database, {
+    home: "/overview",
+    extensions: [
+      (api: Api) => reportRoutes({ database: database.db })(api),
+      (api: Api) => exportRoutes({ database: database.db, folder, randomBytes, enqueue: write })(api),
+      (api: Api) => webRoutes({ randomBytes, statements: statementActions(database.db) })(api),
+    ],
+  });
+}
+
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** What the browser complained about: scripts that failed, files that were missing, policies that were broken. */
+  complaints: string[];
+}
+
+const desktop = { width: 1280, height: 860 };
+const phone = { width: 390, height: 844 };
+
+/** One browser for the file; every visit has its own cookies. */
+export function useBrowser(executablePath: string, service: ApiUnderTest, database: TestDatabase) {
+  let browser: Browser | undefined;
+  const contexts: BrowserContext[] = [];
+  beforeAll(async () => {
+    await mkdir("artifacts/web", { recursive: true });
+    browser = await openBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  async function visit(options: { phone?: boolean; dark?: boolean; script?: boolean } = {}): Promise<Visit> {
+    if (!browser) throw new Error("the browser exists inside tests and hooks only");
+    const context = await browser.newContext({
+      baseURL: service.url,
+      viewport: options.phone === true ? phone : desktop,
+      colorScheme: options.dark === true ? "dark" : "light",
+      javaScriptEnabled: options.script ?? true,
+      timezoneId: "Europe/Berlin",
+      acceptDownloads: true,
+    });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const complaints: string[] = [];
+    page.on("console", (message) => {
+      // What the server refused on purpose is the test's business; everything else is ours.
+      const refused = /the server responded with a status of 4\d\d/.test(message.text());
+      if (message.type() === "error" && !refused) complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    return { page, context, complaints };
+  }
+
+  async function signIn(key: string, options: Parameters<typeof visit>[0] = {}): Promise<Visit> {
+    const made = await visit(options);
+    await made.page.goto("/sign-in");
+    await made.page.fill('input[name="key"]', key);
+    await made.page.click('button:has-text("Sign in")');
+    await made.page.waitForURL("**/overview");
+    return made;
+  }
+
+  /** Signed in already, for tests that are not about that. */
+  async function enter(key: string, options: Parameters<typeof visit>[0] = {}): Promise<Visit> {
+    const made = await visit(options);
+    const token = newToken(randomBytes);
+    const keyId = parseApiKey(key)?.id ?? "";
+    await openSession(database.db, { token, keyId, keepMs: HOUR, requestId: "test" });
+    await made.context.addCookies([
+      { name: "tieout_session", value: token, url: service.url, httpOnly: true },
+    ]);
+    return made;
+  }
+
+  return { visit, signIn, enter };
+}
+
+const axe = await readFile("node_modules/axe-core/axe.min.js", "utf8");
+
+/** Nothing that would keep anybody out: axe's serious and critical findings. */
+export async function expectAccessible(page: Page, rules: string[] | null): Promise<void> {
+  // Injected by the test's own channel, which the page's policy does not govern.
+  await page.evaluate(axe);
+  const found = await page.evaluate(async (runOnly) => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: {
+        run(
+          options: object,
+        ): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const { violations } = await checker.run({
+      resultTypes: ["violations"],
+      ...(runOnly ? { runOnly } : {}),
+    });
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+  }, rules);
+  expect({ on: page.url(), found }).toEqual({ on: page.url(), found: [] });
+}
+
+/** Kept by CI as artifacts, for people to look at. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `artifacts/web/${name}.png`, fullPage: true, animations: "disabled" });
+}
+
+/** Waits until the place says so. */
+export async function expectText(page: Page, selector: string, text: string): Promise<void> {
+  const place = page.locator(selector).filter({ hasText: text });
+  await place.first().waitFor({ state: "attached" });
+  expect(await place.count()).toBeGreaterThan(0);
+}
+
+/** The file that a click brings. */
+export async function download(page: Page, click: () => Promise<void>): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent("download"), click()]);
+  return readFile(await file.path(), "utf8");
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { statementActions } from "../../src/commands/statement-actions.ts";
+import { parseApiKey } from "../../src/core/api-key.ts";
+import { HOUR } from "../../src/core/duration.ts";
+import { openSession } from "../../src/store/web/sessions.ts";
+import { newToken } from "../../src/web/session-cookie.ts";
+import { aKey } from "../api/an-api.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { usePage } from "./a-page.ts";
+import { seedPage } from "./seed-page.ts";
+import { statementFile } from "./statement-file.ts";
+
+describe("the figures of the overview", () => {
+  const database = useTestDatabase();
+  const service = usePage(database);
+  let cookie: string;
+  let overview: string;
+  beforeAll(async () => {
+    const completed = await seedPage(database.db, Date.now());
+    await statementActions(database.db).take(
+      { name: "moonpay-2026-11.csv", bytes: Buffer.from(statementFile(completed)) },
+      {
+        account: { id: 1, name: "acme-eu" },
+        provider: null,
+        profileName: null,
+        replaces: null,
+        acceptReason: null,
+        actor: "test",
+        requestId: "test",
+      },
+    );
+    const keyId = parseApiKey(await aKey(database.db, "admin"))?.id ?? "";
+    const token = newToken(randomBytes);
+    await openSession(database.db, { token, keyId, keepMs: HOUR, requestId: "test" });
+    cookie = `tieout_session=${token}`;
+    overview = await page("/overview");
+  });
+
+  async function page(path: string): Promise<string> {
+    const answer = await fetch(service.url + path, { headers: { cookie } });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.text();
+  }
+
+  const address = (href: string | undefined) => (href ?? "").replaceAll("&amp;", "&");
+
+  test("that count transactions lead to a list of as many", async () => {
+    const links = [
+      ...overview.matchAll(/<a class="figure" href="(\/transactions\?[^"]+)">([\d,]+)<\/a>/g),
+    ].slice(-30);
+    expect(links).toHaveLength(30);
+    for (const [, href, count] of links) {
+      const list = await page(address(href));
+      const shown = /id="summary"[^>]*>(\d[\d,]*) transaction/.exec(list)?.[1] ?? "0";
+      expect([href, shown]).toEqual([href, count]);
+    }
+  });
+
+  test("of money lead to a list with that sum, for each class", async () => {
+    const links = [
+      ...overview.matchAll(
+        /<a href="(\/transactions\?[^"]*class=(\w+)[^"]*)"><span class="money"><data value="([^"]+)">/g,
+      ),
+    ];
+    expect(new Set(links.map(([, , name]) => name))).toEqual(new Set(["matched", "pending", "discrepant"]));
+    for (const [, href, , amount] of links) {
+      const list = await page(address(href));
+      const [, totals = ""] = list.split('class="totals"');
+      expect([href, totals.slice(0, totals.indexOf("</section>")).includes(`value="${amount}"`)]).toEqual([
+        href,
+        true,
+      ]);
+    }
+  });
+
+  test("of discrepancies lead to a queue of as many", async () => {
+    const links = [...overview.matchAll(/<a class="figure" href="(\/discrepancies\?[^"]+)">([\d,]+)<\/a>/g)];
+    expect(links).toHaveLength(7);
+    for (const [, href, count] of links) {
+      const queue = await page(address(href));
+      expect([href, /id="summary"[^>]*>(\d[\d,]*)/.exec(queue)?.[1]]).toEqual([href, count]);
+    }
+  });
+
+  test("of a class that is none are refused with the classes there are", async () => {
+    const wrong = await fetch(`${service.url}/transactions?class=lost`, { headers: { cookie } });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.text()).toContain("There is no class “lost”. Use matched, pending, discrepant.");
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { formatAge, formatAmount, formatShare, formatTime } from "../../src/web/format.ts";
+import { csvCell } from "../../src/web/transactions/csv.ts";
+import { indentJson } from "../../src/web/transactions/indent-json.ts";
+import { cleanAddress } from "../../src/web/transactions/query.ts";
+
+describe("an amount", () => {
+  test.each([
+    ["1204.5", "eur", "1,204.50"],
+    ["1204.5", "JPY", "1,204.5"],
+    ["1204", "kwd", "1,204.000"],
+    ["-0.5", "usd", "−0.50"],
+    ["0.00152087", "btc", "0.00152087"],
+    ["123456789012.123456789012345678", "eth", "123,456,789,012.123456789012345678"],
+    ["1000000", null, "1,000,000"],
+  ])("%s of %s is spelled %s, with every digit", (amount, currency, text) => {
+    expect(formatAmount(amount, currency)).toBe(text);
+  });
+
+  test("that is no amount is shown as it is", () => {
+    expect(formatAmount("<script>", "eur")).toContain("<script>");
+  });
+});
+
+describe("a share", () => {
+  test("is never rounded up to all", () => {
+    expect(formatShare(9_999, 10_000)).toBe("99.9 %");
+    expect(formatShare(1, 1)).toBe("100.0 %");
+    expect(formatShare(0, 0)).toBe("–");
+  });
+});
+
+describe("a time", () => {
+  test("is spelled in the reader's zone, summer and winter", () => {
+    expect(formatTime("2026-07-01 22:30:00.5+00", "Europe/Berlin")).toBe("2026-07-02 00:30:00");
+    expect(formatTime("2026-01-01T22:30:00.000Z", "Europe/Berlin")).toBe("2026-01-01 23:30:00");
+    expect(formatTime("2026-01-01T00:00:00Z", "Asia/Tokyo")).toBe("2026-01-01 09:00:00");
+  });
+
+  test("keeps its microseconds when asked for exactly", () => {
+    expect(formatTime("2026-01-01 00:00:00.123456+00", "UTC", { exact: true })).toBe(
+      "2026-01-01 00:00:00.123456",
+    );
+    expect(formatTime("2026-01-01 00:00:00+00", "UTC", { exact: true })).toBe("2026-01-01 00:00:00.000");
+  });
+
+  test("has an age of two units", () => {
+    expect([0, 59, 61, 7_265, 90_000, 86_400].map(formatAge)).toEqual([
+      "0s",
+      "59s",
+      "1m 1s",
+      "2h 1m",
+      "1d 1h",
+      "1d",
+    ]);
+  });
+});
+
+describe("a cell of the list's file", () => {
+  test("is no formula, unless we typed it", () => {
+    expect(csvCell("country", "=1+1")).toBe("'=1+1");
+    expect(csvCell("country", "  @x")).toBe("'  @x");
+    expect(csvCell("in_amount", "-12.50")).toBe("-12.50");
+  });
+
+  test("is quoted where it must be, and tells nothing from empty", () => {
+    expect([csvCell("q", null), csvCell("q", ""), csvCell("q", 'a "b", c')]).toEqual([
+      "",
+      '""',
+      '"a ""b"", c"',
+    ]);
+  });
+});
+
+describe("a record as received", () => {
+  test("is indented without touching a digit", () => {
+    const json = '{"a":0.100000000000000000001,"b":[],"c":{"d":["x,{}:\\"]",1e400]},"e":{}}';
+    const text = indentJson(json);
+    expect(text).toContain('"a": 0.100000000000000000001,');
+    expect(text).toContain("1e400");
+    expect(text.replaceAll(/\n\s*/g, "").replaceAll('": ', '":')).toBe(json);
+    expect(text.split("\n")).toHaveLength(11);
+  });
+});
+
+describe("the address of a list", () => {
+  test("says only what was chosen", () => {
+    const form = new URLSearchParams("tz=UTC&q=&status=failed&columns=status_date&columns=status&provider=+");
+    expect(cleanAddress(form).toString()).toBe("status=failed&columns=status_date%2Ctransaction_id%2Cstatus");
+    const standard =
+      "status_date,status,transaction_type,provider,in_amount,out_amount,payment_method,country";
+    expect(cleanAddress(new URLSearchParams({ columns: standard })).toString()).toBe("");
+  });
+
+  test("keeps the zone beside a day, which means nothing without it", () => {
+    const form = new URLSearchParams({ tz: "Asia/Tokyo", "status_date[gte]": "2026-11-01" });
+    expect(cleanAddress(form).get("tz")).toBe("Asia/Tokyo");
+  });
+});

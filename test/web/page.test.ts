@@ -1,0 +1,193 @@
+import { randomBytes } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { statementActions } from "../../src/commands/statement-actions.ts";
+import { parseApiKey } from "../../src/core/api-key.ts";
+import { createSignInLink } from "../../src/web/sign-in.tsx";
+import { aKey } from "../api/an-api.ts";
+import { findChromium } from "../support/chromium.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { expectAccessible, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
+import { makeExport, screensOf } from "./screens.ts";
+import { seedPage } from "./seed-page.ts";
+import { statementFile } from "./statement-file.ts";
+
+const chromium = findChromium();
+
+describe.runIf(chromium !== null)("the page, in a real browser", () => {
+  const database = useTestDatabase();
+  const service = usePage(database);
+  const { visit, enter } = useBrowser(chromium ?? "", service, database);
+  let admin: string;
+  beforeAll(async () => {
+    const completed = await seedPage(database.db, Date.now());
+    admin = await aKey(database.db, "admin", { name: "Ada" });
+    await statementActions(database.db).take(
+      { name: "moonpay-2026-11.csv", bytes: Buffer.from(statementFile(completed)) },
+      {
+        account: { id: 1, name: "acme-eu" },
+        provider: null,
+        profileName: null,
+        replaces: null,
+        acceptReason: null,
+        actor: "test",
+        requestId: "test",
+      },
+    );
+    await makeExport(service, admin);
+  });
+
+  test("a reader sees no action, and is refused when forging one", async () => {
+    const { page } = await enter(await aKey(database.db, "viewer"));
+    for (const [name, path] of await screensOf(database.db)) {
+      const answer = await page.context().request.get(path);
+      expect([path, answer.status()]).toEqual([path, name.startsWith("export") ? 403 : 200]);
+      const [, main = ""] = (await answer.text()).split("<main");
+      // Everybody may choose their own time zone.
+      const forms = main.match(/<form method="post"/g)?.length ?? 0;
+      expect([path, forms]).toEqual([path, name === "settings" ? 1 : 0]);
+    }
+    await page.goto("/overview");
+    expect(await page.$("nav >> text=Exports")).toBeNull();
+    const cookies = await page.context().cookies();
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+    const csrf = (await page.getAttribute("body", "hx-headers")) ?? "";
+    const token = (JSON.parse(csrf) as Record<string, string>)["X-CSRF-Token"] ?? "";
+    for (const path of [
+      "/discrepancies/change",
+      "/statements/preview",
+      "/statements/import",
+      "/statements/withdraw",
+      "/sync/pause",
+      "/sync/resume",
+      "/sync/backfill",
+      "/exports",
+      "/exports/cancel",
+    ]) {
+      const answer = await fetch(service.url + path, {
+        method: "POST",
+        redirect: "manual",
+        headers: { cookie, origin: service.url, "x-csrf-token": token },
+        body: new URLSearchParams({
+          csrf: token,
+          account: "acme-eu",
+          seen: "1:1",
+          action: "reopen",
+          reason: "forged",
+        }),
+      });
+      expect([path, answer.status]).toEqual([path, 403]);
+    }
+    // What a file or a row may hide stays hidden as well.
+    await page.goto("/transactions?columns=wallet_address");
+    expect(await page.textContent("table.list tbody tr td:last-child")).toMatch(
+      /^0x[0-9a-f]{2}…[0-9a-f]{4}$/,
+    );
+  });
+
+  test("the keyboard walks the list, finds and helps, and can be silenced", async () => {
+    const { page } = await enter(admin);
+    await page.goto("/transactions");
+    const focused = () =>
+      page.evaluate<string>("document.activeElement.closest('tr')?.rowIndex ?? document.activeElement.name");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    expect(await focused()).toBe(2);
+    await page.keyboard.press("k");
+    expect(await focused()).toBe(1);
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog[open]");
+    await page.click("dialog button");
+    await page.keyboard.press("/");
+    expect(await focused()).toBe("q");
+    await page.click("summary:has-text('View')");
+    await page.click('button[name="shortcuts"][value="off"]');
+    await page.waitForSelector('html[data-shortcuts="off"]');
+    await page.keyboard.press("?");
+    expect(await page.$("dialog[open]")).toBeNull();
+  });
+
+  test("times follow the reader's zone, and the theme their choice", async () => {
+    const { page } = await enter(admin);
+    await page.goto("/transactions");
+    const utc = await page.textContent("table.list tbody time");
+    await page.click("button:has-text('Local')");
+    await expectText(page, ".foot", "Times in Europe/Berlin");
+    const local = await page.textContent("table.list tbody time");
+    expect(Date.parse(`${local}Z`) - Date.parse(`${utc}Z`)).toBeGreaterThan(0);
+    await page.click("summary:has-text('View')");
+    await page.click('button[name="theme"][value="dark"]');
+    await page.waitForSelector('html[data-theme="dark"]');
+    expect(await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")).toBe(
+      "rgb(16, 21, 27)",
+    );
+    await page.goto("/settings");
+    await page.selectOption('main select[name="zone"]', "Asia/Tokyo");
+    await page.click('button:has-text("Use this zone")');
+    await expectText(page, ".foot", "Asia/Tokyo");
+  });
+
+  test("a link signs in once, after a click, and then never again", async () => {
+    const link = await createSignInLink(database.db, randomBytes, {
+      baseUrl: service.url,
+      keyId: parseApiKey(admin)?.id ?? "",
+    });
+    const first = await visit();
+    // Looking at it does not use it up.
+    await fetch(link);
+    await first.page.goto(link);
+    await first.page.click('button:has-text("Sign in")');
+    await first.page.waitForURL("**/overview");
+    await expectText(first.page, ".foot", "Ada");
+    const second = await visit();
+    await second.page.goto(link);
+    await second.page.click('button:has-text("Sign in")');
+    await expectText(second.page, "[role=alert]", "used before");
+    expect(new URL(second.page.url()).pathname).toBe("/sign-in");
+  });
+
+  test("reads without a script", async () => {
+    const { page } = await enter(admin, { script: false });
+    await page.goto("/transactions");
+    await page.selectOption('select[name="status"]', "failed");
+    await page.click('button:has-text("Show")');
+    expect(page.url()).toMatch(/\?status=failed$/);
+    expect(await page.$$eval("table.list tbody tr", (rows) => rows.length)).toBeGreaterThan(3);
+    await page.click("table.list tbody th a");
+    await expectText(page, "main", "Story");
+    await page.goto("/overview");
+    await expectText(page, "#by-day", "Completion");
+  });
+
+  test(
+    "every screen is free of serious barriers, in light and dark, on desktop and phone",
+    { timeout: 300_000 },
+    async () => {
+      const screens = [...(await screensOf(database.db)), ["sign-in", "/sign-in"] as const];
+      const looks = [
+        { name: "light-desktop", phone: false, dark: false },
+        { name: "dark-phone", phone: true, dark: true },
+      ];
+      // Structure is the same in every look; colours, sizes and what scrolls are not.
+      const ofLook = [
+        "color-contrast",
+        "target-size",
+        "scrollable-region-focusable",
+        "list",
+        "td-has-header",
+      ];
+      await Promise.all(
+        looks.map(async (look) => {
+          const { page, complaints } = await enter(admin, look);
+          for (const [name, path] of screens) {
+            await page.goto(path);
+            await expectAccessible(page, look.dark ? ofLook : null);
+            const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+            expect([look.name, path, wider]).toEqual([look.name, path, 0]);
+            await keepScreenshot(page, `${name}-${look.name}`);
+          }
+          expect(complaints).toEqual([]);
+        }),
+      );
+    },
+  );
+});

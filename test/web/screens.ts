@@ -1,0 +1,39 @@
+import type { Database } from "../../src/store/database.ts";
+import type { ApiUnderTest } from "../api/an-api.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+/** Every screen there is, each with something on it, by the name of its picture. */
+export async function screensOf(db: Database): Promise<(readonly [name: string, path: string])[]> {
+  const [found] = await db.query<Record<"statement" | "payout" | "made" | "transaction", string>>(
+    `select (select max(id)::text from tieout.statements) as statement,
+            (select min(id)::text from tieout.payouts) as payout,
+            (select id from tieout.exports order by created_at limit 1) as made,
+            (select transaction_id from tieout.matches where state = 'active' order by id limit 1) as transaction`,
+  );
+  return [
+    ["overview", "/overview"],
+    ["transactions", "/transactions"],
+    ["transaction", `/transactions/one?account=acme-eu&id=${found?.transaction}`],
+    ["discrepancies", "/discrepancies"],
+    ["payouts", "/payouts"],
+    ["payout", `/payouts/${found?.payout}`],
+    ["statements", "/statements"],
+    ["statement", `/statements/${found?.statement}`],
+    ["exports", "/exports"],
+    ["export-form", "/exports/new?report=transactions.v1"],
+    ["export", `/exports/${found?.made}`],
+    ["sync", "/sync"],
+    ["quarantine", "/sync/quarantine"],
+    ["settings", "/settings"],
+  ];
+}
+
+/** One export, written. */
+export async function makeExport(service: ApiUnderTest, key: string): Promise<void> {
+  const body = { report: "transactions", parameters: { partial: true } };
+  const { json } = await service.send("POST", "/v1/exports", key, body);
+  await waitFor("the export is written", async () => {
+    const { json: now } = await service.get(`/v1/exports/${String(json["id"])}`, key);
+    return now["state"] === "succeeded";
+  });
+}
