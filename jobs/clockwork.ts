@@ -13,7 +13,6 @@ export interface ClockworkDeps extends Omit<JobDeps, "stopping"> {
   /** How far this machine's clock is ahead of the database's, measured now. */
   measureClockOffsetMs(): Promise<number>;
   clockOffsetMaxMs: number;
-  onClockOffset(offsetMs: number): void;
 }
 
 export type Queues = Readonly<Record<LaneName, JobQueue>>;
@@ -25,6 +24,7 @@ export interface Clockwork {
 
 export const watchdogIntervalMs = MINUTE;
 const closeTimeoutMs = 2 * SECOND;
+const queuePatienceMs = 2 * SECOND;
 
 export async function startClockwork(
   engine: QueueEngine,
@@ -35,10 +35,14 @@ export async function startClockwork(
   const deps = { ...given, stopping: stopping.signal };
   const workers = startWorkers(engine, deps, enqueueTo(queues));
   await restoreSchedules(queues, deps.schedules, deps.now());
+  const restore = oneAtATime(async () => {
+    const restored = await restoreSchedules(queues, deps.schedules, deps.now());
+    for (const job of restored) deps.log.warn({ event: "schedule_restored", job });
+  });
   // One round at a time: a slow one must not be overtaken by the next.
   let watching = Promise.resolve();
   const timer = setInterval(() => {
-    watching = watching.then(() => watch(deps, queues, workers));
+    watching = watching.then(() => watch(deps, workers, restore));
   }, deps.watchdogIntervalMs);
 
   return {
@@ -64,14 +68,12 @@ export function openQueues(engine: QueueEngine, log: Log): Queues {
 
 export async function closeQueues(queues: Queues): Promise<void> {
   await Promise.all(
-    Object.values(queues).map(async (queue) => {
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, closeTimeoutMs);
-      });
-      await Promise.race([queue.close().catch(() => undefined), patience]);
-      clearTimeout(timer);
-    }),
+    Object.values(queues).map((queue) =>
+      withPatience(
+        queue.close().catch(() => undefined),
+        closeTimeoutMs,
+      ),
+    ),
   );
 }
 
@@ -93,25 +95,49 @@ export async function countJobs(queues: Queues): Promise<{ queue: string; state:
   return perLane.flat();
 }
 
-/** One round of the watchdog. It never throws: whatever it could not mend, it tries again in a minute. */
-async function watch(deps: ClockworkDeps & JobDeps, queues: Queues, workers: RunningWorkers): Promise<void> {
-  try {
-    const offsetMs = await deps.measureClockOffsetMs();
-    deps.onClockOffset(offsetMs);
-    if (Math.abs(offsetMs) > deps.clockOffsetMaxMs) {
-      deps.log.error({
-        event: "clock_skew",
-        offset_ms: Math.round(offsetMs),
-        effect: "no new jobs are taken",
-      });
-      await workers.pause();
-    } else {
-      await workers.resume();
-    }
-    const restored = await restoreSchedules(queues, deps.schedules, deps.now());
-    for (const job of restored) deps.log.warn({ event: "schedule_restored", job });
-    await deps.sync.rescue(deps.stopping);
-  } catch (error) {
-    deps.log.warn({ event: "watchdog_failed", err: error });
+/**
+ * One round of the watchdog. It never throws: whatever it could not mend, it tries again in a minute. What is overdue
+ * comes before the schedules, because those need the queue, and the queue may be what is missing.
+ */
+async function watch(
+  deps: ClockworkDeps & JobDeps,
+  workers: RunningWorkers,
+  restore: () => Promise<void>,
+): Promise<void> {
+  const tried = async <T>(work: () => Promise<T>): Promise<T | undefined> =>
+    work().catch((error: unknown) => {
+      deps.log.warn({ event: "watchdog_failed", err: error });
+      return undefined;
+    });
+  const clock = await tried(() => followClock(deps, workers));
+  if (clock === "right") await tried(() => deps.sync.rescue(deps.stopping));
+  // A queue that is away answers late or never; the next round must not wait for that.
+  await withPatience(tried(restore), queuePatienceMs);
+}
+
+/** Asked again while it is still at work, it is the same work. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => (running ??= work().finally(() => (running = null)));
+}
+
+async function withPatience(work: Promise<unknown>, patienceMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([work, patience]);
+  clearTimeout(timer);
+}
+
+async function followClock(deps: ClockworkDeps, workers: RunningWorkers): Promise<"right" | "wrong"> {
+  const offsetMs = await deps.measureClockOffsetMs();
+  if (Math.abs(offsetMs) <= deps.clockOffsetMaxMs) {
+    await workers.resume();
+    return "right";
   }
+  const effect = "no new jobs are taken";
+  deps.log.error({ event: "clock_skew", offset_ms: Math.round(offsetMs), effect });
+  await workers.pause();
+  return "wrong";
 }

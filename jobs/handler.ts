@@ -10,6 +10,8 @@ export interface JobDeps {
   /** Raised when the process is to stop: long work gives its windows back. */
   stopping: AbortSignal;
   recordHeartbeat(heartbeat: { job: string; worker: string; workerAtMs: number }): Promise<void>;
+  /** Reads the newest entry of the audit log and keeps it; says what is wrong with it. */
+  keepAuditHead(): Promise<{ head: string | null; problems: { subject: string; problem: string }[] }>;
   sync: SyncJobs;
   exports: ExportJobs;
   reconcile: ReconcileJobs;
@@ -19,7 +21,7 @@ export interface JobDeps {
 interface ReconcileJobs {
   accountIds(): readonly number[];
   /** Matches and judges what is new of one account. */
-  run(accountId: number): Promise<void>;
+  run(accountId: number, stopping: AbortSignal): Promise<void>;
 }
 
 /** The writing of reports, as jobs see it. */

@@ -1,4 +1,4 @@
-import { DAY, MINUTE, SECOND } from "../src/core/duration.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../src/core/duration.ts";
 import type { JobQueue } from "./connection.ts";
 import { jobOptions, jobs, type JobName, type LaneName } from "./queues.ts";
 
@@ -14,6 +14,7 @@ export function schedulesFor(settings: { syncIntervalMs: number }): Schedule[] {
     { job: "plan", everyMs: settings.syncIntervalMs },
     { job: "catalogue", everyMs: DAY },
     { job: "deep-read", everyMs: DAY },
+    { job: "audit-head", everyMs: HOUR },
     { job: "export-sweep", everyMs: MINUTE },
     // As often as something new is read.
     { job: "reconcile-sweep", everyMs: settings.syncIntervalMs },

@@ -1,6 +1,7 @@
 import { type Job, UnrecoverableError } from "bullmq";
 import { SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
+import { auditHead } from "./audit-head.ts";
 import type { JobWorker, QueueEngine } from "./connection.ts";
 import { catalogue } from "./catalogue.ts";
 import { deepRead } from "./deep-read.ts";
@@ -18,6 +19,7 @@ const handlers: { [Name in JobName]: Handler<Name> } = {
   walk,
   catalogue,
   "deep-read": deepRead,
+  "audit-head": auditHead,
   export: exportReport,
   "export-sweep": sweepExports,
   reconcile,
@@ -61,12 +63,21 @@ async function runJob(deps: JobDeps, enqueue: Enqueue, job: Job): Promise<void> 
   const line = { job: job.name, job_id: job.id, attempt: job.attemptsMade + 1 };
   try {
     await handle(deps, enqueue, job);
+    await noteSuccess(deps, job.name);
     deps.log.debug({ event: "job_done", ...line, duration_ms: deps.now() - begun });
   } catch (error) {
     const final = error instanceof UnrecoverableError || (error instanceof TieoutError && !error.retry);
     deps.log.error({ event: "job_failed", ...line, final, err: error, duration_ms: deps.now() - begun });
     throw final ? new UnrecoverableError(error instanceof Error ? error.message : String(error)) : error;
   }
+}
+
+/** When each job last came to a good end is a figure for people: to miss one must not fail what was done. */
+async function noteSuccess(deps: JobDeps, job: string): Promise<void> {
+  if (job === "heartbeat") return; // whose very work it is
+  await deps
+    .recordHeartbeat({ job, worker: deps.workerName, workerAtMs: deps.now() })
+    .catch((error: unknown) => deps.log.warn({ event: "heartbeat_not_kept", job, err: error }));
 }
 
 async function handle(deps: JobDeps, enqueue: Enqueue, job: Job): Promise<void> {

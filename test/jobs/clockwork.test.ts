@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Redis } from "ioredis";
 import { pino } from "pino";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { closeQueues, countJobs, openQueues, type Queues, startClockwork } from "../../jobs/clockwork.ts";
@@ -9,17 +8,20 @@ import { heartbeatAgeSeconds, recordHeartbeat } from "../../src/store/heartbeats
 import { availableEngines, openEngine } from "../support/queue-engines.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { wipePostgresQueue, wipeRedis } from "../support/wipe-queue.ts";
 
 const database = useTestDatabase();
 
 describe.each(availableEngines())("the clockwork on %s", (kind) => {
   const undo: (() => Promise<void>)[] = [];
   const walked: number[] = [];
+  const reconciled: number[] = [];
   let rescues = 0;
 
   afterEach(async () => {
     for (const step of undo.splice(0).toReversed()) await step();
     walked.length = 0;
+    reconciled.length = 0;
     rescues = 0;
     await wipeQueue(kind);
     await database.db.query("delete from tieout.heartbeats");
@@ -50,9 +52,14 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
 
   test("takes no jobs while the clock is wrong, and goes on when it is right again", async () => {
     let offsetMs = 3_600_000;
-    const offsets: number[] = [];
-    await start({ offset: () => offsetMs, onOffset: (seen) => offsets.push(seen) });
-    await waitFor("the watchdog saw it", () => offsets.length >= 2);
+    let measured = 0;
+    await start({
+      offset: () => {
+        measured++;
+        return offsetMs;
+      },
+    });
+    await waitFor("the watchdog saw it", () => measured >= 2);
     // A job that was being fetched may still come; after that, half a second without any is two schedules missed.
     await waitFor("no heartbeat comes any more", async () => {
       await database.db.query("delete from tieout.heartbeats");
@@ -81,6 +88,23 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
     expect(walked).toEqual([7, 7]);
   });
 
+  test("writes the newest entry of the audit log into the log, and what is wrong with it", async () => {
+    const { queues, lines } = await start({});
+    await queues.clock.add("audit-head", {}, jobOptions("audit-head"));
+    await waitFor("it is done", () => lines.some((line) => line.includes("audit_log_cut_off")));
+    expect(lines.join("")).toContain('"event":"audit_head","head":"5:abc"');
+    expect(lines.join("")).toContain('"subject":"audit entry 4"');
+  });
+
+  test("reconciles every account when the clock says so, and one when somebody asks", async () => {
+    const { queues } = await start({});
+    await queues.clock.add("reconcile-sweep", {}, jobOptions("reconcile-sweep"));
+    await waitFor("both accounts", () => reconciled.length === 2);
+    expect(new Set(reconciled)).toEqual(new Set([7, 8]));
+    await queues.reconcile.add("reconcile", { accountId: 9 }, jobOptions("reconcile"));
+    await waitFor("the third", () => reconciled.includes(9));
+  });
+
   test("looks after what is overdue without the queue", async () => {
     await start({});
     await waitFor("a rescue", () => rescues > 0);
@@ -97,10 +121,9 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
   interface Options {
     lines?: string[];
     offset?: () => number;
-    onOffset?: (offsetMs: number) => void;
   }
 
-  async function start({ lines = [], offset = () => 0, onOffset = () => undefined }: Options) {
+  async function start({ lines = [], offset = () => 0 }: Options) {
     const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
     const engine: QueueEngine = openEngine(kind, database);
     const queues: Queues = openQueues(engine, log);
@@ -119,11 +142,14 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
         planDeepReads: async () => undefined,
         rescue: async () => void rescues++,
       },
+      keepAuditHead: async () => ({
+        head: "5:abc",
+        problems: [{ subject: "audit entry 4", problem: "gone" }],
+      }),
       exports: { run: async () => undefined, sweep: async () => [] },
-      reconcile: { accountIds: () => [], run: async () => undefined },
+      reconcile: { accountIds: () => [7, 8], run: async (accountId) => void reconciled.push(accountId) },
       measureClockOffsetMs: async () => offset(),
       clockOffsetMaxMs: 2_000,
-      onClockOffset: onOffset,
     });
     undo.push(clockwork.stop);
     return { queues, lines };
@@ -134,22 +160,6 @@ function heartbeatAge(): Promise<number | null> {
   return heartbeatAgeSeconds(database.db, "heartbeat");
 }
 
-async function wipeQueue(kind: "postgres" | "redis"): Promise<void> {
-  if (kind === "redis") {
-    const redis = new Redis(inject("redisUrl") ?? "");
-    await redis.flushall();
-    redis.disconnect();
-    return;
-  }
-  const tables = await database.db.query<{ name: string }>(
-    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'queue' and tablename not like '%migration%'",
-  );
-  const statement = `truncate ${tables.map(({ name }) => name).join(", ")}`;
-  // A worker may hold some of these tables and want the others: the one that is cut short tries again.
-  await waitFor("the queue is empty", () =>
-    database.db.query(statement).then(
-      () => true,
-      () => false,
-    ),
-  );
+function wipeQueue(kind: "postgres" | "redis"): Promise<void> {
+  return kind === "redis" ? wipeRedis(inject("redisUrl") ?? "") : wipePostgresQueue(database.db);
 }
