@@ -125,6 +125,9 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
+// Both make the driver accept any certificate, and so anybody who answers.
+const uncheckedTls = /[?&](sslmode=no-verify|uselibpqcompat=true)\b/i;
+
 type Reader = ReturnType<typeof createReader>;
 
 function createReader(env: Environment, problems: string[]) {
@@ -160,6 +163,11 @@ function createReader(env: Environment, problems: string[]) {
       // The value may hold a password, so the message shows the expected form and never what was found.
       if (!protocols.includes(protocolOf(value))) {
         problems.push(`${name}: expected an address such as ${example}, found something else (not shown)`);
+      }
+      if (uncheckedTls.test(value)) {
+        problems.push(
+          `${name}: says not to check the server's certificate; use sslmode=verify-full, with sslrootcert=FILE for one of your own`,
+        );
       }
       return secret(value);
     },

@@ -6,6 +6,7 @@ import { addExportFlags, type ExportFlags } from "./commands/export-flags.ts";
 import type { CreateKeyFlags } from "./commands/keys.ts";
 import type { ReconcileFlags } from "./commands/reconcile.ts";
 import type { SandboxFlags } from "./commands/sandbox-options.ts";
+import { addStatementCommands } from "./commands/statement-commands.ts";
 import { wantsStack } from "./config.ts";
 import { TieoutError } from "./core/errors.ts";
 
@@ -74,12 +75,18 @@ program
   .option("--from <time>", "status rows from this time on")
   .option("--to <time>", "status rows before this time")
   .option("--deep", "read the aggregator again", false)
+  .option(
+    "--audit-head <head>",
+    "number:hash of an audit entry as the log once had it; it must still be there",
+  )
   .option("--json", "print the result as JSON", false)
   .addHelpText("after", examples("tieout verify", "tieout verify --deep --json"))
-  .action(async (options: { from?: string; to?: string; deep: boolean; json: boolean }) => {
-    const { verify } = await import("./commands/verify.ts");
-    if (!(await verify(createContext(), options))) process.exitCode = exitCodes.differences;
-  });
+  .action(
+    async (options: { from?: string; to?: string; deep: boolean; auditHead?: string; json: boolean }) => {
+      const { verify } = await import("./commands/verify.ts");
+      if (!(await verify(createContext(), options))) process.exitCode = exitCodes.differences;
+    },
+  );
 
 program
   .command("rebuild")
@@ -108,6 +115,13 @@ program
     const { reconcile } = await import("./commands/reconcile.ts");
     await reconcile(createContext(), flags);
   });
+
+addStatementCommands(program, {
+  examples,
+  onDifferences: () => {
+    process.exitCode = exitCodes.differences;
+  },
+});
 
 program
   .command("doctor")

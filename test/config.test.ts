@@ -88,6 +88,15 @@ describe("the configuration", () => {
     expect(message).not.toContain("hunter2");
   });
 
+  test.each(["sslmode=no-verify", "application_name=x&uselibpqcompat=true&sslmode=require"])(
+    "refuses a database address that accepts any certificate (%s)",
+    (option) => {
+      const message = problemsOf({ DATABASE_URL: `postgres://anna:hunter2@db/t?${option}` });
+      expect(message).toContain("DATABASE_URL: says not to check the server's certificate");
+      expect(message).not.toContain("hunter2");
+    },
+  );
+
   test("takes secrets from files, and refuses both at once", async () => {
     const file = join(folder, "secret");
     await writeFile(file, "postgres://u:fromfile@db/t\n");

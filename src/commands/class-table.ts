@@ -1,3 +1,4 @@
+import { minorUnits } from "../core/asset.ts";
 import { addDecimals, decimal, type Decimal, zero } from "../core/decimal.ts";
 import { type ClassSum, classes } from "../store/reconcile/summary.ts";
 
@@ -21,24 +22,54 @@ export function byCurrency(sums: readonly ClassSum[]): CurrencyClasses[] {
   return [...rows.values()].toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
+/** How many are in which class: numbers can be added up over currencies, money cannot. */
+export function countClasses(sums: readonly ClassSum[]): string {
+  const counts = classes.map((name) => {
+    const count = sums.reduce((sum, each) => sum + (each.class === name ? each.transactions : 0), 0);
+    return `${count.toLocaleString("en")} ${name}`;
+  });
+  return counts.join(", ");
+}
+
 /** For a terminal: the money of each class per currency, and how many transactions that is. */
-export function classTable(sums: readonly ClassSum[]): string {
+export function classTable(
+  sums: readonly ClassSum[],
+  { currenciesMax = Infinity }: { currenciesMax?: number } = {},
+): string {
   const rows = byCurrency(sums);
   if (rows.length === 0) return "  nothing completed yet";
-  const cells = rows.map(({ currency, classes: held }) => [
+  const shown = rows.length <= currenciesMax ? rows : largest(rows, currenciesMax);
+  const cells = shown.map(({ currency, classes: held }) => [
     currency === "" ? "?" : currency,
-    ...classes.map((name) => `${held[name].amount} (${held[name].transactions})`),
+    ...classes.map((name) => `${money(held[name].amount, currency)} (${held[name].transactions})`),
   ]);
   const table = [["", ...classes], ...cells];
   const widths = table[0]?.map((_, at) => Math.max(...table.map((row) => (row[at] ?? "").length))) ?? [];
-  return table
+  const lines = table
     .map((row) =>
       row
         .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
         .join("  "),
     )
-    .map((line) => `  ${line}`.trimEnd())
-    .join("\n");
+    .map((line) => `  ${line}`.trimEnd());
+  const left = rows.length - shown.length;
+  return [...lines, ...(left > 0 ? [`  and ${left} more: tieout reconcile shows all of them`] : [])].join(
+    "\n",
+  );
+}
+
+function largest(rows: readonly CurrencyClasses[], count: number): CurrencyClasses[] {
+  const size = ({ classes: held }: CurrencyClasses) =>
+    classes.reduce((sum, name) => sum + held[name].transactions, 0);
+  return rows.toSorted((a, b) => size(b) - size(a)).slice(0, count);
+}
+
+/** `1,234.50`: whole, grouped for the eye, with at least the minor units of its currency. */
+function money(amount: Decimal, currency: string): string {
+  const [whole = "0", places = ""] = amount.split(".");
+  const shown = places.padEnd(minorUnits(currency), "0");
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ",");
+  return shown === "" ? grouped : `${grouped}.${shown}`;
 }
 
 function emptyClasses(): CurrencyClasses["classes"] {

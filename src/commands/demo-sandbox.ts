@@ -11,7 +11,9 @@ const demoDays = 90;
  * The aggregator that is read when none is configured: some 20,000 transactions over 90 days, and new ones arriving.
  * Its history is fixed when it first starts; otherwise every restart would be another past.
  */
-export async function startDemoSandbox(context: CommandContext): Promise<RunningSandbox & { from: string }> {
+export async function startDemoSandbox(
+  context: CommandContext,
+): Promise<RunningSandbox & { from: string; untilMs: number }> {
   const dataDir = join(context.config.dataDir, "demo");
   await mkdir(dataDir, { recursive: true });
   const { fromMs, toMs } = await readHistory(join(dataDir, "history.json"), context.now());
@@ -25,7 +27,7 @@ export async function startDemoSandbox(context: CommandContext): Promise<Running
     dataDir,
     warn: (message) => context.log.warn({ event: "sandbox", reason: message }),
   });
-  return { ...sandbox, close: () => sandbox.close(), from: new Date(fromMs).toISOString() };
+  return { ...sandbox, close: () => sandbox.close(), from: new Date(fromMs).toISOString(), untilMs: toMs };
 }
 
 async function readHistory(file: string, nowMs: number): Promise<{ fromMs: number; toMs: number }> {

@@ -7,7 +7,7 @@ import { HOUR } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { findReport, reports } from "../report/catalogue.ts";
 import { encodeLines } from "../report/encode.ts";
-import { nearestWord } from "../report/nearest-word.ts";
+import { nearestWord } from "../core/nearest-word.ts";
 import { type OpenReport, openReport } from "../report/open-report.ts";
 import { parseRequest, type ReportRequest } from "../report/parameters.ts";
 import { reportId } from "../report/report.ts";

@@ -1,14 +1,21 @@
 import { randomBytes } from "node:crypto";
+import { parseApiKey } from "../core/api-key.ts";
 import { TieoutError } from "../core/errors.ts";
 import { ensureFirstKey, hasKey } from "../store/api-keys.ts";
 import type { Database } from "../store/database.ts";
+import { createSignInLink } from "../web/sign-in.tsx";
 import type { CommandContext } from "./context.ts";
 
 /**
- * Before the API is served: on the very first start an admin key is made and shown, once. Not when other machines can
- * reach the port: whoever opens it to them should hold a key already, rather than find one in a log.
+ * Before the API is served: on the very first start an admin key is made and shown, once, with a link that signs in to the
+ * page, once. Not when other machines can reach the port: whoever opens it to them should hold a key already, rather than
+ * find one in a log.
  */
-export async function prepareKeys(context: CommandContext, database: Database): Promise<void> {
+export async function prepareKeys(
+  context: CommandContext,
+  database: Database,
+  baseUrl: string,
+): Promise<void> {
   const { host } = context.config;
   if (!isLoopback(host) && !(await hasKey(database))) {
     throw new TieoutError(
@@ -17,7 +24,11 @@ export async function prepareKeys(context: CommandContext, database: Database): 
     );
   }
   const key = await ensureFirstKey(database, randomBytes);
-  if (key !== null) context.say(`First key (admin, shown only now): ${key}`);
+  if (key === null) return;
+  context.say(`First key (admin, shown only now): ${key}`);
+  const keyId = parseApiKey(key)?.id ?? "";
+  const link = await createSignInLink(database, randomBytes, { baseUrl, keyId });
+  context.say(`Sign in once, within 15 minutes: ${link}`);
 }
 
 function isLoopback(host: string): boolean {

@@ -6,9 +6,10 @@ import { secret } from "../core/secret.ts";
 import { type AccountToKeep, ensureAccounts } from "../store/accounts.ts";
 import type { Database } from "../store/database.ts";
 import type { RunnerAccount } from "../sync/sync-runner.ts";
-import { createUpstream, type Upstream } from "../upstream/client.ts";
+import { createUpstream, type Upstream, type UpstreamOptions } from "../upstream/client.ts";
 import type { CommandContext } from "./context.ts";
 import { startDemoSandbox } from "./demo-sandbox.ts";
+import type { DemoSandbox } from "./demo-statements.ts";
 
 export interface OpenAccount extends RunnerAccount {
   upstream: Upstream;
@@ -17,13 +18,19 @@ export interface OpenAccount extends RunnerAccount {
 
 export interface OpenAccounts {
   accounts: OpenAccount[];
+  /** What plays the aggregator when none is configured. */
+  sandbox: DemoSandbox | null;
   close: () => Promise<void>;
 }
 
 const defaultHistoryMs = 90 * DAY;
 
 /** The configured accounts with a connection each; without any, the sandbox with an account of its own. */
-export async function openAccounts(context: CommandContext, database: Database): Promise<OpenAccounts> {
+export async function openAccounts(
+  context: CommandContext,
+  database: Database,
+  listen: { attempts?: (account: string) => UpstreamOptions["onAttempt"] } = {},
+): Promise<OpenAccounts> {
   const { config, now, say } = context;
   const sandbox = config.accounts === null ? await startDemoSandbox(context) : null;
   const defaultStart = config.sync.start ?? new Date(now() - defaultHistoryMs).toISOString();
@@ -48,13 +55,14 @@ export async function openAccounts(context: CommandContext, database: Database):
     id: ids.get(account.name) ?? 0,
     name: account.name,
     baseUrl: account.baseUrl,
-    upstream: connect(context, account),
+    upstream: connect(context, account, listen.attempts?.(account.name)),
   }));
   say(
     `Accounts: ${accounts.map(({ name }) => name).join(", ")}${sandbox ? ` (the sandbox at ${sandbox.url})` : ""}`,
   );
   return {
     accounts,
+    sandbox,
     close: async () => {
       await Promise.all(accounts.map(({ upstream }) => upstream.close()));
       await sandbox?.close();
@@ -62,7 +70,11 @@ export async function openAccounts(context: CommandContext, database: Database):
   };
 }
 
-function connect(context: CommandContext, account: AccountConfig): Upstream {
+function connect(
+  context: CommandContext,
+  account: AccountConfig,
+  onAttempt: UpstreamOptions["onAttempt"],
+): Upstream {
   return createUpstream({
     baseUrl: account.baseUrl,
     ...(account.legacyBaseUrl === null ? {} : { legacyBaseUrl: account.legacyBaseUrl }),
@@ -71,6 +83,7 @@ function connect(context: CommandContext, account: AccountConfig): Upstream {
     now: context.now,
     random: randomShare,
     sleep: pause,
+    ...(onAttempt ? { onAttempt } : {}),
   });
 }
 

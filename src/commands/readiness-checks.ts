@@ -1,6 +1,8 @@
 import type { JobQueue } from "../../jobs/connection.ts";
 import type { ReadinessCheck } from "../api/readiness.ts";
+import { SECOND } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
+import { listWrongClocks } from "../store/aggregator-clocks.ts";
 import { clockOffsetMs, clockOffsetMaxMs } from "../store/clock.ts";
 import { heartbeatAgeSeconds } from "../store/heartbeats.ts";
 import { checkMigrated } from "../store/migrate.ts";
@@ -45,6 +47,15 @@ export function readinessChecks(
       },
     },
     {
+      name: "aggregator",
+      // What is read stays right, only later: the plan keeps its distance.
+      critical: false,
+      run: async () => {
+        const wrong = await listWrongClocks(database);
+        if (wrong.length > 0) throw new Error(wrong.map(describeWrongClock).join("; "));
+      },
+    },
+    {
       name: "queue",
       critical: true,
       run: async () => {
@@ -69,4 +80,10 @@ export function readinessChecks(
       },
     },
   ];
+}
+
+export function describeWrongClock({ account, aheadMs }: { account: string; aheadMs: number }): string {
+  const seconds = Math.round(Math.abs(aheadMs) / SECOND);
+  const apart = `${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"}`;
+  return `the aggregator's clock of account ${account} is ${apart} the database's: one of them is not set by NTP`;
 }

@@ -6,12 +6,17 @@ import type { CommandContext } from "./context.ts";
 
 const lookIntervalMs = 2 * SECOND;
 
-/** Lets the person at the terminal see the first sync happen: a line whenever it moved on, and one when it is done. */
+/**
+ * Lets the person at the terminal see the first sync happen: a line whenever it moved on, and one when it is done; then
+ * whatever there is to show of what was read.
+ */
 export function showSync(
   context: CommandContext,
   database: Database,
   accounts: readonly { id: number; name: string }[],
+  showMore: (stopping: AbortSignal) => Promise<void>,
 ): { stop: () => Promise<void> } {
+  const stopping = new AbortController();
   const done = new Set<number>();
   const shown = new Map<number, string>();
   let looking: Promise<void> = Promise.resolve();
@@ -33,12 +38,15 @@ export function showSync(
       shown.set(id, line);
       if (complete) done.add(id);
     }
-    if (done.size === accounts.length) clearInterval(timer);
+    if (done.size < accounts.length) return;
+    clearInterval(timer);
+    await showMore(stopping.signal);
   }
 
   return {
     stop: async () => {
       clearInterval(timer);
+      stopping.abort();
       await looking;
     },
   };

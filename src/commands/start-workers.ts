@@ -2,11 +2,14 @@ import { type Queues, startClockwork, watchdogIntervalMs } from "../../jobs/cloc
 import type { QueueEngine } from "../../jobs/connection.ts";
 import { schedulesFor } from "../../jobs/schedule.ts";
 import type { Metrics } from "../metrics.ts";
+import { keepAuditHead } from "../store/audit-head.ts";
 import { clockOffsetMaxMs, clockOffsetMs } from "../store/clock.ts";
 import { forgetSilentWorkers, recordHeartbeat } from "../store/heartbeats.ts";
 import { createReconcileRunner } from "../reconcile/reconcile-runner.ts";
 import { createSyncRunner } from "../sync/sync-runner.ts";
 import type { CommandContext } from "./context.ts";
+import { countSync } from "./count-sync.ts";
+import { importDemoStatements } from "./demo-statements.ts";
 import { openAccounts } from "./open-accounts.ts";
 import type { OpenExports } from "./open-exports.ts";
 import type { Store } from "./open-store.ts";
@@ -23,9 +26,14 @@ export async function startWorkers(
   const { database, url } = parts.store;
   const syncDatabase = openSyncDatabase(context, url);
   undo.push(syncDatabase.close);
-  const { accounts, close } = await openAccounts(context, syncDatabase);
+  const count = countSync({ metrics: parts.metrics, now });
+  const { accounts, sandbox, close } = await openAccounts(context, syncDatabase, {
+    attempts: count.attempts,
+  });
   undo.push(close);
-  const runner = createSyncRunner(syncDeps(context, syncDatabase), accounts);
+  const names = new Map(accounts.map(({ id, name }) => [id, name]));
+  const observe = count.pages((id) => names.get(id) ?? "");
+  const runner = createSyncRunner({ ...syncDeps(context, syncDatabase), observe }, accounts);
   undo.push(runner.settle);
 
   const schedules = schedulesFor({ syncIntervalMs: config.sync.intervalMs });
@@ -37,8 +45,9 @@ export async function startWorkers(
     watchdogIntervalMs,
     recordHeartbeat: async (heartbeat) => {
       await recordHeartbeat(database, heartbeat);
-      await forgetSilentWorkers(database);
+      if (heartbeat.job === "heartbeat") await forgetSilentWorkers(database);
     },
+    keepAuditHead: () => keepAuditHead(database),
     sync: {
       ...runner,
       planDeepReads: () => runner.planDeepReads({ dayOfMonth: new Date(now()).getUTCDate() }),
@@ -47,9 +56,13 @@ export async function startWorkers(
     reconcile: createReconcileRunner({ database, log, now }, accounts),
     measureClockOffsetMs: () => clockOffsetMs(database, now),
     clockOffsetMaxMs,
-    onClockOffset: parts.metrics.setClockOffsetMs,
   });
   undo.push(clockwork.stop);
   say(`Workers: started, ${schedules.length} schedules, reading every ${config.sync.intervalMs / 1_000} s`);
-  undo.push(showSync(context, database, accounts).stop);
+  const showMore = async (stopping: AbortSignal): Promise<void> => {
+    if (sandbox === null) return;
+    for (const account of accounts)
+      await importDemoStatements({ context, database, sandbox, stopping }, account);
+  };
+  undo.push(showSync(context, database, accounts, showMore).stop);
 }

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import type { Secret } from "../core/secret.ts";
 import { type Database, openDatabase } from "../store/database.ts";
+import { createPageRecorder } from "../store/page-recorder.ts";
 import type { SyncDeps } from "../sync/deps.ts";
 import type { CommandContext } from "./context.ts";
 import { pause, randomShare } from "./open-accounts.ts";
@@ -18,6 +19,7 @@ export function openSyncDatabase(context: CommandContext, url: Secret): Database
     part: "sync",
     connectionsMax,
     statementTimeoutMs: MINUTE,
+    idleInTransactionTimeoutMs: 30 * SECOND,
     onError: (error) => context.log.warn({ event: "database_connection", reason: error.message }),
   });
 }
@@ -30,6 +32,7 @@ export function syncDeps(context: CommandContext, database: Database): SyncDeps 
   const { lagMs, lookbackMs, intervalMs, concurrency } = context.config.sync;
   return {
     database,
+    recordPage: createPageRecorder(database),
     log: context.log,
     sleep: pause,
     random: randomShare,

@@ -1,6 +1,7 @@
 import { TieoutError } from "../core/errors.ts";
 import { parseInstant } from "../core/instant.ts";
 import { extendHistory } from "../store/accounts.ts";
+import { listWrongClocks } from "../store/aggregator-clocks.ts";
 import { readCoverage } from "../store/coverage.ts";
 import type { SyncDeps } from "../sync/deps.ts";
 import { type SyncProgress, syncOnce } from "../sync/sync-once.ts";
@@ -9,6 +10,7 @@ import { openAccounts, type OpenAccount } from "./open-accounts.ts";
 import { openStore } from "./open-store.ts";
 import { createProgressLine } from "./progress-line.ts";
 import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
+import { describeWrongClock } from "./readiness-checks.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 export interface SyncOptions {
@@ -35,6 +37,8 @@ export async function sync(context: CommandContext, options: SyncOptions): Promi
       );
       if (stop.signal.aborted)
         throw new TieoutError("interrupted", "interrupted: start again to go on where it stopped");
+      for (const wrong of await listWrongClocks(database))
+        if (accounts.some(({ name }) => name === wrong.account)) context.say(describeWrongClock(wrong));
       process.stdout.write(options.json ? `${JSON.stringify(results)}\n` : `${summary(results)}\n`);
       return results.every(({ coverage, windows }) => coverage.gapCount === 0 && windows.failed === 0);
     } finally {

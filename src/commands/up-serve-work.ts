@@ -1,23 +1,28 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { closeQueues, countJobs, enqueueTo, openQueues, type Queues } from "../../jobs/clockwork.ts";
 import { postgresEngine, type QueueEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
 import { createApp } from "../api/app.ts";
 import { type Listening, listen } from "../api/listen.ts";
-import { MINUTE } from "../core/duration.ts";
+import { createMemory } from "../api/remember.ts";
+import { MINUTE, SECOND } from "../core/duration.ts";
 import { addressWithoutSecrets } from "../core/secret.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { applicationName } from "../store/application-name.ts";
-import { refuseWrongClock } from "../store/clock.ts";
+import { clockOffsetMs, refuseWrongClock } from "../store/clock.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { holdDataFolder } from "../store/embedded/hold-data-folder.ts";
 import { heartbeatAgeSeconds } from "../store/heartbeats.ts";
+import { readReconcileFigures, type ReconcileFigures } from "../store/reconcile/figures.ts";
+import { countRunningExports, lastSuccesses, readAccountFigures } from "../store/service-figures.ts";
+import { webRoutes } from "../web/routes.tsx";
 import type { CommandContext } from "./context.ts";
 import { prepareKeys } from "./first-key.ts";
 import { openExports, type OpenExports } from "./open-exports.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { readinessChecks } from "./readiness-checks.ts";
 import { startWorkers } from "./start-workers.ts";
+import { statementActions } from "./statement-actions.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 /** Which halves of the service this process runs: `up` runs both, `serve` and `work` one each. */
@@ -67,17 +72,24 @@ async function startService(context: CommandContext, parts: ServiceParts, undo: 
 
   const queues = openQueues(engine, log);
   undo.push(() => closeQueues(queues));
+  // Two metrics ask, and any number of scrapers; once is enough for all of them.
+  const figures = createMemory<ReconcileFigures>({ now, keepMs: 30 * SECOND });
   const metrics = createMetrics({
     version: context.version,
     countJobs: () => countJobs(queues),
     heartbeatAgeSeconds: () => heartbeatAgeSeconds(store.database, "heartbeat"),
+    clockOffsetMs: () => clockOffsetMs(store.database, now),
+    accountFigures: () => readAccountFigures(store.database),
+    countRunningExports: () => countRunningExports(store.database),
+    lastSuccesses: () => lastSuccesses(store.database),
+    reconcileFigures: () => figures.get("all", () => readReconcileFigures(store.database)),
   });
 
   const exports = openExports(context, store);
   undo.push(exports.close);
   if (parts.workers) await startWorkers(context, { store, engine, queues, metrics, exports }, undo);
   if (listening) {
-    await prepareKeys(context, store.database);
+    await prepareKeys(context, store.database, listening.url);
     const readDatabase = openReadDatabase(context, store);
     if (readDatabase !== store.database) undo.push(readDatabase.close);
     serveApi(context, listening, { store, readDatabase, queues, metrics, exports });
@@ -121,7 +133,12 @@ function serveApi(
     readiness: readinessChecks(context, parts.store, parts.queues),
     database: parts.store.database,
     readDatabase: parts.readDatabase,
-    extensions: parts.exports.extensions(enqueueTo(parts.queues)),
+    wakeReconcile: (accountId) => enqueueTo(parts.queues)("reconcile", { accountId }),
+    home: "/overview",
+    extensions: [
+      ...parts.exports.extensions(enqueueTo(parts.queues)),
+      webRoutes({ randomBytes, statements: statementActions(parts.store.database) }),
+    ],
     metrics: parts.metrics,
     log,
   });

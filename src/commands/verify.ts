@@ -1,3 +1,5 @@
+import { TieoutError } from "../core/errors.ts";
+import { type AuditHead, parseAuditHead } from "../store/audit-head.ts";
 import { readFindings } from "../store/deep-reads.ts";
 import { syncOnce } from "../sync/sync-once.ts";
 import { planDeepRead } from "../sync/plan-account.ts";
@@ -12,12 +14,14 @@ export interface VerifyOptions {
   to?: string;
   deep: boolean;
   json: boolean;
+  auditHead?: string;
 }
 
 const deepDays = 90;
 
 /** True when every hash, digest, latest row, coverage and audit entry is what it should be. */
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<boolean> {
+  const auditHeads = readAuditHeads(options.auditHead);
   const store = await openStore(context, { migrate: false });
   try {
     const period = {
@@ -27,6 +31,7 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     const findings = options.deep ? await readAgain(context, store) : [];
     const report = await verifyStore(store.database, {
       ...period,
+      auditHeads,
       onProgress: (rows) => {
         if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${rows} status rows`);
       },
@@ -38,6 +43,17 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
   } finally {
     await store.close();
   }
+}
+
+function readAuditHeads(text: string | undefined): AuditHead[] {
+  if (text === undefined) return [];
+  const head = parseAuditHead(text);
+  if (head === null)
+    throw new TieoutError(
+      "usage",
+      `--audit-head: expected a number, a colon and 64 hexadecimal digits, as the log has it at audit_head; found "${text}"`,
+    );
+  return [head];
 }
 
 /** Reads the aggregator once more and lists what appeared, changed or vanished since. */

@@ -17,18 +17,24 @@ export interface Transaction extends Queryable {
 }
 
 export interface Database extends Transaction {
-  /** Commits when `work` returns, rolls back when it throws. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Commits when `work` returns, rolls back when it throws. The client is for what needs the session, such as COPY. */
+  transaction<T>(work: TransactionWork<T>): Promise<T>;
+  /** The same in every step, and then undone: shows what would come of it. */
+  rehearse<T>(work: TransactionWork<T>): Promise<T>;
   /** One session for as long as `use` runs, for what belongs to a session: locks, LISTEN, COPY. */
   session<T>(use: (client: PoolClient) => Promise<T>): Promise<T>;
   close: () => Promise<void>;
 }
+
+export type TransactionWork<T> = (tx: Transaction, client: PoolClient) => Promise<T>;
 
 export interface DatabaseOptions {
   /** Which part of the program this pool serves: pools are apart so that one cannot starve another. */
   part: string;
   connectionsMax: number;
   statementTimeoutMs: number;
+  /** A process that stands still inside a transaction keeps its locks; after this long the server ends it. */
+  idleInTransactionTimeoutMs?: number;
   /** Called for what goes wrong outside any statement, such as a server that ends while a client is idle. */
   onError: (error: Error) => void;
 }
@@ -39,6 +45,9 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
     application_name: applicationName(options.part),
     max: options.connectionsMax,
     statement_timeout: options.statementTimeoutMs,
+    ...(options.idleInTransactionTimeoutMs === undefined
+      ? {}
+      : { idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs }),
     connectionTimeoutMillis: 10 * SECOND,
     idleTimeoutMillis: 30 * SECOND,
     keepAlive: true,
@@ -74,27 +83,48 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
     orm: drizzle(pool),
     query: (text, values, name) => runQuery(pool, { text, values, name }),
     session,
-    transaction: (work) => session((client) => runTransaction(client, work)),
+    transaction: (work) => session((client) => runTransaction(client, whole, work)),
+    rehearse: (work) =>
+      session((client) => runTransaction(client, { ...whole, commit: whole.rollback }, work)),
     close: () => pool.end(),
   };
 }
 
-/** For work that also needs the session itself, such as COPY; everything else uses `transaction`. */
-export async function runTransaction<T>(
+/**
+ * The database as work inside one of its transactions sees it: what is written through this is written together with
+ * all the rest, or not at all. A transaction within it is a savepoint.
+ */
+export function joinTransaction(tx: Transaction, client: PoolClient): Database {
+  return {
+    ...tx,
+    session: (use) => use(client),
+    transaction: (work) => runTransaction(client, part, work),
+    rehearse: (work) => runTransaction(client, { ...part, commit: part.rollback }, work),
+    close: async () => undefined,
+  };
+}
+
+const whole = { begin: "begin", commit: "commit", rollback: "rollback" };
+const part = {
+  begin: "savepoint part",
+  commit: "release savepoint part",
+  rollback: "rollback to savepoint part; release savepoint part",
+};
+
+async function runTransaction<T>(
   client: PoolClient,
-  work: (tx: Transaction) => Promise<T>,
+  words: typeof whole,
+  work: TransactionWork<T>,
 ): Promise<T> {
-  await client.query("begin");
+  await client.query(words.begin);
   try {
-    const result = await work({
-      orm: drizzle(client),
-      query: (text, values, name) => runQuery(client, { text, values, name }),
-    });
-    await client.query("commit");
+    const query: Transaction["query"] = (text, values, name) => runQuery(client, { text, values, name });
+    const result = await work({ orm: drizzle(client), query }, client);
+    await client.query(words.commit);
     return result;
   } catch (error) {
     // When the connection is gone the server has rolled back by itself.
-    await client.query("rollback").catch(() => undefined);
+    await client.query(words.rollback).catch(() => undefined);
     throw error;
   }
 }

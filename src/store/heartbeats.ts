@@ -28,9 +28,13 @@ export async function heartbeatAgeSeconds(database: Queryable, job: string): Pro
   return row?.age ?? null;
 }
 
-/** Workers that have been silent for a day are gone for good: their host and process number will not come back. */
+/**
+ * Workers that have been silent for a week are gone for good: their host and process number will not come back. Not
+ * sooner, because some jobs come once a day, and when they last did is asked.
+ */
 export async function forgetSilentWorkers(database: Queryable): Promise<void> {
   await database.query(
-    "delete from tieout.heartbeats where database_at < clock_timestamp() - interval '1 day'",
+    `delete from tieout.heartbeats
+     where job <> 'audit-witness' and database_at < clock_timestamp() - interval '7 days'`,
   );
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from "./database.ts";
+import type { Transaction } from "./database.ts";
 
 export interface KeptAnswer {
   status: number;
@@ -12,18 +12,52 @@ export type IdempotencyClaim =
   | { state: "other_request" }
   | { state: "answered"; answer: KeptAnswer };
 
-/** A request that takes longer than this has died with its process: nobody will answer it any more. */
-const abandonedAfterMs = 2 * 60_000;
+interface KeyOfRequest {
+  apiKeyId: string;
+  key: string;
+  fingerprint: Buffer;
+}
 
 /**
- * Takes the key for this request, or says what became of the request that had it first. Keys are kept for a day; older
- * ones are forgotten here, a few at a time, so that the table needs no other care.
+ * Takes the key for as long as the database transaction of the request lasts, or says what became of the request that
+ * had it first. A request that fails, or dies with its process, leaves nothing that would have to be given back.
  */
-export async function claimIdempotencyKey(
-  database: Queryable,
-  request: { apiKeyId: string; key: string; fingerprint: Buffer },
-): Promise<IdempotencyClaim> {
-  await database.query(
+export async function claimIdempotencyKey(tx: Transaction, request: KeyOfRequest): Promise<IdempotencyClaim> {
+  const { apiKeyId, key } = request;
+  const [lock] = await tx.query<{ taken: boolean }>(
+    "select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken",
+    [`idempotency ${apiKeyId} ${key}`],
+  );
+  if (!lock?.taken) return { state: "in_progress" };
+  const [held] = await tx.query<{ fingerprint: Buffer; status: number; content_type: string; body: string }>(
+    `select fingerprint, status, content_type, body
+     from tieout.idempotency_keys
+     where api_key_id = $1
+       and key = $2
+       and status is not null
+       and started_at >= clock_timestamp() - interval '24 hours'`,
+    [apiKeyId, key],
+  );
+  if (!held) return { state: "first" };
+  if (!held.fingerprint.equals(request.fingerprint)) return { state: "other_request" };
+  const answer = { status: held.status, contentType: held.content_type, body: held.body };
+  return { state: "answered", answer };
+}
+
+/**
+ * Keeps an answer for a day, in the database transaction of what it tells about. Older ones are forgotten here, a few at
+ * a time, so that the table needs no other care.
+ */
+export async function keepAnswer(tx: Transaction, request: KeyOfRequest, answer: KeptAnswer): Promise<void> {
+  await tx.query(
+    `insert into tieout.idempotency_keys (api_key_id, key, fingerprint, started_at, status, content_type, body)
+     values ($1, $2, $3, clock_timestamp(), $4, $5, $6)
+     on conflict on constraint idempotency_key_is_used_once do update
+     set fingerprint = excluded.fingerprint, started_at = excluded.started_at, status = excluded.status,
+         content_type = excluded.content_type, body = excluded.body`,
+    [request.apiKeyId, request.key, request.fingerprint, answer.status, answer.contentType, answer.body],
+  );
+  await tx.query(
     `delete from tieout.idempotency_keys
      where (api_key_id, key) in (
        select api_key_id, key
@@ -33,54 +67,4 @@ export async function claimIdempotencyKey(
        for update skip locked
      )`,
   );
-  const claimed = await database.query(
-    `insert into tieout.idempotency_keys as held (api_key_id, key, fingerprint, started_at)
-     values ($1, $2, $3, clock_timestamp())
-     on conflict on constraint idempotency_key_is_used_once do update
-     set fingerprint = excluded.fingerprint, started_at = excluded.started_at, status = null, content_type = null, body = null
-     where held.started_at < clock_timestamp() - interval '24 hours'
-        or held.status is null and held.started_at < clock_timestamp() - $4::double precision * interval '1 millisecond'
-     returning key`,
-    [request.apiKeyId, request.key, request.fingerprint, abandonedAfterMs],
-  );
-  if (claimed.length > 0) return { state: "first" };
-  const [held] = await database.query<{
-    fingerprint: Buffer;
-    status: number | null;
-    content_type: string;
-    body: string;
-  }>(
-    "select fingerprint, status, content_type, body from tieout.idempotency_keys where api_key_id = $1 and key = $2",
-    [request.apiKeyId, request.key],
-  );
-  // Its first request failed in this very moment and gave the key back: the client may simply try again.
-  if (!held) return { state: "in_progress" };
-  if (!held.fingerprint.equals(request.fingerprint)) return { state: "other_request" };
-  if (held.status === null) return { state: "in_progress" };
-  const answer = { status: held.status, contentType: held.content_type, body: held.body };
-  return { state: "answered", answer };
-}
-
-export async function keepAnswer(
-  database: Queryable,
-  request: { apiKeyId: string; key: string },
-  answer: KeptAnswer,
-): Promise<void> {
-  await database.query(
-    `update tieout.idempotency_keys
-     set status = $3, content_type = $4, body = $5
-     where api_key_id = $1 and key = $2`,
-    [request.apiKeyId, request.key, answer.status, answer.contentType, answer.body],
-  );
-}
-
-/** Nothing was done, so the same key may be used again. */
-export async function forgetIdempotencyKey(
-  database: Queryable,
-  request: { apiKeyId: string; key: string },
-): Promise<void> {
-  await database.query("delete from tieout.idempotency_keys where api_key_id = $1 and key = $2", [
-    request.apiKeyId,
-    request.key,
-  ]);
 }

@@ -32,8 +32,9 @@ export function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(codeOf(error));
 }
 
-// Connection lost, serialisation or deadlock, out of room or memory or connections, shutting down or starting up.
-const transientSqlStates = /^(08|40|53|57P)/;
+// Connection lost, serialisation or deadlock, out of room or memory or connections, shutting down or starting up, or a
+// transaction that stood still for too long.
+const transientSqlStates = /^(08|40|53|57P|25P03)/;
 const transientNetworkCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN"]);
 const lostConnection =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;

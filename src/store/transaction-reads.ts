@@ -19,9 +19,14 @@ export interface TransactionFilters {
   country?: readonly string[];
   account?: readonly string[];
   is_final?: boolean;
+  /** Of completed transactions: how far each is tied out. */
+  class?: TransactionClass;
   ranges: readonly Range[];
   q?: { text: string; wallets: boolean };
 }
+
+/** Settled by a line of a statement; neither settled nor in doubt; in doubt, because an error about it is open. */
+export type TransactionClass = "matched" | "pending" | "discrepant";
 
 /** One side of a range: a time, or an amount whose currency another filter fixes. */
 export interface Range {
@@ -131,14 +136,40 @@ export function transactionConditions(reader: AccountReader, filters: Transactio
   const conditions = conditionsFor(reader, "t.account_id");
   addAccounts(conditions, "t.account_id", filters.account);
   for (const column of equalityColumns) addAnyOf(conditions, `t.${column}`, filters[column]);
+  // Says nothing new, but what `transactions_by_provider` is sorted by: a provider nobody has is then found at once.
+  addAnyOf(
+    conditions,
+    "lower(coalesce(t.provider, ''))",
+    filters.provider?.map((name) => name.toLowerCase()),
+  );
   if (filters.is_final !== undefined) conditions.add(filters.is_final ? "t.is_final" : "not t.is_final");
   for (const { column, operator, value } of filters.ranges) {
     const type = column.endsWith("amount") ? "numeric" : "timestamptz";
     conditions.add(`t.${column} ${operator} ${conditions.bind(value)}::${type}`);
   }
+  if (filters.class !== undefined) conditions.add(classConditions[filters.class]);
   if (filters.q !== undefined) conditions.add(matches(reader, filters.q, conditions));
   return conditions;
 }
+
+// `offset 0` keeps these look-ups by key: as joins, a list that ends after 25 rows would read both tables whole.
+const settled = `exists (
+    select from tieout.matches as m
+    where m.account_id = t.account_id and m.transaction_id = t.transaction_id and m.state = 'active' and m.role = 'settles'
+    offset 0)`;
+
+const disagrees = `exists (
+    select from tieout.discrepancies as d
+    where d.account_id = t.account_id and d.transaction_id = t.transaction_id
+      and d.state in ('open', 'investigating') and d.level = 'error'
+    offset 0)`;
+
+/** As `daily_totals` counts them, so that a list holds what its figure says. */
+const classConditions: Record<TransactionClass, string> = {
+  matched: `t.status = 'completed' and ${settled} and not ${disagrees}`,
+  pending: `t.status = 'completed' and not ${settled} and not ${disagrees}`,
+  discrepant: `t.status = 'completed' and ${disagrees}`,
+};
 
 const equalityColumns = [
   "status",

@@ -114,6 +114,7 @@ test("doctor reports each check on a line of its own", async () => {
       "database",
       "migrations",
       "clock",
+      "aggregator",
       "queue",
       "heartbeat",
       "notifications",

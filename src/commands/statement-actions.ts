@@ -1,0 +1,79 @@
+import { builtInProfiles } from "../reconcile/profiles/built-in.ts";
+import { reconcileInside } from "../reconcile/reconcile.ts";
+import {
+  type ImportDeps,
+  type ImportResult,
+  importStatement,
+  previewStatement,
+} from "../reconcile/statement/import-statement.ts";
+import { profilesFor } from "../reconcile/statement/own-profiles.ts";
+import type { StatementSource } from "../reconcile/statement/source.ts";
+import { withdrawStatement } from "../reconcile/statement/withdraw-statement.ts";
+import type { Database } from "../store/database.ts";
+import type { StoredStatement } from "../store/statements.ts";
+import type {
+  OutcomeStatement,
+  StatementActions,
+  StatementFile,
+  StatementOutcome,
+  StatementRequest,
+  StatementTotal,
+} from "../web/statements/actions.ts";
+
+/** Statements for the page: what it shows is what an import does, matching included. */
+export function statementActions(database: Database): StatementActions {
+  const deps: Omit<ImportDeps, "profiles"> = {
+    database,
+    afterLines: (tx, touched) => reconcileInside(tx, touched),
+  };
+  async function run(take: typeof importStatement, file: StatementFile, request: StatementRequest) {
+    const profiles = await profilesFor(database, request.account.id);
+    return presentOutcome(
+      await take({ ...deps, profiles }, sourceOf(file), { ...request, ...asTheFileSays }),
+    );
+  }
+  return {
+    profiles: builtInProfiles.map(({ name, provider }) => ({ name, provider })),
+    preview: (file, request) => run(previewStatement, file, request),
+    take: (file, request) => run(importStatement, file, request),
+    withdraw: async ({ id, ...request }) => {
+      await withdrawStatement(deps, { statementId: id, ...request });
+    },
+  };
+}
+
+const asTheFileSays = { generatedAt: null, periodFrom: null, periodTo: null };
+
+function sourceOf({ name, bytes }: StatementFile): StatementSource {
+  return {
+    name,
+    bytes: async function* pieces() {
+      yield Buffer.from(bytes);
+    },
+  };
+}
+
+function presentOutcome(result: ImportResult): StatementOutcome {
+  const { counts = {} } = (result.consequences ?? {}) as { counts?: Record<string, number> };
+  return {
+    state: result.state,
+    statement: presentStatement(result.statement),
+    problems: result.problems,
+    rejects: result.rejects,
+    restated: result.restated,
+    consequences: counts,
+  };
+}
+
+function presentStatement(statement: StoredStatement): OutcomeStatement {
+  const { columns = {} } = statement.profileUsed as { columns?: Record<string, string | string[]> };
+  return {
+    ...statement,
+    sha256: statement.sha256.toString("hex"),
+    mapping: Object.fromEntries(
+      Object.entries(columns).map(([field, names]) => [field, [names].flat().join(", else ")]),
+    ),
+    totals: statement.totals as StatementTotal[],
+    warnings: (statement.warnings as { message?: string }[]).flatMap(({ message }) => message ?? []),
+  };
+}

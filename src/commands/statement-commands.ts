@@ -1,0 +1,94 @@
+import type { Command } from "commander";
+import { createContext } from "./context.ts";
+import type { TakeStatementFlags } from "./statement-flags.ts";
+
+/** `tieout statement …`. The work itself is loaded when it is asked for. */
+export function addStatementCommands(
+  program: Command,
+  { examples, onDifferences }: { examples: (...lines: string[]) => string; onDifferences: () => void },
+): void {
+  const statement = program
+    .command("statement")
+    .description("preview, import, list and withdraw the providers' statements")
+    .addHelpText(
+      "after",
+      examples("tieout statement preview moonpay-2026-10.csv", "tieout statement import moonpay-2026-10.csv"),
+    );
+
+  const take = (preview: boolean) => async (file: string, flags: TakeStatementFlags) => {
+    const { takeStatement } = await import("./statement.ts");
+    if (!(await takeStatement(createContext(), file, flags, { preview }))) onDifferences();
+  };
+
+  addTakeFlags(statement.command("preview <file>"))
+    .description("show what an import would do, and write nothing")
+    .addHelpText(
+      "after",
+      examples(
+        "tieout statement preview october.csv",
+        "tieout statement preview october.csv --profile own.json --rejects rejects.csv",
+      ),
+    )
+    .action(take(true));
+
+  addTakeFlags(statement.command("import <file>"))
+    .description("import a file: all of it, or nothing")
+    .addHelpText(
+      "after",
+      examples("tieout statement import october.csv", "tieout statement import fixed.csv --replaces stm_12"),
+    )
+    .action(take(false));
+
+  statement
+    .command("list")
+    .description("list statements, newest first")
+    .option("--account <name>", "one account only")
+    .option("--provider <id>", "one provider only")
+    .option("--json", "print them as JSON", false)
+    .addHelpText(
+      "after",
+      examples("tieout statement list", "tieout statement list --provider moonpay --json"),
+    )
+    .action(async (flags: { account?: string; provider?: string; json: boolean }) => {
+      const { listStatementsCommand } = await import("./statement.ts");
+      await listStatementsCommand(createContext(), flags);
+    });
+
+  statement
+    .command("withdraw <id>")
+    .description("take a statement back as a whole; nothing is deleted")
+    .requiredOption("--reason <text>", "why")
+    .option("--json", "print the result as JSON", false)
+    .addHelpText(
+      "after",
+      examples(
+        'tieout statement withdraw stm_12 --reason "wrong month"',
+        'tieout statement withdraw 12 --reason "wrong month" --json',
+      ),
+    )
+    .action(async (id: string, flags: { reason: string; json: boolean }) => {
+      const { withdrawStatementCommand } = await import("./statement.ts");
+      await withdrawStatementCommand(createContext(), id, flags);
+    });
+}
+
+/** What preview and import both take: a preview shows what the import with the same words does. */
+function addTakeFlags(command: Command): Command {
+  return command
+    .option("--provider <id>", "the provider; the header decides when left out")
+    .option("--account <name>", "the account; needed when there are several")
+    .option(
+      "--profile <name|file>",
+      "the profile, when the header alone does not decide: the name of a known one, or a .json file of your own, which an import keeps for the next file",
+    )
+    .option("--generated-at <time>", "when the provider made the file")
+    .option("--period-from <time>", "first moment that the file covers")
+    .option("--period-to <time>", "end of what the file covers, excluded")
+    .option("--replaces <id>", "the statement that this file corrects; it is withdrawn at once")
+    .option("--accept <reason>", "take a file that is cut off, or whose totals differ, and why")
+    .option(
+      "--rejects <file>",
+      "write every row that is not taken to a CSV file, with its reason and its text",
+    )
+    .option("--json", "print the result as JSON", false);
+}

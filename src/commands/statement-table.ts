@@ -1,0 +1,108 @@
+import type { ReconcileCounts } from "../reconcile/reconcile.ts";
+import type { ImportResult } from "../reconcile/statement/import-statement.ts";
+import { statementRef } from "../reconcile/statement/present-statement.ts";
+import type { StatementTotal } from "../reconcile/statement/statement-totals.ts";
+import type { StoredStatement } from "../store/statements.ts";
+
+/** What an import or a preview did, for the person at the terminal. */
+export function describeImport(result: ImportResult): string {
+  const { state, statement, problems, rejects, restated } = result;
+  const lines = [
+    `${statement.fileName}: ${headline(result)}`,
+    `  profile ${statement.profile} ${statement.profileVersion}, ${statement.encoding}, columns parted by ${JSON.stringify(statement.delimiter)}`,
+    `  ${statement.rowsOfFile} rows: ${statement.rowsRead} read, ${countsOf(statement)}`,
+    "",
+    table(
+      ["currency", "payout", "type", "lines", "gross", "fees", "net"],
+      (statement.totals as StatementTotal[]).map((total) => [
+        total.currency ?? "",
+        total.payout_ref ?? "(none)",
+        total.line_type,
+        String(total.lines),
+        total.gross,
+        total.fees,
+        total.net,
+      ]),
+    ),
+    ...problems.map(({ code, message }) => `  refused: ${message} (${code})`),
+    ...(statement.warnings as { message: string; code: string }[]).map(
+      ({ message, code }) => `  look: ${message} (${code})`,
+    ),
+    ...restated.map(({ lineNo, lineKey, changes }) => `  line ${lineNo}, ${lineKey}: ${changesOf(changes)}`),
+    ...rejects.map(
+      ({ lineNo, code, field, reason }) =>
+        `  line ${lineNo} not taken: ${field === null ? "" : `${field} `}${reason} (${code})`,
+    ),
+    ...(statement.rowsRejected > rejects.length
+      ? [
+          `  and ${statement.rowsRejected - rejects.length} more rows not taken: --rejects FILE writes all of them`,
+        ]
+      : []),
+    ...consequencesOf(result),
+  ];
+  return state === "already_imported" ? (lines[0] ?? "") : lines.join("\n");
+}
+
+export function describeList(statements: readonly StoredStatement[]): string {
+  return table(
+    ["id", "account", "provider", "period", "state", "rows", "accepted", "rejected", "file"],
+    statements.map((each) => [
+      statementRef(each.id),
+      each.account,
+      each.provider,
+      each.periodFrom === null ? "" : `${each.periodFrom.slice(0, 10)} to ${each.periodTo?.slice(0, 10)}`,
+      each.state,
+      String(each.rowsRead),
+      String(each.rowsAccepted),
+      String(each.rowsRejected),
+      each.fileName,
+    ]),
+  );
+}
+
+function headline({ state, statement }: ImportResult): string {
+  const reference = statementRef(statement.id);
+  if (state === "already_imported") return `imported before as ${reference}, nothing changed`;
+  const what = `${statement.provider}, account ${statement.account}`;
+  return state === "imported" ? `imported as ${reference}, ${what}` : `nothing written yet, ${what}`;
+}
+
+function countsOf({ rowsAccepted, rowsRestated, rowsDuplicate, rowsRejected }: StoredStatement): string {
+  const restated = rowsRestated === 0 ? "" : ` (${rowsRestated} restated)`;
+  return `${rowsAccepted} accepted${restated}, ${rowsDuplicate} duplicate, ${rowsRejected} rejected`;
+}
+
+function changesOf(
+  changes: Readonly<Record<string, { before: string | null; after: string | null }>>,
+): string {
+  return Object.entries(changes)
+    .map(([column, { before, after }]) => `${column} was ${before ?? "empty"}, is ${after ?? "empty"}`)
+    .join("; ");
+}
+
+/** What matching made of it; of a preview, what it would make of it. */
+function consequencesOf({ state, consequences }: ImportResult): string[] {
+  const counts = (consequences as { counts?: Partial<ReconcileCounts> } | undefined)?.counts;
+  if (!counts) return [];
+  const { matched = 0, unmatched = 0, raised = 0, reopened = 0, agreed = 0 } = counts;
+  const when = state === "previewed" ? "would come of it" : "came of it";
+  return [
+    `  ${when}: ${matched} matches made, ${unmatched} ended; ${raised + reopened} discrepancies raised, ${agreed} agreed`,
+  ];
+}
+
+/** Columns of figures stand to the right. */
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = header.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const isFigure = header.map(
+    (_, at) => rows.length > 0 && rows.every((row) => /^-?[\d.]+$/.test(row[at] ?? "")),
+  );
+  return [header, ...rows]
+    .map((row) =>
+      row
+        .map((cell, at) => (isFigure[at] ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

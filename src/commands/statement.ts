@@ -1,0 +1,159 @@
+import { createWriteStream } from "node:fs";
+import { userInfo } from "node:os";
+import { basename } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { TieoutError } from "../core/errors.ts";
+import { reconcileInside } from "../reconcile/reconcile.ts";
+import {
+  type ImportDeps,
+  importStatement,
+  previewStatement,
+  type TouchedProvider,
+} from "../reconcile/statement/import-statement.ts";
+import { profilesFor } from "../reconcile/statement/own-profiles.ts";
+import { presentImport, presentStatement } from "../reconcile/statement/present-statement.ts";
+import type { Profile } from "../reconcile/statement/profile.ts";
+import { writeRejects } from "../reconcile/statement/rejects-csv.ts";
+import { fileSource } from "../reconcile/statement/source.ts";
+import { withdrawStatement } from "../reconcile/statement/withdraw-statement.ts";
+import type { Database, Transaction } from "../store/database.ts";
+import { reportableAccounts } from "../store/exports.ts";
+import { saveSetting } from "../store/provider-settings.ts";
+import { listStatements } from "../store/statements.ts";
+import type { CommandContext } from "./context.ts";
+import { openStore } from "./open-store.ts";
+import { readFlags, readReference, refuseMissingFile, type TakeStatementFlags } from "./statement-flags.ts";
+import { showReading } from "./statement-progress.ts";
+import { describeImport, describeList } from "./statement-table.ts";
+
+/** `false` when a row was not taken, or the file would be refused. */
+export async function takeStatement(
+  context: CommandContext,
+  path: string,
+  flags: TakeStatementFlags,
+  options: { preview: boolean },
+): Promise<boolean> {
+  const { asked, ownProfile } = await readFlags(flags);
+  const size = await refuseMissingFile(path);
+  return withStore(context, async (database) => {
+    const account = await chooseAccount(database, flags.account);
+    const reading = showReading(context, fileSource(path, basename(path)), size);
+    const deps: ImportDeps = {
+      database,
+      profiles: withOwn(await profilesFor(database, account.id), ownProfile),
+      // All in the database transaction of the import: a preview undoes it together with the lines.
+      afterLines: async (tx, touched) => {
+        reading.matching();
+        if (flags.rejects !== undefined) await saveRejects(tx, touched, flags.rejects);
+        if (ownProfile) await keepProfile(tx, touched, ownProfile);
+        return reconcileInside(tx, touched);
+      },
+    };
+    const take = options.preview ? previewStatement : importStatement;
+    const result = await take(deps, reading.source, { ...asked, account, actor: actorName() }).finally(
+      reading.end,
+    );
+    const text = flags.json ? JSON.stringify(presentImport(result)) : describeImport(result);
+    process.stdout.write(`${text}\n`);
+    return result.statement.rowsRejected === 0 && result.problems.length === 0;
+  });
+}
+
+export async function listStatementsCommand(
+  context: CommandContext,
+  flags: { account?: string; provider?: string; json: boolean },
+): Promise<void> {
+  const { account, provider, json } = flags;
+  await withStore(context, async (database) => {
+    if (account !== undefined) await chooseAccount(database, account);
+    const statements = await listStatements(database, {
+      ...(account === undefined ? {} : { account }),
+      ...(provider === undefined ? {} : { provider: provider.toLowerCase() }),
+      limit: statementsShownMax,
+    });
+    const text = json ? JSON.stringify(statements.map(presentStatement)) : describeList(statements);
+    process.stdout.write(`${text}\n`);
+  });
+}
+
+export async function withdrawStatementCommand(
+  context: CommandContext,
+  reference: string,
+  flags: { reason: string; json: boolean },
+): Promise<void> {
+  const statementId = readReference("withdraw", reference);
+  await withStore(context, async (database) => {
+    const result = await withdrawStatement(
+      { database, afterLines: (tx, touched) => reconcileInside(tx, touched) },
+      { statementId, reason: flags.reason, actor: actorName() },
+    );
+    const json = {
+      ...presentStatement(result.statement),
+      lines_retired: result.linesRetired,
+      lines_restored: result.linesRestored,
+    };
+    const said = `${json.id} withdrawn: ${result.linesRetired} lines no longer count, ${result.linesRestored} older versions stand again`;
+    process.stdout.write(`${flags.json ? JSON.stringify(json) : said}\n`);
+  });
+}
+
+const statementsShownMax = 1_000;
+
+async function withStore<T>(context: CommandContext, work: (database: Database) => Promise<T>): Promise<T> {
+  const store = await openStore(context, { migrate: false });
+  try {
+    return await work(store.database);
+  } finally {
+    await store.close();
+  }
+}
+
+function withOwn(profiles: readonly Profile[], own: Profile | null): readonly Profile[] {
+  return own === null ? profiles : [own, ...profiles.filter(({ name }) => name !== own.name)];
+}
+
+async function saveRejects(tx: Transaction, { statementId }: TouchedProvider, path: string): Promise<void> {
+  await pipeline(Readable.from(writeRejects(tx, statementId)), createWriteStream(path)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.syscall === undefined) throw error;
+      throw new TieoutError("usage", `--rejects: cannot write ${path} (${error.code}): check the name`);
+    },
+  );
+}
+
+/** So that the next file of this layout is recognised by itself. */
+async function keepProfile(
+  tx: Transaction,
+  { accountId, provider }: TouchedProvider,
+  profile: Profile,
+): Promise<void> {
+  const { name } = profile;
+  const author = { actor: actorName() };
+  await saveSetting(tx, { accountId, provider, kind: "profile", name, value: profile, ...author });
+}
+
+async function chooseAccount(
+  database: Database,
+  name: string | undefined,
+): Promise<{ id: number; name: string }> {
+  const accounts = await reportableAccounts(database, null);
+  const known = accounts.map((account) => account.name).join(", ") || "none; start tieout once to make it";
+  if (name === undefined && accounts.length === 1 && accounts[0]) return accounts[0];
+  if (name === undefined) throw new TieoutError("usage", `--account: say which; there are: ${known}`);
+  const account = accounts.find((each) => each.name === name);
+  if (account) return account;
+  throw new TieoutError(
+    "usage",
+    `--account: there is no account ${JSON.stringify(name)}; there are: ${known}`,
+  );
+}
+
+function actorName(): string {
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    // In a container the user may have a number and no name.
+    return `cli:${process.getuid?.() ?? "unknown"}`;
+  }
+}
