@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseInstant, type Instant } from "../src/core/instant.ts";
 import { ensureAccounts } from "../src/store/accounts.ts";
+import { createPageRecorder } from "../src/store/page-recorder.ts";
 import type { SyncDeps } from "../src/sync/deps.ts";
 import { syncOnce } from "../src/sync/sync-once.ts";
 import { createUpstream, type Upstream } from "../src/upstream/client.ts";
@@ -11,7 +12,7 @@ import { startSandboxProcess } from "./support/sandbox-process.ts";
 
 /**
  * A backfill at 50 ms latency with 16 connections beside a sequential walk of cursors over the same aggregator; how many
- * requests it took beside the fewest possible; and the memory of the process that read. `--transactions 300000` reads
+ * requests it took beside the fewest possible; and the memory of the process that read. `npm run bench backfill 300000` reads
  * about a million records.
  */
 const transactions = Number(process.argv[2] ?? 20_000);
@@ -37,6 +38,7 @@ const ids = await ensureAccounts(
 );
 const deps: SyncDeps = {
   database: bench.database,
+  recordPage: createPageRecorder(bench.database),
   log: {
     debug: quiet,
     info: quiet,

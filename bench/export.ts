@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -14,12 +14,13 @@ import { linesStatement } from "../src/report/report-sql.ts";
 import type { Database } from "../src/store/database.ts";
 import { withSnapshot } from "../src/store/copy-report.ts";
 import { openBenchDatabase } from "./support/bench-database.ts";
+import { forkBeside } from "./support/fork-beside.ts";
 
 /**
  * A CSV export over HTTP, side by side with the same query by `psql \copy` (or, without psql, by a bare COPY client), and
  * what the server's memory does meanwhile.
  *
- *   npx tsx bench/export.ts [--rows 200000] [--rounds 3] [--memory-rows 5000000]
+ *   npm run bench export -- [--rows 200000] [--rounds 3] [--memory-rows 5000000]
  */
 const { values: flags } = parseArgs({
   options: {
@@ -158,11 +159,8 @@ interface BenchServer {
 }
 
 async function startServer(databaseUrl: string): Promise<BenchServer> {
-  const child = fork(new URL("./support/report-server.ts", import.meta.url), [databaseUrl], {
-    execArgv: ["--import", "tsx", "--expose-gc"],
-  });
-  const [ready] = (await once(child, "message")) as [{ url: string; key: string }];
-  return { child, ...ready };
+  const { child, ready } = await forkBeside("report-server", [databaseUrl]);
+  return { child, ...(ready as { url: string; key: string }) };
 }
 
 /** `reset` collects garbage and starts measuring anew; `peak` is the most that was used since. */

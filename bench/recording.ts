@@ -9,26 +9,21 @@ import { ensureAccounts } from "../src/store/accounts.ts";
 import { type Database, openDatabase } from "../src/store/database.ts";
 import { startEmbeddedPostgres } from "../src/store/embedded/embedded-postgres.ts";
 import { migrateDatabase } from "../src/store/migrate.ts";
-import { type HashedRecord, recordPage } from "../src/store/record-page.ts";
-import { freshenStatistics } from "../src/store/statistics.ts";
-import { insertWindows } from "../src/store/sync-windows.ts";
-import { claimWindow, type WindowLease } from "../src/store/window-leases.ts";
-import { preparePage } from "../src/sync/page.ts";
+import type { HashedRecord } from "../src/store/record-page.ts";
+import { makePages, recordAll, walkers } from "./support/pages-to-record.ts";
 
 /**
  * Recording pages (history, latest rows and all their indexes) beside a bare COPY of the same rows into an unlogged
  * table without indexes; and reading known records again beside recording new ones. Embedded Postgres, fsync on.
  */
 const records = Number(process.argv[2] ?? 100_000);
-const recordsPerPage = 50;
-const walkers = 4;
 
 const folder = await mkdtemp(join(tmpdir(), "tieout-bench-"));
 await chmod(folder, 0o711);
 const postgres = await startEmbeddedPostgres(join(folder, "data"));
 const database = openDatabase(secret(postgres.url), {
   part: "bench",
-  connectionsMax: walkers + 2,
+  connectionsMax: 6,
   statementTimeoutMs: 600_000,
   onError: () => undefined,
 });
@@ -43,9 +38,9 @@ await database.query("update tieout.accounts set request_limit = 64");
 
 const pages = makePages(records);
 const copySeconds = await timed(() => copyRows(database, pages));
-const newSeconds = await timed(() => recordAll(database, pages));
+const newSeconds = await timed(() => recordAll(database, accountId, pages));
 const walBefore = await walPosition(database);
-const againSeconds = await timed(() => recordAll(database, pages));
+const againSeconds = await timed(() => recordAll(database, accountId, pages));
 const walBytes = await walSince(database, walBefore);
 
 const rate = (seconds: number) => Math.round(records / seconds);
@@ -62,60 +57,6 @@ WAL while reading again: ${walBytes} bytes, ${(walBytes / pages.length).toFixed(
 await database.close();
 await postgres.leave();
 await rm(folder, { recursive: true });
-
-function makePages(count: number): HashedRecord[][] {
-  const raw = Array.from({ length: count }, (_, n) => {
-    const transaction = Math.floor(n / 4);
-    const status = ["new", "pending", "paid", "completed"][n % 4];
-    const at = Date.UTC(2026, 0, 1) + transaction * 2_000 + (n % 4) * 400_000;
-    return {
-      apiKey: "pk_bench_0123456789",
-      country: "de",
-      inAmount: 100 + (transaction % 900),
-      outAmount: status === "completed" ? 0.01234567 + transaction : 0,
-      onramp: "moonpay",
-      onrampTransactionId: `3f2a7d10-0000-4000-8000-${String(transaction).padStart(12, "0")}`,
-      paymentMethod: "creditcard",
-      sourceCurrency: "eur",
-      targetCurrency: "usdc_base",
-      status,
-      statusDate: new Date(at).toISOString(),
-      transactionId: `01J${String(transaction).padStart(23, "0")}`,
-      transactionType: "buy",
-      transactionHash: status === "completed" ? `0x${String(transaction).padStart(64, "0")}` : "",
-      walletAddress: `0x${String(transaction).padStart(40, "0")}`,
-    };
-  }).toSorted((a, b) => (a.statusDate < b.statusDate ? -1 : 1));
-  return Array.from(
-    { length: Math.ceil(count / recordsPerPage) },
-    (_, page) => preparePage(raw.slice(page * recordsPerPage, (page + 1) * recordsPerPage)).records,
-  );
-}
-
-async function recordAll(db: Database, all: HashedRecord[][]): Promise<void> {
-  const queue = all.entries();
-  const leases = await Promise.all(Array.from({ length: walkers }, (_, n) => lease(db, n)));
-  await Promise.all(
-    leases.map(async (held) => {
-      for (const [number, page] of queue) {
-        await recordPage(db, held, { records: page, rejections: [], nextCursor: `cursor-${number}` });
-        // As a walker does after each window of some twenty pages.
-        if (number % 20 === 19) await freshenStatistics(db);
-      }
-    }),
-  );
-  await db.query("update tieout.sync_windows set state = 'split', lease_until = null");
-}
-
-async function lease(db: Database, n: number): Promise<WindowLease> {
-  const fromMs = Date.UTC(2026, 0, 1) + n * 1_000;
-  await insertWindows(db, accountId, [{ kind: "backfill", fromMs, toMs: fromMs + 1_000 }]);
-  const held = await db.transaction((tx) =>
-    claimWindow(tx, { accountId, worker: `bench-${n}`, leaseMs: 600_000, requestsMax: 64 }),
-  );
-  if (!held) throw new Error("no lease");
-  return held;
-}
 
 async function copyRows(db: Database, all: HashedRecord[][]): Promise<void> {
   await db.query("create unlogged table bare (like tieout.transaction_statuses)");

@@ -1,7 +1,7 @@
 /**
  * Pages of 50 per second from a sandbox with ten million transactions, at the beginning, in the middle and at the end
  * of its history: a page must cost the same everywhere. The server is a process of its own, so that "one core" means
- * its processor time alone. Needs the build: `npm run build && npx tsx bench/sandbox.ts`.
+ * its processor time alone. `npm run bench sandbox`.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

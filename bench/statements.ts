@@ -9,8 +9,7 @@ import { parseArgs } from "node:util";
 import { from as copyFrom } from "pg-copy-streams";
 import { secret } from "../src/core/secret.ts";
 import { builtInProfiles } from "../src/reconcile/profiles/built-in.ts";
-import { importStatement } from "../src/reconcile/statement/import-statement.ts";
-import type { ImportRequest } from "../src/reconcile/statement/import-request.ts";
+import { importStatement, type ImportRequest } from "../src/reconcile/statement/import-statement.ts";
 import { fileSource } from "../src/reconcile/statement/source.ts";
 import { type Database, openDatabase } from "../src/store/database.ts";
 import { startEmbeddedPostgres } from "../src/store/embedded/embedded-postgres.ts";
@@ -107,7 +106,7 @@ async function writeStatement(path: string, count: number): Promise<void> {
     const times = `${new Date(createdMs).toISOString()},${new Date(createdMs + 90_000).toISOString()}`;
     const amount = `${100 + (index % 900)}.${String(index % 100).padStart(2, "0")}`;
     text +=
-      `${id},01K6FJ${hex.slice(0, 20).toUpperCase()},BUY,COMPLETED,EUR,${amount},ETH,0.0${index % 9}12345,ethereum,3.99,0.56,` +
+      `${id},01K${index.toString(36).toUpperCase().padStart(7, "0")}${hex.slice(0, 16).toUpperCase()},BUY,COMPLETED,EUR,${amount},ETH,0.0${index % 9}12345,ethereum,3.99,0.56,` +
       `0.00041225,0x${hex},0x${hex.slice(0, 40)},${times},charge,TR-2026-01-EUR,,\n`;
     if (text.length < 1 << 20) continue;
     if (!out.write(text)) await once(out, "drain");

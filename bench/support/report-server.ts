@@ -6,21 +6,25 @@ import { secret } from "../../src/core/secret.ts";
 import { createKey } from "../../src/store/api-keys.ts";
 import { openDatabase } from "../../src/store/database.ts";
 
-/** The API with its reports, in a process of its own whose memory can be asked for. No limit of rows: that is what is measured. */
+/** The API with its reports, in a process of its own whose memory can be asked for. No limits of rows or requests: these are what is measured. */
 const database = openDatabase(secret(process.argv[2] ?? ""), {
   part: "bench-server",
-  connectionsMax: 4,
+  connectionsMax: 10,
   statementTimeoutMs: 0,
   onError: () => undefined,
 });
 const wanted = { name: "bench", role: "viewer", scopes: [], accountIds: null, expiresInMs: null } as const;
 const { key } = await createKey(database, randomBytes, wanted, { actor: "bench" });
+const copying = { ...wanted, role: "accountant", accountIds: [1] } as const;
+const { key: copyingKey } = await createKey(database, randomBytes, copying, { actor: "bench" });
+const unlimited = { quota: 1_000_000_000, windowSeconds: 60 };
 const { app } = createApi({
   now: Date.now,
   newRequestId: () => "bench",
   version: {},
   readiness: [],
   database,
+  rateLimits: { default: unlimited, mirror: unlimited },
   extensions: [reportRoutes({ database, rowsMax: 100_000_000 })],
   metrics: { observeRequest: () => undefined, render: async () => ({ contentType: "text/plain", body: "" }) },
   log: { info: () => undefined, error: (fields) => process.stderr.write(`${JSON.stringify(fields)}\n`) },
@@ -40,4 +44,4 @@ process.on("message", (what) => {
   }
   process.send?.(what === "before" ? rss() : peak);
 });
-process.send?.({ url: listening.url, key });
+process.send?.({ url: listening.url, key, copyingKey });

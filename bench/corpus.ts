@@ -1,0 +1,64 @@
+/**
+ * How well the discrepancies are found: the sandbox plants errors in its providers' statements and writes the truth beside
+ * each file. Prints precision and recall per code; exits with 1 when one that ids can decide is below 0.99, or when any
+ * line was matched with a transaction that it does not stand for.
+ */
+import { parseArgs } from "node:util";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { secret } from "../src/core/secret.ts";
+import { openDatabase } from "../src/store/database.ts";
+import { startEmbeddedPostgres } from "../src/store/embedded/embedded-postgres.ts";
+import { migrateDatabase } from "../src/store/migrate.ts";
+import { type Score, scoreTable } from "../test/reconcile/corpus/judge-corpus.ts";
+import { corpusDocument, withTable } from "../test/reconcile/corpus/corpus-doc.ts";
+import { runCorpus } from "../test/reconcile/corpus/run-corpus.ts";
+import { openFolder } from "../test/support/open-folder.ts";
+
+const { values } = parseArgs({
+  options: {
+    transactions: { type: "string", default: "40000" },
+    seed: { type: "string", default: "corpus" },
+    rates: { type: "string", default: "all=0.01" },
+    /** Put the table into the document. */
+    write: { type: "boolean", default: false },
+  },
+});
+const leastScore = 0.99;
+
+const folder = await openFolder("tieout-corpus-");
+const postgres = await startEmbeddedPostgres(folder, { throwAway: true });
+const database = openDatabase(secret(postgres.superuserUrl), {
+  part: "corpus",
+  connectionsMax: 16,
+  statementTimeoutMs: 600_000,
+  onError: () => undefined,
+});
+try {
+  await migrateDatabase(database, resolve("migrations"));
+  const begun = performance.now();
+  const result = await runCorpus(database, {
+    transactions: Number(values.transactions),
+    fromMs: Date.UTC(2026, 2, 1),
+    toMs: Date.UTC(2026, 5, 1),
+    seed: values.seed,
+    rates: values.rates,
+  });
+  const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
+  const print = (text: string) => process.stdout.write(`${text}\n`);
+  const table = scoreTable(result, result.scores);
+  print(`${table}\n\n${seconds} s`);
+  if (values.write) {
+    await writeFile(corpusDocument, withTable(await readFile(corpusDocument, "utf8"), "large", table));
+  }
+  const least = ({ precision, recall }: Score) => Math.min(precision, recall);
+  for (const { code, examples } of result.scores.filter((score) => least(score) < 1)) {
+    print(`\n${code}:\n  ${examples.join("\n  ")}`);
+  }
+  if (result.falseMatches > 0 || result.scores.some((score) => least(score) < leastScore))
+    process.exitCode = 1;
+} finally {
+  await database.close();
+  await postgres.leave();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,114 @@
+import type { Database } from "../../src/store/database.ts";
+import { fillQuickly } from "./fill-quickly.ts";
+
+/** Ninety days of transactions, written by the database itself: the screens are measured, and not the recording. */
+export async function fillBooks(
+  db: Database,
+  sizes: { transactions: number; discrepancies: number },
+): Promise<void> {
+  await db.query(
+    `insert into tieout.accounts (name, base_url, sync_start, covered, last_success_at)
+     select name, 'https://bench.example', clock_timestamp() - interval '90 days',
+            tstzmultirange(tstzrange(clock_timestamp() - interval '90 days', clock_timestamp() - interval '1 minute')),
+            clock_timestamp()
+     from unnest(array['bench-eu', 'bench-us']) as name`,
+  );
+  await db.query(
+    `insert into tieout.sync_windows (account_id, kind, range_from, range_to, state, sealed_at, ended_by, pages, read, added)
+     select 1 + g % 2, 'backfill', at, at + interval '10 minutes', 'sealed', at + interval '1 hour', 'absent', 4, 190, 180
+     from generate_series(0, 12000) as g
+     cross join lateral (select clock_timestamp() - interval '90 days' + g * interval '10 minutes' as at) as time`,
+  );
+  await fillQuickly(db, ["transaction_statuses", "transactions"], () =>
+    fillTransactions(db, sizes.transactions),
+  );
+  await fillReconciliation(db, sizes.discrepancies);
+  await db.query("analyze");
+}
+
+/** In two halves at once: the machine has two cores, and this is most of the waiting. */
+async function fillTransactions(db: Database, transactions: number): Promise<void> {
+  const half = Math.floor(transactions / 2);
+  const halves = [
+    { from: 1, to: half },
+    { from: half + 1, to: transactions },
+  ];
+  await Promise.all(halves.map((part) => fillPart(db, transactions, part)));
+}
+
+async function fillPart(
+  db: Database,
+  transactions: number,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await db.query(
+    `insert into tieout.transaction_statuses
+       (account_id, transaction_id, record_hash, hash_version, status, status_rank, status_date, transaction_type, provider,
+        provider_transaction_id, payment_method, country, source_currency, in_amount, target_currency, out_amount,
+        transaction_hash, wallet_address, window_id, first_seen_at)
+     select 1 + (g % 5 = 0)::int, '01K' || lpad(g::text, 23, '0'), sha256(g::text::bytea), 1, status, 60,
+            clock_timestamp() - (g::double precision / $1) * interval '90 days', 'buy',
+            (array['moonpay','transak','banxa','ramp','mercuryo','simplex','topper','guardarian'])[1 + g / 3 % 8],
+            md5(g::text)::uuid::text, (array['creditcard','applepay','sepainstant'])[1 + g % 3],
+            (array['de','us','gb','fr','jp'])[1 + g % 5], (array['eur','usd','gbp','jpy'])[1 + g / 7 % 4],
+            (20 + g % 1000)::numeric + 0.25, (array['btc','eth','usdc_base','sol'])[1 + g / 11 % 4],
+            (g % 997)::numeric / 100000, '0x' || encode(sha256(('h' || g)::bytea), 'hex'),
+            '0x' || substr(encode(sha256(('w' || g)::bytea), 'hex'), 1, 40), 1,
+            clock_timestamp() - (g::double precision / $1) * interval '90 days'
+     from generate_series($2::int, $3::int) as g
+     cross join lateral (
+       select (array['completed','completed','completed','completed','completed','completed','failed','canceled','pending','completed'])
+                [1 + g % 10] as status
+     ) as s`,
+    [transactions, from, to],
+  );
+  await db.query(
+    `insert into tieout.transactions
+       (account_id, transaction_id, record_hash, hash_version, status, status_rank, status_date, transaction_type, provider,
+        provider_transaction_id, payment_method, country, source_currency, in_amount, target_currency, out_amount,
+        transaction_hash, wallet_address, is_final, first_seen_at, last_changed_at)
+     select account_id, transaction_id, record_hash, hash_version, status, status_rank, status_date, transaction_type, provider,
+            provider_transaction_id, payment_method, country, source_currency, in_amount, target_currency, out_amount,
+            transaction_hash, wallet_address, status <> 'pending', first_seen_at, first_seen_at
+     from tieout.transaction_statuses
+     where transaction_id between '01K' || lpad($1::text, 23, '0') and '01K' || lpad($2::text, 23, '0')
+     order by status_date`,
+    [from, to],
+  );
+}
+
+/** Half of what was completed is matched, and so many things disagree, all over the time. */
+async function fillReconciliation(db: Database, discrepancies: number): Promise<void> {
+  await db.query(
+    `insert into tieout.matches
+       (account_id, provider, transaction_id, record_hash, line_id, role, rule, state, made_by, effective_at, matched_at)
+     select account_id, provider, transaction_id, record_hash, row_number() over (), 'settles', 'provider_id', 'active', 'rules',
+            status_date, first_seen_at
+     from tieout.transactions
+     where status = 'completed' and in_amount < 520`,
+  );
+  await db.query(
+    `insert into tieout.discrepancies
+       (fingerprint, fingerprint_version, facts_hash, account_id, provider, code, level, subject_kind, transaction_id, expected,
+        actual, delta, currency, value, value_currency, since, first_seen_at, last_changed_at)
+     select sha256(transaction_id::bytea), 1, sha256(transaction_id::bytea), account_id, provider,
+            (array['in_amount_mismatch','missing_from_statement','out_amount_mismatch'])[1 + (row_number() over ()) % 3], 'error',
+            'transaction', transaction_id, in_amount, in_amount - 1, -1, upper(source_currency), 1, upper(source_currency),
+            status_date, first_seen_at, first_seen_at
+     from (select * from tieout.transactions where status = 'completed' order by record_hash limit $1) as t`,
+    [discrepancies],
+  );
+  await db.query(
+    `insert into tieout.discrepancy_events (discrepancy_id, actor, event, state, facts_hash)
+     select id, 'tieout', 'raised', 'open', facts_hash from tieout.discrepancies`,
+  );
+  await db.query(
+    `insert into tieout.payouts
+       (account_id, provider, payout_ref, currency, payout_date, line_count, gross, fees, refunds, chargebacks,
+        chargeback_reversals, commissions, adjustments, reserves, net_computed, net_declared, difference, status, first_seen_at,
+        last_changed_at)
+     select 1, 'moonpay', 'PO-' || g, 'EUR', clock_timestamp() - g * interval '1 day', 100, 1000, 10, 0, 0, 0, 0, 0, 0, 990, 990, 0,
+            'tied', clock_timestamp(), clock_timestamp()
+     from generate_series(1, 2000) as g`,
+  );
+}
