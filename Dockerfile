@@ -21,6 +21,8 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/migrations ./migrations
 COPY --from=build /app/dist ./dist
+# The page's own style sheets and scripts, which the compiler leaves where they are.
+COPY --from=build /app/src/web/assets ./src/web/assets
 # The base image's user `node`, by number, so that an orchestrator can tell that it is not root.
 USER 1000:1000
 EXPOSE 8080

@@ -160,6 +160,7 @@ describe("Dockerfile", () => {
       "migrations",
       "node_modules",
       "package.json",
+      "src/web/assets",
     ]);
     const allowed =
       readFileSync(".dockerignore", "utf8")

@@ -152,6 +152,7 @@ function codeBlocks(): string[] {
 function anywhere(text: string): string {
   return text
     .replace(/tieout_\S+/g, "tieout_…")
+    .replace(/link=\S+/, "link=…")
     .replace(/made in \S+/, "made in …")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:…")
     .replace(/\d+ applied, version \d+/, "… applied, version …")
