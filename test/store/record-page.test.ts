@@ -51,6 +51,42 @@ describe("a page", () => {
     expect({ ...verdict, unfinished: [] }).toEqual(tiedOut);
   });
 
+  test("keeps every text as it came, whatever marks the way to the database uses itself", async () => {
+    const accountId = await bareAccount(database.db);
+    const lease = await leaseWindow(database.db, accountId);
+    const texts = [
+      "NULL",
+      "null",
+      "",
+      '"',
+      "\\",
+      '\\"',
+      "{a,b}",
+      "a,b",
+      "(a)",
+      "\n",
+      "\t\r",
+      "\\x41",
+      "\\N",
+      "🧾 ‮",
+      "'",
+    ];
+    const records = texts.map((text, at) =>
+      aRecord({ transactionId: `t${at} ${text}`, walletAddress: text, partnerContext: text, note: [text] }),
+    );
+    await recordPage(database.db, lease, pageOf(records));
+    const verdict = await compareWithLedger(database.db, accountId, expectedOf(records));
+    expect({ ...verdict, unfinished: [] }).toEqual(tiedOut);
+    const kept = await database.db.query<{ text: string; note: string[] }>(
+      `select wallet_address as text, extra -> 'note' as note
+       from tieout.transactions
+       where account_id = $1
+       order by substring(transaction_id from '[0-9]+')::int`,
+      [accountId],
+    );
+    expect(kept).toEqual(texts.map((text) => ({ text, note: [text] })));
+  });
+
   test("that is read again changes no row, locks none, leaves no dead one and writes no log for them", async () => {
     const accountId = await bareAccount(database.db);
     const first = await leaseWindow(database.db, accountId);
