@@ -13,7 +13,9 @@ export async function freshenStatistics(database: Queryable): Promise<boolean> {
             as stale`,
   );
   if (!row?.stale) return false;
-  await database.query("analyze tieout.transaction_statuses, tieout.transactions, tieout.sync_windows");
+  await database.query(
+    "analyze (skip_locked) tieout.transaction_statuses, tieout.transactions, tieout.sync_windows",
+  );
   return true;
 }
 
