@@ -47,7 +47,7 @@ export function useApi(database: TestDatabase, more: Partial<ApiDeps> = {}): Api
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(url() + path, init);
     const text = await response.text();
-    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
     const json = (isJson && text !== "" ? JSON.parse(text) : {}) as Record<string, unknown>;
     return { status: response.status, headers: response.headers, text, json };
   };

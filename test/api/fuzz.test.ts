@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
+import { findReport, reports } from "../../src/report/catalogue.ts";
+import { parametersOf as reportParameters } from "../../src/report/parameters.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, useApi } from "./an-api.ts";
 import { extensions, keepReconciled } from "./every-route.ts";
@@ -99,6 +101,65 @@ test(`${requests} hostile questions: no 5xx, and no SQL in any answer`, { timeou
   expect(statuses.get(400)).toBeGreaterThan(0);
   expect(statuses.get(200)).toBeGreaterThan(0);
 });
+
+/** Values that come far enough to meet the report's own SQL. */
+const plausible = fc.constantFrom(
+  "2026-03-01",
+  "2026-01",
+  "2026-Q1",
+  "last_month",
+  "2026-03-01T00:00:00Z",
+  "UTC",
+  "Asia/Kathmandu",
+  "main",
+  "moonpay",
+  "completed",
+  "buy",
+  "EUR",
+  "de",
+  "true",
+  "false",
+  "excel",
+  "xero",
+  "quickbooks",
+  "plain",
+  "12.50",
+  "-0.000000000000000001",
+  "open",
+  "error",
+  "account",
+  "provider,account",
+  "1",
+);
+
+test(
+  `${requests} hostile questions to the reports: no 5xx, and no SQL in any answer`,
+  { timeout: 600_000 },
+  async () => {
+    const statuses = new Map<number, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...reports.map(({ name }) => name)),
+        fc.constantFrom("csv", "jsonl"),
+        fc.array(fc.tuple(fc.nat(), fc.oneof(hostile, plausible, plausible)), { maxLength: 4 }),
+        async (name, format, pairs) => {
+          const report = findReport(name);
+          const names = report ? reportParameters(report) : [];
+          const query = new URLSearchParams({ partial: "true" });
+          for (const [at, value] of pairs) query.set(names[at % names.length] ?? "x", value);
+          const asked = `/v1/reports/${name}.${format}?${query.toString()}`;
+          const { status, text } = await server.get(asked, admin);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          expect({ asked, failed: status >= 500 }).toEqual({ asked, failed: false });
+          expect(text).not.toMatch(/select .* from|tieout\.(transactions|api_keys)|syntax error|pg_/i);
+        },
+      ),
+      { numRuns: requests },
+    );
+    expect(statuses.get(400)).toBeGreaterThan(0);
+    expect(statuses.get(200)).toBeGreaterThan(0);
+  },
+);
 
 const bodies = [
   "/v1/keys",

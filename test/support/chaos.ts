@@ -77,7 +77,8 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
     Object.assign(sandbox.switches, { faults: parseFaults(plan.faultsThatStay) });
     plan.say("trouble is over; healing");
     const healBegun = performance.now();
-    const accountId = await waitUntilRead(plan, database, toMs);
+    const telling = setInterval(() => void tellProgress(plan, database), 10 * SECOND);
+    const accountId = await waitUntilRead(plan, database, toMs).finally(() => clearInterval(telling));
     const healSeconds = (performance.now() - healBegun) / SECOND;
     await crew.stop();
     const verdict = await compareWithLedger(database, accountId, await readLedger(sandbox));
@@ -185,6 +186,23 @@ async function wipeQueue(database: Database): Promise<void> {
       () => false,
     ),
   );
+}
+
+async function tellProgress({ say }: ChaosPlan, database: Database): Promise<void> {
+  const [row] = await database
+    .query<{ read: number; walking: number; open: number; failed: number; limit: number }>(
+      `select sum(w.added)::int as read,
+              count(*) filter (where w.state = 'walking' and w.lease_until > clock_timestamp())::int as walking,
+              count(*) filter (where w.state in ('planned', 'walking'))::int as open,
+              count(*) filter (where w.state = 'failed')::int as failed,
+              (select min(request_limit) from tieout.accounts)::int as limit
+       from tieout.sync_windows as w`,
+    )
+    .catch(() => []);
+  if (row)
+    say(
+      `${row.read} records; ${row.walking} of ${row.open} open windows are walked, ${row.failed} failed; ${row.limit} requests at once`,
+    );
 }
 
 /** Everything up to the end of the ledger is sealed, and nothing is open. */
