@@ -139,11 +139,16 @@ export interface Withdrawal {
 
 /** Takes a file back as a unit. Nothing is deleted: its lines stop counting, unless another file carries them too. */
 export async function markWithdrawn(tx: Transaction, withdrawal: Withdrawal): Promise<void> {
-  const { id, at, by, reason, requestId } = withdrawal;
+  const { id, at, by, reason } = withdrawal;
   await tx.orm
     .update(statements)
     .set({ state: "withdrawn", withdrawnAt: at, withdrawnBy: by, withdrawnReason: reason })
     .where(eq(statements.id, id));
+}
+
+/** To be called last: the log is one chain, and whoever adds to it keeps all others waiting until the commit. */
+export async function auditWithdrawal(tx: Transaction, withdrawal: Withdrawal): Promise<void> {
+  const { id, by, reason, requestId } = withdrawal;
   await recordAudit(tx, {
     actor: by,
     action: "statement.withdrawn",

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { builtInProfiles } from "../../src/reconcile/profiles/built-in.ts";
 import { reconcileAccount, reconcileInside } from "../../src/reconcile/reconcile.ts";
 import { importStatement } from "../../src/reconcile/statement/import-statement.ts";
+import { recordAudit } from "../../src/store/audit-log.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { wrapDatabase } from "../support/wrap-database.ts";
 import {
@@ -77,6 +78,26 @@ test("an import whose matching fails keeps neither lines nor matches", async () 
     [books.accountId],
   );
   expect(row).toEqual({ statements: 0, lines: 0 });
+});
+
+test("an import that is being matched keeps nobody from an audited action, and is audited itself", async () => {
+  const books = await openBooks(database.db);
+  await addRecords(books, [{ id: "T00" }]);
+  await importGeneric(books, files[0] ?? "", async (tx, touched) => {
+    await database.db.transaction(async (other) => {
+      await other.query("set local lock_timeout = '5s'");
+      await recordAudit(other, { actor: "Ada", action: "test.meanwhile", subject: books.name });
+    });
+    return reconcileInside(tx, touched);
+  });
+  const audited = await database.db.query<{ action: string }>(
+    `select action
+     from tieout.audit_log
+     where subject = $1 or after ->> 'account' = $1
+     order by number`,
+    [books.name],
+  );
+  expect(audited.map(({ action }) => action)).toEqual(["test.meanwhile", "statement.imported"]);
 });
 
 /** Overlapping: the lines in the middle stand in both, and one transaction in neither. */

@@ -6,6 +6,7 @@ import { refreshRetirements } from "../../store/line-retirements.ts";
 import { lockProvider } from "../../store/provider-lock.ts";
 import { listRejects, listRestated, type RejectedRow, type RestatedRow } from "../../store/statement-rows.ts";
 import {
+  auditWithdrawal,
   databaseTime,
   drawStatementId,
   findImportedFile,
@@ -13,6 +14,7 @@ import {
   insertStatement,
   markWithdrawn,
   type StoredStatement,
+  type Withdrawal,
 } from "../../store/statements.ts";
 import {
   codesOf,
@@ -145,20 +147,23 @@ async function takeStatement(
       ? { acceptedCodes: codesOf(problems), acceptedReason: task.acceptReason }
       : {}),
   });
-  if (replaced) await withdrawReplaced(tx, task, { replaced, statementId, at });
+  const withdrawal = replaced && withdrawalOf(task, { id: replaced.id, statementId, at });
+  if (withdrawal) await markWithdrawn(tx, withdrawal);
   if (replaced || tally.met > 0) {
     const statementIds = replaced ? [statementId, replaced.id] : [statementId];
     await refreshRetirements(tx, { statementIds, causedBy: statementId, at });
   }
   const statement = await findStatement(tx, statementId);
   if (!statement) throw new TypeError(`statement ${statementId} was just written`);
-  await auditImport(tx, task, statement);
   const shown = {
     rejects: await listRejects(tx, { statementId, after: 0, limit: rowsShownMax }),
     restated: tally.restated === 0 ? [] : await listRestated(tx, { statementId, limit: rowsShownMax }),
   };
   const consequences = await deps.afterLines?.(tx, { ...scope, statementId });
   if (task.preview) return { state: "previewed", statement, problems, ...shown, consequences };
+  // Last, because from here to the commit nobody else can write to the log: not even somebody who signs in.
+  if (withdrawal) await auditWithdrawal(tx, withdrawal);
+  await auditImport(tx, task, statement);
   return { state: "imported", statement, problems: [], ...shown, consequences };
 }
 
@@ -197,19 +202,12 @@ async function findReplaced(
   return statement;
 }
 
-async function withdrawReplaced(
-  tx: Transaction,
+function withdrawalOf(
   { actor, requestId }: Task,
-  { replaced, statementId, at }: { replaced: StoredStatement; statementId: number; at: string },
-): Promise<void> {
+  { id, statementId, at }: { id: number; statementId: number; at: string },
+): Withdrawal {
   const reason = `replaced by statement ${statementId}`;
-  await markWithdrawn(tx, {
-    id: replaced.id,
-    at,
-    by: actor,
-    reason,
-    ...(requestId === undefined ? {} : { requestId }),
-  });
+  return { id, at, by: actor, reason, ...(requestId === undefined ? {} : { requestId }) };
 }
 
 async function auditImport(tx: Transaction, task: Task, statement: StoredStatement): Promise<void> {

@@ -2,7 +2,13 @@ import { TieoutError } from "../../core/errors.ts";
 import type { Database, Transaction } from "../../store/database.ts";
 import { refreshRetirements } from "../../store/line-retirements.ts";
 import { lockProvider } from "../../store/provider-lock.ts";
-import { databaseTime, findStatement, markWithdrawn, type StoredStatement } from "../../store/statements.ts";
+import {
+  auditWithdrawal,
+  databaseTime,
+  findStatement,
+  markWithdrawn,
+  type StoredStatement,
+} from "../../store/statements.ts";
 import type { ImportDeps } from "./import-statement.ts";
 
 export interface WithdrawRequest {
@@ -33,9 +39,11 @@ export async function withdrawStatement(
     await imported(tx, request.statementId);
     const at = await databaseTime(tx);
     const { statementId: id, reason, actor: by, requestId } = request;
-    await markWithdrawn(tx, { id, at, by, reason, ...(requestId === undefined ? {} : { requestId }) });
+    const withdrawal = { id, at, by, reason, ...(requestId === undefined ? {} : { requestId }) };
+    await markWithdrawn(tx, withdrawal);
     const changed = await refreshRetirements(tx, { statementIds: [id], causedBy: id, at });
     await deps.afterLines?.(tx, { accountId, provider, statementId: id });
+    await auditWithdrawal(tx, withdrawal);
     const statement = await findStatement(tx, id);
     if (!statement) throw new TypeError(`statement ${id} was just read`);
     return { statement, linesRetired: changed.retired, linesRestored: changed.restored };
