@@ -1,7 +1,7 @@
 import type { Database } from "../../src/store/database.ts";
 import { createPageRecorder } from "../../src/store/page-recorder.ts";
 import type { HashedRecord } from "../../src/store/record-page.ts";
-import { freshenStatistics } from "../../src/store/statistics.ts";
+import { freshenStatistics, syncedTables } from "../../src/store/statistics.ts";
 import { insertWindows } from "../../src/store/sync-windows.ts";
 import { claimWindow, type WindowLease } from "../../src/store/window-leases.ts";
 import { preparePage } from "../../src/sync/page.ts";
@@ -50,7 +50,7 @@ export async function recordAll(db: Database, accountId: number, all: HashedReco
       for (const [number, page] of queue) {
         await record(held, { records: page, rejections: [], nextCursor: `cursor-${number}` });
         // As a walker does after each window of some twenty pages.
-        if (number % 20 === 19) await freshenStatistics(db);
+        if (number % 20 === 19) await freshenStatistics(db, syncedTables);
       }
     }),
   );

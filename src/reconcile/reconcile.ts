@@ -27,7 +27,7 @@ import {
 } from "../store/reconcile/runs.ts";
 import { gatherByTime } from "../store/reconcile/touched-by-time.ts";
 import { gatherPartners, gatherTouched, isMostTouched, isUntouched } from "../store/reconcile/touched.ts";
-import { freshenReconcileStatistics } from "../store/statistics.ts";
+import { freshenStatistics, reconciledTables } from "../store/statistics.ts";
 import { keepKeys } from "./keep-keys.ts";
 
 export interface ReconcileCounts extends DiscrepancyCounts {
@@ -101,7 +101,7 @@ async function reconcileProvider(tx: Transaction, request: RunRequest): Promise<
   const { accountId, provider, knownAt } = request;
   await lockProvider(tx, { accountId, provider });
   await prepareSession(tx);
-  await freshenReconcileStatistics(tx);
+  await freshenStatistics(tx, reconciledTables);
   const { now, covered } = await beginRun(tx, accountId);
   const last = await readLastRun(tx, accountId, provider);
   const full =

@@ -6,7 +6,7 @@ import { failWindow, hasFailedSince, restartWindow } from "../store/window-failu
 import { claimWindow, releaseWindow, type WindowLease } from "../store/window-leases.ts";
 import { instantMs } from "../core/instant.ts";
 import { splitRange } from "../core/window.ts";
-import { freshenStatistics } from "../store/statistics.ts";
+import { freshenStatistics, syncedTables } from "../store/statistics.ts";
 import { UpstreamError } from "../upstream/errors.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { walkRefresh } from "./walk-refresh.ts";
@@ -40,7 +40,7 @@ export async function workAccount(
     if (!lease) return walked;
     await deps.failpoint("claim.after");
     await walkOrExplain(deps, account, lease, signal);
-    await freshenStatistics(deps.database);
+    await freshenStatistics(deps.database, syncedTables);
     await deps.failpoint("ack.before");
   }
 }
