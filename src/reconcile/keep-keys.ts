@@ -5,6 +5,7 @@ import type { Transaction } from "../store/database.ts";
 import { lockProvider } from "../store/provider-lock.ts";
 import {
   type CurrencyWord,
+  gatherHistories,
   keepCurrencyWords,
   keepEarlierKeys,
   keepOddHistories,
@@ -28,8 +29,9 @@ export async function keepKeys(tx: Transaction, accountId: number): Promise<stri
   const since = last?.knownAt ?? null;
   const words = await listNewCurrencyWords(tx, accountId, since);
   await keepCurrencyWords(tx, words.map(meaningOf));
-  await keepEarlierKeys(tx, accountId, since);
-  await keepOddHistories(tx, accountId, since);
+  await gatherHistories(tx, accountId, since);
+  await keepEarlierKeys(tx);
+  await keepOddHistories(tx);
   await keepSharedHashes(tx, accountId, since);
   await noteRun(tx, {
     accountId,

@@ -1,5 +1,5 @@
 import type { Frame, Part } from "./frame.ts";
-import { allowedOn, legAgrees, legColumns, legDifference } from "./legs.ts";
+import { allowedOn, anythingDiffers, legAgrees, legColumns } from "./legs.ts";
 
 /**
  * The uniform columns of a finding. Every family of findings yields these, so that they can be put together; what a code
@@ -15,41 +15,27 @@ export function pairParts(frame: Frame): Part[] {
       name: "pair",
       materialized: true,
       sql: `
-  select p.*, ${legDifference("in")} as in_difference, ${legDifference("out")} as out_difference
-  from (
-    select t.account_id, t.provider, t.transaction_id, l.id as line_id, m.rule, t.status, t.status_date, t.transaction_type,
-           t.in_code, t.in_places, t.in_is_fiat, t.in_network, t.out_code, t.out_places, t.out_is_fiat, t.out_network,
-           t.fiat_currency, t.fiat_amount, t.transaction_hash, t.wallet_address, t.extra,${legColumns},
-           l.status as line_status, l.provider_status, l.side, l.network, l.effective_at, l.our_reference,
-           l.transaction_hash as line_hash, l.wallet_address as line_wallet
-    from m
-    join l on l.id = m.line_id
-    join t on t.account_id = m.account_id and t.transaction_id = m.transaction_id
-    where m.role = 'settles'
-  ) as p
-  where ${interesting}`,
+  select t.account_id, t.provider, t.transaction_id, l.id as line_id, m.rule, t.status, t.status_date, t.transaction_type,
+         t.in_code, t.in_places, t.in_is_fiat, t.in_network, t.out_code, t.out_places, t.out_is_fiat, t.out_network,
+         t.fiat_currency, t.fiat_amount, t.transaction_hash, t.wallet_address, t.extra,${legColumns},
+         l.status as line_status, l.provider_status, l.side, l.network, l.effective_at, l.our_reference,
+         l.transaction_hash as line_hash, l.wallet_address as line_wallet
+  from m
+  join l on l.id = m.line_id
+  join t on t.account_id = m.account_id and t.transaction_id = m.transaction_id
+  where m.role = 'settles'
+    and ${isRunOverAll(frame) ? foundToDiffer : anythingDiffers}`,
     },
     { name: "pair_findings", sql: pairFindings(frame) },
   ];
 }
 
-/**
- * Nearly all pairs agree in everything, and are dropped here, in one pass over them: what follows looks at the others
- * several times. Nothing that a finding below needs may be missing here.
- */
-const interesting = `
-    p.status <> 'completed'
-    or p.line_status not in ('settled', 'delivering')
-    or p.in_actual is distinct from p.in_expected
-    or p.out_actual is distinct from p.out_expected
-    or p.in_line_code is distinct from p.in_code
-    or p.out_line_code is distinct from p.out_code
-    or p.in_network_differs
-    or p.out_network_differs
-    or p.side <> p.transaction_type
-    or tieout.comparable_id(p.our_reference) not in (p.transaction_id, coalesce(p.extra ->> 'partnerContext', ''))
-    or p.line_hash <> p.transaction_hash
-    or p.line_wallet <> p.wallet_address`;
+function isRunOverAll({ mode, scope }: Frame): boolean {
+  return mode === "live" && scope === "all";
+}
+
+/** A run over everything has just put each pair side by side. */
+const foundToDiffer = `m.line_id in (select p.line_id from pg_temp.reconcile_pairs as p where p.differs)`;
 
 function pairFindings(frame: Frame): string {
   return [

@@ -5,51 +5,57 @@ import { notable } from "./findings-of-transactions.ts";
 export const keysOfAccount = "*";
 
 /**
- * Keeps the keys that the latest rows do not show, from the status rows that have come since. All rows of a transaction
- * count, because a new one may have pushed a key out of the latest row.
+ * Finds the status rows that have a key which the latest row does not show, or that may contradict it: few, and found in
+ * one pass over all rows of the transactions that have changed since. All rows count, because a new one may have pushed a
+ * key out of the latest row.
  */
-export async function keepEarlierKeys(
+export async function gatherHistories(
   tx: Transaction,
   accountId: number,
   since: string | null,
 ): Promise<void> {
+  await tx.query("drop table if exists pg_temp.reconcile_histories");
   await tx.query(
-    `insert into tieout.earlier_keys (account_id, kind, key, transaction_id)
-     select distinct s.account_id, k.kind, k.key, s.transaction_id
-     from ${since === null ? "tieout.transaction_statuses" : rowsOfChanged} as s
+    `create temp table reconcile_histories on commit drop as
+     select h.account_id, h.transaction_id, h.provider_transaction_id, h.transaction_hash,
+            h.extra ->> 'partnerContext' as context,
+            t.provider_transaction_id as latest_id, t.transaction_hash as latest_hash,
+            t.extra ->> 'partnerContext' as latest_context,
+            ${isOdd} as is_odd
+     from ${since === null ? "tieout.transaction_statuses" : rowsOfChanged} as h
      join tieout.transactions as t using (account_id, transaction_id)
-     cross join lateral (
-       values ('provider_id', tieout.comparable_id(s.provider_transaction_id), t.provider_transaction_id),
-              ('reference', tieout.comparable_id(s.extra ->> 'partnerContext'), t.extra ->> 'partnerContext'),
-              ('reference', nullif(tieout.comparable_id(s.transaction_id), s.transaction_id), null),
-              ('hash', tieout.comparable_hash(s.transaction_hash), t.transaction_hash)
-     ) as k (kind, key, latest)
-     where s.account_id = $1
-       and (${mayDiffer})
-       and k.key <> ''
-       and k.key is distinct from k.latest
-       and (k.kind <> 'hash' or '0x' || k.key is distinct from k.latest)
-     on conflict do nothing`,
+     where h.account_id = $1
+       and (${differs} or ${isOdd} or ${isUnusual})`,
     since === null ? [accountId] : [accountId, since],
   );
 }
 
+export async function keepEarlierKeys(tx: Transaction): Promise<void> {
+  await tx.query(
+    `insert into tieout.earlier_keys (account_id, kind, key, transaction_id)
+     select distinct h.account_id, k.kind, k.key, h.transaction_id
+     from reconcile_histories as h
+     cross join lateral (
+       values ('provider_id', tieout.comparable_id(h.provider_transaction_id), h.latest_id),
+              ('reference', tieout.comparable_id(h.context), h.latest_context),
+              ('reference', nullif(tieout.comparable_id(h.transaction_id), h.transaction_id), null),
+              ('hash', tieout.comparable_hash(h.transaction_hash), h.latest_hash)
+     ) as k (kind, key, latest)
+     where k.key <> ''
+       and k.key is distinct from k.latest
+       and (k.kind <> 'hash' or '0x' || k.key is distinct from k.latest)
+     on conflict do nothing`,
+  );
+}
+
 /** Notes the transactions whose status rows may contradict each other, so that no run has to look for them again. */
-export async function keepOddHistories(
-  tx: Transaction,
-  accountId: number,
-  since: string | null,
-): Promise<void> {
+export async function keepOddHistories(tx: Transaction): Promise<void> {
   await tx.query(
     `insert into tieout.odd_histories (account_id, transaction_id)
-     select distinct h.account_id, h.transaction_id
-     from ${since === null ? "tieout.transaction_statuses" : rowsOfChanged} as h
-     join tieout.transactions as t using (account_id, transaction_id)
-     where h.account_id = $1
-       and h.record_hash <> t.record_hash
-       and ${notable}
+     select distinct account_id, transaction_id
+     from reconcile_histories
+     where is_odd
      on conflict do nothing`,
-    since === null ? [accountId] : [accountId, since],
   );
 }
 
@@ -82,14 +88,20 @@ export async function keepSharedHashes(
   );
 }
 
-/** Cheap, and false for nearly all rows: what is in its usual form and like the latest row needs no entry. */
-const mayDiffer = `s.provider_transaction_id is distinct from t.provider_transaction_id
-         or s.provider_transaction_id <> lower(s.provider_transaction_id)
-         or s.transaction_id like '________-____-____-____-____________'
-         or s.extra is not null
-         or s.transaction_hash is distinct from t.transaction_hash
-         or s.transaction_hash <> lower(s.transaction_hash)
-         or (s.transaction_hash like '0x%' and length(s.transaction_hash) <> 66)`;
+/** Of an earlier row and the latest: whether the two may contradict each other, and whether their keys differ. */
+const isOdd = `(h.record_hash <> t.record_hash
+         and ${notable}
+       )`;
+const differs = `h.record_hash <> t.record_hash
+         and (h.provider_transaction_id, h.transaction_hash, h.extra ->> 'partnerContext')
+           is distinct from (t.provider_transaction_id, t.transaction_hash, t.extra ->> 'partnerContext')`;
+
+/** Of any row, false for nearly all: a key that is compared in another form than it has. */
+const isUnusual = `h.provider_transaction_id <> lower(h.provider_transaction_id)
+         or h.transaction_hash <> lower(h.transaction_hash)
+         or (h.transaction_hash like '0x%' and length(h.transaction_hash) <> 66)
+         or tieout.comparable_id(h.transaction_id) <> h.transaction_id
+         or tieout.comparable_id(h.extra ->> 'partnerContext') <> h.extra ->> 'partnerContext'`;
 
 const rowsOfChanged = `(
        select rows.*

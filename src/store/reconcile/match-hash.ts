@@ -1,6 +1,6 @@
 import type { Transaction } from "../database.ts";
 import { liveFrame, withParts } from "./frame.ts";
-import { allowedOn, legAgrees, legDifference } from "./legs.ts";
+import { allowedOn, legAgrees } from "./legs.ts";
 import { countRows, notBarred, pairColumns, type RunSubject } from "./match-pairs.ts";
 import { rules } from "./rules.ts";
 import { subjects, transactions } from "./sources.ts";
@@ -44,7 +44,10 @@ const unsettled = `
     and l.line_type = 'charge'
     and ${notBarred}
     and not exists (
-      select from reconcile_settled as settled where settled.transaction_id = t.transaction_id
+      select
+      from reconcile_pairs as settled
+      where settled.transaction_id = t.transaction_id
+        and settled.line_type = 'charge'
     )`;
 
 /** Lines of `from`, which has `hash_key`, with the transactions of the same chain transfer. */
@@ -52,15 +55,14 @@ export function hashPairs(from: string, further: string): string {
   const frame = { ...liveFrame("all"), knownAt: "$3::timestamptz" };
   const difference = "p.crypto_difference";
   const parts = [...subjects(frame), ...rules(frame), ...transactions(frame)];
-  const leg = (name: "in" | "out") => legDifference(name);
   return `${withParts(parts)}
   select p.pass, p.key, p.line_id, p.account_id, p.provider, p.line_type, p.line_key, p.occurrence, p.effective_at,
          p.moved_money, p.transaction_id, p.record_hash, p.status_date, p.in_code, p.in_places, p.in_is_fiat, p.out_code,
-         p.out_places, p.out_is_fiat, p.in_expected, p.in_actual, p.in_line_code, p.out_expected, p.out_actual,
-         p.out_line_code, p.in_network_differs, p.out_network_differs, p.fee_total, p.fee_processing, p.fee_network,
-         p.fee_partner
+         p.out_places, p.out_is_fiat, p.in_expected, p.in_actual, p.in_line_code, p.in_network_differs,
+         p.in_difference, p.out_expected, p.out_actual, p.out_line_code, p.out_network_differs, p.out_difference,
+         p.fee_total, p.fee_processing, p.fee_network, p.fee_partner, p.differs
   from (
-    select p.*, case when p.in_is_fiat then ${leg("out")} else ${leg("in")} end as crypto_difference
+    select p.*, case when p.in_is_fiat then p.out_difference else p.in_difference end as crypto_difference
     from (
       ${pairColumns({ pass: 3, key: "l.hash_key" })},
          tieout.comparable_address(l.wallet_address) <> tieout.comparable_address(t.wallet_address) as address_differs

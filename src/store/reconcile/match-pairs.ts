@@ -1,6 +1,6 @@
 import type { Transaction } from "../database.ts";
 import { liveFrame, withParts } from "./frame.ts";
-import { legColumns } from "./legs.ts";
+import { anythingDiffers, legColumns } from "./legs.ts";
 import { transactions } from "./sources.ts";
 
 export interface RunSubject {
@@ -27,7 +27,7 @@ export async function pairByKeys(tx: Transaction, subject: RunSubject): Promise<
     provider,
   ]);
   await tx.query("create index on reconcile_pairs (line_id)");
-  await tx.query("analyze reconcile_pairs");
+  await tx.query("analyze reconcile_pairs (line_id, transaction_id, line_type, pass, differs)");
   await tx.query(`create temp table reconcile_rest on commit drop as ${restOf(subject)}`, [
     accountId,
     provider,
@@ -110,7 +110,7 @@ export function pairColumns({ pass, key }: { pass: number; key: string }): strin
   select ${pass}::smallint as pass, ${key} as key, l.id as line_id, l.account_id, l.provider, l.line_type, l.line_key,
          l.occurrence, l.effective_at, l.moved_money, t.transaction_id, t.record_hash, t.status_date,
          t.in_code, t.in_places, t.in_is_fiat, t.out_code, t.out_places, t.out_is_fiat,${legColumns},
-         l.fee_total, l.fee_processing, l.fee_network, l.fee_partner`;
+         l.fee_total, l.fee_processing, l.fee_network, l.fee_partner, ${anythingDiffers} as differs`;
 }
 
 /** Also in an incremental run: what a touched line names need not be touched itself. */

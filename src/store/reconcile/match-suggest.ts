@@ -1,6 +1,6 @@
 import type { Transaction } from "../database.ts";
 import { liveFrame, withParts } from "./frame.ts";
-import { allowedOn, legAgrees, legDifference } from "./legs.ts";
+import { allowedOn, legAgrees } from "./legs.ts";
 import { countRows, pairColumns, type RunSubject } from "./match-pairs.ts";
 import { rules } from "./rules.ts";
 import { subjects, transactions } from "./sources.ts";
@@ -95,7 +95,7 @@ widest as (                      -- the most that any tolerance in force allows;
 ), candidates as (
   select p.*
   from (
-    select p.*, case when p.in_is_fiat then ${legDifference("in")} else ${legDifference("out")} end as fiat_difference
+    select p.*, case when p.in_is_fiat then p.in_difference else p.out_difference end as fiat_difference
     from (
       ${pairColumns({ pass: 4, key: "null::text" })}
       from unmatched_lines as l

@@ -1,5 +1,6 @@
 import type { Transaction } from "../database.ts";
 import type { LastRun } from "./runs.ts";
+import { linesMatchedWith, matchedWith, ofProvider, stepsOfRound } from "./touched-keys.ts";
 
 export interface TouchedBy {
   accountId: number;
@@ -21,8 +22,8 @@ export async function gatherTouched(tx: Transaction, by: TouchedBy): Promise<boo
   const { accountId, provider, last } = by;
   await tx.query("drop table if exists pg_temp.touched_lines, pg_temp.touched_transactions");
   await tx.query(
-    `create temp table touched_lines (line_id bigint primary key) on commit drop;
-     create temp table touched_transactions (transaction_id text primary key) on commit drop`,
+    `create temp table touched_lines (line_id bigint primary key, round int not null default 0) on commit drop;
+     create temp table touched_transactions (transaction_id text primary key, round int not null default 0) on commit drop`,
   );
   await tx.query(`insert into touched_lines ${changedLines} on conflict do nothing`, [
     accountId,
@@ -41,27 +42,34 @@ export async function gatherTouched(tx: Transaction, by: TouchedBy): Promise<boo
     by.transactionIds,
   ]);
   if (await isUntouched(tx)) return false;
-  const values = [accountId, provider];
-  await tx.query("analyze touched_lines; analyze touched_transactions");
-  // Until nothing is added: whether a key is unique can only be said of everything that shares it.
-  for (
-    let size = -1, next = await countTouched(tx);
-    next > size;
-    size = next, next = await countTouched(tx)
-  ) {
-    for (const step of [...sameIds, ...sameKeysOfTransactions, ...sameHashes, ...Object.values(partners)]) {
-      await tx.query(`insert into ${step} on conflict do nothing`, values);
+  // Until nothing is added: whether a key is unique can only be said of everything that shares it. Each round looks from
+  // what the last one has added.
+  for (let round = 0; await isAnyOfRound(tx, round); round++) {
+    await tx.query("analyze touched_lines; analyze touched_transactions");
+    for (const { into, id, found } of stepsOfRound) {
+      await tx.query(
+        `insert into ${into} (${id}, round)
+         select found.id, $3::int + 1
+         from (${found}) as found (id)
+         on conflict do nothing`,
+        [accountId, provider, round],
+      );
     }
   }
-  await tx.query("analyze touched_lines; analyze touched_transactions");
   return true;
 }
 
 /** Both sides of every match that stands, so that what is judged is judged whole. */
 export async function gatherPartners(tx: Transaction, accountId: number, provider: string): Promise<void> {
-  for (const step of [partners.transactions, partners.lines]) {
-    await tx.query(`insert into ${step} on conflict do nothing`, [accountId, provider]);
-  }
+  const values = [accountId, provider];
+  await tx.query(
+    `insert into touched_transactions ${matchedWith("touched_lines")} on conflict do nothing`,
+    values,
+  );
+  await tx.query(
+    `insert into touched_lines ${linesMatchedWith("touched_transactions")} on conflict do nothing`,
+    values,
+  );
   await tx.query("analyze touched_lines; analyze touched_transactions");
 }
 
@@ -107,6 +115,15 @@ async function countTouched(tx: Transaction): Promise<number> {
     "select ((select count(*) from touched_lines) + (select count(*) from touched_transactions))::int as touched",
   );
   return row?.touched ?? 0;
+}
+
+async function isAnyOfRound(tx: Transaction, round: number): Promise<boolean> {
+  const [row] = await tx.query<{ any: boolean }>(
+    `select exists (select from touched_lines where round = $1)
+         or exists (select from touched_transactions where round = $1) as any`,
+    [round],
+  );
+  return row?.any ?? false;
 }
 
 /** New, restated, withdrawn or carried by another file; dated now and not before; or waiting for what has been read now. */
@@ -159,129 +176,3 @@ const changedTransactions = `
   from tieout.transactions as t
   where t.account_id = $1
     and t.transaction_id = any ($4::text[])`;
-
-const ofProvider = "t.account_id = $1 and lower(coalesce(t.provider, '')) = $2";
-
-/** The transactions that the touched lines name. */
-const sameIds = [
-  `touched_transactions
-   select t.transaction_id
-   from touched_lines
-   join tieout.statement_lines as l on l.id = touched_lines.line_id
-   join tieout.transactions as t on t.provider_transaction_id = tieout.comparable_id(l.provider_transaction_id)
-   where ${ofProvider}`,
-  `touched_transactions
-   select t.transaction_id
-   from touched_lines
-   join tieout.statement_lines as l on l.id = touched_lines.line_id
-   join tieout.transactions as t on t.transaction_id = tieout.comparable_id(l.our_reference)
-   where ${ofProvider}`,
-  `touched_transactions
-   select t.transaction_id
-   from touched_lines
-   join tieout.statement_lines as l on l.id = touched_lines.line_id
-   join tieout.transactions as t
-     on t.extra ->> 'partnerContext' = tieout.comparable_id(l.our_reference)
-    and t.extra ? 'partnerContext'
-   where ${ofProvider}`,
-  `touched_transactions
-   select t.transaction_id
-   from touched_lines
-   join tieout.statement_lines as l on l.id = touched_lines.line_id
-   join tieout.earlier_keys as k
-     on k.account_id = $1
-    and (k.kind, k.key) in (('provider_id', tieout.comparable_id(l.provider_transaction_id)),
-                            ('reference', tieout.comparable_id(l.our_reference)))
-   join tieout.transactions as t on t.account_id = $1 and t.transaction_id = k.transaction_id
-   where ${ofProvider}`,
-];
-
-/** The lines that name a touched transaction, by whatever key it ever had. */
-const sameKeysOfTransactions = (["provider_id", "reference"] as const).map((kind) => {
-  const column = kind === "provider_id" ? "provider_transaction_id" : "our_reference";
-  const latest =
-    kind === "provider_id"
-      ? "select t.provider_transaction_id"
-      : "select t.transaction_id union all select t.extra ->> 'partnerContext' where t.extra ? 'partnerContext'";
-  return `touched_lines
-   select l.id
-   from touched_transactions
-   join tieout.transactions as t on t.account_id = $1 and t.transaction_id = touched_transactions.transaction_id
-   cross join lateral (
-     ${latest}
-     union all
-     select k.key
-     from tieout.earlier_keys as k
-     where k.account_id = $1
-       and k.transaction_id = t.transaction_id
-       and k.kind = '${kind}'
-   ) as keys (key)
-   join tieout.statement_lines as l
-     on l.account_id = $1
-    and l.provider = $2
-    and tieout.comparable_id(l.${column}) = keys.key
-    and l.${column} is not null`;
-});
-
-/** Everything of the same chain transfer: whether a hash is unique depends on all of it. */
-const sameHashes = [
-  `touched_transactions
-   select t.transaction_id
-   from touched_lines
-   join tieout.statement_lines as l on l.id = touched_lines.line_id
-   cross join lateral (values (tieout.comparable_hash(l.transaction_hash)), ('0x' || tieout.comparable_hash(l.transaction_hash)))
-     as forms (hash)
-   join tieout.transactions as t on t.transaction_hash = forms.hash and t.transaction_hash <> ''
-   where ${ofProvider}`,
-  `touched_transactions
-   select t.transaction_id
-   from touched_lines
-   join tieout.statement_lines as l on l.id = touched_lines.line_id
-   join tieout.earlier_keys as k
-     on k.account_id = $1
-    and k.kind = 'hash'
-    and k.key = tieout.comparable_hash(l.transaction_hash)
-   join tieout.transactions as t on t.account_id = $1 and t.transaction_id = k.transaction_id
-   where ${ofProvider}`,
-  `touched_lines
-   select l.id
-   from touched_transactions
-   join tieout.transactions as t on t.account_id = $1 and t.transaction_id = touched_transactions.transaction_id
-   cross join lateral (
-     select tieout.comparable_hash(t.transaction_hash)
-     union all
-     select k.key
-     from tieout.earlier_keys as k
-     where k.account_id = $1
-       and k.transaction_id = t.transaction_id
-       and k.kind = 'hash'
-   ) as keys (key)
-   join tieout.statement_lines as l
-     on l.account_id = $1
-    and l.provider = $2
-    and tieout.comparable_hash(l.transaction_hash) = keys.key
-    and l.transaction_hash is not null`,
-  `touched_transactions
-   select t.transaction_id
-   from touched_transactions
-   join tieout.transactions as same on same.account_id = $1 and same.transaction_id = touched_transactions.transaction_id
-   join tieout.transactions as t on t.transaction_hash = same.transaction_hash and t.transaction_hash <> ''
-   where ${ofProvider}`,
-];
-
-const partners = {
-  transactions: `touched_transactions
-   select m.transaction_id
-   from tieout.matches as m
-   join touched_lines using (line_id)
-   where m.account_id = $1
-     and m.provider = $2
-     and m.state = 'active'`,
-  lines: `touched_lines
-   select m.line_id
-   from tieout.matches as m
-   join touched_transactions using (transaction_id)
-   where m.account_id = $1
-     and m.provider = $2
-     and m.state = 'active'`,
-};
