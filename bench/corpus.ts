@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: {
     transactions: { type: "string", default: "40000" },
     seed: { type: "string", default: "corpus" },
-    rates: { type: "string", default: "all=0.01" },
+    rates: { type: "string", default: "all=0.01,balance_off=0.3" },
     /** Put the table into the document. */
     write: { type: "boolean", default: false },
   },

@@ -1,7 +1,10 @@
 import type { Decimal } from "./decimal.ts";
 import type { Instant } from "./instant.ts";
 
-/** What a line is: a charge settles one transaction, a payout is the transfer itself, the others may relate to one. */
+/**
+ * What a line is: a charge settles one transaction, a payout is the transfer itself, a balance states what is owed at its
+ * time and moves nothing, the others may relate to a transaction.
+ */
 export const lineTypes = [
   "charge",
   "refund",
@@ -12,8 +15,14 @@ export const lineTypes = [
   "adjustment",
   "reserve",
   "payout",
+  "balance",
 ] as const;
 export type LineType = (typeof lineTypes)[number];
+
+/** Whether a line tells of something that happened to what is owed: a payout settles it, and a balance only states it. */
+export function isActivity(type: LineType): boolean {
+  return type !== "payout" && type !== "balance";
+}
 
 /** The providers' words, folded: each provider has its own, and a word that no map has is `unknown`, never an error. */
 export const lineStatuses = [
@@ -59,7 +68,7 @@ export interface StatementLine {
   readonly feeCurrency: string | null;
   readonly rate: Decimal | null;
   readonly rateBasis: "crypto_per_fiat" | "fiat_per_crypto" | null;
-  /** Signed: positive is owed to us. Of a payout, the net that it declares. */
+  /** Signed: positive is owed to us. Of a payout, the net that it declares; of a balance, what it states. */
   readonly netAmount: Decimal;
   readonly netCurrency: string | null;
   readonly category: string | null;

@@ -3,6 +3,7 @@ import {
   type DiscrepancyCounts,
   writeDiscrepancies,
   writePeriodDiscrepancies,
+  writePositionDiscrepancies,
 } from "../store/reconcile/discrepancy-writes.ts";
 import { lockProvider } from "../store/provider-lock.ts";
 import { pairByHash } from "../store/reconcile/match-hash.ts";
@@ -192,15 +193,19 @@ async function match(tx: Transaction, run: Run): Promise<MatchResult> {
 
 async function judge(tx: Transaction, run: Run, matches: MatchResult): Promise<ReconcileCounts> {
   const payouts = await writePayouts(tx, run);
-  const found = await writeDiscrepancies(tx, run);
-  const late = await writePeriodDiscrepancies(tx, run);
+  const found = [
+    await writeDiscrepancies(tx, run),
+    await writePeriodDiscrepancies(tx, run),
+    await writePositionDiscrepancies(tx, run),
+  ];
+  const total = (of: keyof DiscrepancyCounts) => found.reduce((sum, counts) => sum + counts[of], 0);
   return {
     ...matches,
     payouts,
-    raised: found.raised + late.raised,
-    changed: found.changed + late.changed,
-    reopened: found.reopened + late.reopened,
-    agreed: found.agreed + late.agreed,
+    raised: total("raised"),
+    changed: total("changed"),
+    reopened: total("reopened"),
+    agreed: total("agreed"),
   };
 }
 

@@ -133,7 +133,8 @@ export async function listPayoutLines(
  * file. A line in another currency belongs to this payout when there is none in its own.
  */
 function belongsTo(ref: string, currency: string): string {
-  return `(
+  return `l.line_type <> 'balance'
+  and (
     l.payout_ref = ${ref}
     or l.payout_ref is null and l.line_type = 'payout' and l.provider_transaction_id = ${ref}
     or l.payout_ref is null and l.net_amount <> 0 and l.statement_id in (

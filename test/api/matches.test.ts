@@ -33,6 +33,8 @@ beforeAll(async () => {
         payout_ref: "P-1",
         effective_at: "2026-03-31T00:00:00Z",
       },
+      // It names the payout, and is none of its lines.
+      { key: "balance", type: "balance", net_amount: "9", payout_ref: "P-1" },
     ],
   });
   await reconcileAccount(database.db, books.accountId);
@@ -92,6 +94,7 @@ describe("a match by hand", () => {
       s2: await lineOf("charge:S2"),
       t1: await lineOf("charge:T1"),
       payout: await lineOf("payout:P-1"),
+      balance: await lineOf("balance"),
     };
     const cases: [line: string, transaction: string, status: number, words: RegExp][] = [
       [lines.s2, "T9", 404, /There is no transaction T9/],
@@ -100,6 +103,7 @@ describe("a match by hand", () => {
       [lines.s2, "T1", 409, /T1 is settled already: end mat_\d+ first/],
       [lines.s2, "B1", 409, /B1 is of banxa/],
       [lines.payout, "T2", 409, /is a payout/],
+      [lines.balance, "T2", 409, /states a balance/],
     ];
     for (const [line, transaction_id, status, words] of cases) {
       const answer = await make({ line, transaction_id, reason: "same order" });

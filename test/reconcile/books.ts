@@ -167,7 +167,7 @@ export async function withdraw({ db }: Books, statementId: number): Promise<void
 }
 
 function lineRow({ of, key, type = "charge", status = "settled", ...columns }: ALine, provider: string) {
-  const isPayout = type === "payout";
+  const hasNoOrder = type === "payout" || type === "balance";
   return {
     line_key: key ?? `${type}:${of ?? ++made}`,
     occurrence: 1,
@@ -175,8 +175,8 @@ function lineRow({ of, key, type = "charge", status = "settled", ...columns }: A
     line_type: type,
     status,
     provider_status: status,
-    side: isPayout ? null : "buy",
-    ...(isPayout
+    side: hasNoOrder ? null : "buy",
+    ...(hasNoOrder
       ? {}
       : {
           fiat_currency: "EUR",
@@ -232,7 +232,7 @@ export async function discrepanciesOf({ db, accountId }: Books): Promise<Found[]
      left join tieout.payouts as p on p.id = d.payout_id
      where d.account_id = $1
        and (d.state, d.reason) is distinct from ('resolved', 'agreed')
-     order by d.code, 2, d.currency`,
+     order by d.code, 2, d.currency, d.period_from, d.period_to`,
     [accountId],
   );
 }

@@ -439,6 +439,21 @@ describe("discrepancies", () => {
       { code: "statement_overdue", subject: "2026-04", expected: "100", currency: "EUR" },
     ]);
   });
+
+  test("hash_reused agrees when the other transaction turns out to have no hash", async () => {
+    const shared = { transactionHash: "one", walletAddress: "same" };
+    const books = await openBooks(database.db);
+    await addRecords(books, [
+      { ...T1, ...shared },
+      { id: "T2", ...shared },
+    ]);
+    await addStatement(books, { lines: [] });
+    await reconcileAccount(database.db, books.accountId);
+    expect(await codesOf(books)).toEqual(expect.arrayContaining(["hash_reused T1", "hash_reused T2"]));
+    await addRecords(books, [{ id: "T2", status: "pending", at: later }]);
+    await reconcileAccount(database.db, books.accountId);
+    expect(await codesOf(books)).not.toContain("hash_reused T1");
+  });
 });
 
 async function booksOf({ records = [], lines, readTo, generatedAt }: Case): Promise<Books> {

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addDecimals, decimal, zero } from "../../src/core/decimal.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
-import { type ClassSum, sumClasses, sumClassesThen } from "../../src/store/reconcile/summary.ts";
+import { classes, type ClassSum, sumClasses, sumClassesThen } from "../../src/store/reconcile/summary.ts";
+import { parseCsv, readReport, requestFor } from "../report/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import {
   addRecords,
@@ -75,6 +76,31 @@ describe("on generated books", () => {
           knownAt: now,
         });
         expect(then).toEqual(sums);
+      }),
+      { numRuns: runs, endOnFailure: true },
+    );
+  });
+
+  test("every line that counts is in one class, and the report and the view name the same", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomBooks, async (random) => {
+        const books = await booksFrom(random);
+        await reconcileAccount(database.db, books.accountId);
+        const columns = ["line_no,class"];
+        const reported = parseCsv(
+          await readReport(database.db, requestFor("itemised", { account: [books.name], columns })),
+        );
+        const viewed = await database.db.query(
+          `select line_no::text, class
+           from reporting.statement_lines as l
+           where account = $1
+           order by l.line_no`,
+          [books.name],
+        );
+        const byLine = reported.toSorted((a, b) => Number(a["line_no"]) - Number(b["line_no"]));
+        expect(byLine).toEqual(viewed);
+        expect(viewed).toHaveLength(random.lines.length);
+        for (const { class: found } of byLine) expect(classes).toContain(found);
       }),
       { numRuns: runs, endOnFailure: true },
     );

@@ -26,8 +26,20 @@ const aRecord: fc.Arbitrary<ARecord> = fc.record({
   walletAddress: fc.constantFrom("w1", "w2"),
 });
 
+const fourOf = { minLength: 4, maxLength: 4 };
+
 const aLine = fc.record({
-  type: fc.constantFrom("charge", "charge", "charge", "refund", "chargeback", "fee", "adjustment"),
+  type: fc.constantFrom(
+    "charge",
+    "charge",
+    "charge",
+    "refund",
+    "chargeback",
+    "fee",
+    "adjustment",
+    "balance",
+    "balance",
+  ),
   status: fc.constantFrom("settled", "settled", "failed", "captured", "refunded"),
   provider_transaction_id: fc.option(fc.constantFrom("p1", "p2", "p3", "p4", "p5"), { nil: null }),
   our_reference: fc.option(id, { nil: null }),
@@ -41,14 +53,33 @@ const aLine = fc.record({
   side: maybe("buy").map((side) => side ?? null),
 });
 
+/**
+ * Both payouts in both currencies, or none: the only payout of a file takes in what names none, and then it would make a
+ * difference how lines are spread over files.
+ */
+const payouts = fc
+  .option(fc.array(fc.record({ effective_at: day, net_amount: fc.constantFrom("1.5", "3") }), fourOf), {
+    nil: [],
+  })
+  .map((found) =>
+    found.map((payout, at): ALine => ({
+      ...payout,
+      key: `payout ${at}`,
+      type: "payout",
+      payout_ref: at % 2 === 0 ? "P1" : "P2",
+      net_currency: at < 2 ? "EUR" : "USD",
+    })),
+  );
+
 export const randomBooks: fc.Arbitrary<RandomBooks> = fc.record({
   records: fc.uniqueArray(aRecord, {
     minLength: 1,
     maxLength: 14,
     selector: ({ id: name, at, status }) => `${name} ${at} ${String(status)}`,
   }),
-  lines: fc.array(aLine, { maxLength: 12 }).map((lines) =>
-    lines.map((line, at): ALine => ({
+  lines: fc.tuple(fc.array(aLine, { maxLength: 12 }), payouts).map(([lines, paid]) => [
+    ...paid,
+    ...lines.map((line, at): ALine => ({
       ...line,
       key: `line ${String(at).padStart(2, "0")}`,
       type: line.type as NonNullable<ALine["type"]>,
@@ -58,5 +89,5 @@ export const randomBooks: fc.Arbitrary<RandomBooks> = fc.record({
       fee_currency: line.fiat_currency,
       net_currency: line.fiat_currency,
     })),
-  ),
+  ]),
 });

@@ -5,11 +5,12 @@ import { buyAndSell, lineTypeWords, orderIdentity } from "./shared-words.ts";
 /** For every provider without a profile of its own, and for files that people make themselves. */
 export const generic: ProfileSource = {
   name: "generic",
-  version: 1,
+  version: 2,
   provider: null,
   about:
     "Our own column names and words. Rows whose first cell begins with # state facts about the file: #generated_at, " +
-    "#period_from, #period_to, #rows (a count), #gross, #net and #owed (a currency, then a sum), #end.",
+    "#period_from, #period_to, #rows (a count), #gross, #net and #owed (a currency, then a sum), #end. A row of type " +
+    "balance states what is owed at its time.",
   columns: {
     provider: "provider",
     line_type: ["line_type", "type"],
@@ -36,6 +37,7 @@ export const generic: ProfileSource = {
     net_currency: "net_currency",
     payout_currency: "payout_currency",
     payout_amount: "payout_amount",
+    balance: "balance",
     category: "category",
     transaction_hash: "transaction_hash",
     wallet_address: "wallet_address",
@@ -44,7 +46,7 @@ export const generic: ProfileSource = {
     effective_at: ["effective_at", "created_at"],
   },
   required: ["provider_transaction_id", "status", "fiat_currency", "fiat_gross", "effective_at"],
-  line_types: lineTypeWords,
+  line_types: { ...lineTypeWords, balance: "balance" },
   side: buyAndSell,
   statuses: { any: Object.fromEntries(lineStatuses.map((status) => [status, status])) },
   fees_deducted: ["fee_processing", "fee_network", "fee_partner"],

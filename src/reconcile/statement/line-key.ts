@@ -27,8 +27,10 @@ export function createIdentifier({
 
 type UniqueIdentity = Extract<Profile["identity"], { mode: "unique" }>;
 
+/** Of a balance there is one at each time in each currency: a later file that states another corrects it. */
 function uniqueKey(identity: UniqueIdentity, line: StatementLine): string | null {
   if (line.lineType === "payout") return payoutKey(line);
+  if (line.lineType === "balance") return `balance|${line.effectiveAt}|${line.netCurrency ?? ""}`;
   const columns =
     line.lineType === "charge" ? identity.columns : (identity.columns_of_relating ?? identity.columns);
   let key = "";

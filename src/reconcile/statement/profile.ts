@@ -22,6 +22,7 @@ export const amountFields = [
   "net_debit",
   "net_credit",
   "payout_amount",
+  "balance",
 ] as const;
 
 export const timeFields = ["created_at", "effective_at"] as const;

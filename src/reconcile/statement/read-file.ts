@@ -1,4 +1,5 @@
 import { compareInstants, type Instant } from "../../core/instant.ts";
+import { isActivity } from "../../core/statement-line.ts";
 import { copyText, encodeValues, type IncomingRow, type RowOutcome } from "../../store/incoming-row.ts";
 import { createFactCollector, type FileFacts } from "./file-facts.ts";
 import { createKeyTable } from "./key-table.ts";
@@ -25,7 +26,7 @@ export interface FileOutcome {
   /** Unique keys that the file has with several contents. Known only afterwards, so the file is then read again. */
   readonly conflicts: ReadonlySet<string>;
   readonly greatestTime: Instant | null;
-  /** Times at which the lines took effect, payouts apart: those come later than what they pay for. */
+  /** Times at which the lines took effect, payouts apart, which come later than what they pay for, and balances. */
   readonly activity: { readonly first: Instant; readonly last: Instant } | null;
   /** Why the file seems to end too early. */
   readonly cutOff: string | null;
@@ -70,7 +71,7 @@ export function readFile(
       return set(row, "rejected", code, field, reason);
     }
     const { line, extra } = reading;
-    noteTimes(line.lineType === "payout", line.effectiveAt, line.createdAt);
+    noteTimes(isActivity(line.lineType), line.effectiveAt, line.createdAt);
     const values = encodeValues(line, row.text);
     const { key, contentHash } = identify(line, values);
     if (key === null) {
@@ -109,10 +110,10 @@ export function readFile(
     return row.problem === null && isSkipped(row.cells) ? "skipped" : "read";
   }
 
-  function noteTimes(isPayout: boolean, effectiveAt: Instant, createdAt: Instant | null): void {
+  function noteTimes(countsForPeriod: boolean, effectiveAt: Instant, createdAt: Instant | null): void {
     if (isLater(effectiveAt, greatestTime)) greatestTime = effectiveAt;
     if (createdAt !== null && isLater(createdAt, greatestTime)) greatestTime = createdAt;
-    if (isPayout) return;
+    if (!countsForPeriod) return;
     if (first === null || isLater(first, effectiveAt)) first = effectiveAt;
     if (isLater(effectiveAt, last)) last = effectiveAt;
   }

@@ -1,5 +1,5 @@
 import { absDecimal, addDecimals, type Decimal, subtractDecimals } from "../../core/decimal.ts";
-import type { LineType, StatementLine } from "../../core/statement-line.ts";
+import { isActivity, type LineType, type StatementLine } from "../../core/statement-line.ts";
 import { createCellReader, type Rejection } from "./cell-reader.ts";
 import type { Columns } from "./columns.ts";
 import type { Profile } from "./profile.ts";
@@ -57,14 +57,14 @@ export function createLineReader(
     cells.begin(row);
     checkProvider();
     const lineType = readType();
-    const isPayout = lineType === "payout";
+    const isOrder = lineType === null || isActivity(lineType);
     const providerStatus = read.status();
-    // What a payout line repeats of an order's columns is filler.
-    const legs = isPayout ? noLegs : readLegs();
-    const side = isPayout ? null : readSide(legs.side, providerStatus);
-    const money = isPayout ? noMoney : readMoney(legs, side, lineType);
+    // What a payout or a balance repeats of an order's columns is filler.
+    const legs = isOrder ? readLegs() : noLegs;
+    const side = isOrder ? readSide(legs.side, providerStatus) : null;
+    const money = isOrder ? readMoney(legs, side, lineType) : noMoney;
     const owed = readOwed(lineType, money);
-    const rate = isPayout ? null : read.rate();
+    const rate = isOrder ? read.rate() : null;
     const createdAt = read.createdAt();
     const effectiveAt = read.effectiveAt() ?? createdAt;
     if (effectiveAt === null) cells.reject("row_unparseable", "effective_at", "there is no time in this row");
@@ -83,7 +83,7 @@ export function createLineReader(
       status: statusOf(providerStatus, side),
       providerTransactionId: read.providerTransactionId(),
       ourReference: read.ourReference(),
-      payoutRef: read.payoutRef(),
+      payoutRef: lineType === "balance" ? null : read.payoutRef(),
       fiatCurrency: legs.fiatCurrency,
       fiatGross: money.fiatGross,
       fiatNet: money.fiatNet,

@@ -17,12 +17,16 @@ export interface LineMoney {
   readonly fees: Fees;
 }
 
-/** What a line adds to what the provider owes us: positive is owed to us. Of a payout, the net that it declares. */
+/**
+ * What a line adds to what the provider owes us: positive is owed to us. Of a payout, the net that it declares; of a
+ * balance, what it states. */
 export function createOwedReader(profile: Profile, cells: CellReader, fiat: FiatReader) {
   const netCurrency = fiat.currency("net_currency");
   const payoutCurrency = fiat.currency("payout_currency");
   const orderCurrency = fiat.currency("fiat_currency");
   const payoutAmount = fiat.amount("payout_amount");
+  const statedBalance = fiat.amount("balance");
+  const fiatGross = fiat.amount("fiat_gross");
   const fiatNet = fiat.amount("fiat_net");
   const readStated = createStatedReader(profile, cells, fiat);
 
@@ -36,12 +40,23 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
     return { amount: absDecimal(amount ?? zero), currency };
   }
 
+  /** Signed as it stands: a negative balance is what we owe. A file without the column states it where it states amounts. */
+  function balance(stated: string | null): Owed {
+    const currency = stated ?? payoutCurrency() ?? orderCurrency();
+    const amount =
+      statedBalance(currency) ?? readStated(currency) ?? fiatNet(currency) ?? fiatGross(currency);
+    if (amount === null) cells.reject("row_unparseable", "balance", "the row states no balance");
+    if (currency === null) cells.reject("row_unparseable", "net_currency", "the balance is in no currency");
+    return { amount: amount ?? zero, currency };
+  }
+
   return (lineType: LineType | null, money: LineMoney): Owed => {
     const currency = netCurrency() ?? money.fiatCurrency;
     if (lineType === "payout") return declared(currency);
+    if (lineType === "balance") return balance(currency);
     const stated = readStated(currency);
     if (stated !== null) return { amount: stated, currency };
-    const { fees, fiatGross } = money;
+    const { fees } = money;
     const share: Owed =
       profile.model === "gross"
         ? { amount: money.fiatNet ?? zero, currency }
@@ -56,11 +71,11 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
       case "chargeback_reversal":
         return { ...share, amount: absDecimal(share.amount) };
       case "fee":
-        return { amount: negateDecimal(absDecimal(fees.total ?? fiatGross ?? zero)), currency };
+        return { amount: negateDecimal(absDecimal(fees.total ?? money.fiatGross ?? zero)), currency };
       case "commission":
       case "adjustment":
       case "reserve":
-        return fiatGross === null ? share : { amount: fiatGross, currency };
+        return money.fiatGross === null ? share : { amount: money.fiatGross, currency };
       default:
         return lineType satisfies never;
     }

@@ -1,6 +1,7 @@
 import type { Decimal } from "../../core/decimal.ts";
+import { compareInstants } from "../../core/instant.ts";
 import { createExactSum, type ExactSum } from "../../core/exact-sum.ts";
-import type { StatementLine } from "../../core/statement-line.ts";
+import { isActivity, type StatementLine } from "../../core/statement-line.ts";
 import { payoutsShownMax } from "./limits.ts";
 import type { Profile } from "./profile.ts";
 
@@ -13,7 +14,7 @@ export interface StatementTotal {
   readonly lines: number;
   readonly gross: Decimal;
   readonly fees: Decimal;
-  /** What the lines add to what the provider owes us; of payouts, what they declare. */
+  /** What the lines add to what the provider owes us; of payouts, what they declare; of balances, the last. */
   readonly net: Decimal;
 }
 
@@ -57,12 +58,17 @@ export function createTotalKeeper(profile: Profile): TotalKeeper {
       group.lines += 1;
       if (line.fiatGross !== null) group.gross.add(line.fiatGross);
       if (line.feeTotal !== null && line.feeCurrency === currency) group.fees.add(line.feeTotal);
-      group.net.add(line.netAmount);
+      if (line.lineType === "balance") noteBalance(group, line);
+      else group.net.add(line.netAmount);
     },
     totals: () =>
       [...groups.values()]
-        .map(({ gross, fees, net, ...group }) =>
-          Object.assign(group, { gross: gross.total(), fees: fees.total(), net: net.total() }),
+        .map(({ gross, fees, net, balance, ...group }) =>
+          Object.assign(group, {
+            gross: gross.total(),
+            fees: fees.total(),
+            net: balance?.netAmount ?? net.total(),
+          }),
         )
         .toSorted(
           (a, b) =>
@@ -82,6 +88,13 @@ interface Group {
   readonly gross: ExactSum;
   readonly fees: ExactSum;
   readonly net: ExactSum;
+  /** Balances are never added up: the last is what the file ends with. */
+  balance: StatementLine | null;
+}
+
+function noteBalance(group: Group, line: StatementLine): void {
+  const { balance } = group;
+  if (balance === null || compareInstants(balance.effectiveAt, line.effectiveAt) <= 0) group.balance = line;
 }
 
 function newGroup(currency: string | null, payoutRef: string | null, lineType: string): Group {
@@ -93,6 +106,7 @@ function newGroup(currency: string | null, payoutRef: string | null, lineType: s
     gross: createExactSum(),
     fees: createExactSum(),
     net: createExactSum(),
+    balance: null,
   };
 }
 
@@ -100,8 +114,8 @@ const statedValue: Readonly<Record<string, (line: StatementLine) => Decimal | nu
   fiat_gross: (line) => line.fiatGross,
   fiat_net: (line) => line.fiatNet,
   fee_total: (line) => line.feeTotal,
-  // What a payout declares is no part of what is owed.
-  net_amount: (line) => (line.lineType === "payout" ? null : line.netAmount),
+  // What a payout declares and what a balance states is no part of what the lines add.
+  net_amount: (line) => (isActivity(line.lineType) ? line.netAmount : null),
 };
 
 function addStated(

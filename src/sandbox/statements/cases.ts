@@ -37,6 +37,8 @@ export const plantedCases = {
   chargeback_reversed: { codes: [], when: hasPayouts },
   /** Of payouts, not of orders. */
   payout_short: { codes: ["payout_sum_mismatch"], when: () => false },
+  /** Of balances: it and the next one do not follow from what stands between. */
+  balance_off: { codes: ["position_unexplained"], when: () => false },
 } as const satisfies Record<string, PlantedCase>;
 
 export type CaseName = keyof typeof plantedCases;
@@ -75,12 +77,12 @@ const codesWhenReversed = {
   status_unknown: ["status_reversed", "unknown_status"],
 } as const satisfies Partial<Record<CaseName, readonly string[]>>;
 
-/** Small: about one line in thirty has something. A month has few payouts, so one in ten of those. */
+/** Small: about one line in thirty has something. A month has few payouts and balances, so one in ten of those. */
 const defaultRates: CaseRates = evenRates(0.002, 0.1);
 
-function evenRates(lines: number, payouts: number): CaseRates {
+function evenRates(lines: number, ofAccounts: number): CaseRates {
   return Object.fromEntries(
-    caseNames.map((name) => [name, name === "payout_short" ? payouts : lines]),
+    caseNames.map((name) => [name, name === "payout_short" || name === "balance_off" ? ofAccounts : lines]),
   ) as CaseRates;
 }
 

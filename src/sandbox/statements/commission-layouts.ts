@@ -214,6 +214,7 @@ export const commissionLayouts: Readonly<Record<string, Layout>> = {
 export const genericLayout: Layout = {
   ...everything,
   name: "generic",
+  hasBalances: true,
   words: same({ settled: "settled", failed: "failed", refunded: "refunded" }),
   columns: [
     ["provider_transaction_id", id],
@@ -235,5 +236,6 @@ export const genericLayout: Layout = {
     ["created_at", (line) => iso(line.createdMs)],
     ["effective_at", (line) => iso(line.effectiveMs)],
     ...payoutColumnsInSnakeCase,
+    ["balance", (line) => (line.balance === null ? "" : fiatText(line, line.balance))],
   ],
 };

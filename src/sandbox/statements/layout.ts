@@ -15,6 +15,8 @@ export interface Layout {
   readonly hasNet: boolean;
   /** Says what kind of line it is and which payout it belongs to. */
   readonly hasPayouts: boolean;
+  /** States what is owed at the end of a period. */
+  readonly hasBalances: boolean;
 }
 
 export type Column = readonly [header: string, write: (line: StatementLine) => string];
@@ -67,5 +69,7 @@ export const everything = {
   hasAddress: true,
   hasNet: true,
   hasPayouts: true,
+  // Rare: few providers write a ledger.
+  hasBalances: false,
 };
 export const same = (words: Words) => () => words;

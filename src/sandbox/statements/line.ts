@@ -30,13 +30,15 @@ export interface StatementLine {
   readonly payoutId: string;
   /** Of payout lines only. */
   readonly payoutAmount: bigint | null;
+  /** Of balance lines only: what is owed at their time. */
+  readonly balance: bigint | null;
 }
 
-export type LineKind = "charge" | "refund" | "chargeback" | "chargeback_reversal" | "payout";
+export type LineKind = "charge" | "refund" | "chargeback" | "chargeback_reversal" | "payout" | "balance";
 
 /** What the line adds to what we are owed: our share, taken back where the customer's money went back. */
 export function owed({ kind, partnerFee }: StatementLine): bigint {
-  if (kind === "payout") return 0n;
+  if (kind === "payout" || kind === "balance") return 0n;
   return kind === "refund" || kind === "chargeback" ? -partnerFee : partnerFee;
 }
 

@@ -64,6 +64,7 @@ export function plant(
     case "chargeback_reversed":
       return [line, moved("chargeback", 100n), moved("chargeback_reversal", 100n)];
     case "payout_short":
+    case "balance_off":
       return [line];
     default:
       return name satisfies never;

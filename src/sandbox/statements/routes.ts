@@ -8,7 +8,8 @@ import { RefusedError } from "../refusal.ts";
 import type { World } from "../world/types.ts";
 import { parseRates } from "./cases.ts";
 import { layoutOf } from "./layouts.ts";
-import { parsePeriod, periodsOf, type StatementDeps, type StatementRequest } from "./statement.ts";
+import type { StatementDeps, StatementRequest } from "./entry.ts";
+import { parsePeriod, periodsOf } from "./periods.ts";
 import { writeCsv, writeTruth } from "./write.ts";
 
 export interface StatementRouteDeps {

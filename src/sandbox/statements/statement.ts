@@ -1,66 +1,27 @@
-import { formatInstant } from "../../core/instant.ts";
 import type { StatusRow } from "../ledger/history.ts";
 import type { Ledger, LedgerView } from "../ledger/ledger.ts";
 import { decimal, multiplyDecimals, roundDecimal, decimalFromUnits } from "../../core/decimal.ts";
 import type { Settlement } from "../ledger/records.ts";
-import { happens, hash32, mix32 } from "../world/random.ts";
-import type { Fiat, World } from "../world/types.ts";
+import { hash32, mix32 } from "../world/random.ts";
+import type { Fiat } from "../world/types.ts";
+import { balanceEntries, type Owed, payoutEntries, payoutIdOf } from "./account-lines.ts";
 import {
   chooseCase,
   codesOfReversed,
   plantedCases,
   reversedCodes,
   type CaseName,
-  type CaseRates,
   type CaseSetting,
 } from "./cases.ts";
+import type { HistoryCase, StatementDeps, StatementEntry, StatementRequest, Truth } from "./entry.ts";
 import type { Layout } from "./layout.ts";
 import { layoutOf } from "./layouts.ts";
 import { owed, type StatementLine } from "./line.ts";
 import { plant } from "./plant.ts";
 
-export interface StatementDeps {
-  readonly world: World;
-  readonly ledger: Ledger;
-  readonly view: LedgerView;
-  /** Lets other work in now and then. */
-  readonly pause: () => Promise<void>;
-}
-
-export interface StatementRequest {
-  readonly provider: string;
-  readonly period: Period;
-  readonly rates: CaseRates;
-}
-
-/** A calendar month, UTC. */
-export interface Period {
-  readonly name: string;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-/** One order, or one payout, and what stands in the file for it. */
-export interface StatementEntry {
-  readonly lines: readonly StatementLine[];
-  readonly truth: Truth | null;
-}
-
-interface Truth {
-  readonly case: CaseName | HistoryCase;
-  /** Raised for it, and nothing else; none when it must stay silent. */
-  readonly codes: readonly string[];
-  readonly transactionId: string | null;
-  readonly providerTransactionId: string | null;
-  readonly payoutId?: string;
-}
-
-/** Not planted: what the history itself brings about. */
-type HistoryCase = "reversed_in_records" | "recovered_in_records";
-
 /**
  * The provider's books for the period: one charge for every order that was completed in it, in order of time, then the
- * payouts. A pure function of its arguments, read from start to end; memory holds one sum per currency.
+ * balances and the payouts. A pure function of its arguments, read from start to end; memory holds one sum per currency.
  */
 export async function* readStatement(
   deps: StatementDeps,
@@ -69,7 +30,7 @@ export async function* readStatement(
   const { world, ledger } = deps;
   const layout = layoutOf(request.provider);
   const key = hash32(world.seed, "statement", request.provider, request.period.name);
-  const sums = new Map<string, { fiat: Fiat; sum: bigint }>();
+  const sums = new Map<string, Owed>();
   let otherReference = "";
 
   for await (const row of completedRows(deps, request)) {
@@ -82,20 +43,22 @@ export async function* readStatement(
     const charge = chargeOf(deps, { row, settlement, layout, luck: mix32(luck, 1) });
     const lines = plant(name, charge, { ...setting, luck: mix32(luck, 2), otherReference });
     for (const line of lines) {
-      const { fiat } = line;
-      sums.set(fiat.id, { fiat, sum: (sums.get(fiat.id)?.sum ?? 0n) + owed(line) });
+      const { fiat, effectiveMs } = line;
+      const held = sums.get(fiat.id) ?? { fiat, sum: 0n, atEnd: 0n };
+      held.sum += owed(line);
+      if (effectiveMs < request.period.toMs) held.atEnd += owed(line);
+      sums.set(fiat.id, held);
     }
     otherReference = row.transactionId;
     yield { lines: lines.map((line) => inPayout(request, line)), truth: truthOf(deps, name, row, charge) };
   }
+  if (layout.hasBalances) yield* balanceEntries(deps, request, sums);
   if (layout.hasPayouts) {
-    for (const { fiat, sum } of [...sums.values()].toSorted((a, b) => (a.fiat.id < b.fiat.id ? -1 : 1))) {
-      const short = happens(
-        request.rates.payout_short,
-        hash32(world.seed, "payout", request.provider, request.period.name, fiat.id),
-      );
-      yield payoutEntry(deps, request, { fiat, sum, short: short && sum > 0n });
-    }
+    yield* payoutEntries(
+      deps,
+      request,
+      [...sums.values()].toSorted((a, b) => (a.fiat.id < b.fiat.id ? -1 : 1)),
+    );
   }
 }
 
@@ -159,6 +122,7 @@ function chargeOf({ world, view }: StatementDeps, { row, settlement, layout, luc
     effectiveMs: completedMs,
     payoutId: "",
     payoutAmount: null,
+    balance: null,
   };
 }
 
@@ -178,52 +142,8 @@ function partnerShare(
   return share > processingFee ? processingFee : share;
 }
 
-function payoutIdOf({ provider, period }: StatementRequest, fiat: Fiat): string {
-  return `PO-${provider.toUpperCase()}-${period.name}-${fiat.code}`;
-}
-
 function inPayout(request: StatementRequest, line: StatementLine): StatementLine {
   return layoutOf(request.provider).hasPayouts ? { ...line, payoutId: payoutIdOf(request, line.fiat) } : line;
-}
-
-function payoutEntry(
-  { world }: StatementDeps,
-  request: StatementRequest,
-  { fiat, sum, short }: { fiat: Fiat; sum: bigint; short: boolean },
-): StatementEntry {
-  const payoutId = payoutIdOf(request, fiat);
-  const by = sum / 50n < 2n ? 2n : sum / 50n;
-  const line: StatementLine = {
-    kind: "payout",
-    providerTransactionId: payoutId,
-    reference: "",
-    side: "buy",
-    status: layoutOf(request.provider).words("buy").settled,
-    fiat,
-    gross: 0n,
-    net: 0n,
-    processingFee: 0n,
-    networkFee: 0n,
-    networkFeeUsd: decimal(0),
-    partnerFee: 0n,
-    asset: world.assets[0] as World["assets"][number],
-    crypto: 0n,
-    hash: "",
-    address: "",
-    createdMs: request.period.toMs,
-    // In the fourth week of the next month.
-    effectiveMs: request.period.toMs + 23 * 86_400_000,
-    payoutId,
-    payoutAmount: short ? sum - by : sum,
-  };
-  const truth: Truth = {
-    case: "payout_short",
-    codes: plantedCases.payout_short.codes,
-    transactionId: null,
-    providerTransactionId: null,
-    payoutId,
-  };
-  return { lines: [line], truth: short ? truth : null };
 }
 
 function truthOf(
@@ -254,22 +174,4 @@ function historyCase(
     return { case: "reversed_in_records", codes: [...reversedCodes] };
   }
   return null;
-}
-
-/** `2024-05`; `null` for anything else. */
-export function parsePeriod(name: string): Period | null {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(name)) return null;
-  const [year = 0, month = 0] = name.split("-").map(Number);
-  return { name, fromMs: Date.UTC(year, month - 1, 1), toMs: Date.UTC(year, month, 1) };
-}
-
-/** The months that the ledger has something of, oldest first. */
-export function periodsOf({ ledger, view }: { ledger: Ledger; view: LedgerView }): Period[] {
-  const periods: Period[] = [];
-  let period = parsePeriod(formatInstant(ledger.history.fromMs).slice(0, 7));
-  while (period !== null && period.fromMs <= view.nowMs) {
-    periods.push(period);
-    period = parsePeriod(formatInstant(period.toMs).slice(0, 7));
-  }
-  return periods;
 }

@@ -1,6 +1,7 @@
 import { layoutOf } from "./layouts.ts";
 import type { StatementLine } from "./line.ts";
-import { readStatement, type StatementDeps, type StatementRequest } from "./statement.ts";
+import type { StatementDeps, StatementRequest } from "./entry.ts";
+import { readStatement } from "./statement.ts";
 
 /** The statement as the provider would send it: its columns, its words, its notion of a number and a time. */
 export async function* writeCsv(deps: StatementDeps, request: StatementRequest): AsyncGenerator<string> {

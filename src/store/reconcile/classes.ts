@@ -1,4 +1,5 @@
 import { bookParts, findingParts } from "./findings.ts";
+import { balances } from "./findings-of-positions.ts";
 import type { Frame, Part } from "./frame.ts";
 import { filePayouts, payoutOfLine } from "./payout-parts.ts";
 
@@ -10,7 +11,7 @@ import { filePayouts, payoutOfLine } from "./payout-parts.ts";
 export function classParts(frame: Frame): Part[] {
   return [
     ...(frame.mode === "live"
-      ? [...bookParts(frame), filePayouts(frame), livePayouts(frame), liveStanding(frame)]
+      ? [...bookParts(frame), filePayouts(frame), livePayouts(frame), balances, liveStanding(frame)]
       : [...findingParts(frame), ...pastStanding(frame)]),
     openErrors,
     overdue,
@@ -170,6 +171,8 @@ const lineClass: Part = {
                and p.ref = ${payoutOfLine}
                and p.net_declared is not null
            ) then 'matched'
+           -- Nothing to meet but the balance before it; the first has none, and only says where to begin.
+           when l.line_type = 'balance' then (select case when b.nth > 1 then 'matched' else 'excluded' end from balance as b where b.line_id = l.id)
            else 'pending'
          end as class
   from l
@@ -179,7 +182,7 @@ const lineClass: Part = {
     select line_id, bool_or(is_open and level = 'error') as is_discrepant,
            string_agg(distinct code, ' ' order by code) filter (where is_open) as codes
     from standing
-    where subject_kind in ('line', 'payout')
+    where subject_kind <> 'transaction'       -- a balance stands for its period
       and line_id is not null
     group by line_id
   ) as own on own.line_id = l.id`,

@@ -1,5 +1,5 @@
 import type { Transaction } from "../database.ts";
-import { findingParts, fingerprintVersion, periodFindingParts } from "./findings.ts";
+import { findingParts, fingerprintVersion, periodFindingParts, positionFindingParts } from "./findings.ts";
 import { liveFrame, withParts } from "./frame.ts";
 
 export interface DiscrepancyCounts {
@@ -35,9 +35,45 @@ export async function writeDiscrepancies(tx: Transaction, run: Run): Promise<Dis
 export async function writePeriodDiscrepancies(tx: Transaction, run: Run): Promise<DiscrepancyCounts> {
   return write(tx, run, {
     parts: withParts(periodFindingParts(liveFrame("all"))),
-    among: "d.subject_kind = 'period'",
+    among: "d.subject_kind = 'period' and d.code <> 'position_unexplained'",
   });
 }
+
+/**
+ * Stated balances against what the lines between them add up to. A run looks only at the spans in which it has touched
+ * something, because each is a sum over all of its lines. After `writePayouts`: what was paid out is read from there.
+ */
+export async function writePositionDiscrepancies(tx: Transaction, run: Run): Promise<DiscrepancyCounts> {
+  const parts = (among: string | null) => withParts(positionFindingParts(liveFrame("all"), among));
+  if (run.scope === "all") {
+    return write(tx, run, { parts: parts(null), among: "d.code = 'position_unexplained'" });
+  }
+  await tx.query("drop table if exists pg_temp.touched_times");
+  await tx.query(`create temp table touched_times on commit drop as ${touchedTimes}`, [
+    run.accountId,
+    run.provider,
+  ]);
+  return write(tx, run, {
+    parts: parts(touchedBetween("o.effective_at", "b.effective_at")),
+    among: `d.code = 'position_unexplained' and ${touchedBetween("d.period_from", "d.period_to")}`,
+  });
+}
+
+/** Also of lines that do not count any more, and of every declaration of a payout: another one may count now. */
+const touchedTimes = `
+  select l.effective_at as at
+  from tieout.statement_lines as l
+  join pg_temp.touched_lines on touched_lines.line_id = l.id
+  union
+  select l.effective_at
+  from tieout.statement_lines as l
+  join pg_temp.touched_payouts as touched on touched.payout_ref = coalesce(l.payout_ref, l.provider_transaction_id)
+  where l.line_type = 'payout'
+    and l.account_id = $1
+    and l.provider = $2`;
+
+const touchedBetween = (from: string, to: string) =>
+  `exists (select from pg_temp.touched_times as touched where touched.at between ${from} and ${to})`;
 
 /** A line goes by its number, which is that of the version last judged: when another version counts now, both are touched. */
 const touchedSubjects = `(

@@ -14,7 +14,7 @@ export function lineParts(frame: Frame): Part[] {
          tieout.comparable_hash(l.transaction_hash) as hash_key,
          coalesce(case when l.side = 'sell' then l.fiat_net else l.fiat_gross end, l.fiat_gross, l.fiat_net) as fiat_amount
   from l
-  where l.line_type not in ('payout', 'fee', 'commission')
+  where l.line_type not in ('payout', 'balance', 'fee', 'commission')
     and not exists (select from m where m.line_id = l.id)`,
     },
     { name: "named", materialized: true, sql: namedBy(frame) },

@@ -59,7 +59,8 @@ function payoutOverdue(asAt: string): string {
         from l
         where l.payout_ref is null
           and l.net_amount <> 0
-          and l.line_type <> 'payout'
+          and l.line_type <> 'payout'      -- as the index of what is unpaid has it
+          and l.line_type <> 'balance'
           and not exists (
             select
             from file_payout as f
@@ -70,7 +71,7 @@ function payoutOverdue(asAt: string): string {
         select l.account_id, l.provider, l.net_currency, l.fiat_currency, l.effective_at, l.net_amount
         from undeclared as u
         join l on l.account_id = u.account_id and l.provider = u.provider and l.payout_ref = u.ref
-        where l.line_type <> 'payout'
+        where l.line_type not in ('payout', 'balance')
       ) as l
       join calendar as c on c.account_id = l.account_id and c.provider = l.provider
       group by 1, 2, 3, 4, 5, 6, 7

@@ -3,6 +3,7 @@ import { dueParts } from "./due.ts";
 import { lineParts } from "./findings-of-lines.ts";
 import { findingColumns, pairParts } from "./findings-of-pairs.ts";
 import { periodParts, undeclaredPayouts } from "./findings-of-periods.ts";
+import { positionParts } from "./findings-of-positions.ts";
 import { transactionParts } from "./findings-of-transactions.ts";
 import type { Frame, Part } from "./frame.ts";
 import { filePayouts, payoutFindings, payoutParts } from "./payout-parts.ts";
@@ -22,13 +23,15 @@ export function findingParts(frame: Frame): Part[] {
     ...transactionParts(frame),
     ...(frame.mode === "live" ? [computedPayouts] : payoutParts(frame)),
     payoutFindings,
-    ...(frame.mode === "past" ? [undeclaredPayouts(frame), ...periodParts(frame)] : []),
+    ...(frame.mode === "past"
+      ? [undeclaredPayouts(frame), ...periodParts(frame), ...positionParts(frame)]
+      : []),
     ...identified([
       "pair_findings",
       "line_findings",
       "transaction_findings",
       "payout_findings",
-      ...(frame.mode === "past" ? ["period_findings"] : []),
+      ...(frame.mode === "past" ? ["period_findings", "position_findings"] : []),
     ]),
   ];
 }
@@ -52,6 +55,17 @@ export function periodFindingParts(frame: Frame): Part[] {
     undeclaredPayouts(frame),
     ...periodParts(frame),
     ...identified(["period_findings"]),
+  ];
+}
+
+/** And of stated balances; `among` narrows them to the spans that a run has touched. */
+export function positionFindingParts(frame: Frame, among: string | null): Part[] {
+  return [
+    ...subjects(frame),
+    ...rules(frame),
+    lines(frame),
+    ...positionParts(frame, among),
+    ...identified(["position_findings"]),
   ];
 }
 

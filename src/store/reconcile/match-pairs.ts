@@ -85,7 +85,7 @@ export function linesInForce({ scope }: Pick<RunSubject, "scope">): string {
        from tieout.statement_lines as l${scope === "touched" ? "\n       join pg_temp.touched_lines as touched on touched.line_id = l.id" : ""}
        where l.account_id = $1
          and l.provider = $2
-         and l.line_type <> 'payout'
+         and l.line_type not in ('payout', 'balance')
          and not exists (
            select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null
          )

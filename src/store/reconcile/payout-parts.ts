@@ -139,8 +139,9 @@ export const payoutOfLine = `coalesce(
            (select f.ref from file_payout as f where f.statement_id = l.statement_id and f.currency = coalesce(l.net_currency, l.fiat_currency))
          )`;
 
-/** A line that moves nothing and names no payout is in none, although its file may have one. */
-export const countsInPayout = "(l.net_amount <> 0 or l.payout_ref is not null or l.line_type = 'payout')";
+/** A line that moves nothing and names no payout is in none, although its file may have one; nor is a stated balance. */
+export const countsInPayout =
+  "(l.line_type <> 'balance' and (l.net_amount <> 0 or l.payout_ref is not null or l.line_type = 'payout'))";
 
 /** Files with one payout line in a currency. */
 export function filePayouts(frame: Frame): Part {

@@ -59,6 +59,17 @@ const sharingHash = [
    join tieout.transactions as same on same.account_id = $1 and same.transaction_id = fresh.transaction_id
    join tieout.transactions as t on t.transaction_hash = same.transaction_hash and t.transaction_hash <> ''
    where ${ofProvider}`,
+  // And of the hashes that it has had: what was shared with it is shared no longer.
+  `
+   select t.transaction_id
+   from ${freshTransactions}
+   join tieout.earlier_keys as k
+     on k.account_id = $1
+    and k.transaction_id = fresh.transaction_id
+    and k.kind = 'hash'
+   join tieout.transaction_statuses as had on had.account_id = $1 and had.transaction_id = k.transaction_id
+   join tieout.transactions as t on t.transaction_hash = had.transaction_hash and t.transaction_hash <> ''
+   where ${ofProvider}`,
 ];
 
 const keysOf = {

@@ -198,7 +198,7 @@ export const statementLines = tieout.table(
     check("occurrences_count_from_1", sql`${table.occurrence} >= 1 and ${table.version} >= 1`),
     check(
       "line_type_is_known",
-      sql`${table.lineType} in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout')`,
+      sql`${table.lineType} in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout', 'balance')`,
     ),
     check("line_side_is_known", sql`${table.side} in ('buy', 'sell')`),
     check(

@@ -14,7 +14,8 @@ test("every planted error is found, nothing else is raised, and no line is match
     fromMs: Date.UTC(2026, 3, 1),
     toMs: Date.UTC(2026, 5, 1),
     seed: "corpus",
-    rates: "all=0.02",
+    // Few balances are stated: of those, every third is off.
+    rates: "all=0.02,balance_off=0.3",
   });
   const imperfect = result.scores.filter(({ precision, recall }) => precision < 1 || recall < 1);
   expect(imperfect).toEqual([]);

@@ -40,9 +40,9 @@ describe("a file that is refused leaves nothing behind", () => {
     ["the generic profile without a provider", generic, "file_profile_unknown", "--provider"],
     [
       "a count that differs",
-      generic.replace("#rows,6", "#rows,7"),
+      generic.replace("#rows,8", "#rows,9"),
       "control_total_mismatch",
-      "7 rows and has 6",
+      "9 rows and has 8",
       { provider: "neocrypto" },
     ],
     [
@@ -54,7 +54,7 @@ describe("a file that is refused leaves nothing behind", () => {
     ],
     [
       "a count that cannot be read",
-      generic.replace("#rows,6", "#rows,six"),
+      generic.replace("#rows,8", "#rows,eight"),
       "control_total_mismatch",
       "cannot be read",
       { provider: "neocrypto" },

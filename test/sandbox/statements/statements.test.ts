@@ -104,7 +104,9 @@ describe("a statement without planted cases", () => {
 });
 
 describe("planted cases", () => {
-  test.each(caseNames.filter((name) => name !== "payout_short"))("%s is planted and named", async (name) => {
+  const ofAccounts = new Set<string>(["payout_short", "balance_off"]);
+
+  test.each(caseNames.filter((name) => !ofAccounts.has(name)))("%s is planted and named", async (name) => {
     const provider = "transak";
     const { lines, truth } = await read(provider, `${name}=0.3`);
     const clean = await read(provider, "");
@@ -221,6 +223,56 @@ describe("payouts", () => {
   });
 });
 
+describe("balances", () => {
+  const months = ["2024-04", "2024-05", "2024-06"];
+  const moving: Record<string, 1 | -1> = { charge: 1, chargeback_reversal: 1, refund: -1, chargeback: -1 };
+
+  test.each(["transfi", "onrampmoney", "koywe"])(
+    "of %s follow from each other, and those that do not are named",
+    async (provider) => {
+      const rates = "refund=0.1,chargeback_reversed=0.1,payout_short=1,balance_off=0.3";
+      const files = await Promise.all(months.map((month) => fetchStatement(provider, rates, month)));
+      const stated = files.flatMap(({ lines, truth }) =>
+        lines.flatMap((line, at) => {
+          const isNamed = truth.cases.some((each) => each.lines.includes(at + 2) && each.codes.length > 0);
+          return kindOf(line) === "balance" ? [{ line, isNamed }] : [];
+        }),
+      );
+      expect(stated).toHaveLength(6);
+      const [first, second, ...others] = stated;
+      expect([first?.isNamed, second?.isNamed]).toEqual([false, false]);
+      const broken = others.map(({ line }, at) => {
+        const before = stated[at]?.line ?? {};
+        return computedBalance(files, before, line) !== line["balance"];
+      });
+      expect(broken).toEqual(others.map(({ isNamed }) => isNamed));
+    },
+  );
+
+  function computedBalance(files: readonly { lines: Line[] }[], before: Line, at: Line): string {
+    const between = files
+      .flatMap(({ lines }) => lines)
+      .filter((line) => line["fiat_currency"] === at["fiat_currency"])
+      .filter(
+        (line) =>
+          before["effective_at"]! < line["effective_at"]! && line["effective_at"]! <= at["effective_at"]!,
+      );
+    return between.reduce<string>((sum, line) => {
+      const kind = kindOf(line);
+      if (kind === "payout") return subtractDecimals(decimal(sum), decimal(line["payout_amount"]!));
+      const sign = moving[kind];
+      if (sign === undefined) return sum;
+      const share = decimal(line["fee_partner"]!);
+      return sign === 1 ? addDecimals(decimal(sum), share) : subtractDecimals(decimal(sum), share);
+    }, before["balance"]!);
+  }
+
+  test("are not stated for a month that is not over", async () => {
+    const { lines } = await fetchStatement("koywe", "", "2024-07");
+    expect(lines.some((line) => kindOf(line) === "balance")).toBe(false);
+  });
+});
+
 describe("over HTTP", () => {
   test("the list has every provider and month, and says which are over", async () => {
     const { statements } = (await (await app.request("/sandbox/statements", { headers })).json()) as {
@@ -282,13 +334,13 @@ function read(provider: string, rates: string | null): Statement {
   return known;
 }
 
-async function fetchStatement(provider: string, rates: string | null): Statement {
+async function fetchStatement(provider: string, rates: string | null, month = "2024-05"): Statement {
   const query = rates === null ? "" : `?rates=${encodeURIComponent(rates)}`;
   const csv = await (
-    await app.request(`/sandbox/statements/${provider}/2024-05.csv${query}`, { headers })
+    await app.request(`/sandbox/statements/${provider}/${month}.csv${query}`, { headers })
   ).text();
   const truth = (await (
-    await app.request(`/sandbox/statements/${provider}/2024-05.truth.json${query}`, { headers })
+    await app.request(`/sandbox/statements/${provider}/${month}.truth.json${query}`, { headers })
   ).json()) as TruthFile;
   const [header = [], ...rows] = csv.trimEnd().split("\n").map(splitRow);
   expect(truth.lines).toBe(rows.length);

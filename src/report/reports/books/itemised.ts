@@ -32,7 +32,7 @@ export const itemised: Report = {
       name: "line_type",
       type: "text",
       description:
-        "charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve or payout.",
+        "charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout or balance.",
     },
     { ...shared.transactionId, description: "The transaction it is matched with, or suggested for." },
     shared.providerTransactionId,
@@ -65,7 +65,7 @@ export const itemised: Report = {
       type: "amount",
       currency: "line_currency",
       description:
-        "What the line adds to what the provider owes us; of a payout line, the net that it declares.",
+        "What the line adds to what the provider owes us; of a payout line, the net that it declares; empty of a balance.",
     },
     { name: "line_currency", type: "text", description: "Currency of these three." },
     {
@@ -110,6 +110,12 @@ export const itemised: Report = {
     },
     shared.bookClass("matched, pending, discrepant or excluded: where the line stands."),
     shared.codes,
+    {
+      // Without a currency of its own: balances are not for adding up.
+      name: "line_balance",
+      type: "amount",
+      description: "Of a balance line, what it states to be owed at its time, in line_currency.",
+    },
   ],
   select: (scope) => {
     const frame = scope.books();
@@ -127,7 +133,8 @@ export const itemised: Report = {
              l.status as line_status,
              case when l.fiat_currency = money.currency then l.fiat_gross end as line_gross,
              case when l.fee_currency = money.currency then l.fee_total end as line_fee,
-             l.net_amount as line_net,
+             case when l.line_type <> 'balance' then l.net_amount end as line_net,
+             case when l.line_type = 'balance' then l.net_amount end as line_balance,
              money.currency as line_currency,
              l.crypto_amount as line_crypto_amount,
              l.asset as line_asset,
