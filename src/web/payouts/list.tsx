@@ -4,7 +4,8 @@ import { listPayouts, payoutPaging, type PayoutRow } from "../../store/payout-re
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Choice, Empty, Pager, TableFrame } from "../parts/blocks.tsx";
+import { Choice, Empty, Pager } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
 import { Count, Day, Given, Money } from "../parts/show.tsx";
 import { listOf, withoutEmpty } from "../address.ts";
@@ -82,68 +83,29 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
 
 function PayoutTable({ rows, zone }: { rows: readonly PayoutRow[]; zone: string }) {
   return (
-    <TableFrame label="Payouts">
-      <table class="list" data-rows>
-        <caption>
-          Payouts, the latest first: what providers declared, and what their lines add up to. Times in {zone}.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Payout</th>
-            <th scope="col">Provider</th>
-            <th scope="col">Account</th>
-            <th scope="col">Date</th>
-            <th scope="col" class="figures">
-              Lines
-            </th>
-            <th scope="col" class="figures">
-              Computed
-            </th>
-            <th scope="col" class="figures">
-              Declared
-            </th>
-            <th scope="col" class="figures">
-              Difference
-            </th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              <th scope="row">
-                <a href={`/payouts/${row.id}`}>
-                  <Given text={row.payout_ref} mono />
-                </a>
-              </th>
-              <td>
-                <Given text={row.provider} />
-              </td>
-              <td>
-                <Given text={row.account} />
-              </td>
-              <td>
-                <Day at={row.payout_date} zone={zone} />
-              </td>
-              <td class="figures">
-                <Count of={row.line_count} />
-              </td>
-              <td class="figures">
-                <Money amount={row.net_computed} currency={row.currency} />
-              </td>
-              <td class="figures">
-                <Money amount={row.net_declared} currency={row.currency} />
-              </td>
-              <td class="figures">
-                <Money amount={row.difference} currency={row.currency} />
-              </td>
-              <td>
-                <PayoutChip status={row.status} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Payouts"
+      caption={`Payouts, the latest first: what providers declared, and what their lines add up to. Times in ${zone}.`}
+      rows={rows}
+      data-rows
+      columns={[
+        {
+          title: "Payout",
+          rowName: (row) => (
+            <a href={`/payouts/${row.id}`}>
+              <Given text={row.payout_ref} mono />
+            </a>
+          ),
+        },
+        { title: "Provider", show: (row) => <Given text={row.provider} /> },
+        { title: "Account", show: (row) => <Given text={row.account} /> },
+        { title: "Date", show: (row) => <Day at={row.payout_date} zone={zone} /> },
+        { title: "Lines", figures: (row) => <Count of={row.line_count} /> },
+        { title: "Computed", figures: (row) => <Money amount={row.net_computed} currency={row.currency} /> },
+        { title: "Declared", figures: (row) => <Money amount={row.net_declared} currency={row.currency} /> },
+        { title: "Difference", figures: (row) => <Money amount={row.difference} currency={row.currency} /> },
+        { title: "State", show: (row) => <PayoutChip status={row.status} /> },
+      ]}
+    />
   );
 }

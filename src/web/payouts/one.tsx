@@ -10,7 +10,8 @@ import {
 } from "../../store/payout-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
-import { Pager, Panel, TableFrame } from "../parts/blocks.tsx";
+import { Pager, Panel } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
 import { Day, Given, Money, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
@@ -65,67 +66,52 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
 
 function Lines({ rows, payout, zone }: { rows: readonly PayoutLine[]; payout: PayoutRow; zone: string }) {
   return (
-    <TableFrame label="Lines of the payout">
-      <table class="list" data-rows>
-        <caption>
-          Lines that make up the payout, each with its file and its transaction. Times in {zone}.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Line</th>
-            <th scope="col">Type</th>
-            <th scope="col">Time</th>
-            <th scope="col">Transaction</th>
-            <th scope="col" class="figures">
-              Gross
-            </th>
-            <th scope="col" class="figures">
-              Fees
-            </th>
-            <th scope="col" class="figures">
-              Owed to us
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              <th scope="row">
-                <a href={`/statements/${row.statement_id}`}>
-                  <Given text={row.file_name} />
-                </a>{" "}
-                <span class="muted">line {row.line_no}</span>
-              </th>
-              <td>{row.line_type.replaceAll("_", " ")}</td>
-              <td>
-                <Time at={row.effective_at} zone={zone} />
-              </td>
-              <td>
-                {row.line_type === "payout" ? (
-                  <span class="muted">declares the payout</span>
-                ) : row.transaction_id === null ? (
-                  <>
-                    <span class="muted">not matched</span> <Given text={row.provider_transaction_id} mono />
-                  </>
-                ) : (
-                  <a href={transactionPath({ account: payout.account, transaction_id: row.transaction_id })}>
-                    <Given text={row.transaction_id} mono />
-                  </a>
-                )}
-              </td>
-              <td class="figures">
-                <Money amount={row.fiat_gross} currency={row.fiat_currency} />
-              </td>
-              <td class="figures">
-                <Money amount={row.fee_total} currency={row.fee_currency ?? row.fiat_currency} />
-              </td>
-              <td class="figures">
-                <Money amount={row.net_amount} currency={row.net_currency} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Lines of the payout"
+      caption={`Lines that make up the payout, each with its file and its transaction. Times in ${zone}.`}
+      rows={rows}
+      data-rows
+      columns={[
+        {
+          title: "Line",
+          rowName: (row) => (
+            <>
+              <a href={`/statements/${row.statement_id}`}>
+                <Given text={row.file_name} />
+              </a>{" "}
+              <span class="muted">line {row.line_no}</span>
+            </>
+          ),
+        },
+        { title: "Type", show: (row) => row.line_type.replaceAll("_", " ") },
+        { title: "Time", show: (row) => <Time at={row.effective_at} zone={zone} /> },
+        { title: "Transaction", show: (row) => <TransactionOf line={row} account={payout.account} /> },
+        { title: "Gross", figures: (row) => <Money amount={row.fiat_gross} currency={row.fiat_currency} /> },
+        {
+          title: "Fees",
+          figures: (row) => <Money amount={row.fee_total} currency={row.fee_currency ?? row.fiat_currency} />,
+        },
+        {
+          title: "Owed to us",
+          figures: (row) => <Money amount={row.net_amount} currency={row.net_currency} />,
+        },
+      ]}
+    />
+  );
+}
+
+function TransactionOf({ line, account }: { line: PayoutLine; account: string }) {
+  if (line.line_type === "payout") return <span class="muted">declares the payout</span>;
+  if (line.transaction_id === null) {
+    return (
+      <>
+        <span class="muted">not matched</span> <Given text={line.provider_transaction_id} mono />
+      </>
+    );
+  }
+  return (
+    <a href={transactionPath({ account, transaction_id: line.transaction_id })}>
+      <Given text={line.transaction_id} mono />
+    </a>
   );
 }

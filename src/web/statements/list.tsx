@@ -8,7 +8,8 @@ import {
 import { type FilterChoices, may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Choice, Empty, FormToken, Pager, Panel, TableFrame } from "../parts/blocks.tsx";
+import { Choice, Empty, FormToken, Pager, Panel } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
 import { listOf, withoutEmpty } from "../address.ts";
 import type { StatementActions } from "./actions.ts";
@@ -152,70 +153,33 @@ function Upload({
 
 function StatementTable({ rows, zone }: { rows: readonly StatementSummary[]; zone: string }) {
   return (
-    <TableFrame label="Statements">
-      <table class="list" data-rows>
-        <caption>Statements that were taken in, newest first. Times in {zone}.</caption>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Provider</th>
-            <th scope="col">Account</th>
-            <th scope="col">Period</th>
-            <th scope="col">State</th>
-            <th scope="col" class="figures">
-              Rows
-            </th>
-            <th scope="col" class="figures">
-              Taken
-            </th>
-            <th scope="col" class="figures">
-              Known before
-            </th>
-            <th scope="col" class="figures">
-              Rejected
-            </th>
-            <th scope="col">Imported</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              <th scope="row">
-                <a href={`/statements/${row.id}`}>
-                  <Given text={row.file_name} />
-                </a>
-              </th>
-              <td>
-                <Given text={row.provider} />
-              </td>
-              <td>
-                <Given text={row.account} />
-              </td>
-              <td>
-                <Period from={row.period_from} to={row.period_to} zone={zone} />
-              </td>
-              <td>
-                <Chip tone={row.state === "imported" ? "good" : "plain"}>{row.state}</Chip>
-              </td>
-              <td class="figures">
-                <Count of={row.rows_read} />
-              </td>
-              <td class="figures">
-                <Count of={row.rows_accepted} />
-              </td>
-              <td class="figures">
-                <Count of={row.rows_duplicate} />
-              </td>
-              <td class="figures">
-                <Count of={row.rows_rejected} />
-              </td>
-              <td>
-                <Time at={row.imported_at} zone={zone} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Statements"
+      caption={`Statements that were taken in, newest first. Times in ${zone}.`}
+      rows={rows}
+      data-rows
+      columns={[
+        {
+          title: "File",
+          rowName: (row) => (
+            <a href={`/statements/${row.id}`}>
+              <Given text={row.file_name} />
+            </a>
+          ),
+        },
+        { title: "Provider", show: (row) => <Given text={row.provider} /> },
+        { title: "Account", show: (row) => <Given text={row.account} /> },
+        { title: "Period", show: (row) => <Period from={row.period_from} to={row.period_to} zone={zone} /> },
+        {
+          title: "State",
+          show: (row) => <Chip tone={row.state === "imported" ? "good" : "plain"}>{row.state}</Chip>,
+        },
+        { title: "Rows", figures: (row) => <Count of={row.rows_read} /> },
+        { title: "Taken", figures: (row) => <Count of={row.rows_accepted} /> },
+        { title: "Known before", figures: (row) => <Count of={row.rows_duplicate} /> },
+        { title: "Rejected", figures: (row) => <Count of={row.rows_rejected} /> },
+        { title: "Imported", show: (row) => <Time at={row.imported_at} zone={zone} /> },
+      ]}
+    />
   );
 }

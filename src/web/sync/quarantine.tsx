@@ -1,10 +1,11 @@
 import { writeCursor } from "../../api/cursor.ts";
 import { cursorList, wantedPage } from "../../api/list.ts";
-import { listQuarantine, quarantineKeyset } from "../../store/sync-reads.ts";
+import { listQuarantine, quarantineKeyset, type QuarantineRow } from "../../store/sync-reads.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Choice, Empty, Pager, TableFrame } from "../parts/blocks.tsx";
+import { Choice, Empty, Pager } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Given, Time } from "../parts/show.tsx";
 import { listOf, withoutEmpty } from "../address.ts";
 
@@ -23,7 +24,6 @@ export async function showQuarantine(web: Web, c: WebContext, visitor: Visitor):
   const last = rows.at(-1);
   const nextCursor = hasMore && last ? writeCursor(list, quarantineKeyset.positionOf(last)) : null;
   const { zone } = visitor.preferences;
-  const wallets = may(visitor, "wallets:read");
   return show(web, c, visitor, {
     title: "Quarantine",
     under: "/sync",
@@ -63,54 +63,28 @@ export async function showQuarantine(web: Web, c: WebContext, visitor: Visitor):
         {rows.length === 0 ? (
           <Empty title="Nothing is in quarantine">Every record that was read could be understood.</Empty>
         ) : (
-          <TableFrame label="Quarantined records">
-            <table class="list" data-rows>
-              <caption>Quarantined records, newest first. Times in {zone}.</caption>
-              <thead>
-                <tr>
-                  <th scope="col">First seen</th>
-                  <th scope="col">Account</th>
-                  <th scope="col">Reason</th>
-                  <th scope="col">Field</th>
-                  <th scope="col">Window</th>
-                  <th scope="col">Record as received</th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <tr>
-                    <td>
-                      <Time at={row.first_seen_at} zone={zone} />
-                    </td>
-                    <td>
-                      <Given text={row.account} />
-                    </td>
-                    <th scope="row">
-                      <Given text={row.reason} />
-                    </th>
-                    <td>
-                      <Given text={row.field} />
-                    </td>
-                    <td class="mono">win_{row.window_id}</td>
-                    <td>
-                      {wallets ? (
-                        <details>
-                          <summary>
-                            <span class="mono">{row.raw_hash.slice(0, 12)}…</span>
-                          </summary>
-                          <pre tabindex={0} dir="ltr">
-                            <code>{row.raw}</code>
-                          </pre>
-                        </details>
-                      ) : (
-                        <span class="muted">needs wallets:read</span>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </TableFrame>
+          <ListTable
+            label="Quarantined records"
+            caption={`Quarantined records, newest first. Times in ${zone}.`}
+            rows={rows}
+            data-rows
+            columns={[
+              { title: "First seen", show: (row) => <Time at={row.first_seen_at} zone={zone} /> },
+              { title: "Account", show: (row) => <Given text={row.account} /> },
+              { title: "Reason", rowName: (row) => <Given text={row.reason} /> },
+              { title: "Field", show: (row) => <Given text={row.field} /> },
+              { title: "Window", cellClass: "mono", show: (row) => `win_${row.window_id}` },
+              {
+                title: "Record as received",
+                show: (row) =>
+                  may(visitor, "wallets:read") ? (
+                    <Received row={row} />
+                  ) : (
+                    <span class="muted">needs wallets:read</span>
+                  ),
+              },
+            ]}
+          />
         )}
         <Pager
           path="/sync/quarantine"
@@ -121,4 +95,17 @@ export async function showQuarantine(web: Web, c: WebContext, visitor: Visitor):
       </>
     ),
   });
+}
+
+function Received({ row }: { row: QuarantineRow }) {
+  return (
+    <details>
+      <summary>
+        <span class="mono">{row.raw_hash.slice(0, 12)}…</span>
+      </summary>
+      <pre tabindex={0} dir="ltr">
+        <code>{row.raw}</code>
+      </pre>
+    </details>
+  );
 }

@@ -6,7 +6,8 @@ import { listSyncAccounts } from "../../store/web/account-switches.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { choicesFor } from "../fresh-totals.ts";
-import { Choice, Empty, Pager, Panel, TableFrame } from "../parts/blocks.tsx";
+import { Choice, Empty, Pager, Panel } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Nothing, Time, type Tone } from "../parts/show.tsx";
 import { listOf, withoutEmpty } from "../address.ts";
 import { AccountCards } from "./accounts.tsx";
@@ -95,76 +96,35 @@ function Windows({ rows, zone }: { rows: readonly WindowRow[]; zone: string }) {
     );
   }
   return (
-    <TableFrame label="Windows">
-      <table class="list" data-rows>
-        <caption>Windows of time that were or will be read, newest first. Times in {zone}.</caption>
-        <thead>
-          <tr>
-            <th scope="col">Window</th>
-            <th scope="col">Account</th>
-            <th scope="col">Kind</th>
-            <th scope="col">From</th>
-            <th scope="col">To</th>
-            <th scope="col">State</th>
-            <th scope="col" class="figures">
-              Pages
-            </th>
-            <th scope="col" class="figures">
-              Records
-            </th>
-            <th scope="col" class="figures">
-              New
-            </th>
-            <th scope="col">Sealed</th>
-            <th scope="col">Trouble</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              <th scope="row" class="mono">
-                win_{row.id}
-              </th>
-              <td>
-                <Given text={row.account} />
-              </td>
-              <td>{row.kind}</td>
-              <td>
-                <Time at={row.range_from} zone={zone} />
-              </td>
-              <td>
-                <Time at={row.range_to} zone={zone} />
-              </td>
-              <td>
-                <Chip tone={tones[row.state] ?? "plain"}>{row.state}</Chip>
-              </td>
-              <td class="figures">
-                <Count of={row.pages} />
-              </td>
-              <td class="figures">
-                <Count of={row.read} />
-              </td>
-              <td class="figures">
-                <Count of={row.added} />
-              </td>
-              <td>
-                <Time at={row.sealed_at} zone={zone} />
-              </td>
-              <td>
-                {row.error_code === null ? (
-                  <Nothing />
-                ) : (
-                  <>
-                    <code>{row.error_code}</code> <Given text={row.error} />
-                    {row.failures > 1 && <small> ({row.failures} times)</small>}
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Windows"
+      caption={`Windows of time that were or will be read, newest first. Times in ${zone}.`}
+      rows={rows}
+      data-rows
+      columns={[
+        { title: "Window", cellClass: "mono", rowName: (row) => `win_${row.id}` },
+        { title: "Account", show: (row) => <Given text={row.account} /> },
+        { title: "Kind", show: (row) => row.kind },
+        { title: "From", show: (row) => <Time at={row.range_from} zone={zone} /> },
+        { title: "To", show: (row) => <Time at={row.range_to} zone={zone} /> },
+        { title: "State", show: (row) => <Chip tone={tones[row.state] ?? "plain"}>{row.state}</Chip> },
+        { title: "Pages", figures: (row) => <Count of={row.pages} /> },
+        { title: "Records", figures: (row) => <Count of={row.read} /> },
+        { title: "New", figures: (row) => <Count of={row.added} /> },
+        { title: "Sealed", show: (row) => <Time at={row.sealed_at} zone={zone} /> },
+        { title: "Trouble", show: (row) => <Trouble row={row} /> },
+      ]}
+    />
+  );
+}
+
+function Trouble({ row }: { row: WindowRow }) {
+  if (row.error_code === null) return <Nothing />;
+  return (
+    <>
+      <code>{row.error_code}</code> <Given text={row.error} />
+      {row.failures > 1 && <small> ({row.failures} times)</small>}
+    </>
   );
 }
 

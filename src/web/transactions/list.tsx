@@ -9,7 +9,8 @@ import type { Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { Empty, Pager, TableFrame } from "../parts/blocks.tsx";
+import { Empty, Pager } from "../parts/blocks.tsx";
+import { type ListColumn, ListTable } from "../parts/list-table.tsx";
 import { type ColumnName, columnOf } from "./columns.tsx";
 import { Filters } from "./filters.tsx";
 import { addUpRows } from "./add-up-rows.ts";
@@ -146,49 +147,23 @@ function Results({ found, visitor }: { found: Found; visitor: Visitor }) {
   return (
     <div id="results">
       <Totals state={totals} address={address} />
-      <TableFrame label="Transactions">
-        <table class="list" data-rows>
-          <caption>
-            Transactions at their latest status, newest first. Times in {visitor.preferences.zone}.
-          </caption>
-          <thead>
-            <tr>
-              {query.columns.map((name) => (
-                <HeadCell name={name} />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr data-row>
-                {query.columns.map((name) => (
-                  <Cell name={name} row={row} visitor={visitor} />
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
+      <ListTable
+        label="Transactions"
+        caption={`Transactions at their latest status, newest first. Times in ${visitor.preferences.zone}.`}
+        rows={rows}
+        data-rows
+        rowAttributes={() => ({ "data-row": true })}
+        columns={query.columns.map((name) => shownColumn(name, visitor))}
+      />
       <Pager path="/transactions" query={address} nextCursor={nextCursor} shown={`${rows.length} shown`} />
     </div>
   );
 }
 
-function HeadCell({ name }: { name: ColumnName }) {
-  const { label, figures } = columnOf(name);
-  return (
-    <th
-      scope="col"
-      class={figures === true ? "figures" : undefined}
-      aria-sort={name === "status_date" ? "descending" : undefined}
-    >
-      {label}
-    </th>
-  );
-}
-
-function Cell({ name, row, visitor }: { name: ColumnName; row: TransactionRow; visitor: Visitor }) {
-  const { figures, show: showCell } = columnOf(name);
-  if (name === "transaction_id") return <th scope="row">{showCell(row, visitor)}</th>;
-  return <td class={figures === true ? "figures" : undefined}>{showCell(row, visitor)}</td>;
+function shownColumn(name: ColumnName, visitor: Visitor): ListColumn<TransactionRow> {
+  const { label: title, figures = false, show: showCell } = columnOf(name);
+  const shown = (row: TransactionRow) => showCell(row, visitor);
+  if (name === "transaction_id") return { title, rowName: shown };
+  if (name === "status_date") return { title, "aria-sort": "descending", show: shown };
+  return figures ? { title, figures: shown } : { title, show: shown };
 }
