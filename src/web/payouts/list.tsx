@@ -1,9 +1,8 @@
-import { writeCursor } from "../../api/cursor.ts";
-import { cursorList, wantedPage } from "../../api/list.ts";
 import { listPayouts, payoutPaging, type PayoutRow } from "../../store/payout-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
+import { listPage } from "../list-page.ts";
 import { Choice, Empty, Pager } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
@@ -21,14 +20,12 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
     ...listOf(address, "provider"),
     ...listOf(address, "status"),
   };
-  const list = cursorList(c, payoutPaging.keyset, "default");
-  const page = wantedPage(list, { limit: rowsPerPage, cursor: address.get("cursor") ?? undefined });
-  const [{ rows, hasMore }, choices] = await Promise.all([
-    listPayouts(visitor.reader, filters, page),
+  const [{ rows, pager }, choices] = await Promise.all([
+    listPage({ path: "/payouts", address, limit: rowsPerPage }, payoutPaging, (page) =>
+      listPayouts(visitor.reader, filters, page),
+    ),
     choicesFor(web, visitor),
   ]);
-  const last = rows.at(-1);
-  const nextCursor = hasMore && last ? writeCursor(list, payoutPaging.positionOf(last)) : null;
   return show(web, c, visitor, {
     title: "Payouts",
     under: "/payouts",
@@ -73,7 +70,7 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
         ) : (
           <>
             <PayoutTable rows={rows} zone={visitor.preferences.zone} />
-            <Pager path="/payouts" query={address} nextCursor={nextCursor} shown={`${rows.length} shown`} />
+            <Pager {...pager} shown={`${rows.length} shown`} />
           </>
         )}
       </>

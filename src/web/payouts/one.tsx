@@ -1,5 +1,3 @@
-import { writeCursor } from "../../api/cursor.ts";
-import { cursorList, wantedPage } from "../../api/list.ts";
 import { problem } from "../../api/problem.ts";
 import {
   listPayoutLines,
@@ -10,6 +8,7 @@ import {
 } from "../../store/payout-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
+import { listPage } from "../list-page.ts";
 import { Pager, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
@@ -26,11 +25,10 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
   const payout = /^\d{1,15}$/.test(id) ? await readPayout(visitor.reader, id) : null;
   if (payout === null) throw problem("not_found", "There is no such payout that your key may see.");
   const address = withoutEmpty(new URL(c.req.url).searchParams);
-  const list = cursorList(c, payoutLinePaging.keyset, "default");
-  const page = wantedPage(list, { limit: linesPerPage, cursor: address.get("cursor") ?? undefined });
-  const { rows, hasMore } = await listPayoutLines(visitor.reader, payout, page);
-  const last = rows.at(-1);
-  const nextCursor = hasMore && last ? writeCursor(list, payoutLinePaging.positionOf(last)) : null;
+  const wanted = { path: `/payouts/${payout.id}`, address, limit: linesPerPage };
+  const { rows, pager } = await listPage(wanted, payoutLinePaging, (page) =>
+    listPayoutLines(visitor.reader, payout, page),
+  );
   const { zone } = visitor.preferences;
   return show(web, c, visitor, {
     title: `Payout ${payout.payout_ref.slice(0, 40)}`,
@@ -52,12 +50,7 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
         </Panel>
         <Panel title="Lines" id="lines">
           <Lines rows={rows} payout={payout} zone={zone} />
-          <Pager
-            path={`/payouts/${payout.id}`}
-            query={address}
-            nextCursor={nextCursor}
-            shown={`${rows.length} shown`}
-          />
+          <Pager {...pager} shown={`${rows.length} shown`} />
         </Panel>
       </>
     ),

@@ -1,5 +1,3 @@
-import { writeCursor } from "../../api/cursor.ts";
-import { cursorList, wantedPage } from "../../api/list.ts";
 import {
   listStatementSummaries,
   statementPaging,
@@ -8,6 +6,7 @@ import {
 import { type FilterChoices, may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
+import { listPage } from "../list-page.ts";
 import { Choice, Empty, FormToken, Pager, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
@@ -24,14 +23,12 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
     ...listOf(address, "provider"),
     ...listOf(address, "state"),
   };
-  const list = cursorList(c, statementPaging.keyset, "default");
-  const page = wantedPage(list, { limit: rowsPerPage, cursor: address.get("cursor") ?? undefined });
-  const [{ rows, hasMore }, choices] = await Promise.all([
-    listStatementSummaries(visitor.reader, filters, page),
+  const [{ rows, pager }, choices] = await Promise.all([
+    listPage({ path: "/statements", address, limit: rowsPerPage }, statementPaging, (page) =>
+      listStatementSummaries(visitor.reader, filters, page),
+    ),
     choicesFor(web, visitor),
   ]);
-  const last = rows.at(-1);
-  const nextCursor = hasMore && last ? writeCursor(list, statementPaging.positionOf(last)) : null;
   const actions = may(visitor, "statements:write") ? web.deps.statements : undefined;
   return show(web, c, visitor, {
     title: "Statements",
@@ -69,12 +66,7 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
           ) : (
             <StatementTable rows={rows} zone={visitor.preferences.zone} />
           )}
-          <Pager
-            path="/statements"
-            query={address}
-            nextCursor={nextCursor}
-            shown={`${rows.length} shown, newest first`}
-          />
+          <Pager {...pager} shown={`${rows.length} shown, newest first`} />
         </Panel>
       </>
     ),

@@ -1,9 +1,8 @@
-import { writeCursor } from "../../api/cursor.ts";
-import { cursorList, wantedPage } from "../../api/list.ts";
 import { listQuarantine, quarantineKeyset, type QuarantineRow } from "../../store/sync-reads.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
+import { listPage } from "../list-page.ts";
 import { Choice, Empty, Pager } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Given, Time } from "../parts/show.tsx";
@@ -15,14 +14,12 @@ const rowsPerPage = 25;
 export async function showQuarantine(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
   const filters = { ...listOf(address, "account"), ...listOf(address, "reason") };
-  const list = cursorList(c, quarantineKeyset.keyset, "default");
-  const page = wantedPage(list, { limit: rowsPerPage, cursor: address.get("cursor") ?? undefined });
-  const [{ rows, hasMore }, choices] = await Promise.all([
-    listQuarantine(visitor.reader, filters, page),
+  const [{ rows, pager }, choices] = await Promise.all([
+    listPage({ path: "/sync/quarantine", address, limit: rowsPerPage }, quarantineKeyset, (page) =>
+      listQuarantine(visitor.reader, filters, page),
+    ),
     choicesFor(web, visitor),
   ]);
-  const last = rows.at(-1);
-  const nextCursor = hasMore && last ? writeCursor(list, quarantineKeyset.positionOf(last)) : null;
   const { zone } = visitor.preferences;
   return show(web, c, visitor, {
     title: "Quarantine",
@@ -86,12 +83,7 @@ export async function showQuarantine(web: Web, c: WebContext, visitor: Visitor):
             ]}
           />
         )}
-        <Pager
-          path="/sync/quarantine"
-          query={address}
-          nextCursor={nextCursor}
-          shown={`${rows.length} shown`}
-        />
+        <Pager {...pager} shown={`${rows.length} shown`} />
       </>
     ),
   });

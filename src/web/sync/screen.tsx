@@ -1,11 +1,10 @@
-import { cursorList, wantedPage } from "../../api/list.ts";
-import { writeCursor } from "../../api/cursor.ts";
 import { listCoverage } from "../../store/account-reads.ts";
 import { listWindows, windowKeyset, type WindowRow } from "../../store/sync-reads.ts";
 import { listSyncAccounts } from "../../store/web/account-switches.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { choicesFor } from "../fresh-totals.ts";
+import { listPage } from "../list-page.ts";
 import { Choice, Empty, Pager, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Nothing, Time, type Tone } from "../parts/show.tsx";
@@ -24,16 +23,14 @@ export async function showSync(web: Web, c: WebContext, visitor: Visitor): Promi
     ...listOf(address, "state"),
     ...listOf(address, "kind"),
   };
-  const list = cursorList(c, windowKeyset.keyset, "default");
-  const page = wantedPage(list, { limit: rowsPerPage, cursor: address.get("cursor") ?? undefined });
-  const [accounts, coverage, windows, choices] = await Promise.all([
+  const [accounts, coverage, { rows, pager }, choices] = await Promise.all([
     listSyncAccounts(visitor.reader),
     listCoverage(visitor.reader, {}, { limit: 100, after: null }),
-    listWindows(visitor.reader, filters, page),
+    listPage({ path: "/sync", address, limit: rowsPerPage }, windowKeyset, (page) =>
+      listWindows(visitor.reader, filters, page),
+    ),
     choicesFor(web, visitor),
   ]);
-  const last = windows.rows.at(-1);
-  const nextCursor = windows.hasMore && last ? writeCursor(list, windowKeyset.positionOf(last)) : null;
   return show(web, c, visitor, {
     title: "Sync",
     under: "/sync",
@@ -72,14 +69,9 @@ export async function showSync(web: Web, c: WebContext, visitor: Visitor): Promi
             hx-select="#window-list"
             hx-swap="outerHTML"
           >
-            <Windows rows={windows.rows} zone={visitor.preferences.zone} />
+            <Windows rows={rows} zone={visitor.preferences.zone} />
           </div>
-          <Pager
-            path="/sync"
-            query={address}
-            nextCursor={nextCursor}
-            shown={`${windows.rows.length} shown, newest first`}
-          />
+          <Pager {...pager} shown={`${rows.length} shown, newest first`} />
         </Panel>
       </>
     ),
