@@ -35,3 +35,9 @@ test("the next page of a list that was filtered with its form goes on where the 
   expect(seen.length).toBeGreaterThan(25);
   expect(new Set(seen).size).toBe(seen.length);
 });
+
+test("a filter that is given twice stays chosen as both", async () => {
+  const html = await look("/sync?account=acme-eu&account=acme-us");
+  const [, chosen] = /<option value="([^"]*)" selected/.exec(html) ?? [];
+  expect(chosen).toBe("acme-eu,acme-us");
+});

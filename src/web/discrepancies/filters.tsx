@@ -1,4 +1,5 @@
 import type { FilterChoices, Visitor } from "../deps.ts";
+import { chosenIn } from "../address.ts";
 import { Choice } from "../parts/blocks.tsx";
 import { closedStates, codeNames, openStates } from "./query.ts";
 
@@ -11,7 +12,7 @@ export function QueueFilters({
   choices: FilterChoices;
   visitor: Visitor;
 }) {
-  const chosen = (name: string) => address.getAll(name).join(",");
+  const chosen = chosenIn(address);
   const closed = address.get("show") === "closed";
   return (
     <form class="filters" method="get" action="/discrepancies">

@@ -3,7 +3,7 @@ import { reportId } from "../../report/report.ts";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
-import { Empty, Pager, Panel } from "../parts/blocks.tsx";
+import { Empty, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Count, Given, Nothing, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
@@ -22,9 +22,7 @@ export async function showExports(web: Web, c: WebContext, visitor: Visitor): Pr
     under: "/exports",
     children: (
       <>
-        <div class="title-row">
-          <h1>Exports</h1>
-        </div>
+        <TitleRow title="Exports" />
         <Panel title="Make a new one" id="reports">
           <ul class="report-list">
             {reports.map((report) => (

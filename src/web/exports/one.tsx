@@ -2,7 +2,7 @@ import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { FormToken, Panel } from "../parts/blocks.tsx";
+import { FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Money, Time, type Tone } from "../parts/show.tsx";
 import { type Export, isUnfinished } from "./export.ts";
@@ -16,12 +16,9 @@ export async function showExport(web: Web, c: WebContext, visitor: Visitor): Pro
     under: "/exports",
     children: (
       <>
-        <div class="title-row">
-          <h1>{made.report}</h1>
-          <p class="summary">
-            <a href="/exports">All exports</a>
-          </p>
-        </div>
+        <TitleRow title={made.report}>
+          <a href="/exports">All exports</a>
+        </TitleRow>
         <Progress made={made} visitor={visitor} />
       </>
     ),

@@ -3,11 +3,12 @@ import type { Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
-import { Choice, Empty, Pager } from "../parts/blocks.tsx";
+import { Choice, Empty, Pager, TitleRow } from "../parts/blocks.tsx";
+import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
 import { Count, Day, Given, Money } from "../parts/show.tsx";
-import { listOf, withoutEmpty } from "../address.ts";
+import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 
 const rowsPerPage = 50;
 const statuses = ["tied", "not_tied", "undeclared"];
@@ -15,11 +16,8 @@ const statuses = ["tied", "not_tied", "undeclared"];
 /** Payouts as providers declare them, beside what their lines add up to. */
 export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
-  const filters = {
-    ...listOf(address, "account"),
-    ...listOf(address, "provider"),
-    ...listOf(address, "status"),
-  };
+  const chosen = chosenIn(address);
+  const filters = filtersIn(address, "account", "provider", "status");
   const [{ rows, pager }, choices] = await Promise.all([
     listPage({ path: "/payouts", address, limit: rowsPerPage }, payoutPaging, (page) =>
       listPayouts(visitor.reader, filters, page),
@@ -31,32 +29,12 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
     under: "/payouts",
     children: (
       <>
-        <div class="title-row">
-          <h1>Payouts</h1>
-        </div>
-        <form class="filters" method="get" action="/payouts">
-          <div class="filter-row">
-            <Choice
-              name="account"
-              label="Account"
-              options={choices.accounts}
-              chosen={address.get("account") ?? ""}
-            />
-            <Choice
-              name="provider"
-              label="Provider"
-              options={choices.providers}
-              chosen={address.get("provider") ?? ""}
-            />
-            <Choice
-              name="status"
-              label="State"
-              options={statuses}
-              chosen={address.getAll("status").join(",")}
-            />
-            <button type="submit">Show</button>
-          </div>
-        </form>
+        <TitleRow title="Payouts" />
+        <FilterForm path="/payouts">
+          <Choice name="account" label="Account" options={choices.accounts} chosen={chosen("account")} />
+          <Choice name="provider" label="Provider" options={choices.providers} chosen={chosen("provider")} />
+          <Choice name="status" label="State" options={statuses} chosen={chosen("status")} />
+        </FilterForm>
         {rows.length === 0 ? (
           <Empty title="No payout is known">
             {address.size > 0 ? (

@@ -7,10 +7,11 @@ import { type FilterChoices, may, type Visitor, type Web, type WebContext } from
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
-import { Choice, Empty, FormToken, Pager, Panel } from "../parts/blocks.tsx";
+import { Choice, Empty, FormToken, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
+import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
-import { listOf, withoutEmpty } from "../address.ts";
+import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 import type { StatementActions } from "./actions.ts";
 
 const rowsPerPage = 25;
@@ -18,11 +19,8 @@ const rowsPerPage = 25;
 /** Drop a file, see what it would do, take it; and everything that was taken before. */
 export async function showStatements(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
-  const filters = {
-    ...listOf(address, "account"),
-    ...listOf(address, "provider"),
-    ...listOf(address, "state"),
-  };
+  const chosen = chosenIn(address);
+  const filters = filtersIn(address, "account", "provider", "state");
   const [{ rows, pager }, choices] = await Promise.all([
     listPage({ path: "/statements", address, limit: rowsPerPage }, statementPaging, (page) =>
       listStatementSummaries(visitor.reader, filters, page),
@@ -35,28 +33,18 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
     under: "/statements",
     children: (
       <>
-        <div class="title-row">
-          <h1>Statements</h1>
-        </div>
+        <TitleRow title="Statements" />
         {actions !== undefined && <Upload actions={actions} choices={choices} visitor={visitor} />}
         <Panel title="Imported" id="imported">
-          <form class="filters" method="get" action="/statements">
-            <div class="filter-row">
-              <Choice
-                name="provider"
-                label="Provider"
-                options={choices.providers}
-                chosen={address.get("provider") ?? ""}
-              />
-              <Choice
-                name="state"
-                label="State"
-                options={["imported", "withdrawn"]}
-                chosen={address.get("state") ?? ""}
-              />
-              <button type="submit">Show</button>
-            </div>
-          </form>
+          <FilterForm path="/statements">
+            <Choice
+              name="provider"
+              label="Provider"
+              options={choices.providers}
+              chosen={chosen("provider")}
+            />
+            <Choice name="state" label="State" options={["imported", "withdrawn"]} chosen={chosen("state")} />
+          </FilterForm>
           {rows.length === 0 ? (
             <Empty title="No statement is here yet">
               {actions === undefined

@@ -1,7 +1,7 @@
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { Panel } from "../parts/blocks.tsx";
+import { Panel, TitleRow } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Given, Period } from "../parts/show.tsx";
 import { codeWords } from "../parts/discrepancy.tsx";
@@ -21,12 +21,9 @@ export function showPreview(
     under: "/statements",
     children: (
       <>
-        <div class="title-row">
-          <h1>Preview</h1>
-          <p class="summary">
-            <a href="/statements">Back to Statements</a>
-          </p>
-        </div>
+        <TitleRow title="Preview">
+          <a href="/statements">Back to Statements</a>
+        </TitleRow>
         <Preview outcome={outcome} visitor={visitor} />
         <noscript>
           <p class="warning">

@@ -3,17 +3,19 @@ import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
-import { Choice, Empty, Pager } from "../parts/blocks.tsx";
+import { Choice, Empty, Pager, TitleRow } from "../parts/blocks.tsx";
+import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Given, Time } from "../parts/show.tsx";
-import { listOf, withoutEmpty } from "../address.ts";
+import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 
 const rowsPerPage = 25;
 
 /** Records that could not be understood: each with its reason, and as it was received. */
 export async function showQuarantine(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
-  const filters = { ...listOf(address, "account"), ...listOf(address, "reason") };
+  const chosen = chosenIn(address);
+  const filters = filtersIn(address, "account", "reason");
   const [{ rows, pager }, choices] = await Promise.all([
     listPage({ path: "/sync/quarantine", address, limit: rowsPerPage }, quarantineKeyset, (page) =>
       listQuarantine(visitor.reader, filters, page),
@@ -26,37 +28,21 @@ export async function showQuarantine(web: Web, c: WebContext, visitor: Visitor):
     under: "/sync",
     children: (
       <>
-        <div class="title-row">
-          <h1>Quarantine</h1>
-          <p class="summary">
-            <a href="/sync">Back to Sync</a>
-          </p>
-        </div>
+        <TitleRow title="Quarantine">
+          <a href="/sync">Back to Sync</a>
+        </TitleRow>
         <p>
           Records of the aggregator that could not be understood. They are in no total and in no report; the
           rest of their page was read. Send the record to the aggregator, and read it again with{" "}
           <code>tieout verify --deep</code>.
         </p>
-        <form class="filters" method="get" action="/sync/quarantine">
-          <div class="filter-row">
-            <Choice
-              name="account"
-              label="Account"
-              options={choices.accounts}
-              chosen={address.get("account") ?? ""}
-            />
-            <label>
-              <span>Reason</span>
-              <input
-                type="text"
-                name="reason"
-                value={address.get("reason") ?? ""}
-                placeholder="amount_not_a_decimal"
-              />
-            </label>
-            <button type="submit">Show</button>
-          </div>
-        </form>
+        <FilterForm path="/sync/quarantine">
+          <Choice name="account" label="Account" options={choices.accounts} chosen={chosen("account")} />
+          <label>
+            <span>Reason</span>
+            <input type="text" name="reason" value={chosen("reason")} placeholder="amount_not_a_decimal" />
+          </label>
+        </FilterForm>
         {rows.length === 0 ? (
           <Empty title="Nothing is in quarantine">Every record that was read could be understood.</Empty>
         ) : (

@@ -5,10 +5,11 @@ import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { choicesFor } from "../fresh-totals.ts";
 import { listPage } from "../list-page.ts";
-import { Choice, Empty, Pager, Panel } from "../parts/blocks.tsx";
+import { Choice, Empty, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
+import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Nothing, Time, type Tone } from "../parts/show.tsx";
-import { listOf, withoutEmpty } from "../address.ts";
+import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 import { AccountCards } from "./accounts.tsx";
 
 const rowsPerPage = 25;
@@ -18,11 +19,8 @@ const kinds = ["live", "backfill", "lookback", "deep", "refresh"];
 /** How the reading goes: accounts and their pace, and the windows of time that are read. */
 export async function showSync(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
-  const filters = {
-    ...listOf(address, "account"),
-    ...listOf(address, "state"),
-    ...listOf(address, "kind"),
-  };
+  const chosen = chosenIn(address);
+  const filters = filtersIn(address, "account", "state", "kind");
   const [accounts, coverage, { rows, pager }, choices] = await Promise.all([
     listSyncAccounts(visitor.reader),
     listCoverage(visitor.reader, {}, { limit: 100, after: null }),
@@ -36,32 +34,16 @@ export async function showSync(web: Web, c: WebContext, visitor: Visitor): Promi
     under: "/sync",
     children: (
       <>
-        <div class="title-row">
-          <h1>Sync</h1>
-          <p class="summary">
-            <a href="/sync/quarantine">Quarantine</a>
-          </p>
-        </div>
+        <TitleRow title="Sync">
+          <a href="/sync/quarantine">Quarantine</a>
+        </TitleRow>
         <AccountCards accounts={accounts} coverage={coverage.rows} visitor={visitor} />
         <Panel title="Windows" id="windows">
-          <form class="filters" method="get" action="/sync">
-            <div class="filter-row">
-              <Choice
-                name="account"
-                label="Account"
-                options={choices.accounts}
-                chosen={address.get("account") ?? ""}
-              />
-              <Choice
-                name="state"
-                label="State"
-                options={states}
-                chosen={address.getAll("state").join(",")}
-              />
-              <Choice name="kind" label="Kind" options={kinds} chosen={address.getAll("kind").join(",")} />
-              <button type="submit">Show</button>
-            </div>
-          </form>
+          <FilterForm path="/sync">
+            <Choice name="account" label="Account" options={choices.accounts} chosen={chosen("account")} />
+            <Choice name="state" label="State" options={states} chosen={chosen("state")} />
+            <Choice name="kind" label="Kind" options={kinds} chosen={chosen("kind")} />
+          </FilterForm>
           <div
             id="window-list"
             hx-get={`/sync?${address.toString()}`}

@@ -1,4 +1,5 @@
 import { type FilterChoices, may, type Visitor } from "../deps.ts";
+import { chosenIn } from "../address.ts";
 import { Choice } from "../parts/blocks.tsx";
 import { chooseColumns, columnNames, columnOf } from "./columns.tsx";
 import { classNames } from "./query.ts";
@@ -27,7 +28,7 @@ export function Filters({
   choices: FilterChoices;
   visitor: Visitor;
 }) {
-  const chosen = (name: string) => address.getAll(name).join(",");
+  const chosen = chosenIn(address);
   const columns = chooseColumns(address.getAll("columns").flatMap((value) => value.split(",")));
   const further = furtherFilters.filter((name) => address.has(name)).length;
   return (
