@@ -25,9 +25,9 @@ interface ListTableProps<Row> {
   caption?: Child;
   rows: readonly Row[];
   columns: readonly ListColumn<Row>[];
-  rowAttributes?: (row: Row) => Record<`data-${string}`, string | true>;
+  rowAttributes?: (row: Row) => { [name: `data-${string}`]: string | true; class?: "differs" };
   /** `keep`: stays a table on a phone, where others become cards. */
-  class?: "keep" | "narrow";
+  class?: "keep" | "narrow" | "compare";
   headUnseen?: boolean;
   id?: string;
   /** Its rows can be walked through with the keyboard. */
