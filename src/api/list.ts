@@ -29,11 +29,22 @@ export async function answerList<Row>(
 ): Promise<Response> {
   const { c, caller, query } = input;
   const list = cursorList(c, paging.keyset, "default");
-  const page = await read(wantedPage(list, query));
+  const { rows, hasMore, nextCursor } = await turnPage(list, query, paging.positionOf, read);
+  const head = { hasMore, nextCursor, dataAsOf: await freshnessFor(api, caller) };
+  return sendListText(c, listText(c.req.path, head, rows.map(present)));
+}
+
+/** The page that a cursor leads to, and the cursor of the one after it. */
+export async function turnPage<Row>(
+  list: CursorList,
+  request: ListRequest,
+  positionOf: Paging<Row>["positionOf"],
+  read: (page: PageWanted) => Promise<Page<Row>>,
+): Promise<Page<Row> & { nextCursor: string | null }> {
+  const page = await read(wantedPage(list, request));
   const last = page.rows.at(-1);
-  const next = page.hasMore && last !== undefined ? writeCursor(list, paging.positionOf(last)) : null;
-  const head = { hasMore: page.hasMore, nextCursor: next, dataAsOf: await freshnessFor(api, caller) };
-  return sendListText(c, listText(c.req.path, head, page.rows.map(present)));
+  const nextCursor = page.hasMore && last !== undefined ? writeCursor(list, positionOf(last)) : null;
+  return { ...page, nextCursor };
 }
 
 export function cursorList(c: ApiContext, keyset: Keyset, sort: string): CursorList {

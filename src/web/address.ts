@@ -7,13 +7,22 @@ export function withoutEmpty(given: URLSearchParams): URLSearchParams {
   return clean;
 }
 
-/** A filter of several values: a comma list or repeated, as in the API. */
-export function listOf<Name extends string>(
+/** Filters of several values each: a comma list or repeated, as in the API. */
+export function filtersIn<Name extends string>(
   address: URLSearchParams,
-  name: Name,
+  ...names: Name[]
 ): Partial<Record<Name, string[]>> {
-  const values = address.getAll(name).flatMap((value) => value.split(","));
-  return (values.length === 0 ? {} : { [name]: values.slice(0, 100) }) as Partial<Record<Name, string[]>>;
+  const filters: Partial<Record<Name, string[]>> = {};
+  for (const name of names) {
+    const values = address.getAll(name).flatMap((value) => value.split(","));
+    if (values.length > 0) filters[name] = values.slice(0, 100);
+  }
+  return filters;
+}
+
+/** What a filter's field shows: several values as the comma list that means the same. */
+export function chosenIn(address: URLSearchParams): (name: string) => string {
+  return (name) => address.getAll(name).join(",");
 }
 
 /** Only places of our own: a link to the sign-in must not lead to somebody else's page. */

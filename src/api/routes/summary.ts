@@ -10,9 +10,8 @@ import {
   type SummaryRow,
 } from "../../store/summary-reads.ts";
 import { needs } from "../access.ts";
-import { writeCursor } from "../cursor.ts";
 import type { Api } from "../deps.ts";
-import { cursorList, freshnessFor, listExample, listOf, listText, time, wantedPage } from "../list.ts";
+import { cursorList, freshnessFor, listExample, listOf, listText, time, turnPage } from "../list.ts";
 import { listParameters, oneOf, several, zoneParameter } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
@@ -71,12 +70,13 @@ export function addSummaryRoute(api: Api): void {
     async ({ c, caller, reader, query: asked }) => {
       const question = readQuestion(asked, api.deps.now());
       const list = cursorList(c, summaryKeyset.keyset, "default");
-      const { rows, hasMore } = await listSummary(reader, question, wantedPage(list, asked));
-      const last = rows.at(-1);
+      const { rows, hasMore, nextCursor } = await turnPage(list, asked, summaryKeyset.positionOf, (page) =>
+        listSummary(reader, question, page),
+      );
       const { from, to, tz } = question;
       const head = {
         hasMore,
-        nextCursor: hasMore && last ? writeCursor(list, summaryKeyset.positionOf(last)) : null,
+        nextCursor,
         dataAsOf: await freshnessFor(api, caller),
         more: `,${JSON.stringify({ from, to, tz }).slice(1, -1)}`,
       };

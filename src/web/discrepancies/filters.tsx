@@ -1,61 +1,48 @@
-import type { FilterChoices, Visitor } from "../deps.ts";
+import { chosenIn } from "../address.ts";
 import { Choice } from "../parts/blocks.tsx";
+import { FilterForm, type FiltersProps } from "../parts/filter-form.tsx";
 import { closedStates, codeNames, openStates } from "./query.ts";
 
-export function QueueFilters({
-  address,
-  choices,
-  visitor,
-}: {
-  address: URLSearchParams;
-  choices: FilterChoices;
-  visitor: Visitor;
-}) {
-  const chosen = (name: string) => address.getAll(name).join(",");
+export function QueueFilters({ address, choices, visitor }: FiltersProps) {
+  const chosen = chosenIn(address);
   const closed = address.get("show") === "closed";
   return (
-    <form class="filters" method="get" action="/discrepancies">
-      <div class="filter-row">
-        <label class="short">
-          <span>Show</span>
-          <select name="show">
-            <option value="">open</option>
-            <option value="closed" selected={closed}>
-              closed
-            </option>
-          </select>
-        </label>
-        <Choice name="code" label="Code" options={codeNames} chosen={chosen("code")} />
-        <Choice name="provider" label="Provider" options={choices.providers} chosen={chosen("provider")} />
-        <Choice name="owner" label="Owner" options={["nobody", visitor.keyName]} chosen={chosen("owner")} />
-        <Choice
-          name="state"
-          label="State"
-          options={closed ? closedStates : openStates}
-          chosen={chosen("state")}
+    <FilterForm path="/discrepancies" clear>
+      <label class="short">
+        <span>Show</span>
+        <select name="show">
+          <option value="">open</option>
+          <option value="closed" selected={closed}>
+            closed
+          </option>
+        </select>
+      </label>
+      <Choice name="code" label="Code" options={codeNames} chosen={chosen("code")} />
+      <Choice name="provider" label="Provider" options={choices.providers} chosen={chosen("provider")} />
+      <Choice name="owner" label="Owner" options={["nobody", visitor.keyName]} chosen={chosen("owner")} />
+      <Choice
+        name="state"
+        label="State"
+        options={closed ? closedStates : openStates}
+        chosen={chosen("state")}
+      />
+      <NumberFilter name="age_min" label="Days, at least" value={chosen("age_min")} />
+      <NumberFilter name="age_max" label="Days, at most" value={chosen("age_max")} />
+      <label class="short">
+        <span>Value, at least</span>
+        <input
+          type="text"
+          inputmode="decimal"
+          name="value_min"
+          value={chosen("value_min")}
+          placeholder="100.50"
         />
-        <NumberFilter name="age_min" label="Days, at least" value={chosen("age_min")} />
-        <NumberFilter name="age_max" label="Days, at most" value={chosen("age_max")} />
-        <label class="short">
-          <span>Value, at least</span>
-          <input
-            type="text"
-            inputmode="decimal"
-            name="value_min"
-            value={chosen("value_min")}
-            placeholder="100.50"
-          />
-        </label>
-        <label class="short">
-          <span>of currency</span>
-          <input type="text" name="currency" value={chosen("currency")} placeholder="EUR" maxlength={40} />
-        </label>
-        <button type="submit">Show</button>
-        <a class="clear" href="/discrepancies">
-          Clear
-        </a>
-      </div>
-    </form>
+      </label>
+      <label class="short">
+        <span>of currency</span>
+        <input type="text" name="currency" value={chosen("currency")} placeholder="EUR" maxlength={40} />
+      </label>
+    </FilterForm>
   );
 }
 

@@ -3,6 +3,7 @@ import { discrepancyCodes } from "../../core/discrepancy-codes.ts";
 import { parseDecimal } from "../../core/decimal.ts";
 import { isFiat } from "../../core/fiat.ts";
 import type { DiscrepancyFilters } from "../../store/discrepancy-reads.ts";
+import { filtersIn } from "../address.ts";
 
 export const codeNames = Object.keys(discrepancyCodes);
 export const openStates = ["open", "investigating"];
@@ -10,11 +11,10 @@ export const closedStates = ["resolved", "written_off"];
 
 /** What the address of the work queue says. */
 export function readDiscrepancyFilters(address: URLSearchParams): DiscrepancyFilters {
-  const filters: DiscrepancyFilters = { open: address.get("show") !== "closed" };
-  for (const name of ["account", "provider", "code", "level", "state"] as const) {
-    const values = address.getAll(name).flatMap((value) => value.split(","));
-    if (values.length > 0) filters[name] = values.slice(0, 100);
-  }
+  const filters: DiscrepancyFilters = {
+    open: address.get("show") !== "closed",
+    ...filtersIn(address, "account", "provider", "code", "level", "state"),
+  };
   const owner = address.get("owner");
   if (owner !== null) filters.owner = owner === "nobody" ? null : owner;
   const min = wholeNumber(address, "age_min");

@@ -1,5 +1,3 @@
-import { writeCursor } from "../../api/cursor.ts";
-import { cursorList, wantedPage } from "../../api/list.ts";
 import { problem } from "../../api/problem.ts";
 import {
   type DiscrepancyFilters,
@@ -14,6 +12,7 @@ import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
+import { listPage } from "../list-page.ts";
 import { Empty, FormToken, Pager } from "../parts/blocks.tsx";
 import { codeWords, stateTone } from "../parts/discrepancy.tsx";
 import { Chip, Given, Money } from "../parts/show.tsx";
@@ -33,19 +32,13 @@ export async function showQueue(
 ): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
   const filters = readDiscrepancyFilters(address);
-  const { keyset, positionOf } = discrepancyPaging(filters);
-  const list = {
-    ...cursorList(c, keyset, filters.open ? "since" : "-last_changed_at"),
-    path: "/discrepancies",
-  };
-  const page = wantedPage(list, { limit: rowsPerPage, cursor: address.get("cursor") ?? undefined });
-  const [{ rows, hasMore }, totals, choices] = await Promise.all([
-    listDiscrepancies(visitor.reader, filters, page),
+  const sort = filters.open ? "since" : "-last_changed_at";
+  const wanted = { path: "/discrepancies", address, limit: rowsPerPage, sort };
+  const [{ rows, pager }, totals, choices] = await Promise.all([
+    listPage(wanted, discrepancyPaging(filters), (page) => listDiscrepancies(visitor.reader, filters, page)),
     totalDiscrepancies(visitor.reader, filters),
     choicesFor(web, visitor),
   ]);
-  const last = rows.at(-1);
-  const nextCursor = hasMore && last ? writeCursor(list, positionOf(last)) : null;
   const opened = id === null ? (rows[0] ?? null) : await find(visitor, id);
   const detail = opened === null ? null : await readDetail(visitor, opened);
   return show(web, c, visitor, {
@@ -70,12 +63,7 @@ export async function showQueue(
           <div class="split">
             <div class="split-list">
               <Queue rows={rows} openedId={opened?.id ?? null} address={address} visitor={visitor} />
-              <Pager
-                path="/discrepancies"
-                query={address}
-                nextCursor={nextCursor}
-                shown={`${rows.length} shown`}
-              />
+              <Pager {...pager} shown={`${rows.length} shown`} />
             </div>
             <div class="split-detail" id="detail" aria-live="polite">
               {detail === null ? (

@@ -6,7 +6,7 @@ import type { FilterChoices, Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Choice, FormToken, Panel } from "../parts/blocks.tsx";
+import { Choice, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
 import { namedPeriods } from "./months.ts";
 import { Periods } from "./periods.tsx";
 import { PresetFields } from "./preset-fields.tsx";
@@ -30,12 +30,9 @@ export function showExportForm(
       under: "/exports",
       children: (
         <>
-          <div class="title-row">
-            <h1>{state.report.title}</h1>
-            <p class="summary">
-              <a href="/exports">All reports and exports</a>
-            </p>
-          </div>
+          <TitleRow title={state.report.title}>
+            <a href="/exports">All reports and exports</a>
+          </TitleRow>
           <p>
             {state.report.purpose} {state.report.grain}
           </p>

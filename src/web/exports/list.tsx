@@ -3,7 +3,8 @@ import { reportId } from "../../report/report.ts";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
-import { Empty, Pager, Panel, TableFrame } from "../parts/blocks.tsx";
+import { Empty, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Count, Given, Nothing, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
 import type { Export, ExportList } from "./export.ts";
@@ -21,9 +22,7 @@ export async function showExports(web: Web, c: WebContext, visitor: Visitor): Pr
     under: "/exports",
     children: (
       <>
-        <div class="title-row">
-          <h1>Exports</h1>
-        </div>
+        <TitleRow title="Exports" />
         <Panel title="Make a new one" id="reports">
           <ul class="report-list">
             {reports.map((report) => (
@@ -54,43 +53,41 @@ export async function showExports(web: Web, c: WebContext, visitor: Visitor): Pr
 
 function History({ rows, zone }: { rows: readonly Export[]; zone: string }) {
   return (
-    <TableFrame label="Exports">
-      <table class="list" data-rows>
-        <caption>Exports, newest first. Times in {zone}.</caption>
-        <thead>
-          <tr>
-            <th scope="col">Asked for</th>
-            <th scope="col">Report</th>
-            <th scope="col">State</th>
-            <th scope="col">Period</th>
-            <th scope="col" class="figures">
-              Rows
-            </th>
-            <th scope="col">SHA-256</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              <th scope="row">
-                <a href={`/exports/${row.id}`}>
-                  <Time at={row.created_at} zone={zone} />
-                </a>
-              </th>
-              <td>
-                <Given text={row.report} /> <small>{row.format}</small>
-              </td>
-              <td>
-                <ExportChip state={row.state} />
-              </td>
-              <td>{periodOf(row)}</td>
-              <td class="figures">{row.row_count === null ? <Nothing /> : <Count of={row.row_count} />}</td>
-              <td class="mono">{row.sha256 === null ? <Nothing /> : `${row.sha256.slice(0, 16)}…`}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Exports"
+      caption={`Exports, newest first. Times in ${zone}.`}
+      rows={rows}
+      data-rows
+      columns={[
+        {
+          title: "Asked for",
+          rowName: (row) => (
+            <a href={`/exports/${row.id}`}>
+              <Time at={row.created_at} zone={zone} />
+            </a>
+          ),
+        },
+        {
+          title: "Report",
+          show: (row) => (
+            <>
+              <Given text={row.report} /> <small>{row.format}</small>
+            </>
+          ),
+        },
+        { title: "State", show: (row) => <ExportChip state={row.state} /> },
+        { title: "Period", show: periodOf },
+        {
+          title: "Rows",
+          figures: (row) => (row.row_count === null ? <Nothing /> : <Count of={row.row_count} />),
+        },
+        {
+          title: "SHA-256",
+          cellClass: "mono",
+          show: (row) => (row.sha256 === null ? <Nothing /> : `${row.sha256.slice(0, 16)}…`),
+        },
+      ]}
+    />
   );
 }
 

@@ -2,7 +2,8 @@ import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { FormToken, Panel, TableFrame } from "../parts/blocks.tsx";
+import { FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Money, Time, type Tone } from "../parts/show.tsx";
 import { type Export, isUnfinished } from "./export.ts";
 
@@ -15,12 +16,9 @@ export async function showExport(web: Web, c: WebContext, visitor: Visitor): Pro
     under: "/exports",
     children: (
       <>
-        <div class="title-row">
-          <h1>{made.report}</h1>
-          <p class="summary">
-            <a href="/exports">All exports</a>
-          </p>
-        </div>
+        <TitleRow title={made.report}>
+          <a href="/exports">All exports</a>
+        </TitleRow>
         <Progress made={made} visitor={visitor} />
       </>
     ),
@@ -100,49 +98,29 @@ function Bar({ made }: { made: Export }) {
 
 function Files({ made }: { made: Export }) {
   return (
-    <TableFrame label="Files">
-      <table class="list">
-        <caption>Files. The links work for half an hour; load the page again for new ones.</caption>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col" class="figures">
-              Rows
-            </th>
-            <th scope="col" class="figures">
-              Bytes
-            </th>
-            <th scope="col">SHA-256</th>
-          </tr>
-        </thead>
-        <tbody>
-          {made.files.map((file) => (
-            <tr>
-              <th scope="row">
-                {file.download_url === null ? (
-                  <>
-                    <span>{file.name}</span> <small>holds wallet addresses: needs wallets:read</small>
-                  </>
-                ) : (
-                  <a href={file.download_url} download>
-                    {file.name}
-                  </a>
-                )}
-              </th>
-              <td class="figures">
-                <Count of={file.rows} />
-              </td>
-              <td class="figures">
-                <Count of={file.bytes} />
-              </td>
-              <td>
-                <code class="hash">{file.sha256}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Files"
+      caption="Files. The links work for half an hour; load the page again for new ones."
+      rows={made.files}
+      columns={[
+        {
+          title: "File",
+          rowName: (file) =>
+            file.download_url === null ? (
+              <>
+                <span>{file.name}</span> <small>holds wallet addresses: needs wallets:read</small>
+              </>
+            ) : (
+              <a href={file.download_url} download>
+                {file.name}
+              </a>
+            ),
+        },
+        { title: "Rows", figures: (file) => <Count of={file.rows} /> },
+        { title: "Bytes", figures: (file) => <Count of={file.bytes} /> },
+        { title: "SHA-256", show: (file) => <code class="hash">{file.sha256}</code> },
+      ]}
+    />
   );
 }
 
@@ -179,31 +157,16 @@ function Totals({ totals }: { totals: NonNullable<Export["totals"]> }) {
       {totals.coverage.partial && (
         <p class="warning">The period was not read completely: this export is partial, and says so here.</p>
       )}
-      <TableFrame label="Control totals">
-        <table class="list narrow">
-          <caption>What the file has to add up to: {formatCount(totals.rows)} rows.</caption>
-          <thead>
-            <tr>
-              <th scope="col">Column</th>
-              <th scope="col" class="figures">
-                Sum
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {totals.sums.map(({ column, currency, sum }) => (
-              <tr>
-                <th scope="row" class="mono">
-                  {column}
-                </th>
-                <td class="figures">
-                  <Money amount={sum} currency={currency} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
+      <ListTable
+        label="Control totals"
+        caption={`What the file has to add up to: ${formatCount(totals.rows)} rows.`}
+        class="narrow"
+        rows={totals.sums}
+        columns={[
+          { title: "Column", cellClass: "mono", rowName: ({ column }) => column },
+          { title: "Sum", figures: ({ sum, currency }) => <Money amount={sum} currency={currency} /> },
+        ]}
+      />
     </Panel>
   );
 }

@@ -1,7 +1,8 @@
 import { MINUTE, SECOND } from "../../core/duration.ts";
 import type { CoverageRow, FreshnessRow } from "../../store/account-reads.ts";
-import { Empty, Panel, TableFrame } from "../parts/blocks.tsx";
+import { Empty, Panel } from "../parts/blocks.tsx";
 import { CoverageLine } from "../parts/coverage-line.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Age, Chip, Count, Given, Time } from "../parts/show.tsx";
 
 /** Later than this, somebody should know before they trust a figure. */
@@ -25,76 +26,55 @@ export function AccountsPanel({ accounts, zone }: { accounts: readonly Account[]
           service again.
         </Empty>
       ) : (
-        <TableFrame label="Accounts">
-          <table class="list">
-            <caption>Accounts: how current their data is, and the gaps in it. Times in {zone}.</caption>
-            <thead>
-              <tr>
-                <th scope="col">Account</th>
-                <th scope="col">State</th>
-                <th scope="col">Complete up to</th>
-                <th scope="col" class="figures">
-                  Behind
-                </th>
-                <th scope="col" class="figures">
-                  Windows open
-                </th>
-                <th scope="col" class="figures">
-                  Failed
-                </th>
-                <th scope="col" class="figures">
-                  Quarantine
-                </th>
-                <th scope="col" class="coverage-column">
-                  Read so far
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {accounts.map((account) => (
-                <AccountRow account={account} zone={zone} />
-              ))}
-            </tbody>
-          </table>
-        </TableFrame>
+        <ListTable
+          label="Accounts"
+          caption={`Accounts: how current their data is, and the gaps in it. Times in ${zone}.`}
+          rows={accounts}
+          columns={[
+            {
+              title: "Account",
+              rowName: ({ name }) => (
+                <a href={`/transactions?${queryOf(name)}`}>
+                  <Given text={name} />
+                </a>
+              ),
+            },
+            { title: "State", show: (account) => <FreshnessChip account={account} /> },
+            { title: "Complete up to", show: (account) => <Time at={account.data_as_of} zone={zone} /> },
+            { title: "Behind", figures: (account) => <Age seconds={account.lag_seconds} /> },
+            {
+              title: "Windows open",
+              figures: ({ name, open_windows: count }) => (
+                <Count of={count} href={`/sync?${queryOf(name, { state: "planned,walking" })}`} />
+              ),
+            },
+            {
+              title: "Failed",
+              figures: ({ name, failed_windows: count }) => (
+                <Count of={count} href={`/sync?${queryOf(name, { state: "failed" })}`} />
+              ),
+            },
+            {
+              title: "Quarantine",
+              figures: ({ name, quarantined }) => (
+                <Count of={quarantined} href={`/sync/quarantine?${queryOf(name)}`} />
+              ),
+            },
+            {
+              title: "Read so far",
+              class: "coverage-column",
+              show: ({ coverage }) =>
+                coverage === null ? null : <CoverageLine coverage={coverage} zone={zone} />,
+            },
+          ]}
+        />
       )}
     </Panel>
   );
 }
 
-function AccountRow({ account, zone }: { account: Account; zone: string }) {
-  const query = (more: Record<string, string>) =>
-    new URLSearchParams({ account: account.name, ...more }).toString();
-  return (
-    <tr>
-      <th scope="row">
-        <a href={`/transactions?${query({})}`}>
-          <Given text={account.name} />
-        </a>
-      </th>
-      <td>
-        <FreshnessChip account={account} />
-      </td>
-      <td>
-        <Time at={account.data_as_of} zone={zone} />
-      </td>
-      <td class="figures">
-        <Age seconds={account.lag_seconds} />
-      </td>
-      <td class="figures">
-        <Count of={account.open_windows} href={`/sync?${query({ state: "planned,walking" })}`} />
-      </td>
-      <td class="figures">
-        <Count of={account.failed_windows} href={`/sync?${query({ state: "failed" })}`} />
-      </td>
-      <td class="figures">
-        <Count of={account.quarantined} href={`/sync/quarantine?${query({})}`} />
-      </td>
-      <td class="coverage-column">
-        {account.coverage === null ? null : <CoverageLine coverage={account.coverage} zone={zone} />}
-      </td>
-    </tr>
-  );
+function queryOf(account: string, more: Record<string, string> = {}): string {
+  return new URLSearchParams({ account, ...more }).toString();
 }
 
 function FreshnessChip({

@@ -1,7 +1,8 @@
 import { isFiat } from "../../core/fiat.ts";
 import type { ClassFigures, VolumeFigures } from "../../store/web/overview-reads.ts";
 import { formatCount } from "../format.ts";
-import { Panel, TableFrame } from "../parts/blocks.tsx";
+import { Panel } from "../parts/blocks.tsx";
+import { type ListColumn, ListTable } from "../parts/list-table.tsx";
 import { Count, Currency, Money, Nothing } from "../parts/show.tsx";
 import type { Overview } from "./figures.ts";
 import { listLink } from "./links.ts";
@@ -62,80 +63,60 @@ function MoneyTable({
 }) {
   const { reconciliation, days } = overview;
   return (
-    <TableFrame label={caption.split(/[;,]/)[0] ?? caption}>
-      <table class="list">
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Currency</th>
-            <th scope="col" class="figures">
-              Transactions
-            </th>
-            <th scope="col" class="figures">
-              Completed
-            </th>
-            {reconciliation !== null &&
-              classes.map(({ title }) => (
-                <th scope="col" class="figures">
-                  {title}
-                </th>
-              ))}
-          </tr>
-        </thead>
-        <tbody>
-          {volumes.map((volume) => (
-            <MoneyRow volume={volume} days={days} found={reconciliation?.classes ?? null} />
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label={caption.split(/[;,]/)[0] ?? caption}
+      caption={caption}
+      rows={volumes}
+      columns={[
+        { title: "Currency", rowName: ({ currency }) => <Currency word={currency} /> },
+        {
+          title: "Transactions",
+          figures: ({ currency, transactions }) => (
+            <Count of={transactions} href={listLink(days, { source_currency: currency })} />
+          ),
+        },
+        {
+          title: "Completed",
+          figures: ({ currency, completed_amount: amount, completed }) => (
+            <Sum
+              of={{ currency, amount, transactions: completed }}
+              href={listLink(days, { source_currency: currency, status: "completed" })}
+            />
+          ),
+        },
+        ...(reconciliation === null
+          ? []
+          : classes.map((one) => classColumn(one, reconciliation.classes, days))),
+      ]}
+    />
   );
 }
 
-interface RowProps {
-  volume: VolumeFigures;
-  days: Overview["days"];
-  found: readonly ClassFigures[] | null;
+/** What of each currency is in one class. */
+function classColumn(
+  { name, filter, title }: (typeof classes)[number],
+  found: readonly ClassFigures[],
+  days: Overview["days"],
+): ListColumn<VolumeFigures> {
+  return {
+    title,
+    figures: ({ currency }) => {
+      const sum = found.find((one) => one.currency === currency && one.class === name);
+      if (sum === undefined) return <Nothing />;
+      return <Sum of={sum} href={listLink(days, { source_currency: currency, class: filter })} />;
+    },
+  };
 }
 
-function MoneyRow({ volume, days, found }: RowProps) {
-  const { currency } = volume;
+function Sum({ of, href }: { of: Pick<ClassFigures, "currency" | "amount" | "transactions">; href: string }) {
   return (
-    <tr>
-      <th scope="row">
-        <Currency word={currency} />
-      </th>
-      <td class="figures">
-        <Count of={volume.transactions} href={listLink(days, { source_currency: currency })} />
-      </td>
-      <td class="figures">
-        <a href={listLink(days, { source_currency: currency, status: "completed" })}>
-          <Money amount={volume.completed_amount} currency={currency} />
-        </a>
-        <Of count={volume.completed} />
-      </td>
-      {found !== null &&
-        classes.map(({ name, filter }) => {
-          const row = found.find((one) => one.currency === currency && one.class === name);
-          return (
-            <td class="figures">
-              {row === undefined ? (
-                <Nothing />
-              ) : (
-                <>
-                  <a href={listLink(days, { source_currency: currency, class: filter })}>
-                    <Money amount={row.amount} currency={currency} />
-                  </a>
-                  <Of count={row.transactions} />
-                </>
-              )}
-            </td>
-          );
-        })}
-    </tr>
+    <>
+      <a href={href}>
+        <Money amount={of.amount} currency={of.currency} />
+      </a>
+      <small class="of">
+        {of.transactions === 1 ? "1 transaction" : `${formatCount(of.transactions)} transactions`}
+      </small>
+    </>
   );
-}
-
-function Of({ count }: { count: number }) {
-  return <small class="of">{count === 1 ? "1 transaction" : `${formatCount(count)} transactions`}</small>;
 }

@@ -1,5 +1,6 @@
 import { ageBuckets, type AgeingRow } from "../../store/discrepancy-reads.ts";
-import { Empty, Panel, TableFrame } from "../parts/blocks.tsx";
+import { Empty, Panel } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
 import { Count, Day, Given, Money, Nothing, Time } from "../parts/show.tsx";
 import type { OverviewReconciliation } from "./figures.ts";
@@ -32,44 +33,30 @@ function AgeingTable({ rows }: { rows: readonly AgeingRow[] }) {
   if (rows.length === 0) {
     return <Empty title="No discrepancy is open">Everything that could be compared agrees.</Empty>;
   }
+  const buckets = ageBuckets.map(({ name, min, max }) => ({
+    name,
+    found: rows.filter(({ bucket }) => bucket === name),
+    query: new URLSearchParams({ age_min: String(min), ...(max === null ? {} : { age_max: String(max) }) }),
+  }));
   return (
-    <TableFrame label="Age of open discrepancies">
-      <table class="list">
-        <caption>Open discrepancies by age in days, and their value by currency</caption>
-        <thead>
-          <tr>
-            <th scope="col">Days</th>
-            <th scope="col" class="figures">
-              Open
-            </th>
-            <th scope="col" class="figures">
-              Value
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {ageBuckets.map(({ name, min, max }) => {
-            const found = rows.filter(({ bucket }) => bucket === name);
-            const count = found.reduce((sum, row) => sum + row.discrepancies, 0);
-            const query = new URLSearchParams({
-              age_min: String(min),
-              ...(max === null ? {} : { age_max: String(max) }),
-            });
-            return (
-              <tr>
-                <th scope="row">{name.replace("-", "–")}</th>
-                <td class="figures">
-                  <Count of={count} href={`/discrepancies?${query.toString()}`} />
-                </td>
-                <td class="figures">
-                  <BucketValue found={found} query={query} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Age of open discrepancies"
+      caption="Open discrepancies by age in days, and their value by currency"
+      rows={buckets}
+      columns={[
+        { title: "Days", rowName: ({ name }) => name.replace("-", "–") },
+        {
+          title: "Open",
+          figures: ({ found, query }) => (
+            <Count
+              of={found.reduce((sum, row) => sum + row.discrepancies, 0)}
+              href={`/discrepancies?${query.toString()}`}
+            />
+          ),
+        },
+        { title: "Value", figures: ({ found, query }) => <BucketValue found={found} query={query} /> },
+      ]}
+    />
   );
 }
 
@@ -88,41 +75,28 @@ function Statements({
     );
   }
   return (
-    <TableFrame label="Latest statements">
-      <table class="list">
-        <caption class="unseen">Latest statements</caption>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Provider</th>
-            <th scope="col">Imported</th>
-            <th scope="col" class="figures">
-              Rejected
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {statements.map((statement) => (
-            <tr>
-              <th scope="row">
-                <a href={`/statements/${statement.id}`}>
-                  <Given text={statement.file_name} />
-                </a>
-              </th>
-              <td>
-                <Given text={statement.provider} />
-              </td>
-              <td>
-                <Time at={statement.imported_at} zone={zone} />
-              </td>
-              <td class="figures">
-                <Count of={statement.rows_rejected} href={`/statements/${statement.id}#rejected`} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Latest statements"
+      rows={statements}
+      columns={[
+        {
+          title: "File",
+          rowName: (statement) => (
+            <a href={`/statements/${statement.id}`}>
+              <Given text={statement.file_name} />
+            </a>
+          ),
+        },
+        { title: "Provider", show: (statement) => <Given text={statement.provider} /> },
+        { title: "Imported", show: (statement) => <Time at={statement.imported_at} zone={zone} /> },
+        {
+          title: "Rejected",
+          figures: (statement) => (
+            <Count of={statement.rows_rejected} href={`/statements/${statement.id}#rejected`} />
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -131,46 +105,35 @@ function Payouts({ payouts, zone }: { payouts: OverviewReconciliation["payouts"]
     return <Empty title="No payout is known">Payouts appear with the statements that declare them.</Empty>;
   }
   return (
-    <TableFrame label="Latest payouts">
-      <table class="list">
-        <caption class="unseen">Latest payouts</caption>
-        <thead>
-          <tr>
-            <th scope="col">Payout</th>
-            <th scope="col">Date</th>
-            <th scope="col" class="figures">
-              Declared
-            </th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {payouts.map((payout) => (
-            <tr>
-              <th scope="row">
-                <a href={`/payouts/${payout.id}`}>
-                  <Given text={payout.payout_ref} />
-                </a>{" "}
-                <small>
-                  <Given text={payout.provider} />
-                </small>
-              </th>
-              <td>
-                <Day at={payout.payout_date} zone={zone} />
-              </td>
-              <td class="figures">
-                <a href={`/payouts/${payout.id}`}>
-                  <Money amount={payout.net_declared} currency={payout.currency} />
-                </a>
-              </td>
-              <td>
-                <PayoutChip status={payout.status} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Latest payouts"
+      rows={payouts}
+      columns={[
+        {
+          title: "Payout",
+          rowName: (payout) => (
+            <>
+              <a href={`/payouts/${payout.id}`}>
+                <Given text={payout.payout_ref} />
+              </a>{" "}
+              <small>
+                <Given text={payout.provider} />
+              </small>
+            </>
+          ),
+        },
+        { title: "Date", show: (payout) => <Day at={payout.payout_date} zone={zone} /> },
+        {
+          title: "Declared",
+          figures: (payout) => (
+            <a href={`/payouts/${payout.id}`}>
+              <Money amount={payout.net_declared} currency={payout.currency} />
+            </a>
+          ),
+        },
+        { title: "State", show: (payout) => <PayoutChip status={payout.status} /> },
+      ]}
+    />
   );
 }
 

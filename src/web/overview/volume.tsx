@@ -1,5 +1,6 @@
 import { formatShare } from "../format.ts";
-import { Empty, Panel, TableFrame } from "../parts/blocks.tsx";
+import { Empty, Panel } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Count, Given, Time } from "../parts/show.tsx";
 import type { DayFigures } from "../../store/web/overview-reads.ts";
 import type { Overview } from "./figures.ts";
@@ -24,57 +25,44 @@ export function VolumePanel({ overview }: { overview: Overview }) {
           <div class="chart-canvas"></div>
         </figure>
         <div class="chart-table">
-          <TableFrame label="Transactions by day">
-            <table class="list keep" id="by-day">
-              <caption>Transactions by UTC day</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Day</th>
-                  <th scope="col" class="figures">
-                    Completed
-                  </th>
-                  <th scope="col" class="figures">
-                    Open
-                  </th>
-                  <th scope="col" class="figures">
-                    Failed
-                  </th>
-                  <th scope="col" class="figures">
-                    Completion
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {byDay.toReversed().map((day) => (
-                  <DayRow day={day} />
-                ))}
-              </tbody>
-            </table>
-          </TableFrame>
+          <DayTable byDay={byDay} />
         </div>
       </div>
     </Panel>
   );
 }
 
-function DayRow({ day }: { day: DayFigures }) {
-  const link = (status: string | null) => listLink({ from: day.day, to: nextDay(day.day) }, { status });
+function DayTable({ byDay }: { byDay: readonly DayFigures[] }) {
+  const link = ({ day }: DayFigures, status: string | null) =>
+    listLink({ from: day, to: nextDay(day) }, { status });
   return (
-    <tr data-day={day.day}>
-      <th scope="row">
-        <a href={link(null)}>{day.day}</a>
-      </th>
-      <td class="figures" data-value={day.completed}>
-        <Count of={day.completed} href={link("completed")} />
-      </td>
-      <td class="figures" data-value={day.open}>
-        <Count of={day.open} href={link(openStatuses)} />
-      </td>
-      <td class="figures" data-value={day.ended}>
-        <Count of={day.ended} href={link(endedStatuses)} />
-      </td>
-      <td class="figures">{formatShare(day.completed, day.transactions)}</td>
-    </tr>
+    <ListTable
+      label="Transactions by day"
+      caption="Transactions by UTC day"
+      class="keep"
+      id="by-day"
+      rows={byDay.toReversed()}
+      rowAttributes={({ day }) => ({ "data-day": day })}
+      columns={[
+        { title: "Day", rowName: (row) => <a href={link(row, null)}>{row.day}</a> },
+        {
+          title: "Completed",
+          value: (row) => row.completed,
+          figures: (row) => <Count of={row.completed} href={link(row, "completed")} />,
+        },
+        {
+          title: "Open",
+          value: (row) => row.open,
+          figures: (row) => <Count of={row.open} href={link(row, openStatuses)} />,
+        },
+        {
+          title: "Failed",
+          value: (row) => row.ended,
+          figures: (row) => <Count of={row.ended} href={link(row, endedStatuses)} />,
+        },
+        { title: "Completion", figures: (row) => formatShare(row.completed, row.transactions) },
+      ]}
+    />
   );
 }
 
@@ -85,69 +73,29 @@ function nextDay(day: string): string {
 export function ProvidersPanel({ overview, zone }: { overview: Overview; zone: string }) {
   const { providers, days } = overview;
   if (providers.length === 0) return null;
+  const link = ({ account, provider }: (typeof providers)[number], status: string | null) =>
+    listLink(days, { account, provider, status });
   return (
     <Panel title="Accounts and providers" id="providers">
-      <TableFrame label="Accounts and providers">
-        <table class="list keep">
-          <caption>
-            Transactions of the last {overview.dayCount} UTC days by account and provider. Times in {zone}.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Provider</th>
-              <th scope="col">Account</th>
-              <th scope="col" class="figures">
-                Transactions
-              </th>
-              <th scope="col" class="figures">
-                Completed
-              </th>
-              <th scope="col" class="figures">
-                Open
-              </th>
-              <th scope="col" class="figures">
-                Failed
-              </th>
-              <th scope="col" class="figures">
-                Completion
-              </th>
-              <th scope="col">Newest status</th>
-            </tr>
-          </thead>
-          <tbody>
-            {providers.map((row) => {
-              const link = (status: string | null) =>
-                listLink(days, { account: row.account, provider: row.provider, status });
-              return (
-                <tr>
-                  <th scope="row">
-                    <Given text={row.provider} />
-                  </th>
-                  <td>
-                    <Given text={row.account} />
-                  </td>
-                  <td class="figures">
-                    <Count of={row.transactions} href={link(null)} />
-                  </td>
-                  <td class="figures">
-                    <Count of={row.completed} href={link("completed")} />
-                  </td>
-                  <td class="figures">
-                    <Count of={row.open} href={link(openStatuses)} />
-                  </td>
-                  <td class="figures">
-                    <Count of={row.ended} href={link(endedStatuses)} />
-                  </td>
-                  <td class="figures">{formatShare(row.completed, row.transactions)}</td>
-                  <td>
-                    <Time at={row.latest_status_date} zone={zone} />
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </TableFrame>
+      <ListTable
+        label="Accounts and providers"
+        caption={`Transactions of the last ${overview.dayCount} UTC days by account and provider. Times in ${zone}.`}
+        class="keep"
+        rows={providers}
+        columns={[
+          { title: "Provider", rowName: (row) => <Given text={row.provider} /> },
+          { title: "Account", show: (row) => <Given text={row.account} /> },
+          { title: "Transactions", figures: (row) => <Count of={row.transactions} href={link(row, null)} /> },
+          {
+            title: "Completed",
+            figures: (row) => <Count of={row.completed} href={link(row, "completed")} />,
+          },
+          { title: "Open", figures: (row) => <Count of={row.open} href={link(row, openStatuses)} /> },
+          { title: "Failed", figures: (row) => <Count of={row.ended} href={link(row, endedStatuses)} /> },
+          { title: "Completion", figures: (row) => formatShare(row.completed, row.transactions) },
+          { title: "Newest status", show: (row) => <Time at={row.latest_status_date} zone={zone} /> },
+        ]}
+      />
     </Panel>
   );
 }

@@ -1,6 +1,16 @@
 /** What screens are put together from. */
 import type { Child, PropsWithChildren } from "hono/jsx";
 
+/** What the screen is; beside it, where else to look. */
+export function TitleRow({ title, children }: PropsWithChildren<{ title: string }>) {
+  return (
+    <div class="title-row">
+      <h1>{title}</h1>
+      {children !== undefined && <p class="summary">{children}</p>}
+    </div>
+  );
+}
+
 /** A part of a screen under its own heading. */
 export function Panel({
   title,

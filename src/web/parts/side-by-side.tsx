@@ -1,6 +1,6 @@
 import { Chip, Given, Money, Nothing, Time } from "./show.tsx";
 import { formatAmount } from "../format.ts";
-import { TableFrame } from "./blocks.tsx";
+import { ListTable } from "./list-table.tsx";
 
 interface Amount {
   amount: string | null;
@@ -15,52 +15,31 @@ export type ComparedField =
 /** Two sides of one event. What differs has a word, a sign and a colour. */
 export function SideBySide({ caption, fields }: { caption: string; fields: readonly ComparedField[] }) {
   return (
-    <TableFrame label={caption}>
-      <table class="list compare">
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Our record</th>
-            <th scope="col">Statement line</th>
-            <th scope="col">Verdict</th>
-          </tr>
-        </thead>
-        <tbody>
-          {fields.map((field) => (
-            <Row field={field} />
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label={caption}
+      caption={caption}
+      class="compare"
+      rows={fields}
+      rowAttributes={(field) => (verdictOf(field) === "differs" ? { class: "differs" } : {})}
+      columns={[
+        { title: "Field", rowName: (field) => field.name },
+        { title: "Our record", show: (field) => <Side field={field} of="ours" /> },
+        { title: "Statement line", show: (field) => <Side field={field} of="theirs" /> },
+        { title: "Verdict", show: (field) => <VerdictOn field={field} /> },
+      ]}
+    />
   );
 }
 
-function Row({ field }: { field: ComparedField }) {
+function VerdictOn({ field }: { field: ComparedField }) {
   const verdict = verdictOf(field);
-  return (
-    <tr class={verdict === "differs" ? "differs" : undefined}>
-      <th scope="row">{field.name}</th>
-      <td>
-        <Side field={field} of="ours" />
-      </td>
-      <td>
-        <Side field={field} of="theirs" />
-      </td>
-      <td>
-        {verdict === "differs" && (
-          <Chip tone="bad">
-            differs
-            {field.kind === "money" && field.difference !== null && field.difference !== "0"
-              ? ` by ${formatAmount(field.difference, field.ours.currency)}`
-              : ""}
-          </Chip>
-        )}
-        {verdict === "agrees" && <Chip tone="good">agrees</Chip>}
-        {verdict === "not compared" && <span class="muted">not compared</span>}
-      </td>
-    </tr>
-  );
+  if (verdict === "not compared") return <span class="muted">not compared</span>;
+  if (verdict === "agrees") return <Chip tone="good">agrees</Chip>;
+  const by =
+    field.kind === "money" && field.difference !== null
+      ? ` by ${formatAmount(field.difference, field.ours.currency)}`
+      : "";
+  return <Chip tone="bad">differs{by}</Chip>;
 }
 
 function Side({ field, of }: { field: ComparedField; of: "ours" | "theirs" }) {

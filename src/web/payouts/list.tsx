@@ -1,13 +1,14 @@
-import { writeCursor } from "../../api/cursor.ts";
-import { cursorList, wantedPage } from "../../api/list.ts";
 import { listPayouts, payoutPaging, type PayoutRow } from "../../store/payout-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Choice, Empty, Pager, TableFrame } from "../parts/blocks.tsx";
+import { listPage } from "../list-page.ts";
+import { Choice, Empty, Pager, TitleRow } from "../parts/blocks.tsx";
+import { FilterForm } from "../parts/filter-form.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
 import { Count, Day, Given, Money } from "../parts/show.tsx";
-import { listOf, withoutEmpty } from "../address.ts";
+import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 
 const rowsPerPage = 50;
 const statuses = ["tied", "not_tied", "undeclared"];
@@ -15,50 +16,25 @@ const statuses = ["tied", "not_tied", "undeclared"];
 /** Payouts as providers declare them, beside what their lines add up to. */
 export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
-  const filters = {
-    ...listOf(address, "account"),
-    ...listOf(address, "provider"),
-    ...listOf(address, "status"),
-  };
-  const list = cursorList(c, payoutPaging.keyset, "default");
-  const page = wantedPage(list, { limit: rowsPerPage, cursor: address.get("cursor") ?? undefined });
-  const [{ rows, hasMore }, choices] = await Promise.all([
-    listPayouts(visitor.reader, filters, page),
+  const chosen = chosenIn(address);
+  const filters = filtersIn(address, "account", "provider", "status");
+  const [{ rows, pager }, choices] = await Promise.all([
+    listPage({ path: "/payouts", address, limit: rowsPerPage }, payoutPaging, (page) =>
+      listPayouts(visitor.reader, filters, page),
+    ),
     choicesFor(web, visitor),
   ]);
-  const last = rows.at(-1);
-  const nextCursor = hasMore && last ? writeCursor(list, payoutPaging.positionOf(last)) : null;
   return show(web, c, visitor, {
     title: "Payouts",
     under: "/payouts",
     children: (
       <>
-        <div class="title-row">
-          <h1>Payouts</h1>
-        </div>
-        <form class="filters" method="get" action="/payouts">
-          <div class="filter-row">
-            <Choice
-              name="account"
-              label="Account"
-              options={choices.accounts}
-              chosen={address.get("account") ?? ""}
-            />
-            <Choice
-              name="provider"
-              label="Provider"
-              options={choices.providers}
-              chosen={address.get("provider") ?? ""}
-            />
-            <Choice
-              name="status"
-              label="State"
-              options={statuses}
-              chosen={address.getAll("status").join(",")}
-            />
-            <button type="submit">Show</button>
-          </div>
-        </form>
+        <TitleRow title="Payouts" />
+        <FilterForm path="/payouts">
+          <Choice name="account" label="Account" options={choices.accounts} chosen={chosen("account")} />
+          <Choice name="provider" label="Provider" options={choices.providers} chosen={chosen("provider")} />
+          <Choice name="status" label="State" options={statuses} chosen={chosen("status")} />
+        </FilterForm>
         {rows.length === 0 ? (
           <Empty title="No payout is known">
             {address.size > 0 ? (
@@ -72,7 +48,7 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
         ) : (
           <>
             <PayoutTable rows={rows} zone={visitor.preferences.zone} />
-            <Pager path="/payouts" query={address} nextCursor={nextCursor} shown={`${rows.length} shown`} />
+            <Pager {...pager} shown={`${rows.length} shown`} />
           </>
         )}
       </>
@@ -82,68 +58,29 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
 
 function PayoutTable({ rows, zone }: { rows: readonly PayoutRow[]; zone: string }) {
   return (
-    <TableFrame label="Payouts">
-      <table class="list" data-rows>
-        <caption>
-          Payouts, the latest first: what providers declared, and what their lines add up to. Times in {zone}.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Payout</th>
-            <th scope="col">Provider</th>
-            <th scope="col">Account</th>
-            <th scope="col">Date</th>
-            <th scope="col" class="figures">
-              Lines
-            </th>
-            <th scope="col" class="figures">
-              Computed
-            </th>
-            <th scope="col" class="figures">
-              Declared
-            </th>
-            <th scope="col" class="figures">
-              Difference
-            </th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              <th scope="row">
-                <a href={`/payouts/${row.id}`}>
-                  <Given text={row.payout_ref} mono />
-                </a>
-              </th>
-              <td>
-                <Given text={row.provider} />
-              </td>
-              <td>
-                <Given text={row.account} />
-              </td>
-              <td>
-                <Day at={row.payout_date} zone={zone} />
-              </td>
-              <td class="figures">
-                <Count of={row.line_count} />
-              </td>
-              <td class="figures">
-                <Money amount={row.net_computed} currency={row.currency} />
-              </td>
-              <td class="figures">
-                <Money amount={row.net_declared} currency={row.currency} />
-              </td>
-              <td class="figures">
-                <Money amount={row.difference} currency={row.currency} />
-              </td>
-              <td>
-                <PayoutChip status={row.status} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Payouts"
+      caption={`Payouts, the latest first: what providers declared, and what their lines add up to. Times in ${zone}.`}
+      rows={rows}
+      data-rows
+      columns={[
+        {
+          title: "Payout",
+          rowName: (row) => (
+            <a href={`/payouts/${row.id}`}>
+              <Given text={row.payout_ref} mono />
+            </a>
+          ),
+        },
+        { title: "Provider", show: (row) => <Given text={row.provider} /> },
+        { title: "Account", show: (row) => <Given text={row.account} /> },
+        { title: "Date", show: (row) => <Day at={row.payout_date} zone={zone} /> },
+        { title: "Lines", figures: (row) => <Count of={row.line_count} /> },
+        { title: "Computed", figures: (row) => <Money amount={row.net_computed} currency={row.currency} /> },
+        { title: "Declared", figures: (row) => <Money amount={row.net_declared} currency={row.currency} /> },
+        { title: "Difference", figures: (row) => <Money amount={row.difference} currency={row.currency} /> },
+        { title: "State", show: (row) => <PayoutChip status={row.status} /> },
+      ]}
+    />
   );
 }

@@ -1,5 +1,3 @@
-import { writeCursor } from "../../api/cursor.ts";
-import { cursorList, wantedPage } from "../../api/list.ts";
 import { problem } from "../../api/problem.ts";
 import {
   listPayoutLines,
@@ -10,7 +8,9 @@ import {
 } from "../../store/payout-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
-import { Pager, Panel, TableFrame } from "../parts/blocks.tsx";
+import { listPage } from "../list-page.ts";
+import { Pager, Panel } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
 import { Day, Given, Money, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
@@ -25,11 +25,10 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
   const payout = /^\d{1,15}$/.test(id) ? await readPayout(visitor.reader, id) : null;
   if (payout === null) throw problem("not_found", "There is no such payout that your key may see.");
   const address = withoutEmpty(new URL(c.req.url).searchParams);
-  const list = cursorList(c, payoutLinePaging.keyset, "default");
-  const page = wantedPage(list, { limit: linesPerPage, cursor: address.get("cursor") ?? undefined });
-  const { rows, hasMore } = await listPayoutLines(visitor.reader, payout, page);
-  const last = rows.at(-1);
-  const nextCursor = hasMore && last ? writeCursor(list, payoutLinePaging.positionOf(last)) : null;
+  const wanted = { path: `/payouts/${payout.id}`, address, limit: linesPerPage };
+  const { rows, pager } = await listPage(wanted, payoutLinePaging, (page) =>
+    listPayoutLines(visitor.reader, payout, page),
+  );
   const { zone } = visitor.preferences;
   return show(web, c, visitor, {
     title: `Payout ${payout.payout_ref.slice(0, 40)}`,
@@ -51,12 +50,7 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
         </Panel>
         <Panel title="Lines" id="lines">
           <Lines rows={rows} payout={payout} zone={zone} />
-          <Pager
-            path={`/payouts/${payout.id}`}
-            query={address}
-            nextCursor={nextCursor}
-            shown={`${rows.length} shown`}
-          />
+          <Pager {...pager} shown={`${rows.length} shown`} />
         </Panel>
       </>
     ),
@@ -65,67 +59,52 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
 
 function Lines({ rows, payout, zone }: { rows: readonly PayoutLine[]; payout: PayoutRow; zone: string }) {
   return (
-    <TableFrame label="Lines of the payout">
-      <table class="list" data-rows>
-        <caption>
-          Lines that make up the payout, each with its file and its transaction. Times in {zone}.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Line</th>
-            <th scope="col">Type</th>
-            <th scope="col">Time</th>
-            <th scope="col">Transaction</th>
-            <th scope="col" class="figures">
-              Gross
-            </th>
-            <th scope="col" class="figures">
-              Fees
-            </th>
-            <th scope="col" class="figures">
-              Owed to us
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              <th scope="row">
-                <a href={`/statements/${row.statement_id}`}>
-                  <Given text={row.file_name} />
-                </a>{" "}
-                <span class="muted">line {row.line_no}</span>
-              </th>
-              <td>{row.line_type.replaceAll("_", " ")}</td>
-              <td>
-                <Time at={row.effective_at} zone={zone} />
-              </td>
-              <td>
-                {row.line_type === "payout" ? (
-                  <span class="muted">declares the payout</span>
-                ) : row.transaction_id === null ? (
-                  <>
-                    <span class="muted">not matched</span> <Given text={row.provider_transaction_id} mono />
-                  </>
-                ) : (
-                  <a href={transactionPath({ account: payout.account, transaction_id: row.transaction_id })}>
-                    <Given text={row.transaction_id} mono />
-                  </a>
-                )}
-              </td>
-              <td class="figures">
-                <Money amount={row.fiat_gross} currency={row.fiat_currency} />
-              </td>
-              <td class="figures">
-                <Money amount={row.fee_total} currency={row.fee_currency ?? row.fiat_currency} />
-              </td>
-              <td class="figures">
-                <Money amount={row.net_amount} currency={row.net_currency} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Lines of the payout"
+      caption={`Lines that make up the payout, each with its file and its transaction. Times in ${zone}.`}
+      rows={rows}
+      data-rows
+      columns={[
+        {
+          title: "Line",
+          rowName: (row) => (
+            <>
+              <a href={`/statements/${row.statement_id}`}>
+                <Given text={row.file_name} />
+              </a>{" "}
+              <span class="muted">line {row.line_no}</span>
+            </>
+          ),
+        },
+        { title: "Type", show: (row) => row.line_type.replaceAll("_", " ") },
+        { title: "Time", show: (row) => <Time at={row.effective_at} zone={zone} /> },
+        { title: "Transaction", show: (row) => <TransactionOf line={row} account={payout.account} /> },
+        { title: "Gross", figures: (row) => <Money amount={row.fiat_gross} currency={row.fiat_currency} /> },
+        {
+          title: "Fees",
+          figures: (row) => <Money amount={row.fee_total} currency={row.fee_currency ?? row.fiat_currency} />,
+        },
+        {
+          title: "Owed to us",
+          figures: (row) => <Money amount={row.net_amount} currency={row.net_currency} />,
+        },
+      ]}
+    />
+  );
+}
+
+function TransactionOf({ line, account }: { line: PayoutLine; account: string }) {
+  if (line.line_type === "payout") return <span class="muted">declares the payout</span>;
+  if (line.transaction_id === null) {
+    return (
+      <>
+        <span class="muted">not matched</span> <Given text={line.provider_transaction_id} mono />
+      </>
+    );
+  }
+  return (
+    <a href={transactionPath({ account, transaction_id: line.transaction_id })}>
+      <Given text={line.transaction_id} mono />
+    </a>
   );
 }

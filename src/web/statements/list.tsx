@@ -1,5 +1,3 @@
-import { writeCursor } from "../../api/cursor.ts";
-import { cursorList, wantedPage } from "../../api/list.ts";
 import {
   listStatementSummaries,
   statementPaging,
@@ -8,9 +6,12 @@ import {
 import { type FilterChoices, may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Choice, Empty, FormToken, Pager, Panel, TableFrame } from "../parts/blocks.tsx";
+import { listPage } from "../list-page.ts";
+import { Choice, Empty, FormToken, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
+import { FilterForm } from "../parts/filter-form.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
-import { listOf, withoutEmpty } from "../address.ts";
+import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 import type { StatementActions } from "./actions.ts";
 
 const rowsPerPage = 25;
@@ -18,47 +19,32 @@ const rowsPerPage = 25;
 /** Drop a file, see what it would do, take it; and everything that was taken before. */
 export async function showStatements(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
-  const filters = {
-    ...listOf(address, "account"),
-    ...listOf(address, "provider"),
-    ...listOf(address, "state"),
-  };
-  const list = cursorList(c, statementPaging.keyset, "default");
-  const page = wantedPage(list, { limit: rowsPerPage, cursor: address.get("cursor") ?? undefined });
-  const [{ rows, hasMore }, choices] = await Promise.all([
-    listStatementSummaries(visitor.reader, filters, page),
+  const chosen = chosenIn(address);
+  const filters = filtersIn(address, "account", "provider", "state");
+  const [{ rows, pager }, choices] = await Promise.all([
+    listPage({ path: "/statements", address, limit: rowsPerPage }, statementPaging, (page) =>
+      listStatementSummaries(visitor.reader, filters, page),
+    ),
     choicesFor(web, visitor),
   ]);
-  const last = rows.at(-1);
-  const nextCursor = hasMore && last ? writeCursor(list, statementPaging.positionOf(last)) : null;
   const actions = may(visitor, "statements:write") ? web.deps.statements : undefined;
   return show(web, c, visitor, {
     title: "Statements",
     under: "/statements",
     children: (
       <>
-        <div class="title-row">
-          <h1>Statements</h1>
-        </div>
+        <TitleRow title="Statements" />
         {actions !== undefined && <Upload actions={actions} choices={choices} visitor={visitor} />}
         <Panel title="Imported" id="imported">
-          <form class="filters" method="get" action="/statements">
-            <div class="filter-row">
-              <Choice
-                name="provider"
-                label="Provider"
-                options={choices.providers}
-                chosen={address.get("provider") ?? ""}
-              />
-              <Choice
-                name="state"
-                label="State"
-                options={["imported", "withdrawn"]}
-                chosen={address.get("state") ?? ""}
-              />
-              <button type="submit">Show</button>
-            </div>
-          </form>
+          <FilterForm path="/statements">
+            <Choice
+              name="provider"
+              label="Provider"
+              options={choices.providers}
+              chosen={chosen("provider")}
+            />
+            <Choice name="state" label="State" options={["imported", "withdrawn"]} chosen={chosen("state")} />
+          </FilterForm>
           {rows.length === 0 ? (
             <Empty title="No statement is here yet">
               {actions === undefined
@@ -68,12 +54,7 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
           ) : (
             <StatementTable rows={rows} zone={visitor.preferences.zone} />
           )}
-          <Pager
-            path="/statements"
-            query={address}
-            nextCursor={nextCursor}
-            shown={`${rows.length} shown, newest first`}
-          />
+          <Pager {...pager} shown={`${rows.length} shown, newest first`} />
         </Panel>
       </>
     ),
@@ -152,70 +133,33 @@ function Upload({
 
 function StatementTable({ rows, zone }: { rows: readonly StatementSummary[]; zone: string }) {
   return (
-    <TableFrame label="Statements">
-      <table class="list" data-rows>
-        <caption>Statements that were taken in, newest first. Times in {zone}.</caption>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Provider</th>
-            <th scope="col">Account</th>
-            <th scope="col">Period</th>
-            <th scope="col">State</th>
-            <th scope="col" class="figures">
-              Rows
-            </th>
-            <th scope="col" class="figures">
-              Taken
-            </th>
-            <th scope="col" class="figures">
-              Known before
-            </th>
-            <th scope="col" class="figures">
-              Rejected
-            </th>
-            <th scope="col">Imported</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              <th scope="row">
-                <a href={`/statements/${row.id}`}>
-                  <Given text={row.file_name} />
-                </a>
-              </th>
-              <td>
-                <Given text={row.provider} />
-              </td>
-              <td>
-                <Given text={row.account} />
-              </td>
-              <td>
-                <Period from={row.period_from} to={row.period_to} zone={zone} />
-              </td>
-              <td>
-                <Chip tone={row.state === "imported" ? "good" : "plain"}>{row.state}</Chip>
-              </td>
-              <td class="figures">
-                <Count of={row.rows_read} />
-              </td>
-              <td class="figures">
-                <Count of={row.rows_accepted} />
-              </td>
-              <td class="figures">
-                <Count of={row.rows_duplicate} />
-              </td>
-              <td class="figures">
-                <Count of={row.rows_rejected} />
-              </td>
-              <td>
-                <Time at={row.imported_at} zone={zone} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Statements"
+      caption={`Statements that were taken in, newest first. Times in ${zone}.`}
+      rows={rows}
+      data-rows
+      columns={[
+        {
+          title: "File",
+          rowName: (row) => (
+            <a href={`/statements/${row.id}`}>
+              <Given text={row.file_name} />
+            </a>
+          ),
+        },
+        { title: "Provider", show: (row) => <Given text={row.provider} /> },
+        { title: "Account", show: (row) => <Given text={row.account} /> },
+        { title: "Period", show: (row) => <Period from={row.period_from} to={row.period_to} zone={zone} /> },
+        {
+          title: "State",
+          show: (row) => <Chip tone={row.state === "imported" ? "good" : "plain"}>{row.state}</Chip>,
+        },
+        { title: "Rows", figures: (row) => <Count of={row.rows_read} /> },
+        { title: "Taken", figures: (row) => <Count of={row.rows_accepted} /> },
+        { title: "Known before", figures: (row) => <Count of={row.rows_duplicate} /> },
+        { title: "Rejected", figures: (row) => <Count of={row.rows_rejected} /> },
+        { title: "Imported", show: (row) => <Time at={row.imported_at} zone={zone} /> },
+      ]}
+    />
   );
 }

@@ -12,12 +12,13 @@ import {
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { FormToken, Panel, TableFrame } from "../parts/blocks.tsx";
+import { FormToken, Panel } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
 import { csvCell } from "../transactions/csv.ts";
 import type { StatementTotal } from "./actions.ts";
+import { problemColumns } from "./problem-columns.tsx";
 import { TotalsTable } from "./totals-table.tsx";
-import { whatToDo } from "./what-to-do.ts";
 
 /** One statement: what became of its rows, its totals, and the way to take it back. */
 export async function showStatement(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
@@ -135,27 +136,16 @@ function Rows({ statement }: { statement: StatementDetail }) {
     ["Rejected", statement.rows_rejected],
   ] as const;
   return (
-    <TableFrame label="Rows of the file">
-      <table class="list">
-        <caption>What became of the rows: taken, known before and rejected make all rows of data</caption>
-        <thead class="unseen">
-          <tr>
-            <th scope="col">Rows</th>
-            <th scope="col">How many</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, count]) => (
-            <tr>
-              <th scope="row">{name}</th>
-              <td class="figures">
-                <Count of={count} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Rows of the file"
+      caption="What became of the rows: taken, known before and rejected make all rows of data"
+      headUnseen
+      rows={rows}
+      columns={[
+        { title: "Rows", rowName: ([name]) => name },
+        { title: "How many", cellClass: "figures", show: ([, count]) => <Count of={count} /> },
+      ]}
+    />
   );
 }
 
@@ -170,44 +160,16 @@ function Rejected({ statement, groups }: { statement: StatementDetail; groups: r
         </a>
       }
     >
-      <TableFrame label="Rejected rows">
-        <table class="list">
-          <caption>
-            Rejected rows, grouped by what is to be done about them. Importing a mended file again does no
-            harm to the rows that are known.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Problem</th>
-              <th scope="col">What to do</th>
-              <th scope="col">Field</th>
-              <th scope="col" class="figures">
-                Rows
-              </th>
-              <th scope="col">First lines</th>
-            </tr>
-          </thead>
-          <tbody>
-            {groups.map((group) => (
-              <tr>
-                <th scope="row">
-                  <code>{group.code}</code>
-                  <br />
-                  <bdi>{group.reason}</bdi>
-                </th>
-                <td>{whatToDo(group.code)}</td>
-                <td>
-                  <Given text={group.field} />
-                </td>
-                <td class="figures">
-                  <Count of={group.rows} />
-                </td>
-                <td>{group.first_lines.join(", ")}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
+      <ListTable
+        label="Rejected rows"
+        caption="Rejected rows, grouped by what is to be done about them. Importing a mended file again does no harm to the rows that are known."
+        rows={groups}
+        columns={[
+          ...problemColumns,
+          { title: "Rows", figures: (group) => <Count of={group.rows} /> },
+          { title: "First lines", show: (group) => group.first_lines.join(", ") },
+        ]}
+      />
     </Panel>
   );
 }

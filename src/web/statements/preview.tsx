@@ -1,12 +1,13 @@
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { Panel, TableFrame } from "../parts/blocks.tsx";
+import { Panel, TitleRow } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Given, Period } from "../parts/show.tsx";
 import { codeWords } from "../parts/discrepancy.tsx";
 import type { OutcomeReject, StatementOutcome } from "./actions.ts";
+import { problemColumns } from "./problem-columns.tsx";
 import { TotalsTable } from "./totals-table.tsx";
-import { whatToDo } from "./what-to-do.ts";
 
 /** What an import would do, all of it, before anything is written. */
 export function showPreview(
@@ -20,12 +21,9 @@ export function showPreview(
     under: "/statements",
     children: (
       <>
-        <div class="title-row">
-          <h1>Preview</h1>
-          <p class="summary">
-            <a href="/statements">Back to Statements</a>
-          </p>
-        </div>
+        <TitleRow title="Preview">
+          <a href="/statements">Back to Statements</a>
+        </TitleRow>
         <Preview outcome={outcome} visitor={visitor} />
         <noscript>
           <p class="warning">
@@ -174,50 +172,30 @@ function Rejects({ rejects, all }: { rejects: readonly OutcomeReject[]; all: num
     const key = `${reject.code} ${reject.field ?? ""}`;
     groups.set(key, [...(groups.get(key) ?? []), reject]);
   }
+  const cut = all > rejects.length ? `; the first ${rejects.length} of ${formatCount(all)}` : "";
   return (
-    <TableFrame label="Rejected rows">
-      <table class="list">
-        <caption>
-          Rejected rows, grouped by what is to be done about them
-          {all > rejects.length ? `; the first ${rejects.length} of ${formatCount(all)}` : ""}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Problem</th>
-            <th scope="col">What to do</th>
-            <th scope="col">Field</th>
-            <th scope="col" class="figures">
-              Rows
-            </th>
-            <th scope="col">Example</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...groups.values()].map((group) => (
-            <tr>
-              <th scope="row">
-                <code>{group[0]?.code}</code>
-                <br />
-                <bdi>{group[0]?.reason}</bdi>
-              </th>
-              <td>{whatToDo(group[0]?.code ?? "")}</td>
-              <td>
-                <Given text={group[0]?.field ?? null} />
-              </td>
-              <td class="figures">{group.length}</td>
-              <td>
-                line{" "}
-                {group
-                  .map(({ lineNo }) => lineNo)
-                  .slice(0, 5)
-                  .join(", ")}
-                <br />
-                <Given text={group[0]?.originalText ?? null} mono />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Rejected rows"
+      caption={`Rejected rows, grouped by what is to be done about them${cut}`}
+      rows={[...groups.values()].flatMap((group) => (group[0] === undefined ? [] : [{ ...group[0], group }]))}
+      columns={[
+        ...problemColumns,
+        { title: "Rows", figures: ({ group }) => group.length },
+        {
+          title: "Example",
+          show: ({ group, originalText }) => (
+            <>
+              line{" "}
+              {group
+                .map(({ lineNo }) => lineNo)
+                .slice(0, 5)
+                .join(", ")}
+              <br />
+              <Given text={originalText} mono />
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,124 +1,89 @@
-import { writeCursor } from "../../api/cursor.ts";
-import { cursorList, wantedPage } from "../../api/list.ts";
-import { listQuarantine, quarantineKeyset } from "../../store/sync-reads.ts";
+import { listQuarantine, quarantineKeyset, type QuarantineRow } from "../../store/sync-reads.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Choice, Empty, Pager, TableFrame } from "../parts/blocks.tsx";
+import { listPage } from "../list-page.ts";
+import { Choice, Empty, Pager, TitleRow } from "../parts/blocks.tsx";
+import { FilterForm } from "../parts/filter-form.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Given, Time } from "../parts/show.tsx";
-import { listOf, withoutEmpty } from "../address.ts";
+import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 
 const rowsPerPage = 25;
 
 /** Records that could not be understood: each with its reason, and as it was received. */
 export async function showQuarantine(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
-  const filters = { ...listOf(address, "account"), ...listOf(address, "reason") };
-  const list = cursorList(c, quarantineKeyset.keyset, "default");
-  const page = wantedPage(list, { limit: rowsPerPage, cursor: address.get("cursor") ?? undefined });
-  const [{ rows, hasMore }, choices] = await Promise.all([
-    listQuarantine(visitor.reader, filters, page),
+  const chosen = chosenIn(address);
+  const filters = filtersIn(address, "account", "reason");
+  const [{ rows, pager }, choices] = await Promise.all([
+    listPage({ path: "/sync/quarantine", address, limit: rowsPerPage }, quarantineKeyset, (page) =>
+      listQuarantine(visitor.reader, filters, page),
+    ),
     choicesFor(web, visitor),
   ]);
-  const last = rows.at(-1);
-  const nextCursor = hasMore && last ? writeCursor(list, quarantineKeyset.positionOf(last)) : null;
   const { zone } = visitor.preferences;
-  const wallets = may(visitor, "wallets:read");
   return show(web, c, visitor, {
     title: "Quarantine",
     under: "/sync",
     children: (
       <>
-        <div class="title-row">
-          <h1>Quarantine</h1>
-          <p class="summary">
-            <a href="/sync">Back to Sync</a>
-          </p>
-        </div>
+        <TitleRow title="Quarantine">
+          <a href="/sync">Back to Sync</a>
+        </TitleRow>
         <p>
           Records of the aggregator that could not be understood. They are in no total and in no report; the
           rest of their page was read. Send the record to the aggregator, and read it again with{" "}
           <code>tieout verify --deep</code>.
         </p>
-        <form class="filters" method="get" action="/sync/quarantine">
-          <div class="filter-row">
-            <Choice
-              name="account"
-              label="Account"
-              options={choices.accounts}
-              chosen={address.get("account") ?? ""}
-            />
-            <label>
-              <span>Reason</span>
-              <input
-                type="text"
-                name="reason"
-                value={address.get("reason") ?? ""}
-                placeholder="amount_not_a_decimal"
-              />
-            </label>
-            <button type="submit">Show</button>
-          </div>
-        </form>
+        <FilterForm path="/sync/quarantine">
+          <Choice name="account" label="Account" options={choices.accounts} chosen={chosen("account")} />
+          <label>
+            <span>Reason</span>
+            <input type="text" name="reason" value={chosen("reason")} placeholder="amount_not_a_decimal" />
+          </label>
+        </FilterForm>
         {rows.length === 0 ? (
           <Empty title="Nothing is in quarantine">Every record that was read could be understood.</Empty>
         ) : (
-          <TableFrame label="Quarantined records">
-            <table class="list" data-rows>
-              <caption>Quarantined records, newest first. Times in {zone}.</caption>
-              <thead>
-                <tr>
-                  <th scope="col">First seen</th>
-                  <th scope="col">Account</th>
-                  <th scope="col">Reason</th>
-                  <th scope="col">Field</th>
-                  <th scope="col">Window</th>
-                  <th scope="col">Record as received</th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <tr>
-                    <td>
-                      <Time at={row.first_seen_at} zone={zone} />
-                    </td>
-                    <td>
-                      <Given text={row.account} />
-                    </td>
-                    <th scope="row">
-                      <Given text={row.reason} />
-                    </th>
-                    <td>
-                      <Given text={row.field} />
-                    </td>
-                    <td class="mono">win_{row.window_id}</td>
-                    <td>
-                      {wallets ? (
-                        <details>
-                          <summary>
-                            <span class="mono">{row.raw_hash.slice(0, 12)}…</span>
-                          </summary>
-                          <pre tabindex={0} dir="ltr">
-                            <code>{row.raw}</code>
-                          </pre>
-                        </details>
-                      ) : (
-                        <span class="muted">needs wallets:read</span>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </TableFrame>
+          <ListTable
+            label="Quarantined records"
+            caption={`Quarantined records, newest first. Times in ${zone}.`}
+            rows={rows}
+            data-rows
+            columns={[
+              { title: "First seen", show: (row) => <Time at={row.first_seen_at} zone={zone} /> },
+              { title: "Account", show: (row) => <Given text={row.account} /> },
+              { title: "Reason", rowName: (row) => <Given text={row.reason} /> },
+              { title: "Field", show: (row) => <Given text={row.field} /> },
+              { title: "Window", cellClass: "mono", show: (row) => `win_${row.window_id}` },
+              {
+                title: "Record as received",
+                show: (row) =>
+                  may(visitor, "wallets:read") ? (
+                    <Received row={row} />
+                  ) : (
+                    <span class="muted">needs wallets:read</span>
+                  ),
+              },
+            ]}
+          />
         )}
-        <Pager
-          path="/sync/quarantine"
-          query={address}
-          nextCursor={nextCursor}
-          shown={`${rows.length} shown`}
-        />
+        <Pager {...pager} shown={`${rows.length} shown`} />
       </>
     ),
   });
+}
+
+function Received({ row }: { row: QuarantineRow }) {
+  return (
+    <details>
+      <summary>
+        <span class="mono">{row.raw_hash.slice(0, 12)}…</span>
+      </summary>
+      <pre tabindex={0} dir="ltr">
+        <code>{row.raw}</code>
+      </pre>
+    </details>
+  );
 }

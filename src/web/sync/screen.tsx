@@ -1,14 +1,15 @@
-import { cursorList, wantedPage } from "../../api/list.ts";
-import { writeCursor } from "../../api/cursor.ts";
 import { listCoverage } from "../../store/account-reads.ts";
 import { listWindows, windowKeyset, type WindowRow } from "../../store/sync-reads.ts";
 import { listSyncAccounts } from "../../store/web/account-switches.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { choicesFor } from "../fresh-totals.ts";
-import { Choice, Empty, Pager, Panel, TableFrame } from "../parts/blocks.tsx";
+import { listPage } from "../list-page.ts";
+import { Choice, Empty, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
+import { FilterForm } from "../parts/filter-form.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Nothing, Time, type Tone } from "../parts/show.tsx";
-import { listOf, withoutEmpty } from "../address.ts";
+import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 import { AccountCards } from "./accounts.tsx";
 
 const rowsPerPage = 25;
@@ -18,52 +19,31 @@ const kinds = ["live", "backfill", "lookback", "deep", "refresh"];
 /** How the reading goes: accounts and their pace, and the windows of time that are read. */
 export async function showSync(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
-  const filters = {
-    ...listOf(address, "account"),
-    ...listOf(address, "state"),
-    ...listOf(address, "kind"),
-  };
-  const list = cursorList(c, windowKeyset.keyset, "default");
-  const page = wantedPage(list, { limit: rowsPerPage, cursor: address.get("cursor") ?? undefined });
-  const [accounts, coverage, windows, choices] = await Promise.all([
+  const chosen = chosenIn(address);
+  const filters = filtersIn(address, "account", "state", "kind");
+  const [accounts, coverage, { rows, pager }, choices] = await Promise.all([
     listSyncAccounts(visitor.reader),
     listCoverage(visitor.reader, {}, { limit: 100, after: null }),
-    listWindows(visitor.reader, filters, page),
+    listPage({ path: "/sync", address, limit: rowsPerPage }, windowKeyset, (page) =>
+      listWindows(visitor.reader, filters, page),
+    ),
     choicesFor(web, visitor),
   ]);
-  const last = windows.rows.at(-1);
-  const nextCursor = windows.hasMore && last ? writeCursor(list, windowKeyset.positionOf(last)) : null;
   return show(web, c, visitor, {
     title: "Sync",
     under: "/sync",
     children: (
       <>
-        <div class="title-row">
-          <h1>Sync</h1>
-          <p class="summary">
-            <a href="/sync/quarantine">Quarantine</a>
-          </p>
-        </div>
+        <TitleRow title="Sync">
+          <a href="/sync/quarantine">Quarantine</a>
+        </TitleRow>
         <AccountCards accounts={accounts} coverage={coverage.rows} visitor={visitor} />
         <Panel title="Windows" id="windows">
-          <form class="filters" method="get" action="/sync">
-            <div class="filter-row">
-              <Choice
-                name="account"
-                label="Account"
-                options={choices.accounts}
-                chosen={address.get("account") ?? ""}
-              />
-              <Choice
-                name="state"
-                label="State"
-                options={states}
-                chosen={address.getAll("state").join(",")}
-              />
-              <Choice name="kind" label="Kind" options={kinds} chosen={address.getAll("kind").join(",")} />
-              <button type="submit">Show</button>
-            </div>
-          </form>
+          <FilterForm path="/sync">
+            <Choice name="account" label="Account" options={choices.accounts} chosen={chosen("account")} />
+            <Choice name="state" label="State" options={states} chosen={chosen("state")} />
+            <Choice name="kind" label="Kind" options={kinds} chosen={chosen("kind")} />
+          </FilterForm>
           <div
             id="window-list"
             hx-get={`/sync?${address.toString()}`}
@@ -71,14 +51,9 @@ export async function showSync(web: Web, c: WebContext, visitor: Visitor): Promi
             hx-select="#window-list"
             hx-swap="outerHTML"
           >
-            <Windows rows={windows.rows} zone={visitor.preferences.zone} />
+            <Windows rows={rows} zone={visitor.preferences.zone} />
           </div>
-          <Pager
-            path="/sync"
-            query={address}
-            nextCursor={nextCursor}
-            shown={`${windows.rows.length} shown, newest first`}
-          />
+          <Pager {...pager} shown={`${rows.length} shown, newest first`} />
         </Panel>
       </>
     ),
@@ -95,76 +70,35 @@ function Windows({ rows, zone }: { rows: readonly WindowRow[]; zone: string }) {
     );
   }
   return (
-    <TableFrame label="Windows">
-      <table class="list" data-rows>
-        <caption>Windows of time that were or will be read, newest first. Times in {zone}.</caption>
-        <thead>
-          <tr>
-            <th scope="col">Window</th>
-            <th scope="col">Account</th>
-            <th scope="col">Kind</th>
-            <th scope="col">From</th>
-            <th scope="col">To</th>
-            <th scope="col">State</th>
-            <th scope="col" class="figures">
-              Pages
-            </th>
-            <th scope="col" class="figures">
-              Records
-            </th>
-            <th scope="col" class="figures">
-              New
-            </th>
-            <th scope="col">Sealed</th>
-            <th scope="col">Trouble</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              <th scope="row" class="mono">
-                win_{row.id}
-              </th>
-              <td>
-                <Given text={row.account} />
-              </td>
-              <td>{row.kind}</td>
-              <td>
-                <Time at={row.range_from} zone={zone} />
-              </td>
-              <td>
-                <Time at={row.range_to} zone={zone} />
-              </td>
-              <td>
-                <Chip tone={tones[row.state] ?? "plain"}>{row.state}</Chip>
-              </td>
-              <td class="figures">
-                <Count of={row.pages} />
-              </td>
-              <td class="figures">
-                <Count of={row.read} />
-              </td>
-              <td class="figures">
-                <Count of={row.added} />
-              </td>
-              <td>
-                <Time at={row.sealed_at} zone={zone} />
-              </td>
-              <td>
-                {row.error_code === null ? (
-                  <Nothing />
-                ) : (
-                  <>
-                    <code>{row.error_code}</code> <Given text={row.error} />
-                    {row.failures > 1 && <small> ({row.failures} times)</small>}
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <ListTable
+      label="Windows"
+      caption={`Windows of time that were or will be read, newest first. Times in ${zone}.`}
+      rows={rows}
+      data-rows
+      columns={[
+        { title: "Window", cellClass: "mono", rowName: (row) => `win_${row.id}` },
+        { title: "Account", show: (row) => <Given text={row.account} /> },
+        { title: "Kind", show: (row) => row.kind },
+        { title: "From", show: (row) => <Time at={row.range_from} zone={zone} /> },
+        { title: "To", show: (row) => <Time at={row.range_to} zone={zone} /> },
+        { title: "State", show: (row) => <Chip tone={tones[row.state] ?? "plain"}>{row.state}</Chip> },
+        { title: "Pages", figures: (row) => <Count of={row.pages} /> },
+        { title: "Records", figures: (row) => <Count of={row.read} /> },
+        { title: "New", figures: (row) => <Count of={row.added} /> },
+        { title: "Sealed", show: (row) => <Time at={row.sealed_at} zone={zone} /> },
+        { title: "Trouble", show: (row) => <Trouble row={row} /> },
+      ]}
+    />
+  );
+}
+
+function Trouble({ row }: { row: WindowRow }) {
+  if (row.error_code === null) return <Nothing />;
+  return (
+    <>
+      <code>{row.error_code}</code> <Given text={row.error} />
+      {row.failures > 1 && <small> ({row.failures} times)</small>}
+    </>
   );
 }
 

@@ -1,5 +1,7 @@
-import { type FilterChoices, may, type Visitor } from "../deps.ts";
+import { may } from "../deps.ts";
+import { chosenIn } from "../address.ts";
 import { Choice } from "../parts/blocks.tsx";
+import type { FiltersProps } from "../parts/filter-form.tsx";
 import { chooseColumns, columnNames, columnOf } from "./columns.tsx";
 import { classNames } from "./query.ts";
 
@@ -18,16 +20,8 @@ const furtherFilters = [
 ];
 
 /** A form whose answer is an address: it works without a script, and with one only the results are replaced. */
-export function Filters({
-  address,
-  choices,
-  visitor,
-}: {
-  address: URLSearchParams;
-  choices: FilterChoices;
-  visitor: Visitor;
-}) {
-  const chosen = (name: string) => address.getAll(name).join(",");
+export function Filters({ address, choices, visitor }: FiltersProps) {
+  const chosen = chosenIn(address);
   const columns = chooseColumns(address.getAll("columns").flatMap((value) => value.split(",")));
   const further = furtherFilters.filter((name) => address.has(name)).length;
   return (

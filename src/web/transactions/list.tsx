@@ -1,5 +1,3 @@
-import { cursorList, wantedPage } from "../../api/list.ts";
-import { writeCursor } from "../../api/cursor.ts";
 import { ProblemError } from "../../api/problem.ts";
 import { SECOND } from "../../core/duration.ts";
 import { listTransactions, type TransactionRow, transactionSorts } from "../../store/transaction-reads.ts";
@@ -9,7 +7,9 @@ import type { Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { Empty, Pager, TableFrame } from "../parts/blocks.tsx";
+import { type ListPage, listPage } from "../list-page.ts";
+import { Empty, Pager } from "../parts/blocks.tsx";
+import { type ListColumn, ListTable } from "../parts/list-table.tsx";
 import { type ColumnName, columnOf } from "./columns.tsx";
 import { Filters } from "./filters.tsx";
 import { addUpRows } from "./add-up-rows.ts";
@@ -30,7 +30,7 @@ export async function showTransactions(web: Web, c: WebContext, visitor: Visitor
     c.header("HX-Push-Url", clean);
   }
   const choices = await choicesFor(web, visitor);
-  const found = await find(web, c, visitor, address);
+  const found = await find(web, visitor, address);
   if ("refused" in found) c.status(400);
   return show(web, c, visitor, {
     title: "Transactions",
@@ -58,42 +58,33 @@ export async function showTransactions(web: Web, c: WebContext, visitor: Visitor
   });
 }
 
-interface Found {
+interface Found extends ListPage<TransactionRow> {
   query: ListQuery;
-  rows: TransactionRow[];
-  nextCursor: string | null;
   totals: TotalsState;
 }
 
 /** A filter that cannot be read, or takes too long, is shown beside the filters, where it can be mended. */
 async function find(
   web: Web,
-  c: WebContext,
   visitor: Visitor,
   address: URLSearchParams,
 ): Promise<Found | { refused: string }> {
   try {
     const query = readListQuery(address, visitor);
     const { filters } = query.question;
-    const { keyset, positionOf } = transactionSorts["-status_date"];
-    const list = { ...cursorList(c, keyset, "-status_date"), query: recordOf(address) };
-    const page = wantedPage(list, { limit: rowsPerPage, cursor: query.parsed.cursor });
+    const sort = "-status_date";
+    const wanted = { path: "/transactions", address, limit: rowsPerPage, sort };
     const found = await withinTime(web.api.deps.database, patienceMs, (database) =>
-      listTransactions({ ...visitor.reader, database }, { filters, sort: "-status_date", page }),
+      listPage(wanted, transactionSorts[sort], (page) =>
+        listTransactions({ ...visitor.reader, database }, { filters, sort, page }),
+      ),
     );
     if (found === "too slow") {
       return {
         refused: "This takes too long to find among all transactions. Choose a period with From and To.",
       };
     }
-    const { rows, hasMore } = found;
-    const last = rows.at(-1);
-    return {
-      query,
-      rows,
-      nextCursor: hasMore && last !== undefined ? writeCursor(list, positionOf(last)) : null,
-      totals: await totalsOf(visitor, query, found),
-    };
+    return { query, ...found, totals: await totalsOf(visitor, query, found) };
   } catch (error) {
     if (error instanceof ProblemError && error.problem.status === 400) return { refused: error.message };
     throw error;
@@ -112,10 +103,6 @@ async function totalsOf(
   return (await totalTransactions(visitor.reader, filters, budget)) ?? "too many";
 }
 
-function recordOf(address: URLSearchParams): Record<string, string[]> {
-  return Object.fromEntries([...new Set(address.keys())].map((name) => [name, address.getAll(name)]));
-}
-
 function summaryOf(found: Found | { refused: string }): string {
   if ("refused" in found) return "The filters cannot be read.";
   if (found.totals === "too many") return "Many transactions, newest first";
@@ -124,7 +111,7 @@ function summaryOf(found: Found | { refused: string }): string {
 }
 
 function Results({ found, visitor }: { found: Found; visitor: Visitor }) {
-  const { query, rows, nextCursor, totals } = found;
+  const { query, rows, pager, totals } = found;
   const { address } = query;
   if (rows.length === 0) {
     return (
@@ -146,49 +133,23 @@ function Results({ found, visitor }: { found: Found; visitor: Visitor }) {
   return (
     <div id="results">
       <Totals state={totals} address={address} />
-      <TableFrame label="Transactions">
-        <table class="list" data-rows>
-          <caption>
-            Transactions at their latest status, newest first. Times in {visitor.preferences.zone}.
-          </caption>
-          <thead>
-            <tr>
-              {query.columns.map((name) => (
-                <HeadCell name={name} />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr data-row>
-                {query.columns.map((name) => (
-                  <Cell name={name} row={row} visitor={visitor} />
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
-      <Pager path="/transactions" query={address} nextCursor={nextCursor} shown={`${rows.length} shown`} />
+      <ListTable
+        label="Transactions"
+        caption={`Transactions at their latest status, newest first. Times in ${visitor.preferences.zone}.`}
+        rows={rows}
+        data-rows
+        rowAttributes={() => ({ "data-row": true })}
+        columns={query.columns.map((name) => shownColumn(name, visitor))}
+      />
+      <Pager {...pager} shown={`${rows.length} shown`} />
     </div>
   );
 }
 
-function HeadCell({ name }: { name: ColumnName }) {
-  const { label, figures } = columnOf(name);
-  return (
-    <th
-      scope="col"
-      class={figures === true ? "figures" : undefined}
-      aria-sort={name === "status_date" ? "descending" : undefined}
-    >
-      {label}
-    </th>
-  );
-}
-
-function Cell({ name, row, visitor }: { name: ColumnName; row: TransactionRow; visitor: Visitor }) {
-  const { figures, show: showCell } = columnOf(name);
-  if (name === "transaction_id") return <th scope="row">{showCell(row, visitor)}</th>;
-  return <td class={figures === true ? "figures" : undefined}>{showCell(row, visitor)}</td>;
+function shownColumn(name: ColumnName, visitor: Visitor): ListColumn<TransactionRow> {
+  const { label: title, figures = false, show: showCell } = columnOf(name);
+  const shown = (row: TransactionRow) => showCell(row, visitor);
+  if (name === "transaction_id") return { title, rowName: shown };
+  if (name === "status_date") return { title, "aria-sort": "descending", show: shown };
+  return figures ? { title, figures: shown } : { title, show: shown };
 }

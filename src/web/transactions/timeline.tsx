@@ -1,5 +1,6 @@
 import type { Visitor } from "../deps.ts";
-import { Panel, TableFrame } from "../parts/blocks.tsx";
+import { Panel } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
 import { Given, Status, Time } from "../parts/show.tsx";
 import type { StoryEvent } from "./story.ts";
 
@@ -40,36 +41,17 @@ export function StoryPanel({ events, visitor }: { events: readonly StoryEvent[];
   const { zone } = visitor.preferences;
   return (
     <Panel title="Story" id="story">
-      <TableFrame label="Story">
-        <table class="list">
-          <caption>
-            Everything that happened to this transaction, in order, and where it is known from. Times in{" "}
-            {zone}.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Clock</th>
-              <th scope="col">What</th>
-              <th scope="col">Known from</th>
-            </tr>
-          </thead>
-          <tbody>
-            {events.map((event) => (
-              <tr>
-                <td>
-                  <Time at={event.at} zone={zone} exact />
-                </td>
-                <td>{event.clock}</td>
-                <th scope="row">
-                  <Given text={event.what} />
-                </th>
-                <td>{describeSource(event)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
+      <ListTable
+        label="Story"
+        caption={`Everything that happened to this transaction, in order, and where it is known from. Times in ${zone}.`}
+        rows={events}
+        columns={[
+          { title: "When", show: (event) => <Time at={event.at} zone={zone} exact /> },
+          { title: "Clock", show: (event) => event.clock },
+          { title: "What", rowName: (event) => <Given text={event.what} /> },
+          { title: "Known from", show: describeSource },
+        ]}
+      />
     </Panel>
   );
 }
