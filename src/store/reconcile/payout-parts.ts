@@ -157,6 +157,37 @@ export function filePayouts(frame: Frame): Part {
   };
 }
 
+/** What is known and dated at the instant or later: payouts to come, and transactions whose line does. */
+export function laterParts(frame: Frame): Part[] {
+  return [
+    {
+      name: "later_line",
+      materialized: true,
+      sql: `
+  select l.id, l.account_id, l.provider, l.statement_id, l.line_type, l.net_currency, l.payout_ref, l.provider_transaction_id
+  ${standingLines(frame, ">=")}`,
+    },
+    {
+      name: "coming",
+      materialized: true,
+      sql: `
+  select account_id, provider, statement_id, net_currency as currency, coalesce(payout_ref, provider_transaction_id) as ref,
+         count(*) over (partition by statement_id, net_currency) = 1 as is_only
+  from later_line
+  where line_type = 'payout'`,
+    },
+    {
+      name: "settled_later",
+      materialized: true,
+      sql: `
+  select distinct m.account_id, m.transaction_id
+  from later_line as line
+  join m on m.line_id = line.id
+  where m.role = 'settles'`,
+    },
+  ];
+}
+
 /** Of an incremental run: all lines of the payouts that a touched line belongs to, or has belonged to. */
 function payoutLines(frame: Frame): string {
   const touched = `
@@ -184,14 +215,14 @@ function payoutLines(frame: Frame): string {
 }
 
 /** Whether or not the run has touched them: a payout is the sum of all its lines. */
-function standingLines({ mode, accounts, provider, asAt, knownAt }: Frame): string {
+function standingLines({ mode, accounts, provider, asAt, knownAt }: Frame, when: "<" | ">=" = "<"): string {
   const live = mode === "live";
   return `from tieout.statement_lines as l
     join (
       select s.id, coalesce(s.profile_used ->> 'model', 'commission') as model from tieout.statements as s
     ) as file on file.id = l.statement_id
     where l.account_id = ${live ? "$1" : `any (${accounts})`}${provider === null ? "" : `\n      and l.provider = ${provider}`}
-      and l.effective_at < ${asAt}${live ? "" : `\n      and l.imported_at <= ${knownAt}`}
+      and l.effective_at ${when} ${asAt}${live ? "" : `\n      and l.imported_at <= ${knownAt}`}
       and not exists (
         select
         from tieout.line_retirements as r

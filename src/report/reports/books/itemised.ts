@@ -116,6 +116,12 @@ export const itemised: Report = {
       type: "amount",
       description: "Of a balance line, what it states to be owed at its time, in line_currency.",
     },
+    {
+      name: "pending_code",
+      type: "text",
+      description:
+        "What a line that is pending or matched still waits for: awaiting_records (its time has not been read from the aggregator yet), awaiting_payout, or in_transit_at_cutoff (its payout is dated later).",
+    },
   ],
   select: (scope) => {
     const frame = scope.books();
@@ -142,6 +148,7 @@ export const itemised: Report = {
              coalesce(held.rule, hint.rule) as match_rule,
              case when held.id is not null then 'active' when hint.id is not null then 'suggested' end as match_state,
              l.class,
+             l.pending_code,
              nullif(l.codes, '') as codes,
              l.effective_at as at,
              l.id as line_id
