@@ -30,9 +30,9 @@ export function payoutParts(frame: Frame): Part[] {
       materialized: true,
       sql: `
   select account_id, provider, ref, currency, count(*) as line_count,
-         sum(case when line_type = 'charge' and model = 'gross' then fiat_gross else 0 end) as gross,
+         sum(case when line_type = 'charge' and model = 'gross' then ${grossOfCharge("pl", "currency")} else 0 end) as gross,
          sum(case when line_type = 'fee' then -net_amount
-                  when line_type = 'charge' and model = 'gross' then fiat_gross - net_amount else 0 end) as fees,
+                  when line_type = 'charge' and model = 'gross' then ${grossOfCharge("pl", "currency")} - net_amount else 0 end) as fees,
          sum(case line_type when 'refund' then -net_amount else 0 end) as refunds,
          sum(case line_type when 'chargeback' then -net_amount else 0 end) as chargebacks,
          sum(case line_type when 'chargeback_reversal' then net_amount else 0 end) as chargeback_reversals,
@@ -132,6 +132,14 @@ export function payoutParts(frame: Frame): Part[] {
   ];
 }
 
+/**
+ * What a charge brings in before fees, in the currency in which it is owed. Where the provider has converted it, or does not
+ * tell, this begins with what it owes: an amount of another currency is no step on the way there.
+ */
+export function grossOfCharge(line: string, currency: string): string {
+  return `case when ${line}.fiat_currency = ${currency} then coalesce(${line}.fiat_gross, ${line}.net_amount) else ${line}.net_amount end`;
+}
+
 /** The payout of a line: the one it names, or of a payout line its own id, or the only one of its file in its currency. */
 export const payoutOfLine = `coalesce(
            l.payout_ref,
@@ -203,8 +211,8 @@ function payoutLines(frame: Frame): string {
   return `
   select l.*
   from (
-    select l.account_id, l.provider, l.id, l.line_key, l.occurrence, l.line_type, l.net_amount, l.fiat_gross, l.effective_at,
-           l.transaction_hash, l.rate, l.rate_basis,
+    select l.account_id, l.provider, l.id, l.line_key, l.occurrence, l.line_type, l.net_amount, l.fiat_gross, l.fiat_currency,
+           l.effective_at, l.transaction_hash, l.rate, l.rate_basis,
            coalesce(l.net_currency, l.fiat_currency) as currency,
            file.model,
            ${payoutOfLine} as ref
