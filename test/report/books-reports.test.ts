@@ -101,6 +101,57 @@ describe("payout-reconciliation", () => {
   });
 });
 
+test("no step of a payout is in another currency than the payout, and the lines show their own", async () => {
+  const converted = await openBooks(database.db);
+  await addRecords(converted, [{ id: "E" }, { id: "F" }]);
+  // 100 EUR each, of which the provider owes 105 USD; of F it does not say what the customer paid.
+  const owed = { net_amount: "105", net_currency: "USD", payout_ref: "P7" };
+  const usd = { net_currency: "USD", fee_total: null, fee_currency: null };
+  await addStatement(converted, {
+    model: "gross",
+    lines: [
+      { of: "E", ...owed },
+      {
+        of: "F",
+        ...owed,
+        fiat_currency: "USD",
+        fiat_gross: null,
+        fiat_net: null,
+        fee_total: null,
+        fee_currency: null,
+      },
+      {
+        key: "fee",
+        type: "fee",
+        ...usd,
+        fiat_gross: null,
+        fiat_net: null,
+        net_amount: "-4",
+        payout_ref: "P7",
+      },
+      { key: "p", type: "payout", payout_ref: "P7", net_amount: "206", net_currency: "USD" },
+    ],
+  });
+  await reconcileAccount(database.db, converted.accountId);
+  const given = { account: [converted.name] };
+  expect(await read("payout-reconciliation", given)).toMatchObject([
+    { payout_ref: "P7", currency: "USD", gross: "210", fees: "4", net_computed: "206", status: "tied" },
+  ]);
+  expect((await read("itemised", given)).slice(0, 2)).toMatchObject([
+    {
+      line_gross: "105",
+      line_fee: "",
+      line_net: "105",
+      line_currency: "USD",
+      line_fiat_gross: "100",
+      line_fiat_currency: "EUR",
+      line_fee_total: "3",
+      line_fee_currency: "EUR",
+    },
+    { line_gross: "105", line_net: "105", line_fiat_gross: "", line_fiat_currency: "USD" },
+  ]);
+});
+
 describe("itemised", () => {
   test("puts each line beside its transaction, with the rule that says so and what differs", async () => {
     const rows = await read("itemised", {});

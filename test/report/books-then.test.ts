@@ -19,6 +19,25 @@ const runs = Number(process.env["RECONCILE_RUNS"] ?? 3);
 
 const ofBooks = ["payout-reconciliation", "itemised", "discrepancies", "ageing", "position", "unsettled"];
 
+test("a hash that two transactions shared then is reused as at then, whatever they share now", async () => {
+  const books = await openBooks(database.db);
+  const shared = { transactionHash: "one", walletAddress: "same" };
+  await addRecords(books, [
+    { id: "A", ...shared, at: "2026-03-01T00:00:00.000Z" },
+    { id: "A", ...shared, transactionHash: "two", at: "2026-03-05T00:00:00.000Z" },
+    { id: "C", ...shared, at: "2026-03-02T00:00:00.000Z" },
+  ]);
+  await reconcileAccount(database.db, books.accountId);
+  const moment = { account: [books.name], as_at: ["2026-03-03"], known_at: [await nowOf(books)] };
+  const columns = ["transaction_id"];
+  const ask = () => read("discrepancies", { ...moment, code: ["hash_reused"], columns });
+  const expected = [{ transaction_id: "A" }, { transaction_id: "C" }];
+  expect(await ask()).toEqual(expected);
+  await addRecords(books, [{ id: "B", ...shared }]);
+  await reconcileAccount(database.db, books.accountId);
+  expect(await ask()).toEqual(expected);
+});
+
 describe("on generated books", () => {
   test("a report with a known_at has the same bytes whatever was stored afterwards", async () => {
     await fc.assert(

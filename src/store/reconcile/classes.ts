@@ -1,7 +1,7 @@
 import { bookParts, findingParts } from "./findings.ts";
 import { balances } from "./findings-of-positions.ts";
 import type { Frame, Part } from "./frame.ts";
-import { filePayouts, payoutOfLine } from "./payout-parts.ts";
+import { filePayouts, laterParts, payoutOfLine } from "./payout-parts.ts";
 
 /**
  * The classification: every completed transaction, and every line that counts, is in exactly one of excluded,
@@ -15,6 +15,9 @@ export function classParts(frame: Frame): Part[] {
       : [...findingParts(frame), ...pastStanding(frame)]),
     openErrors,
     overdue,
+    unpaid,
+    ...laterParts(frame),
+    declaredRefs,
     transactionClass,
     lineClass,
   ];
@@ -122,10 +125,44 @@ const overdue: Part = {
   where code = 'statement_overdue'`,
 };
 
+/** The same of payouts, for lines. What a person has closed is not waited for either. */
+const unpaid: Part = {
+  name: "unpaid",
+  materialized: true,
+  sql: `
+  select account_id, provider, period_from, period_to, currency
+  from standing
+  where code = 'payout_overdue'`,
+};
+
+/** Once for each payout: every line is held against these. */
+const declaredRefs: Part = {
+  name: "declared_ref",
+  materialized: true,
+  sql: `
+  select distinct account_id, provider, ref
+  from payout
+  where net_declared is not null`,
+};
+
 const transactionClass: Part = {
   name: "transaction_class",
   materialized: false,
   sql: `
+  select w.*,
+         case
+           when w.class <> 'pending' then null
+           when later.transaction_id is not null then 'in_transit_at_cutoff'
+           when w.is_carried then 'below_payout_threshold'
+           else 'awaiting_statement'
+         end as pending_code
+  from (${judgedTransactions()}
+  ) as w
+  left join settled_later as later on later.account_id = w.account_id and later.transaction_id = w.transaction_id`,
+};
+
+function judgedTransactions(): string {
+  return `
   select w.*,
          verdict.codes as own_codes,
          late.is_open as is_overdue,
@@ -146,13 +183,11 @@ const transactionClass: Part = {
    and late.period_from = w.period_from
    and late.currency is not distinct from w.fiat_currency
    and w.line_id is null
-   and not w.is_told`,
-};
+   and not w.is_told`;
+}
 
-const lineClass: Part = {
-  name: "line_class",
-  materialized: false,
-  sql: `
+function judgedLines(): string {
+  return `
   select l.*,
          m.transaction_id as matched_id,
          m.rule,
@@ -163,19 +198,14 @@ const lineClass: Part = {
            when m.line_id is not null then 'matched'
            when own.line_id is not null and own.codes is null then 'excluded'
            when l.line_type = 'charge' and not l.moved_money then 'excluded'
-           when l.line_type in ('payout', 'fee', 'commission', 'adjustment', 'reserve') and exists (
-             select
-             from payout as p
-             where p.account_id = l.account_id
-               and p.provider = l.provider
-               and p.ref = ${payoutOfLine}
-               and p.net_declared is not null
-           ) then 'matched'
+           when l.line_type in ('payout', 'fee', 'commission', 'adjustment', 'reserve') and paid.ref is not null then 'matched'
            -- Nothing to meet but the balance before it; the first has none, and only says where to begin.
            when l.line_type = 'balance' then (select case when b.nth > 1 then 'matched' else 'excluded' end from balance as b where b.line_id = l.id)
            else 'pending'
-         end as class
+         end as class,
+         paid.ref is not null as is_paid
   from l
+  left join declared_ref as paid on paid.account_id = l.account_id and paid.provider = l.provider and paid.ref = ${payoutOfLine}
   left join m on m.line_id = l.id
   left join verdict as pair on pair.account_id = m.account_id and pair.transaction_id = m.transaction_id and m.role = 'settles'
   left join (
@@ -185,5 +215,58 @@ const lineClass: Part = {
     where subject_kind <> 'transaction'       -- a balance stands for its period
       and line_id is not null
     group by line_id
-  ) as own on own.line_id = l.id`,
+  ) as own on own.line_id = l.id`;
+}
+
+/** A charge or a reversal stands for a transaction; the others may name one. */
+const namesTransaction = `(
+             l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
+             or coalesce(l.provider_transaction_id, l.our_reference, l.transaction_hash) is not null
+           )`;
+
+const isComing = `(
+             exists (
+               select
+               from coming
+               where coming.account_id = l.account_id
+                 and coming.provider = l.provider
+                 and coming.ref = l.payout_ref
+             ) or (l.payout_ref is null and exists (
+               select
+               from coming
+               where coming.statement_id = l.statement_id
+                 and coming.currency = coalesce(l.net_currency, l.fiat_currency)
+                 and coming.is_only
+             ))
+           )`;
+
+/**
+ * A line without a match may wait for our records. What it adds to what is owed waits for its payout, whether or not it has
+ * found its transaction; one that is dated after the instant is on its way.
+ */
+const lineClass: Part = {
+  name: "line_class",
+  materialized: false,
+  sql: `
+  select l.*,
+         case
+           when l.class in ('discrepant', 'excluded') or l.line_type in ('payout', 'balance') then null
+           when l.matched_id is null and ${namesTransaction} and not exists (
+             select from read_so_far as r where r.account_id = l.account_id and r.covered @> l.effective_at
+           ) then 'awaiting_records'
+           when l.net_amount = 0 or l.is_paid then null
+           when l.matched_id is not null and ${isComing} then 'in_transit_at_cutoff'
+           when exists (
+             select
+             from unpaid
+             where unpaid.account_id = l.account_id
+               and unpaid.provider = l.provider
+               and unpaid.currency = coalesce(l.net_currency, l.fiat_currency)
+               and l.effective_at >= unpaid.period_from
+               and l.effective_at < unpaid.period_to
+           ) then null
+           else 'awaiting_payout'
+         end as pending_code
+  from (${judgedLines()}
+  ) as l`,
 };

@@ -136,13 +136,25 @@ export const notable = `(h.status_date = t.status_date                          
      or (t.status_rank in (10, 20, 30) and h.status_rank > t.status_rank))         -- a step back`;
 
 /** Sharing a hash is legal; sharing it with the same address, asset and amount is one transfer counted twice. */
-function hashReused({ scope }: Frame): string {
-  const shared = `
+function hashReused({ mode, scope }: Frame): string {
+  // Of the past it is asked of the rows of then: what is noted now holds hashes that came to be shared later, and lacks
+  // those that were shared only by rows that are not the latest any more.
+  const shared =
+    mode === "live"
+      ? `
       and exists (
         select
         from tieout.shared_hashes as s
         where s.account_id = t.account_id
           and s.transaction_hash = t.transaction_hash
+      )`
+      : `
+      and (t.account_id, t.transaction_hash) in (
+        select account_id, transaction_hash
+        from t
+        where status = 'completed'
+        group by account_id, transaction_hash
+        having count(*) > 1
       )`;
   return `
   select 'hash_reused', t.account_id, t.provider, t.transaction_id, null::bigint, null::text, null::timestamptz,

@@ -30,9 +30,9 @@ export function payoutParts(frame: Frame): Part[] {
       materialized: true,
       sql: `
   select account_id, provider, ref, currency, count(*) as line_count,
-         sum(case when line_type = 'charge' and model = 'gross' then fiat_gross else 0 end) as gross,
+         sum(case when line_type = 'charge' and model = 'gross' then ${grossOfCharge("pl", "currency")} else 0 end) as gross,
          sum(case when line_type = 'fee' then -net_amount
-                  when line_type = 'charge' and model = 'gross' then fiat_gross - net_amount else 0 end) as fees,
+                  when line_type = 'charge' and model = 'gross' then ${grossOfCharge("pl", "currency")} - net_amount else 0 end) as fees,
          sum(case line_type when 'refund' then -net_amount else 0 end) as refunds,
          sum(case line_type when 'chargeback' then -net_amount else 0 end) as chargebacks,
          sum(case line_type when 'chargeback_reversal' then net_amount else 0 end) as chargeback_reversals,
@@ -132,6 +132,14 @@ export function payoutParts(frame: Frame): Part[] {
   ];
 }
 
+/**
+ * What a charge brings in before fees, in the currency in which it is owed. Where the provider has converted it, or does not
+ * tell, this begins with what it owes: an amount of another currency is no step on the way there.
+ */
+export function grossOfCharge(line: string, currency: string): string {
+  return `case when ${line}.fiat_currency = ${currency} then coalesce(${line}.fiat_gross, ${line}.net_amount) else ${line}.net_amount end`;
+}
+
 /** The payout of a line: the one it names, or of a payout line its own id, or the only one of its file in its currency. */
 export const payoutOfLine = `coalesce(
            l.payout_ref,
@@ -157,6 +165,37 @@ export function filePayouts(frame: Frame): Part {
   };
 }
 
+/** What is known and dated at the instant or later: payouts to come, and transactions whose line does. */
+export function laterParts(frame: Frame): Part[] {
+  return [
+    {
+      name: "later_line",
+      materialized: true,
+      sql: `
+  select l.id, l.account_id, l.provider, l.statement_id, l.line_type, l.net_currency, l.payout_ref, l.provider_transaction_id
+  ${standingLines(frame, ">=")}`,
+    },
+    {
+      name: "coming",
+      materialized: true,
+      sql: `
+  select account_id, provider, statement_id, net_currency as currency, coalesce(payout_ref, provider_transaction_id) as ref,
+         count(*) over (partition by statement_id, net_currency) = 1 as is_only
+  from later_line
+  where line_type = 'payout'`,
+    },
+    {
+      name: "settled_later",
+      materialized: true,
+      sql: `
+  select distinct m.account_id, m.transaction_id
+  from later_line as line
+  join m on m.line_id = line.id
+  where m.role = 'settles'`,
+    },
+  ];
+}
+
 /** Of an incremental run: all lines of the payouts that a touched line belongs to, or has belonged to. */
 function payoutLines(frame: Frame): string {
   const touched = `
@@ -172,8 +211,8 @@ function payoutLines(frame: Frame): string {
   return `
   select l.*
   from (
-    select l.account_id, l.provider, l.id, l.line_key, l.occurrence, l.line_type, l.net_amount, l.fiat_gross, l.effective_at,
-           l.transaction_hash, l.rate, l.rate_basis,
+    select l.account_id, l.provider, l.id, l.line_key, l.occurrence, l.line_type, l.net_amount, l.fiat_gross, l.fiat_currency,
+           l.effective_at, l.transaction_hash, l.rate, l.rate_basis,
            coalesce(l.net_currency, l.fiat_currency) as currency,
            file.model,
            ${payoutOfLine} as ref
@@ -184,14 +223,14 @@ function payoutLines(frame: Frame): string {
 }
 
 /** Whether or not the run has touched them: a payout is the sum of all its lines. */
-function standingLines({ mode, accounts, provider, asAt, knownAt }: Frame): string {
+function standingLines({ mode, accounts, provider, asAt, knownAt }: Frame, when: "<" | ">=" = "<"): string {
   const live = mode === "live";
   return `from tieout.statement_lines as l
     join (
       select s.id, coalesce(s.profile_used ->> 'model', 'commission') as model from tieout.statements as s
     ) as file on file.id = l.statement_id
     where l.account_id = ${live ? "$1" : `any (${accounts})`}${provider === null ? "" : `\n      and l.provider = ${provider}`}
-      and l.effective_at < ${asAt}${live ? "" : `\n      and l.imported_at <= ${knownAt}`}
+      and l.effective_at ${when} ${asAt}${live ? "" : `\n      and l.imported_at <= ${knownAt}`}
       and not exists (
         select
         from tieout.line_retirements as r

@@ -1,6 +1,6 @@
 import { classParts } from "../../../store/reconcile/classes.ts";
 import { type Frame, withParts } from "../../../store/reconcile/frame.ts";
-import { countsInPayout, payoutOfLine } from "../../../store/reconcile/payout-parts.ts";
+import { countsInPayout, grossOfCharge, payoutOfLine } from "../../../store/reconcile/payout-parts.ts";
 import type { Report } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 
@@ -52,13 +52,14 @@ export const itemised: Report = {
       name: "line_gross",
       type: "amount",
       currency: "line_currency",
-      description: "The line's fiat before fees; empty when it is in another currency than the line's net.",
+      description:
+        "The line's fiat before fees, as the payout counts it. Empty when it is in another currency than the line's net; where the provider owes the customers' money, the net itself then.",
     },
     {
       name: "line_fee",
       type: "amount",
       currency: "line_currency",
-      description: "All fees that the line states; empty when they are in another currency.",
+      description: "All fees that the line states; empty when they are in another currency than its net.",
     },
     {
       name: "line_net",
@@ -116,6 +117,26 @@ export const itemised: Report = {
       type: "amount",
       description: "Of a balance line, what it states to be owed at its time, in line_currency.",
     },
+    {
+      name: "pending_code",
+      type: "text",
+      description:
+        "What a line that is pending or matched still waits for: awaiting_records (its time has not been read from the aggregator yet), awaiting_payout, or in_transit_at_cutoff (its payout is dated later).",
+    },
+    {
+      name: "line_fiat_gross",
+      type: "amount",
+      currency: "line_fiat_currency",
+      description: "The line's fiat before fees as it states it, in its own currency.",
+    },
+    { name: "line_fiat_currency", type: "text", description: "Currency of the order by the line." },
+    {
+      name: "line_fee_total",
+      type: "amount",
+      currency: "line_fee_currency",
+      description: "All fees that the line states, in their own currency.",
+    },
+    { name: "line_fee_currency", type: "text", description: "Currency of these fees." },
   ],
   select: (scope) => {
     const frame = scope.books();
@@ -131,7 +152,14 @@ export const itemised: Report = {
              coalesce(nullif(t.transaction_hash, ''), l.transaction_hash) as transaction_hash,
              t.status, t.status_date as status_at, t.in_amount, t.source_currency, t.out_amount, t.target_currency,
              l.status as line_status,
-             case when l.fiat_currency = money.currency then l.fiat_gross end as line_gross,
+             case
+               when l.line_type = 'charge' and file.profile_used ->> 'model' = 'gross' then ${grossOfCharge("l", "money.currency")}
+               when l.fiat_currency = money.currency then l.fiat_gross
+             end as line_gross,
+             l.fiat_gross as line_fiat_gross,
+             l.fiat_currency as line_fiat_currency,
+             l.fee_total as line_fee_total,
+             l.fee_currency as line_fee_currency,
              case when l.fee_currency = money.currency then l.fee_total end as line_fee,
              case when l.line_type <> 'balance' then l.net_amount end as line_net,
              case when l.line_type = 'balance' then l.net_amount end as line_balance,
@@ -142,6 +170,7 @@ export const itemised: Report = {
              coalesce(held.rule, hint.rule) as match_rule,
              case when held.id is not null then 'active' when hint.id is not null then 'suggested' end as match_state,
              l.class,
+             l.pending_code,
              nullif(l.codes, '') as codes,
              l.effective_at as at,
              l.id as line_id

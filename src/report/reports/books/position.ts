@@ -139,7 +139,8 @@ export const unsettled: Report = {
     {
       name: "pending_code",
       type: "text",
-      description: "Why it is pending: awaiting_statement, or below_payout_threshold.",
+      description:
+        "Why it is pending: awaiting_statement, below_payout_threshold, or in_transit_at_cutoff (its line is dated later).",
     },
     shared.codes,
     shared.inAmount,
@@ -154,11 +155,7 @@ export const unsettled: Report = {
       select w.account_id, w.provider, w.transaction_id, w.provider_transaction_id, w.status_date as at,
              nullif(w.due_at, 'infinity') as due_at,
              w.class,
-             case
-               when w.class <> 'pending' then null
-               when w.is_carried then 'below_payout_threshold'
-               else 'awaiting_statement'
-             end as pending_code,
+             w.pending_code,
              nullif(concat_ws(' ', w.own_codes, case when w.is_overdue then 'statement_overdue' end), '') as codes,
              w.in_amount, w.source_currency, w.out_amount, w.target_currency
       from transaction_class as w
