@@ -5,27 +5,32 @@ import { notable } from "./findings-of-transactions.ts";
 export const keysOfAccount = "*";
 
 /**
- * Finds the status rows that have a key which the latest row does not show, or that may contradict it: few, and found in
- * one pass over all rows of the transactions that have changed since. All rows count, because a new one may have pushed a
- * key out of the latest row.
+ * Finds the status rows that have a key which the latest row does not show, or that may contradict it. All rows of a
+ * transaction that has changed since count, because a new one may have pushed a key out of the latest row. Of one that has
+ * a single row only the form of its keys matters, and most are such: the first run of an account joins the others alone.
  */
 export async function gatherHistories(
   tx: Transaction,
   accountId: number,
   since: string | null,
 ): Promise<void> {
+  const columns = (row: string) => `${row}.account_id, ${row}.transaction_id, ${row}.provider_transaction_id,
+            ${row}.transaction_hash, ${row}.extra ->> 'partnerContext' as context,
+            t.provider_transaction_id as latest_id, t.transaction_hash as latest_hash,
+            t.extra ->> 'partnerContext' as latest_context`;
   await tx.query("drop table if exists pg_temp.reconcile_histories");
   await tx.query(
     `create temp table reconcile_histories on commit drop as
-     select h.account_id, h.transaction_id, h.provider_transaction_id, h.transaction_hash,
-            h.extra ->> 'partnerContext' as context,
-            t.provider_transaction_id as latest_id, t.transaction_hash as latest_hash,
-            t.extra ->> 'partnerContext' as latest_context,
-            ${isOdd} as is_odd
-     from ${since === null ? "tieout.transaction_statuses" : rowsOfChanged} as h
+     select ${columns("h")}, ${isOdd} as is_odd
+     from (${since === null ? rowsOfSeveral : rowsOfChanged}) as h
      join tieout.transactions as t using (account_id, transaction_id)
-     where h.account_id = $1
-       and (${differs} or ${isOdd} or ${isUnusual})`,
+     where h.record_hash <> t.record_hash
+       and (${keysDiffer} or ${isUnusual("h")} or ${isOdd})
+     union all
+     select ${columns("t")}, false
+     from tieout.transactions as t
+     where t.account_id = $1${since === null ? "" : "\n       and t.last_changed_at > $2::timestamptz"}
+       and (${isUnusual("t")})`,
     since === null ? [accountId] : [accountId, since],
   );
 }
@@ -65,54 +70,92 @@ export async function keepSharedHashes(
   accountId: number,
   since: string | null,
 ): Promise<void> {
-  const all = `
-     select account_id, transaction_hash
-     from tieout.transactions
-     where account_id = $1
-       and transaction_hash <> ''
-     group by account_id, transaction_hash
+  const met = `
+     select t.account_id, t.transaction_hash
+     from reconcile_hashes as met
+     join tieout.transactions as t on ${shortened} = met.short
+     where t.account_id = $1
+       and t.transaction_hash <> ''
+     group by t.account_id, t.transaction_hash
      having count(*) > 1`;
   const changed = `
      select distinct t.account_id, t.transaction_hash
-     from ${rowsOfChanged} as s
+     from (${changedSince}) as changed
      join tieout.transactions as t using (account_id, transaction_id)
-     join tieout.transactions as other
-       on other.transaction_hash = t.transaction_hash
-      and other.transaction_hash <> ''
-      and other.account_id = t.account_id
-      and other.transaction_id <> t.transaction_id
-     where t.transaction_hash <> ''`;
+     where t.transaction_hash <> ''
+       and exists (
+         select
+         from tieout.transactions as other
+         where other.transaction_hash = t.transaction_hash
+           and other.transaction_hash <> ''
+           and other.account_id = t.account_id
+           and other.transaction_id <> t.transaction_id
+       )`;
+  if (since === null) await gatherMetHashes(tx, accountId);
   await tx.query(
-    `insert into tieout.shared_hashes (account_id, transaction_hash) ${since === null ? all : changed} on conflict do nothing`,
+    `insert into tieout.shared_hashes (account_id, transaction_hash) ${since === null ? met : changed} on conflict do nothing`,
     since === null ? [accountId] : [accountId, since],
   );
 }
 
+/**
+ * The hashes that are met twice, shortened: eight bytes are sorted in memory, by several workers, where millions of texts
+ * would go to disk. Two that agree by accident are told apart when they are looked at.
+ */
+async function gatherMetHashes(tx: Transaction, accountId: number): Promise<void> {
+  await tx.query("drop table if exists pg_temp.reconcile_hashes");
+  await tx.query(
+    `create temp table reconcile_hashes on commit drop as
+     select ${shortened} as short
+     from tieout.transactions as t
+     where t.account_id = $1
+       and t.transaction_hash <> ''
+     group by short
+     having count(*) > 1
+     order by short                      -- sorted, not hashed: only so the workers take part
+    `,
+    [accountId],
+  );
+  await tx.query("analyze reconcile_hashes");
+}
+
+const shortened = "hashtextextended(t.transaction_hash, 0)";
+
 /** Of an earlier row and the latest: whether the two may contradict each other, and whether their keys differ. */
-const isOdd = `(h.record_hash <> t.record_hash
-         and ${notable}
+const isOdd = `(${notable}
        )`;
-const differs = `h.record_hash <> t.record_hash
-         and (h.provider_transaction_id, h.transaction_hash, h.extra ->> 'partnerContext')
+const keysDiffer = `(h.provider_transaction_id, h.transaction_hash, h.extra ->> 'partnerContext')
            is distinct from (t.provider_transaction_id, t.transaction_hash, t.extra ->> 'partnerContext')`;
 
-/** Of any row, false for nearly all: a key that is compared in another form than it has. */
-const isUnusual = `h.provider_transaction_id <> lower(h.provider_transaction_id)
-         or h.transaction_hash <> lower(h.transaction_hash)
-         or (h.transaction_hash like '0x%' and length(h.transaction_hash) <> 66)
-         or tieout.comparable_id(h.transaction_id) <> h.transaction_id
-         or tieout.comparable_id(h.extra ->> 'partnerContext') <> h.extra ->> 'partnerContext'`;
+/** False for nearly all rows: a key that is compared in another form than it has. */
+const isUnusual = (row: string) => `${row}.provider_transaction_id <> lower(${row}.provider_transaction_id)
+         or ${row}.transaction_hash <> lower(${row}.transaction_hash)
+         or (${row}.transaction_hash like '0x%' and length(${row}.transaction_hash) <> 66)
+         or tieout.comparable_id(${row}.transaction_id) <> ${row}.transaction_id
+         or tieout.comparable_id(${row}.extra ->> 'partnerContext') <> ${row}.extra ->> 'partnerContext'`;
 
-const rowsOfChanged = `(
+const rowsOfSeveral = `
        select rows.*
        from tieout.transaction_statuses as rows
        join (
+         select counted.account_id, counted.transaction_id
+         from tieout.transaction_statuses as counted
+         where counted.account_id = $1
+         group by counted.account_id, counted.transaction_id
+         having count(*) > 1
+       ) as several using (account_id, transaction_id)`;
+
+const changedSince = `
          select distinct changed.account_id, changed.transaction_id
          from tieout.transaction_statuses as changed
          where changed.account_id = $1
-           and changed.first_seen_at > $2::timestamptz
-       ) as changed using (account_id, transaction_id)
-     )`;
+           and changed.first_seen_at > $2::timestamptz`;
+
+const rowsOfChanged = `
+       select rows.*
+       from tieout.transaction_statuses as rows
+       join (${changedSince}
+       ) as changed using (account_id, transaction_id)`;
 
 /** Currency words of the account's transactions that have no meaning here yet. */
 export async function listNewCurrencyWords(

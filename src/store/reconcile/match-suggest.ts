@@ -1,7 +1,7 @@
 import type { Transaction } from "../database.ts";
 import { liveFrame, withParts } from "./frame.ts";
 import { allowedOn, legAgrees } from "./legs.ts";
-import { countRows, pairColumns, type RunSubject } from "./match-pairs.ts";
+import { pairColumns, type RunSubject } from "./match-pairs.ts";
 import { rules } from "./rules.ts";
 import { subjects, transactions } from "./sources.ts";
 
@@ -22,14 +22,17 @@ export async function suggestPairs(
     subject.accountId,
     subject.provider,
   ]);
-  if ((await countRows(tx, "unmatched_lines")) === 0) return false;
+  const times = await timesAround(tx);
+  if (times === null) return false;
   await tx.query("analyze unmatched_lines");
   await tx.query(`create temp table unmatched_transactions on commit drop as ${unmatchedTransactions}`, [
     subject.accountId,
     subject.provider,
+    times.from,
+    times.to,
   ]);
   await tx.query(
-    "create index on unmatched_transactions (fiat_currency, in_is_fiat, fiat_amount); analyze unmatched_transactions",
+    "create index on unmatched_transactions (fiat_currency, in_is_fiat, fiat_amount, status_date); analyze unmatched_transactions",
   );
   await tx.query(`create temp table reconcile_suggestions on commit drop as ${suggestions}`, values);
   return true;
@@ -67,13 +70,21 @@ const knownOtherwise = `
 
 const nearby = "interval '48 hours'";
 
-/** Only from the days around the unmatched lines: usually none, and then this reads nothing. */
+/** The days around the unmatched lines; null when there are none. */
+async function timesAround(tx: Transaction): Promise<{ from: string; to: string } | null> {
+  const [row] = await tx.query<{ from: string | null; to: string | null }>(
+    `select (min(effective_at) - ${nearby})::text as "from", (max(effective_at) + ${nearby})::text as "to"
+     from unmatched_lines`,
+  );
+  return row && row.from !== null && row.to !== null ? { from: row.from, to: row.to } : null;
+}
+
+/** The times are given as values: so the planner knows how many transactions lie between them. */
 const unmatchedTransactions = `${withParts(transactions(liveFrame("all")))}
   select t.*
   from t
   where t.status = 'completed'
-    and t.status_date between (select min(effective_at) - ${nearby} from unmatched_lines)
-                          and (select max(effective_at) + ${nearby} from unmatched_lines)
+    and t.status_date between $3::timestamptz and $4::timestamptz
     and not exists (
       select
       from tieout.matches as m
@@ -87,27 +98,34 @@ const frame = { ...liveFrame("all"), knownAt: "$3::timestamptz" };
 const difference = "p.fiat_difference";
 
 const suggestions = `${withParts([...subjects(frame), ...rules(frame)])},
-widest as (                      -- the most that any tolerance in force allows; one more for units that nobody has set
-  select coalesce(max(greatest(absolute_under, absolute_over)), 0) + 1 as absolute,
+widest as (                      -- the most that any tolerance in force allows
+  select coalesce(max(greatest(absolute_under, absolute_over)), 0) as absolute,
          1 + coalesce(max(relative_over), 0) as above,
          greatest(1 - coalesce(max(relative_under), 0), 0.01) as below
   from tolerance
+), sought as materialized (      -- by line: what the fiat leg would have to be, so that the index finds few
+  select l.*, basis.in_is_fiat,
+         least(basis.amount / widest.above, basis.amount / widest.below) - margin.size as amount_min,
+         greatest(basis.amount / widest.above, basis.amount / widest.below) + margin.size as amount_max
+  from unmatched_lines as l
+  cross join widest
+  left join tieout.currency_words as unit on unit.word = lower(l.fiat_currency)
+  -- One unit is allowed where nothing is set, and rounding may hide another. Where the unit is not known, the largest.
+  cross join lateral (values (2 * power(10::numeric, -coalesce(unit.places, 0)) + widest.absolute)) as margin (size)
+  -- What a customer paid compares with gross, what one got with net.
+  cross join lateral (values (true, l.fiat_gross), (false, l.fiat_net)) as basis (in_is_fiat, amount)
+  where basis.amount is not null
 ), candidates as (
   select p.*
   from (
     select p.*, case when p.in_is_fiat then p.in_difference else p.out_difference end as fiat_difference
     from (
       ${pairColumns({ pass: 4, key: "null::text" })}
-      from unmatched_lines as l
-      cross join widest
-      -- What a customer paid compares with gross, what one got with net.
-      cross join lateral (values (true, l.fiat_gross), (false, l.fiat_net)) as basis (in_is_fiat, amount)
+      from sought as l
       join unmatched_transactions as t
         on t.fiat_currency = l.fiat_currency
-       and t.in_is_fiat = basis.in_is_fiat
-       -- So that the index finds few; what is allowed is judged below.
-       and t.fiat_amount between least(basis.amount / widest.above, basis.amount / widest.below) - widest.absolute
-                             and greatest(basis.amount / widest.above, basis.amount / widest.below) + widest.absolute
+       and t.in_is_fiat = l.in_is_fiat
+       and t.fiat_amount between l.amount_min and l.amount_max       -- what is allowed is judged below
        and t.transaction_type = l.side
        and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
       where (tieout.comparable_address(l.wallet_address) <> tieout.comparable_address(t.wallet_address)) is not true

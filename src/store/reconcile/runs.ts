@@ -16,7 +16,7 @@ export async function prepareSession(tx: Transaction): Promise<void> {
   await tx.query(
     `select set_config('statement_timeout', '0', true), set_config('jit', 'off', true),
             set_config('work_mem', '128MB', true), set_config('maintenance_work_mem', '128MB', true),
-            set_config('parallel_tuple_cost', '0.01', true)`,
+            set_config('parallel_tuple_cost', '0.01', true), set_config('random_page_cost', '1.1', true)`,
   );
 }
 

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { keepKeys } from "../../src/reconcile/keep-keys.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { addRecords, type ARecord, type Books, openBooks } from "./books.ts";
+
+const database = useTestDatabase();
+
+/** Keys that were replaced, that came late, in capitals, with and without 0x; and histories that contradict themselves. */
+const days: readonly (readonly ARecord[])[] = [
+  [
+    { id: "one-row" },
+    { id: "7C9E6679-7425-40DE-944B-E07FC1F90AE7", partnerContext: "order-1" },
+    { id: "capitals", onrampTransactionId: "7C9E6679-7425-40DE-944B-E07FC1F90AE8" },
+    {
+      id: "replaced",
+      status: "pending",
+      onrampTransactionId: "first",
+      transactionHash: `0x${"a".repeat(64)}`,
+    },
+    { id: "context", status: "pending", partnerContext: "7C9E6679-7425-40DE-944B-E07FC1F90AE9" },
+    { id: "reversed", transactionHash: "e".repeat(64) },
+    { id: "late", status: "pending", onrampTransactionId: "", transactionHash: "" },
+  ],
+  [
+    {
+      id: "replaced",
+      at: "2026-03-11T12:00:00.000Z",
+      onrampTransactionId: "second",
+      transactionHash: "B".repeat(64),
+    },
+    { id: "context", at: "2026-03-11T12:00:00.000Z", partnerContext: "order-2" },
+    { id: "reversed", status: "failed", at: "2026-03-11T12:00:00.000Z", transactionHash: "e".repeat(64) },
+    { id: "late", at: "2026-03-11T12:00:00.000Z", transactionHash: `0x${"c".repeat(60)}` },
+    { id: "twin-a", transactionHash: "d".repeat(64) },
+  ],
+  [
+    { id: "replaced", status: "pending", at: "2026-03-09T12:00:00.000Z", onrampTransactionId: "older" },
+    { id: "twin-b", transactionHash: "d".repeat(64) },
+  ],
+];
+
+test("the keys of an account are the same whether they are gathered at once or day by day", async () => {
+  const { db } = database;
+  const atOnce = await openBooks(db);
+  for (const records of days) await addRecords(atOnce, records);
+  await db.transaction((tx) => keepKeys(tx, atOnce.accountId));
+
+  const dayByDay = await openBooks(db);
+  for (const records of days) {
+    await addRecords(dayByDay, records);
+    await db.transaction((tx) => keepKeys(tx, dayByDay.accountId));
+  }
+
+  const kept = await keptKeys(atOnce);
+  expect(await keptKeys(dayByDay)).toEqual(kept);
+  expect(kept).toMatchObject({
+    keys: [
+      { kind: "hash", key: `0000${"c".repeat(60)}`, transaction_id: "late" },
+      { kind: "hash", key: "a".repeat(64), transaction_id: "replaced" },
+      { kind: "hash", key: "b".repeat(64), transaction_id: "replaced" },
+      { kind: "provider_id", key: "7c9e6679-7425-40de-944b-e07fc1f90ae8", transaction_id: "capitals" },
+      { kind: "provider_id", key: "first", transaction_id: "replaced" },
+      { kind: "provider_id", key: "older", transaction_id: "replaced" },
+      { kind: "reference", key: "7c9e6679-7425-40de-944b-e07fc1f90ae7" },
+      { kind: "reference", key: "7c9e6679-7425-40de-944b-e07fc1f90ae9", transaction_id: "context" },
+    ],
+    odd: [{ transaction_id: "reversed" }],
+    shared: [{ transaction_hash: "d".repeat(64) }],
+  });
+});
+
+async function keptKeys({ db, accountId }: Books): Promise<Record<string, unknown>> {
+  const values = [accountId];
+  return {
+    keys: await db.query(
+      "select kind, key, transaction_id from tieout.earlier_keys where account_id = $1 order by kind, key, transaction_id",
+      values,
+    ),
+    odd: await db.query(
+      "select transaction_id from tieout.odd_histories where account_id = $1 order by transaction_id",
+      values,
+    ),
+    shared: await db.query(
+      "select transaction_hash from tieout.shared_hashes where account_id = $1 order by transaction_hash",
+      values,
+    ),
+  };
+}
