@@ -179,4 +179,6 @@ comment on column tieout.statement_lines.effective_at is 'When it took effect: c
 --> statement-breakpoint
 comment on column reporting.statement_lines.effective_at is 'When it took effect; of a balance, the time it is stated for.';
 --> statement-breakpoint
+comment on column reporting.statement_lines.class is 'matched, pending, discrepant or excluded; empty for versions that do not count.';
+--> statement-breakpoint
 comment on column reporting.statement_lines.pending_code is 'What a line that is pending or matched still waits for: awaiting_records (its time has not been read from the aggregator yet), awaiting_payout, or in_transit_at_cutoff (its payout is dated later); else empty.';
