@@ -138,7 +138,6 @@ function Results({ found, visitor }: { found: Found; visitor: Visitor }) {
         caption={`Transactions at their latest status, newest first. Times in ${visitor.preferences.zone}.`}
         rows={rows}
         data-rows
-        rowAttributes={() => ({ "data-row": true })}
         columns={query.columns.map((name) => shownColumn(name, visitor))}
       />
       <Pager {...pager} shown={`${rows.length} shown`} />
