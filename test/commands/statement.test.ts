@@ -96,7 +96,7 @@ test("a file whose totals differ is refused with its code, and taken with a reas
   const refused = await run("import", cut, "--provider", "kvantum");
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringContaining("it states 6 rows and has 5 (control_total_mismatch)"),
+    expect.stringContaining("it states 8 rows and has 7 (control_total_mismatch)"),
   ]);
   expect(refused.stdout).toBe("");
   expect(await ofProvider("kvantum")).toEqual([]);
