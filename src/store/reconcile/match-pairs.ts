@@ -18,7 +18,8 @@ export async function pairByKeys(tx: Transaction, subject: RunSubject): Promise<
   const { accountId, provider } = subject;
   await tx.query("drop table if exists pg_temp.reconcile_pairs, pg_temp.reconcile_rest");
   // `create table as` may use several workers, `insert` may not: this is the one join of everything with everything.
-  await tx.query(`create temp table reconcile_pairs on commit drop as ${byProviderId(subject)}`, [
+  const key = (await areIdsComparable(tx, subject)) ? "l.provider_transaction_id" : comparableId;
+  await tx.query(`create temp table reconcile_pairs on commit drop as ${byProviderId(subject, key)}`, [
     accountId,
     provider,
   ]);
@@ -116,12 +117,28 @@ export function pairColumns({ pass, key }: { pass: number; key: string }): strin
 /** Also in an incremental run: what a touched line names need not be touched itself. */
 const allTransactions = liveFrame("all");
 
-function byProviderId(subject: RunSubject): string {
+const comparableId = "tieout.comparable_id(l.provider_transaction_id)";
+
+/**
+ * Whether all ids of the lines have the form in which they are compared, as those of nearly all providers do. Then the
+ * join is one of two bare columns, of which the planner knows enough to hash the lines and not the transactions: on five
+ * million of these it would have to write most of them to disk.
+ */
+async function areIdsComparable(tx: Transaction, subject: RunSubject): Promise<boolean> {
+  const [row] = await tx.query<{ unusual: boolean | null }>(
+    `select bool_or(l.provider_transaction_id <> ${comparableId}) as unusual
+     from ${linesInForce(subject)} as l`,
+    [subject.accountId, subject.provider],
+  );
+  return row?.unusual !== true;
+}
+
+function byProviderId(subject: RunSubject, key: string): string {
   return `${withParts(transactions(allTransactions))}
   ${pairColumns({ pass: 1, key: "t.provider_transaction_id" })}
   from ${linesInForce(subject)} as l
   join t
-    on t.provider_transaction_id = tieout.comparable_id(l.provider_transaction_id)
+    on t.provider_transaction_id = ${key}
   where l.provider_transaction_id <> ''
     and ${notBarred}`;
 }

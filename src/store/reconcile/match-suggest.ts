@@ -122,12 +122,16 @@ widest as (                      -- the most that any tolerance in force allows
     from (
       ${pairColumns({ pass: 4, key: "null::text" })}
       from sought as l
-      join unmatched_transactions as t
-        on t.fiat_currency = l.fiat_currency
-       and t.in_is_fiat = l.in_is_fiat
-       and t.fiat_amount between l.amount_min and l.amount_max       -- what is allowed is judged below
-       and t.transaction_type = l.side
-       and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
+      cross join lateral (
+        select t.*
+        from unmatched_transactions as t
+        where t.fiat_currency = l.fiat_currency
+          and t.in_is_fiat = l.in_is_fiat
+          and t.fiat_amount between l.amount_min and l.amount_max       -- what is allowed is judged below
+          and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
+          and t.transaction_type = l.side
+        offset 0                         -- asked by the index, line by line, whatever the planner expects of either side
+      ) as t
       where (tieout.comparable_address(l.wallet_address) <> tieout.comparable_address(t.wallet_address)) is not true
         and not exists (
           select
