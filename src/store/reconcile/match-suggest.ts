@@ -1,7 +1,7 @@
 import type { Transaction } from "../database.ts";
 import { liveFrame, withParts } from "./frame.ts";
 import { allowedOn, legAgrees } from "./legs.ts";
-import { pairColumns, type RunSubject } from "./match-pairs.ts";
+import { notBarred, pairColumns, type RunSubject } from "./match-pairs.ts";
 import { rules } from "./rules.ts";
 import { subjects, transactions } from "./sources.ts";
 
@@ -81,7 +81,7 @@ async function timesAround(tx: Transaction): Promise<{ from: string; to: string 
 
 /** The times are given as values: so the planner knows how many transactions lie between them. */
 const unmatchedTransactions = `${withParts(transactions(liveFrame("all")))}
-  select t.*
+  select t.*, tieout.comparable_address(t.wallet_address) as address       -- once, and not for every pair
   from t
   where t.status = 'completed'
     and t.status_date between $3::timestamptz and $4::timestamptz
@@ -104,7 +104,7 @@ widest as (                      -- the most that any tolerance in force allows
          greatest(1 - coalesce(max(relative_under), 0), 0.01) as below
   from tolerance
 ), sought as materialized (      -- by line: what the fiat leg would have to be, so that the index finds few
-  select l.*, basis.in_is_fiat,
+  select l.*, tieout.comparable_address(l.wallet_address) as address, basis.in_is_fiat,
          least(basis.amount / widest.above, basis.amount / widest.below) - margin.size as amount_min,
          greatest(basis.amount / widest.above, basis.amount / widest.below) + margin.size as amount_max
   from unmatched_lines as l
@@ -130,20 +130,10 @@ widest as (                      -- the most that any tolerance in force allows
           and t.fiat_amount between l.amount_min and l.amount_max       -- what is allowed is judged below
           and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
           and t.transaction_type = l.side
+          and (t.address <> l.address) is not true
         offset 0                         -- asked by the index, line by line, whatever the planner expects of either side
       ) as t
-      where (tieout.comparable_address(l.wallet_address) <> tieout.comparable_address(t.wallet_address)) is not true
-        and not exists (
-          select
-          from tieout.matches as barred
-          join tieout.statement_lines as parted on parted.id = barred.line_id
-          where barred.barred
-            and barred.account_id = l.account_id
-            and barred.transaction_id = t.transaction_id
-            and parted.line_key = l.line_key
-            and parted.occurrence = l.occurrence
-            and parted.provider = l.provider
-        )
+      where ${notBarred}
     ) as p
   ) as p${allowedOn("in", difference)}${allowedOn("out", difference)}
   where ${difference} is not null
