@@ -42,8 +42,6 @@ async function open(rows: number) {
     "bench",
   );
   await bench.database.query("update tieout.accounts set request_limit = 64");
-  // The windows of the books claim more rows than there are, and the tables would be looked at after every window.
-  await bench.database.query("update tieout.sync_windows set added = 0");
   return { rows, bench, accountId: accounts.get("growing") ?? 0 };
 }
 
