@@ -62,9 +62,10 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
   await database.session((client) => migrateQueue(client));
   const toMs = Math.floor(Date.now() / SECOND) * SECOND - MINUTE;
   const fromMs = toMs - 3 * DAY;
+  let stoppedMs: number | null = null;
   const sandbox = await startSandbox({
     port: 0,
-    now: Date.now,
+    now: () => stoppedMs ?? Date.now(),
     seed: plan.seed,
     transactions: plan.transactions,
     fromMs,
@@ -75,10 +76,12 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
   try {
     await makeTrouble(plan, { crew, postgres, database });
     Object.assign(sandbox.switches, { faults: parseFaults(plan.faultsThatStay) });
+    // With its clock the ledger stops to grow: from now on it can be read to its end.
+    stoppedMs = Date.now();
     plan.say("trouble is over; healing");
     const healBegun = performance.now();
     const telling = setInterval(() => void tellProgress(plan, database), 10 * SECOND);
-    const accountId = await waitUntilRead(plan, database, toMs).finally(() => clearInterval(telling));
+    const accountId = await waitUntilRead(plan, database, stoppedMs).finally(() => clearInterval(telling));
     const healSeconds = (performance.now() - healBegun) / SECOND;
     await crew.stop();
     const verdict = await compareWithLedger(database, accountId, await readLedger(sandbox));
@@ -209,7 +212,7 @@ async function tellProgress({ say }: ChaosPlan, database: Database): Promise<voi
  * Everything up to the end of the ledger is sealed, and nothing is open. Deep re-reads are not waited for: they read again
  * what has been read, and the schedule of a wiped queue begins with one.
  */
-async function waitUntilRead(plan: ChaosPlan, database: Database, toMs: number): Promise<number> {
+async function waitUntilRead(plan: ChaosPlan, database: Database, endMs: number): Promise<number> {
   return waitFor(
     "everything is read",
     async () => {
@@ -221,7 +224,7 @@ async function waitUntilRead(plan: ChaosPlan, database: Database, toMs: number):
              and not exists (select from tieout.sync_windows as w
                              where w.account_id = a.id and w.range_from < $1 and w.kind <> 'deep'
                                and w.state in ('planned', 'walking', 'failed'))`,
-          [formatInstant(toMs)],
+          [formatInstant(endMs)],
         )
         .catch(() => []);
       return rows[0]?.id ?? null;
