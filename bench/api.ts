@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Database } from "../src/store/database.ts";
-import { listTransactions } from "../src/store/transaction-reads.ts";
+import { listTransactions } from "../src/store/transactions/transaction-reads.ts";
 import { type BenchDatabase, openBenchDatabase } from "./support/bench-database.ts";
 import { forkBeside } from "./support/fork-beside.ts";
 import { asManyAsItTakes, atFixedRate, type Load } from "./support/load.ts";

@@ -12,7 +12,7 @@ import { openReport } from "../src/report/open-report.ts";
 import { parseRequest } from "../src/report/parameters.ts";
 import { linesStatement } from "../src/report/report-sql.ts";
 import type { Database } from "../src/store/database.ts";
-import { withSnapshot } from "../src/store/copy-report.ts";
+import { withSnapshot } from "../src/store/exports/copy-report.ts";
 import { openBenchDatabase } from "./support/bench-database.ts";
 import { forkBeside } from "./support/fork-beside.ts";
 

@@ -1,4 +1,4 @@
-import { ensureAccounts } from "../src/store/accounts.ts";
+import { ensureAccounts } from "../src/store/accounts/accounts.ts";
 import { openBenchDatabase } from "./support/bench-database.ts";
 import { fillBooks } from "./support/page-books.ts";
 import { makePages, recordAll } from "./support/pages-to-record.ts";

@@ -5,11 +5,11 @@ import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
 import { from as copyFrom } from "pg-copy-streams";
 import { secret } from "../src/core/secret.ts";
-import { ensureAccounts } from "../src/store/accounts.ts";
+import { ensureAccounts } from "../src/store/accounts/accounts.ts";
 import { type Database, openDatabase } from "../src/store/database.ts";
 import { startEmbeddedPostgres } from "../src/store/embedded/embedded-postgres.ts";
 import { migrateDatabase } from "../src/store/migrate.ts";
-import type { HashedRecord } from "../src/store/record-page.ts";
+import type { HashedRecord } from "../src/store/transactions/record-page.ts";
 import { makePages, recordAll, walkers } from "./support/pages-to-record.ts";
 
 /**

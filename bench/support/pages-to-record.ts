@@ -1,9 +1,9 @@
 import type { Database } from "../../src/store/database.ts";
-import { createPageRecorder } from "../../src/store/page-recorder.ts";
-import type { HashedRecord } from "../../src/store/record-page.ts";
+import { createPageRecorder } from "../../src/store/transactions/page-recorder.ts";
+import type { HashedRecord } from "../../src/store/transactions/record-page.ts";
 import { freshenStatistics, syncedTables } from "../../src/store/statistics.ts";
-import { insertWindows } from "../../src/store/sync-windows.ts";
-import { claimWindow, type WindowLease } from "../../src/store/window-leases.ts";
+import { insertWindows } from "../../src/store/windows/sync-windows.ts";
+import { claimWindow, type WindowLease } from "../../src/store/windows/window-leases.ts";
 import { preparePage } from "../../src/sync/page.ts";
 
 /** As many as may be in flight by default. */

@@ -3,7 +3,7 @@ import { createApi } from "../../src/api/app.ts";
 import { listen } from "../../src/api/listen.ts";
 import { reportRoutes } from "../../src/api/routes/reports.ts";
 import { secret } from "../../src/core/secret.ts";
-import { createKey } from "../../src/store/api-keys.ts";
+import { createKey } from "../../src/store/people/api-keys.ts";
 import { openDatabase } from "../../src/store/database.ts";
 
 /** The API with its reports, in a process of its own whose memory can be asked for. No limits of rows or requests: these are what is measured. */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { discrepancyCodes } from "../core/discrepancy-codes.ts";
-import { type DiscrepancyFilters, discrepancySorts } from "../store/discrepancy-reads.ts";
+import { type DiscrepancyFilters, discrepancySorts } from "../store/books/discrepancy-reads.ts";
 import {
   amountParameter,
   listParameters,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Database, joinTransaction } from "../store/database.ts";
-import { claimIdempotencyKey, keepAnswer } from "../store/idempotency.ts";
+import { claimIdempotencyKey, keepAnswer } from "../store/people/idempotency.ts";
 import type { Caller } from "./caller.ts";
 import type { Api, ApiContext } from "./deps.ts";
 import { problem } from "./problem.ts";

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { hashApiKey, parseApiKey } from "../core/api-key.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import { effectiveScopes } from "../core/scopes.ts";
-import { findKey, type KeyToCheck, noteUse } from "../store/api-keys.ts";
+import { findKey, type KeyToCheck, noteUse } from "../store/people/api-keys.ts";
 import type { Database } from "../store/database.ts";
 import type { Caller } from "./caller.ts";
 import { createMemory } from "./remember.ts";

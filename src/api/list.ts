@@ -3,7 +3,7 @@ import type { Keyset, Page, PageWanted } from "../store/keyset.ts";
 import { type CursorList, readCursor, writeCursor } from "./cursor.ts";
 import type { Caller } from "./caller.ts";
 import { type Api, type ApiContext, readerFor } from "./deps.ts";
-import { dataAsOf } from "../store/account-reads.ts";
+import { dataAsOf } from "../store/accounts/account-reads.ts";
 import { limitDefault } from "./parameters.ts";
 import { isoTime } from "./present.ts";
 import { sendListText } from "./send.ts";

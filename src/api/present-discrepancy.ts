@@ -1,4 +1,4 @@
-import type { DiscrepancyEvent, DiscrepancyRow } from "../store/discrepancy-reads.ts";
+import type { DiscrepancyEvent, DiscrepancyRow } from "../store/books/discrepancy-reads.ts";
 import type { Caller } from "./caller.ts";
 import { isoTime, maskWallet } from "./present.ts";
 import { referenceTo } from "./references.ts";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { MINUTE } from "../core/duration.ts";
 import { findReport } from "../report/catalogue.ts";
 import { signDownload } from "../report/download-link.ts";
-import type { ExportRow } from "../store/exports.ts";
+import type { ExportRow } from "../store/exports/exports.ts";
 import type { Caller } from "./caller.ts";
 import { time } from "./list.ts";
 import { mayRead } from "./report-access.ts";

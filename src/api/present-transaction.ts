@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { isFinalStatus } from "../core/status.ts";
-import type { RecordRow } from "../store/record-columns.ts";
-import type { StatusReadRow } from "../store/status-reads.ts";
-import type { TransactionRow } from "../store/transaction-reads.ts";
+import type { RecordRow } from "../store/transactions/record-columns.ts";
+import type { StatusReadRow } from "../store/transactions/status-reads.ts";
+import type { TransactionRow } from "../store/transactions/transaction-reads.ts";
 import { time } from "./list.ts";
 import { isoTime, jsonWith, maskWallet, windowId } from "./present.ts";
 

@@ -1,5 +1,10 @@
-import type { StatusReadRow } from "../store/status-reads.ts";
-import type { FindingRow, StoryDiscrepancyEvent, StoryMatch, StoryWindow } from "../store/story-reads.ts";
+import type { StatusReadRow } from "../store/transactions/status-reads.ts";
+import type {
+  FindingRow,
+  StoryDiscrepancyEvent,
+  StoryMatch,
+  StoryWindow,
+} from "../store/transactions/story-reads.ts";
 import { isoTime, maskWallet, windowId } from "./present.ts";
 import { referenceTo } from "./references.ts";
 

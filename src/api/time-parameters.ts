@@ -1,5 +1,5 @@
 import { formatInstant, type Instant, parseInstant } from "../core/instant.ts";
-import type { Range } from "../store/transaction-reads.ts";
+import type { Range } from "../store/transactions/transaction-reads.ts";
 import { isDay, nextDay, startOfDay } from "./day-in-zone.ts";
 import { quote, type Refusal, single } from "./parameters.ts";
 

@@ -4,7 +4,7 @@ import {
   type TransactionFilters,
   type TransactionSort,
   transactionSorts,
-} from "../store/transaction-reads.ts";
+} from "../store/transactions/transaction-reads.ts";
 import type { Caller } from "./caller.ts";
 import {
   amountParameter,

@@ -1,6 +1,6 @@
 import { minorUnits } from "../core/asset.ts";
 import { addDecimals, decimal, type Decimal, zero } from "../core/decimal.ts";
-import { type ClassSum, classes } from "../store/reconcile/summary.ts";
+import { type ClassSum, classes } from "../store/books/summary.ts";
 
 export interface CurrencyClasses {
   currency: string;

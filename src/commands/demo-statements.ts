@@ -6,7 +6,7 @@ import { importStatement } from "../reconcile/statement/import-statement.ts";
 import type { StatementSource } from "../reconcile/statement/source.ts";
 import { summariseAccount } from "../reconcile/summarise.ts";
 import type { Database } from "../store/database.ts";
-import { listStatements } from "../store/statements.ts";
+import { listStatements } from "../store/statements/statements.ts";
 import { classTable, countClasses } from "./class-table.ts";
 import type { CommandContext } from "./context.ts";
 

@@ -1,6 +1,6 @@
 import { SECOND } from "../core/duration.ts";
 import type { Database } from "../store/database.ts";
-import { copiedRows } from "../store/export-runs.ts";
+import { copiedRows } from "../store/exports/export-runs.ts";
 import type { CommandContext } from "./context.ts";
 
 const barWidth = 24;

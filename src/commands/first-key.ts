@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { parseApiKey } from "../core/api-key.ts";
 import { TieoutError } from "../core/errors.ts";
-import { ensureFirstKey, hasKey } from "../store/api-keys.ts";
+import { ensureFirstKey, hasKey } from "../store/people/api-keys.ts";
 import type { Database } from "../store/database.ts";
 import { createSignInLink } from "../web/sign-in.tsx";
 import type { CommandContext } from "./context.ts";

@@ -13,7 +13,7 @@ import {
   listKeys,
   readKey,
   revokeKey,
-} from "../store/api-keys.ts";
+} from "../store/people/api-keys.ts";
 import type { Database } from "../store/database.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore } from "./open-store.ts";

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountConfig } from "../accounts-file.ts";
 import { DAY } from "../core/duration.ts";
 import { secret } from "../core/secret.ts";
-import { type AccountToKeep, ensureAccounts } from "../store/accounts.ts";
+import { type AccountToKeep, ensureAccounts } from "../store/accounts/accounts.ts";
 import type { Database } from "../store/database.ts";
 import type { RunnerAccount } from "../sync/sync-runner.ts";
 import { createUpstream, type Upstream, type UpstreamOptions } from "../upstream/client.ts";

@@ -1,5 +1,5 @@
-import { recordAudit } from "../store/audit-log.ts";
-import { rebuildTransactions } from "../store/rebuild.ts";
+import { recordAudit } from "../store/people/audit-log.ts";
+import { rebuildTransactions } from "../store/transactions/rebuild.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore } from "./open-store.ts";
 

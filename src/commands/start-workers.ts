@@ -2,9 +2,9 @@ import { type Queues, startClockwork, watchdogIntervalMs } from "../../jobs/cloc
 import type { QueueEngine } from "../../jobs/connection.ts";
 import { schedulesFor } from "../../jobs/schedule.ts";
 import type { Metrics } from "../metrics.ts";
-import { keepAuditHead } from "../store/audit-head.ts";
-import { clockOffsetMaxMs, clockOffsetMs } from "../store/clock.ts";
-import { forgetSilentWorkers, recordHeartbeat } from "../store/heartbeats.ts";
+import { keepAuditHead } from "../store/people/audit-head.ts";
+import { clockOffsetMaxMs, clockOffsetMs } from "../store/health/clock.ts";
+import { forgetSilentWorkers, recordHeartbeat } from "../store/health/heartbeats.ts";
 import { createReconcileRunner } from "../reconcile/reconcile-runner.ts";
 import { createSyncRunner } from "../sync/sync-runner.ts";
 import type { CommandContext } from "./context.ts";

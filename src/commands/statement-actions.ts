@@ -10,7 +10,7 @@ import { profilesFor } from "../reconcile/statement/own-profiles.ts";
 import type { StatementSource } from "../reconcile/statement/source.ts";
 import { withdrawStatement } from "../reconcile/statement/withdraw-statement.ts";
 import type { Database } from "../store/database.ts";
-import type { StoredStatement } from "../store/statements.ts";
+import type { StoredStatement } from "../store/statements/statements.ts";
 import type {
   OutcomeStatement,
   StatementActions,

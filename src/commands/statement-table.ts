@@ -2,7 +2,7 @@ import type { ReconcileCounts } from "../reconcile/reconcile.ts";
 import type { ImportResult } from "../reconcile/statement/import-statement.ts";
 import { statementRef } from "../reconcile/statement/present-statement.ts";
 import type { StatementTotal } from "../reconcile/statement/statement-totals.ts";
-import type { StoredStatement } from "../store/statements.ts";
+import type { StoredStatement } from "../store/statements/statements.ts";
 
 /** What an import or a preview did, for the person at the terminal. */
 export function describeImport(result: ImportResult): string {

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import type { Secret } from "../core/secret.ts";
 import { type Database, openDatabase } from "../store/database.ts";
-import { createPageRecorder } from "../store/page-recorder.ts";
+import { createPageRecorder } from "../store/transactions/page-recorder.ts";
 import type { SyncDeps } from "../sync/deps.ts";
 import type { CommandContext } from "./context.ts";
 import { pause, randomShare } from "./open-accounts.ts";

@@ -1,8 +1,8 @@
 import { TieoutError } from "../core/errors.ts";
 import { parseInstant } from "../core/instant.ts";
-import { extendHistory } from "../store/accounts.ts";
-import { listWrongClocks } from "../store/aggregator-clocks.ts";
-import { readCoverage } from "../store/coverage.ts";
+import { extendHistory } from "../store/accounts/accounts.ts";
+import { listWrongClocks } from "../store/accounts/aggregator-clocks.ts";
+import { readCoverage } from "../store/windows/coverage.ts";
 import type { SyncDeps } from "../sync/deps.ts";
 import { type SyncProgress, syncOnce } from "../sync/sync-once.ts";
 import type { CommandContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import { TieoutError } from "../core/errors.ts";
-import { type AuditHead, parseAuditHead } from "../store/audit-head.ts";
-import { readFindings } from "../store/deep-reads.ts";
+import { type AuditHead, parseAuditHead } from "../store/people/audit-head.ts";
+import { readFindings } from "../store/windows/deep-reads.ts";
 import { syncOnce } from "../sync/sync-once.ts";
 import { planDeepRead } from "../sync/plan-account.ts";
 import { verify as verifyStore } from "../sync/verify.ts";

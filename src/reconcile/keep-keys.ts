@@ -2,7 +2,7 @@ import { parseAsset, minorUnits } from "../core/asset.ts";
 import { assetDecimals } from "../core/asset-decimals.ts";
 import { isFiat } from "../core/fiat.ts";
 import type { Transaction } from "../store/database.ts";
-import { lockProvider } from "../store/provider-lock.ts";
+import { lockProvider } from "../store/books/provider-lock.ts";
 import {
   type CurrencyWord,
   gatherHistories,
@@ -12,9 +12,9 @@ import {
   keepSharedHashes,
   keysOfAccount,
   listNewCurrencyWords,
-} from "../store/reconcile/keys.ts";
-import { beginRun, noteRun, prepareSession, readLastRun } from "../store/reconcile/runs.ts";
-import { safeUntil } from "../store/transaction-reads.ts";
+} from "../store/books/keys.ts";
+import { beginRun, noteRun, prepareSession, readLastRun } from "../store/books/runs.ts";
+import { safeUntil } from "../store/transactions/transaction-reads.ts";
 
 /**
  * Brings up to date what all runs of an account share: keys that the latest rows do not show, and the meaning of currency

@@ -1,16 +1,16 @@
 import { TieoutError } from "../core/errors.ts";
-import { recordAudit } from "../store/audit-log.ts";
+import { recordAudit } from "../store/people/audit-log.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database, Transaction } from "../store/database.ts";
-import { type MatchRow, readMatch } from "../store/match-reads.ts";
-import { lockProvider } from "../store/provider-lock.ts";
+import { type MatchRow, readMatch } from "../store/books/match-reads.ts";
+import { lockProvider } from "../store/books/provider-lock.ts";
 import {
   endMatchByPerson,
   findLineToMatch,
   findTransactionToMatch,
   insertMatchByPerson,
   type LineToMatch,
-} from "../store/reconcile/match-by-person.ts";
+} from "../store/books/match-by-person.ts";
 import { reconcileInside } from "./reconcile.ts";
 
 interface Author {

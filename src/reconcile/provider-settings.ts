@@ -5,9 +5,9 @@ import {
   type SettingKind,
   saveSetting,
   settingsVersion,
-} from "../store/provider-settings.ts";
-import { type ChangedPair, matchesChangedSince } from "../store/reconcile/match-difference.ts";
-import { databaseTime } from "../store/statements.ts";
+} from "../store/statements/provider-settings.ts";
+import { type ChangedPair, matchesChangedSince } from "../store/books/match-difference.ts";
+import { databaseTime } from "../store/statements/statements.ts";
 import { reconcileInside, type ReconcileCounts } from "./reconcile.ts";
 
 /** What can be set per account and provider, by the word that people use for it. */

@@ -1,5 +1,5 @@
 import type { Database } from "../store/database.ts";
-import { refreshDailyTotals } from "../store/web/daily-totals.ts";
+import { refreshDailyTotals } from "../store/transactions/daily-totals.ts";
 import { reconcileAccount } from "./reconcile.ts";
 
 export interface RunnerDeps {

@@ -4,19 +4,19 @@ import {
   writeDiscrepancies,
   writePeriodDiscrepancies,
   writePositionDiscrepancies,
-} from "../store/reconcile/discrepancy-writes.ts";
-import { lockProvider } from "../store/provider-lock.ts";
-import { pairByHash } from "../store/reconcile/match-hash.ts";
-import { pairByKeys, pairByPersons } from "../store/reconcile/match-pairs.ts";
-import { settle } from "../store/reconcile/match-settle.ts";
-import { suggestPairs } from "../store/reconcile/match-suggest.ts";
+} from "../store/books/discrepancy-writes.ts";
+import { lockProvider } from "../store/books/provider-lock.ts";
+import { pairByHash } from "../store/books/match-hash.ts";
+import { pairByKeys, pairByPersons } from "../store/books/match-pairs.ts";
+import { settle } from "../store/books/match-settle.ts";
+import { suggestPairs } from "../store/books/match-suggest.ts";
 import {
   analyzeMatches,
   endSuggestions,
   writeMatches,
   writeSuggestions,
-} from "../store/reconcile/match-writes.ts";
-import { writePayouts } from "../store/reconcile/payout-writes.ts";
+} from "../store/books/match-writes.ts";
+import { writePayouts } from "../store/books/payout-writes.ts";
 import {
   beginRun,
   type LastRun,
@@ -25,9 +25,9 @@ import {
   prepareSession,
   readLastRun,
   settingsChanged,
-} from "../store/reconcile/runs.ts";
-import { gatherByTime } from "../store/reconcile/touched-by-time.ts";
-import { gatherPartners, gatherTouched, isMostTouched, isUntouched } from "../store/reconcile/touched.ts";
+} from "../store/books/runs.ts";
+import { gatherByTime } from "../store/books/touched-by-time.ts";
+import { gatherPartners, gatherTouched, isMostTouched, isUntouched } from "../store/books/touched.ts";
 import { freshenStatistics, reconciledTables } from "../store/statistics.ts";
 import { keepKeys } from "./keep-keys.ts";
 

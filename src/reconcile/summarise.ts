@@ -1,7 +1,7 @@
 import type { Database, Queryable } from "../store/database.ts";
-import { listProviders, prepareSession } from "../store/reconcile/runs.ts";
-import { type ClassSum, readNow, sumClasses, sumClassesThen } from "../store/reconcile/summary.ts";
-import { safeUntil } from "../store/transaction-reads.ts";
+import { listProviders, prepareSession } from "../store/books/runs.ts";
+import { type ClassSum, readNow, sumClasses, sumClassesThen } from "../store/books/summary.ts";
+import { safeUntil } from "../store/transactions/transaction-reads.ts";
 
 /** How much is matched, pending, discrepant and excluded now, as the last runs have left it. */
 export async function summariseAccount(

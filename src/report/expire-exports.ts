@@ -1,6 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { expireDueExports, liveExports, waitingExports } from "../store/export-runs.ts";
+import { expireDueExports, liveExports, waitingExports } from "../store/exports/export-runs.ts";
 import type { ExportDeps } from "./run-export.ts";
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { compareInstants, type Instant, parseInstant } from "../core/instant.ts";
-import type { Snapshot } from "../store/copy-report.ts";
+import type { Snapshot } from "../store/exports/copy-report.ts";
 import { InvalidParameters } from "./errors.ts";
 import type { ReportRequest } from "./parameters.ts";
 import { type Period, resolveBound } from "./period.ts";

@@ -1,7 +1,7 @@
 import { compareInstants, type Instant, parseInstant } from "../core/instant.ts";
-import { readCoverage } from "../store/coverage.ts";
-import { reportableAccounts, type ReportableAccount } from "../store/exports.ts";
-import type { Snapshot } from "../store/copy-report.ts";
+import { readCoverage } from "../store/windows/coverage.ts";
+import { reportableAccounts, type ReportableAccount } from "../store/exports/exports.ts";
+import type { Snapshot } from "../store/exports/copy-report.ts";
 import { type CoverageGap, InvalidParameters, PeriodNotCovered } from "./errors.ts";
 import { fileNameOf } from "./file-name.ts";
 import type { ReportRequest } from "./parameters.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import type { Instant } from "../core/instant.ts";
-import type { BoundValue, Statement } from "../store/copy-report.ts";
-import type { Frame } from "../store/reconcile/frame.ts";
+import type { BoundValue, Statement } from "../store/exports/copy-report.ts";
+import type { Frame } from "../store/books/frame.ts";
 import { formulaSafe, inLayout, maskedWallet } from "./column-sql.ts";
 import type { Moment } from "./moment.ts";
 import type { ReportRequest } from "./parameters.ts";

@@ -1,6 +1,6 @@
 import type { Scope as KeyScope } from "../core/scopes.ts";
-import type { BoundValue } from "../store/copy-report.ts";
-import type { Frame } from "../store/reconcile/frame.ts";
+import type { BoundValue } from "../store/exports/copy-report.ts";
+import type { Frame } from "../store/books/frame.ts";
 
 /**
  * A report is data and one select. The select yields typed columns; how they look in CSV and JSON, what is masked, what

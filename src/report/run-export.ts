@@ -2,10 +2,16 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DAY, HOUR, SECOND } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
-import { withSnapshot } from "../store/copy-report.ts";
+import { withSnapshot } from "../store/exports/copy-report.ts";
 import type { Database } from "../store/database.ts";
-import { claimExport, failExport, finishExport, noteCount, renewExport } from "../store/export-runs.ts";
-import { type ExportLease, type ExportRow, readExport } from "../store/exports.ts";
+import {
+  claimExport,
+  failExport,
+  finishExport,
+  noteCount,
+  renewExport,
+} from "../store/exports/export-runs.ts";
+import { type ExportLease, type ExportRow, readExport } from "../store/exports/exports.ts";
 import { asDatabaseError, isTransient } from "../store/sql-errors.ts";
 import { findReport } from "./catalogue.ts";
 import { openReport } from "./open-report.ts";

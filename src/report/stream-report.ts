@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { MINUTE } from "../core/duration.ts";
-import { withSnapshot } from "../store/copy-report.ts";
+import { withSnapshot } from "../store/exports/copy-report.ts";
 import type { Database } from "../store/database.ts";
 import { encodeLines } from "./encode.ts";
 import { InvalidParameters, ReportTooLarge } from "./errors.ts";

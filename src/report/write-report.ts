@@ -5,7 +5,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Snapshot } from "../store/copy-report.ts";
+import type { Snapshot } from "../store/exports/copy-report.ts";
 import { encodeLines } from "./encode.ts";
 import { partName } from "./file-name.ts";
 import type { OpenReport } from "./open-report.ts";

@@ -1,6 +1,10 @@
 import { formatInstant } from "../core/instant.ts";
 import { SECOND } from "../core/duration.ts";
-import { aggregatorClockMaxMs, keepAggregatorClock, mayAskForClock } from "../store/aggregator-clocks.ts";
+import {
+  aggregatorClockMaxMs,
+  keepAggregatorClock,
+  mayAskForClock,
+} from "../store/accounts/aggregator-clocks.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { TransactionRecord } from "../core/transaction.ts";
 import type { Database } from "../store/database.ts";
-import type { RecordOnePage } from "../store/page-recorder.ts";
-import type { PageCounts } from "../store/record-page.ts";
-import type { WindowKind } from "../store/window-leases.ts";
+import type { RecordOnePage } from "../store/transactions/page-recorder.ts";
+import type { PageCounts } from "../store/transactions/record-page.ts";
+import type { WindowKind } from "../store/windows/window-leases.ts";
 import type { Upstream } from "../upstream/client.ts";
 
 /** All that reading an account may touch. */

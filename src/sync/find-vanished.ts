@@ -1,7 +1,7 @@
 import { idsPerRequestMax } from "../upstream/transactions.ts";
-import { listNotMet, markVanished } from "../store/deep-reads.ts";
-import { readingsMax } from "../store/sync-windows.ts";
-import type { WindowLease } from "../store/window-leases.ts";
+import { listNotMet, markVanished } from "../store/windows/deep-reads.ts";
+import { readingsMax } from "../store/windows/sync-windows.ts";
+import type { WindowLease } from "../store/windows/window-leases.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { fetchByIds } from "./fetch-by-ids.ts";
 import { keepPage } from "./keep-page.ts";

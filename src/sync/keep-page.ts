@@ -1,9 +1,9 @@
 import { compareInstants } from "../core/instant.ts";
 import type { TransactionRecord } from "../core/transaction.ts";
-import { noteDeepPage } from "../store/deep-reads.ts";
-import { noteQuarantinedAgain } from "../store/quarantine.ts";
-import { type PageCounts, type PageToRecord, recordPage } from "../store/record-page.ts";
-import type { WindowLease } from "../store/window-leases.ts";
+import { noteDeepPage } from "../store/windows/deep-reads.ts";
+import { noteQuarantinedAgain } from "../store/transactions/quarantine.ts";
+import { type PageCounts, type PageToRecord, recordPage } from "../store/transactions/record-page.ts";
+import type { WindowLease } from "../store/windows/window-leases.ts";
 import type { SyncDeps } from "./deps.ts";
 import { recordAroundPoison } from "./record-around-poison.ts";
 import { setAsideOverlong } from "./set-aside-overlong.ts";

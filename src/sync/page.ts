@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { hashVersion, recordHash } from "../core/record-hash.ts";
 import { normalisePage, type NormalisedRecord, type Rejection } from "../upstream/normalise.ts";
-import type { HashedRecord, RejectedRecord } from "../store/record-page.ts";
+import type { HashedRecord, RejectedRecord } from "../store/transactions/record-page.ts";
 
 /** Raw records, made into what the store keeps: records with their hashes, and what could not be understood. */
 export function preparePage(rawRecords: readonly unknown[]): {

@@ -7,7 +7,7 @@ import {
   lastWindowEnd,
   lookbackEnds,
   readPlanState,
-} from "../store/sync-windows.ts";
+} from "../store/windows/sync-windows.ts";
 import type { SyncDeps } from "./deps.ts";
 
 /** Backfill windows kept ahead of the walkers, so that none of them has to wait for a plan. */

@@ -1,4 +1,4 @@
-import type { PageCounts, PageToRecord, HashedRecord } from "../store/record-page.ts";
+import type { PageCounts, PageToRecord, HashedRecord } from "../store/transactions/record-page.ts";
 import { isDataError } from "../store/sql-errors.ts";
 import { rejectRecord } from "./page.ts";
 

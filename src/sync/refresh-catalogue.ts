@@ -1,4 +1,4 @@
-import { type CatalogueToKeep, keepCatalogue } from "../store/catalogue.ts";
+import { type CatalogueToKeep, keepCatalogue } from "../store/accounts/catalogue.ts";
 import type { Database } from "../store/database.ts";
 import type { Upstream } from "../upstream/client.ts";
 

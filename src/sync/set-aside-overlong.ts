@@ -1,5 +1,5 @@
 import type { TransactionRecord } from "../core/transaction.ts";
-import type { HashedRecord, PageToRecord, RejectedRecord } from "../store/record-page.ts";
+import type { HashedRecord, PageToRecord, RejectedRecord } from "../store/transactions/record-page.ts";
 import { rejectRecord } from "./page.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Coverage, readCoverage } from "../store/coverage.ts";
+import { type Coverage, readCoverage } from "../store/windows/coverage.ts";
 import { isTransient } from "../store/sql-errors.ts";
-import { countWindows, type WindowCounts } from "../store/sync-windows.ts";
+import { countWindows, type WindowCounts } from "../store/windows/sync-windows.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { compareClocks } from "./compare-clocks.ts";
 import { planAccount } from "./plan-account.ts";

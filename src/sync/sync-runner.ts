@@ -1,4 +1,4 @@
-import { listOverdueAccounts, walkersWanted } from "../store/sync-duties.ts";
+import { listOverdueAccounts, walkersWanted } from "../store/windows/sync-duties.ts";
 import type { Upstream } from "../upstream/client.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { compareClocks } from "./compare-clocks.ts";

@@ -1,5 +1,5 @@
 import { hashVersion, recordHash } from "../core/record-hash.ts";
-import { type AuditHead, findCutOff, listKeptHeads } from "../store/audit-head.ts";
+import { type AuditHead, findCutOff, listKeptHeads } from "../store/people/audit-head.ts";
 import type { Database } from "../store/database.ts";
 import {
   findBrokenAudit,
@@ -8,8 +8,8 @@ import {
   findWrongDigests,
   findWrongLatest,
   type Mismatch,
-} from "../store/integrity.ts";
-import { listStatusRows, type StatusRowPosition } from "../store/status-rows.ts";
+} from "../store/transactions/integrity.ts";
+import { listStatusRows, type StatusRowPosition } from "../store/transactions/status-rows.ts";
 
 export interface VerifyReport {
   statusRows: number;

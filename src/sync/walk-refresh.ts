@@ -1,7 +1,7 @@
 import { idsPerRequestMax } from "../upstream/transactions.ts";
-import { listOpenDue } from "../store/open-transactions.ts";
-import { sealWindow } from "../store/sync-windows.ts";
-import { releaseWindow, type WindowLease } from "../store/window-leases.ts";
+import { listOpenDue } from "../store/transactions/open-transactions.ts";
+import { sealWindow } from "../store/windows/sync-windows.ts";
+import { releaseWindow, type WindowLease } from "../store/windows/window-leases.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { fetchByIds } from "./fetch-by-ids.ts";
 import { keepPage } from "./keep-page.ts";

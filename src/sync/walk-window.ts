@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { formatInstant, type Instant, instantMs } from "../core/instant.ts";
 import { recordsPerWindow, splitRange, type TimeRange } from "../core/window.ts";
-import type { HashedRecord, PageCounts } from "../store/record-page.ts";
-import { sealWindow, splitWindow } from "../store/sync-windows.ts";
-import { releaseWindow, type WindowLease } from "../store/window-leases.ts";
+import type { HashedRecord, PageCounts } from "../store/transactions/record-page.ts";
+import { sealWindow, splitWindow } from "../store/windows/sync-windows.ts";
+import { releaseWindow, type WindowLease } from "../store/windows/window-leases.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { findVanished } from "./find-vanished.ts";
 import { keepPage } from "./keep-page.ts";

@@ -1,5 +1,5 @@
-import { LeaseLost } from "../store/record-page.ts";
-import { renewLease, type WindowLease } from "../store/window-leases.ts";
+import { LeaseLost } from "../store/transactions/record-page.ts";
+import { renewLease, type WindowLease } from "../store/windows/window-leases.ts";
 import type { SyncDeps } from "./deps.ts";
 
 /**

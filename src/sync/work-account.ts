@@ -1,9 +1,9 @@
 import { MINUTE, SECOND } from "../core/duration.ts";
-import { pauseAccount, slowDown } from "../store/account-pace.ts";
-import { LeaseLost } from "../store/record-page.ts";
-import { splitWindow } from "../store/sync-windows.ts";
-import { failWindow, hasFailedSince, restartWindow } from "../store/window-failures.ts";
-import { claimWindow, releaseWindow, type WindowLease } from "../store/window-leases.ts";
+import { pauseAccount, slowDown } from "../store/accounts/account-pace.ts";
+import { LeaseLost } from "../store/transactions/record-page.ts";
+import { splitWindow } from "../store/windows/sync-windows.ts";
+import { failWindow, hasFailedSince, restartWindow } from "../store/windows/window-failures.ts";
+import { claimWindow, releaseWindow, type WindowLease } from "../store/windows/window-leases.ts";
 import { instantMs } from "../core/instant.ts";
 import { splitRange } from "../core/window.ts";
 import { freshenStatistics, syncedTables } from "../store/statistics.ts";

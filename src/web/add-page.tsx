@@ -6,7 +6,7 @@ import type { Caller } from "../api/caller.ts";
 import { problem } from "../api/problem.ts";
 import { declareAccess } from "../api/route.ts";
 import { effectiveScopes, type Scope } from "../core/scopes.ts";
-import { readSession } from "../store/web/sessions.ts";
+import { readSession } from "../store/people/sessions.ts";
 import type { Visitor, Web, WebContext } from "./deps.ts";
 import { answerWithFailure, formRefused } from "./failure.tsx";
 import { takeNotice } from "./notice.ts";

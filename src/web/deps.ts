@@ -5,7 +5,7 @@ import type { Memory } from "../api/remember.ts";
 import type { RateLimits } from "../api/rate-limit.ts";
 import type { Scope } from "../core/scopes.ts";
 import type { AccountReader } from "../store/conditions.ts";
-import type { OpenSession } from "../store/web/sessions.ts";
+import type { OpenSession } from "../store/people/sessions.ts";
 import type { AssetFiles } from "./asset-files.ts";
 import type { Preferences } from "./preferences.ts";
 import type { StatementActions } from "./statements/actions.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND } from "../core/duration.ts";
-import { filterWords } from "../store/web/overview-reads.ts";
-import { refreshDailyTotals } from "../store/web/daily-totals.ts";
+import { filterWords } from "../store/books/overview-reads.ts";
+import { refreshDailyTotals } from "../store/transactions/daily-totals.ts";
 import type { FilterChoices, Visitor, Web } from "./deps.ts";
 
 /** Nobody waits longer for totals to be brought up to date; the page says how old they are, and the next one has them. */

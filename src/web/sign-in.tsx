@@ -1,7 +1,7 @@
 import { problem } from "../api/problem.ts";
 import { MINUTE } from "../core/duration.ts";
 import type { Database } from "../store/database.ts";
-import { addSignInLink, closeSession, openSession, openSessionByLink } from "../store/web/sessions.ts";
+import { addSignInLink, closeSession, openSession, openSessionByLink } from "../store/people/sessions.ts";
 import { addAction, addOpenAction, addOpenPage } from "./add-page.tsx";
 import { localPath } from "./address.ts";
 import type { Web, WebContext } from "./deps.ts";

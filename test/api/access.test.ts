@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeApiKey, parseApiKey } from "../../src/core/api-key.ts";
 import { type Scope, scopes } from "../../src/core/scopes.ts";
-import { revokeKey } from "../../src/store/api-keys.ts";
+import { revokeKey } from "../../src/store/people/api-keys.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, type Answer, useApi } from "./an-api.ts";
 import { extensions, keepReconciled, type ReconciledIds } from "./every-route.ts";

@@ -4,7 +4,7 @@ import { createApi } from "../../src/api/app.ts";
 import type { Api, ApiDeps } from "../../src/api/deps.ts";
 import { type Listening, listen } from "../../src/api/listen.ts";
 import type { Role } from "../../src/core/scopes.ts";
-import { createKey, type KeyToMake } from "../../src/store/api-keys.ts";
+import { createKey, type KeyToMake } from "../../src/store/people/api-keys.ts";
 import type { Database } from "../../src/store/database.ts";
 import type { TestDatabase } from "../support/test-database.ts";
 

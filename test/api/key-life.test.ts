@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { createKeyRing } from "../../src/api/key-ring.ts";
 import { hashApiKey, makeApiKey, parseApiKey } from "../../src/core/api-key.ts";
-import { createKey, ensureFirstKey, revokeKey } from "../../src/store/api-keys.ts";
+import { createKey, ensureFirstKey, revokeKey } from "../../src/store/people/api-keys.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { aKey, useApi } from "./an-api.ts";

@@ -3,11 +3,15 @@ import { countSync } from "../../src/commands/count-sync.ts";
 import { HOUR } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { createMetrics } from "../../src/metrics.ts";
-import { clockOffsetMs } from "../../src/store/clock.ts";
-import { heartbeatAgeSeconds, recordHeartbeat } from "../../src/store/heartbeats.ts";
-import { countRunningExports, lastSuccesses, readAccountFigures } from "../../src/store/service-figures.ts";
-import { insertWindows } from "../../src/store/sync-windows.ts";
-import { readReconcileFigures } from "../../src/store/reconcile/figures.ts";
+import { clockOffsetMs } from "../../src/store/health/clock.ts";
+import { heartbeatAgeSeconds, recordHeartbeat } from "../../src/store/health/heartbeats.ts";
+import {
+  countRunningExports,
+  lastSuccesses,
+  readAccountFigures,
+} from "../../src/store/health/service-figures.ts";
+import { insertWindows } from "../../src/store/windows/sync-windows.ts";
+import { readReconcileFigures } from "../../src/store/books/figures.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
 import { startHttpServer } from "../support/http-server.ts";
 import { aRecord } from "../support/model-aggregator.ts";

@@ -4,9 +4,13 @@ import { decimal } from "../../src/core/decimal.ts";
 import { parseInstant } from "../../src/core/instant.ts";
 import type { TransactionRecord } from "../../src/core/transaction.ts";
 import type { Database } from "../../src/store/database.ts";
-import { type HashedRecord, recordPage, type RejectedRecord } from "../../src/store/record-page.ts";
-import { claimWindow } from "../../src/store/window-leases.ts";
-import { sealWindow } from "../../src/store/sync-windows.ts";
+import {
+  type HashedRecord,
+  recordPage,
+  type RejectedRecord,
+} from "../../src/store/transactions/record-page.ts";
+import { claimWindow } from "../../src/store/windows/window-leases.ts";
+import { sealWindow } from "../../src/store/windows/sync-windows.ts";
 
 export async function anAccount(database: Database, name: string): Promise<number> {
   const [row] = await database.query<{ id: number }>(

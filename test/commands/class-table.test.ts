@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { classTable, countClasses } from "../../src/commands/class-table.ts";
-import type { ClassSum } from "../../src/store/reconcile/summary.ts";
+import type { ClassSum } from "../../src/store/books/summary.ts";
 
 const sums: ClassSum[] = [
   { provider: "moonpay", currency: "EUR", class: "matched", transactions: 3, amount: "1234567.5" },

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, inject, test } from "vitest";
 import { closeQueues, countJobs, openQueues, type Queues, startClockwork } from "../../jobs/clockwork.ts";
 import type { QueueEngine } from "../../jobs/connection.ts";
 import { jobOptions } from "../../jobs/queues.ts";
-import { heartbeatAgeSeconds, recordHeartbeat } from "../../src/store/heartbeats.ts";
+import { heartbeatAgeSeconds, recordHeartbeat } from "../../src/store/health/heartbeats.ts";
 import { availableEngines, openEngine } from "../support/queue-engines.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";

@@ -5,7 +5,7 @@ import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { closeQueues, openQueues, startClockwork } from "../../jobs/clockwork.ts";
 import { type QueueEngine, redisEngine } from "../../jobs/connection.ts";
 import { secret } from "../../src/core/secret.ts";
-import { recordHeartbeat } from "../../src/store/heartbeats.ts";
+import { recordHeartbeat } from "../../src/store/health/heartbeats.ts";
 import { createSyncRunner, type RunnerAccount } from "../../src/sync/sync-runner.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
 import { freePort } from "../support/free-port.ts";

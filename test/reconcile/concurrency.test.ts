@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { builtInProfiles } from "../../src/reconcile/profiles/built-in.ts";
 import { reconcileAccount, reconcileInside } from "../../src/reconcile/reconcile.ts";
 import { importStatement } from "../../src/reconcile/statement/import-statement.ts";
-import { recordAudit } from "../../src/store/audit-log.ts";
+import { recordAudit } from "../../src/store/people/audit-log.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { wrapDatabase } from "../support/wrap-database.ts";
 import {

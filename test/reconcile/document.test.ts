@@ -6,7 +6,7 @@ import { parseInstant } from "../../src/core/instant.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { importStatement, type ImportResult } from "../../src/reconcile/statement/import-statement.ts";
 import { parseProfile } from "../../src/reconcile/statement/own-profiles.ts";
-import { saveSetting } from "../../src/store/provider-settings.ts";
+import { saveSetting } from "../../src/store/statements/provider-settings.ts";
 import { parseCsv, readReport, requestFor } from "../report/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { addRecords, type Books, openBooks } from "./books.ts";

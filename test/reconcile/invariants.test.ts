@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addDecimals, decimal, zero } from "../../src/core/decimal.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
-import { classes, type ClassSum, sumClasses, sumClassesThen } from "../../src/store/reconcile/summary.ts";
+import { classes, type ClassSum, sumClasses, sumClassesThen } from "../../src/store/books/summary.ts";
 import { parseCsv, readReport, requestFor } from "../report/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { plantedCases } from "../../src/sandbox/statements/cases.ts";
-import { saveSetting } from "../../src/store/provider-settings.ts";
+import { saveSetting } from "../../src/store/statements/provider-settings.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { addRecords, addStatement, codesOf, discrepanciesOf, matchesOf, openBooks } from "./books.ts";
 

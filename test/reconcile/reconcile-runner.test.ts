@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createReconcileRunner } from "../../src/reconcile/reconcile-runner.ts";
-import { readReconcileFigures } from "../../src/store/reconcile/figures.ts";
+import { readReconcileFigures } from "../../src/store/books/figures.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { addRecords, addStatement, codesOf, openBooks } from "./books.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { summariseAccount } from "../../src/reconcile/summarise.ts";
-import { saveSetting } from "../../src/store/provider-settings.ts";
+import { saveSetting } from "../../src/store/statements/provider-settings.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import {
   addRecords,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { writeReport } from "../../src/report/write-report.ts";
 import { openReport } from "../../src/report/open-report.ts";
-import { withSnapshot } from "../../src/store/copy-report.ts";
+import { withSnapshot } from "../../src/store/exports/copy-report.ts";
 import { addRecords, addStatement, type Books, openBooks } from "../reconcile/books.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { useTestDatabase } from "../support/test-database.ts";

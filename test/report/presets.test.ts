@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { addDecimals, decimal, negateDecimal, zero } from "../../src/core/decimal.ts";
-import { withSnapshot } from "../../src/store/copy-report.ts";
+import { withSnapshot } from "../../src/store/exports/copy-report.ts";
 import { openReport } from "../../src/report/open-report.ts";
 import { readTotals } from "../../src/report/totals.ts";
 import { useTestDatabase } from "../support/test-database.ts";

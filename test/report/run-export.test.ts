@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expireExports } from "../../src/report/expire-exports.ts";
 import { type ExportDeps, runExports } from "../../src/report/run-export.ts";
-import { addExport, cancelExport, type ExportRow, readExport } from "../../src/store/exports.ts";
+import { addExport, cancelExport, type ExportRow, readExport } from "../../src/store/exports/exports.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { ensureAccounts } from "../../src/store/accounts.ts";
+import { ensureAccounts } from "../../src/store/accounts/accounts.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 
 const database = useTestDatabase();

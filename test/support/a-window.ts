@@ -1,8 +1,8 @@
 import { HOUR } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import type { Database } from "../../src/store/database.ts";
-import { insertWindows } from "../../src/store/sync-windows.ts";
-import { claimWindow, type WindowKind, type WindowLease } from "../../src/store/window-leases.ts";
+import { insertWindows } from "../../src/store/windows/sync-windows.ts";
+import { claimWindow, type WindowKind, type WindowLease } from "../../src/store/windows/window-leases.ts";
 
 let windowsMade = 0;
 

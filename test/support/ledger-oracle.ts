@@ -6,7 +6,7 @@ import { recordHash } from "../../src/core/record-hash.ts";
 import { compareStatusRows } from "../../src/core/status.ts";
 import type { TransactionRecord } from "../../src/core/transaction.ts";
 import type { Database } from "../../src/store/database.ts";
-import { readCoverage } from "../../src/store/coverage.ts";
+import { readCoverage } from "../../src/store/windows/coverage.ts";
 import { decimalFromWire, parseExactJson } from "../../src/upstream/exact-json.ts";
 import { normaliseRecord } from "../../src/upstream/normalise.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DAY, MINUTE } from "../../src/core/duration.ts";
 import type { Database } from "../../src/store/database.ts";
-import { createPageRecorder } from "../../src/store/page-recorder.ts";
+import { createPageRecorder } from "../../src/store/transactions/page-recorder.ts";
 import type { SyncDeps, SyncSettings } from "../../src/sync/deps.ts";
 
 const testSettings: SyncSettings = {

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HOUR, MINUTE, SECOND } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
-import { insertWindows } from "../../src/store/sync-windows.ts";
+import { insertWindows } from "../../src/store/windows/sync-windows.ts";
 import type { Failpoint, SyncAccount } from "../../src/sync/deps.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
 import { UpstreamError } from "../../src/upstream/errors.ts";

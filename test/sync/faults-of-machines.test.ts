@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
-import { insertWindows } from "../../src/store/sync-windows.ts";
+import { insertWindows } from "../../src/store/windows/sync-windows.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
 import { readWindow, readWindows } from "../support/a-window.ts";
 import { compareWithLedger, readLedger, tiedOut } from "../support/ledger-oracle.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { HOUR, MINUTE, SECOND } from "../../src/core/duration.ts";
-import { insertWindows } from "../../src/store/sync-windows.ts";
+import { insertWindows } from "../../src/store/windows/sync-windows.ts";
 import type { SyncAccount } from "../../src/sync/deps.ts";
 import { readWindow, readWindows } from "../support/a-window.ts";
 import { compareWithLedger, type Expected, readLedger, tiedOut } from "../support/ledger-oracle.ts";

@@ -5,7 +5,7 @@ import { planWindows } from "../../src/core/window.ts";
 import { type Dialect, plainDialect } from "../../src/sandbox/transactions/dialect.ts";
 import { type Faults, noFaults } from "../../src/sandbox/transactions/faults.ts";
 import type { Database } from "../../src/store/database.ts";
-import { extendPlan, insertWindows } from "../../src/store/sync-windows.ts";
+import { extendPlan, insertWindows } from "../../src/store/windows/sync-windows.ts";
 import type { SyncAccount, SyncDeps } from "../../src/sync/deps.ts";
 import { planAccount } from "../../src/sync/plan-account.ts";
 import { workAccount } from "../../src/sync/work-account.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { recordHash } from "../../src/core/record-hash.ts";
-import type { PageToRecord } from "../../src/store/record-page.ts";
-import { rebuildTransactions } from "../../src/store/rebuild.ts";
+import type { PageToRecord } from "../../src/store/transactions/record-page.ts";
+import { rebuildTransactions } from "../../src/store/transactions/rebuild.ts";
 import type { SyncAccount, SyncDeps } from "../../src/sync/deps.ts";
 import { planDeepRead } from "../../src/sync/plan-account.ts";
 import { syncOnce } from "../../src/sync/sync-once.ts";

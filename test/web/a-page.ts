@@ -11,7 +11,7 @@ import { statementActions } from "../../src/commands/statement-actions.ts";
 import { parseApiKey } from "../../src/core/api-key.ts";
 import { HOUR } from "../../src/core/duration.ts";
 import { runExports } from "../../src/report/run-export.ts";
-import { openSession } from "../../src/store/web/sessions.ts";
+import { openSession } from "../../src/store/people/sessions.ts";
 import { newToken } from "../../src/web/session-cookie.ts";
 import { webRoutes } from "../../src/web/routes.tsx";
 import { type ApiUnderTest, useApi } from "../api/an-api.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseApiKey } from "../../src/core/api-key.ts";
-import { revokeKey } from "../../src/store/api-keys.ts";
+import { revokeKey } from "../../src/store/people/api-keys.ts";
 import { createSignInLink } from "../../src/web/sign-in.tsx";
 import { aKey } from "../api/an-api.ts";
 import { useTestDatabase } from "../support/test-database.ts";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { statementActions } from "../../src/commands/statement-actions.ts";
 import { parseApiKey } from "../../src/core/api-key.ts";
 import { HOUR } from "../../src/core/duration.ts";
-import { openSession } from "../../src/store/web/sessions.ts";
+import { openSession } from "../../src/store/people/sessions.ts";
 import { newToken } from "../../src/web/session-cookie.ts";
 import { aKey } from "../api/an-api.ts";
 import { useTestDatabase } from "../support/test-database.ts";

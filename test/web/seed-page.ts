@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { DAY, HOUR, MINUTE } from "../../src/core/duration.ts";
 import type { Database } from "../../src/store/database.ts";
-import { recordPage } from "../../src/store/record-page.ts";
+import { recordPage } from "../../src/store/transactions/record-page.ts";
 import { preparePage } from "../../src/sync/page.ts";
 import { leaseWindow } from "../support/a-window.ts";
 

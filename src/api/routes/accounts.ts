@@ -8,7 +8,7 @@ import {
   listCoverage,
   listFreshness,
   type TimeSpan,
-} from "../../store/account-reads.ts";
+} from "../../store/accounts/account-reads.ts";
 import type { PageWanted } from "../../store/keyset.ts";
 import { needs } from "../access.ts";
 import type { Api } from "../deps.ts";

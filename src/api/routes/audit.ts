@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { auditKeyset, type AuditRow, listAudit } from "../../store/audit-reads.ts";
+import { auditKeyset, type AuditRow, listAudit } from "../../store/people/audit-reads.ts";
 import type { PageWanted } from "../../store/keyset.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf, time } from "../list.ts";

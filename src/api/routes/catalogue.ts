@@ -5,7 +5,7 @@ import {
   type CatalogueRow,
   listAssets,
   listProviders,
-} from "../../store/catalogue-reads.ts";
+} from "../../store/accounts/catalogue-reads.ts";
 import { needs } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf, time } from "../list.ts";

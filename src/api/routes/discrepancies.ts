@@ -6,7 +6,7 @@ import {
   listDiscrepancies,
   pageEvents,
   readDiscrepancy,
-} from "../../store/discrepancy-reads.ts";
+} from "../../store/books/discrepancy-reads.ts";
 import { needs } from "../access.ts";
 import type { Caller } from "../caller.ts";
 import type { Api, ApiContext } from "../deps.ts";

@@ -2,8 +2,8 @@ import {
   changeDiscrepancies,
   type DiscrepancyChange,
   type RefusedChange,
-} from "../../store/discrepancy-changes.ts";
-import { readDiscrepancy } from "../../store/discrepancy-reads.ts";
+} from "../../store/books/discrepancy-changes.ts";
+import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
 import { needs } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { changedMeanwhile, givenVersion, requireVersion } from "../if-match.ts";

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "@hono/zod-openapi";
 import { isSignedDownload } from "../../report/download-link.ts";
-import { auditExport, readExport } from "../../store/exports.ts";
+import { auditExport, readExport } from "../../store/exports/exports.ts";
 import { everybody } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { problem } from "../problem.ts";

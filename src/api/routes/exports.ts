@@ -4,7 +4,7 @@ import { findReport, reports } from "../../report/catalogue.ts";
 import { openReport } from "../../report/open-report.ts";
 import { type GivenParameters, parseRequest } from "../../report/parameters.ts";
 import { reportId } from "../../report/report.ts";
-import { withSnapshot } from "../../store/copy-report.ts";
+import { withSnapshot } from "../../store/exports/copy-report.ts";
 import type { Database } from "../../store/database.ts";
 import {
   addExport,
@@ -14,7 +14,7 @@ import {
   type ExportRow,
   listExports,
   readExport,
-} from "../../store/exports.ts";
+} from "../../store/exports/exports.ts";
 import { needs } from "../access.ts";
 import type { Caller } from "../caller.ts";
 import type { Api, ApiContext } from "../deps.ts";

@@ -10,7 +10,7 @@ import {
   listKeys,
   readKey,
   revokeKey,
-} from "../../store/api-keys.ts";
+} from "../../store/people/api-keys.ts";
 import type { AccountReader } from "../../store/conditions.ts";
 import { needs } from "../access.ts";
 import type { Caller } from "../caller.ts";

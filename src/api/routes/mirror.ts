@@ -8,7 +8,7 @@ import {
   mirroredAccount,
   mirrorKeyset,
   type MirrorRow,
-} from "../../store/mirror-reads.ts";
+} from "../../store/transactions/mirror-reads.ts";
 import type { Access } from "../access.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import type { Api, ApiContext } from "../deps.ts";

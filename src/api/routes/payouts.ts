@@ -8,7 +8,7 @@ import {
   payoutPaging,
   type PayoutRow,
   readPayout,
-} from "../../store/payout-reads.ts";
+} from "../../store/books/payout-reads.ts";
 import { needs } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf } from "../list.ts";

@@ -7,7 +7,7 @@ import {
   saveSettings,
 } from "../../reconcile/provider-settings.ts";
 import type { Database } from "../../store/database.ts";
-import type { ChangedPair } from "../../store/reconcile/match-difference.ts";
+import type { ChangedPair } from "../../store/books/match-difference.ts";
 import { needs } from "../access.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api, ApiContext } from "../deps.ts";

@@ -6,7 +6,7 @@ import { parseStatementRef, presentStatement } from "../../reconcile/statement/p
 import { writeRejects } from "../../reconcile/statement/rejects-csv.ts";
 import { withdrawStatement } from "../../reconcile/statement/withdraw-statement.ts";
 import type { Database } from "../../store/database.ts";
-import { findStatement, listStatements, type StoredStatement } from "../../store/statements.ts";
+import { findStatement, listStatements, type StoredStatement } from "../../store/statements/statements.ts";
 import { needs } from "../access.ts";
 import type { Caller } from "../caller.ts";
 import type { Api, ApiContext } from "../deps.ts";

@@ -4,8 +4,8 @@ import {
   listStoryDiscrepancies,
   listStoryMatches,
   storyWindows,
-} from "../../store/story-reads.ts";
-import { listStatuses } from "../../store/status-reads.ts";
+} from "../../store/transactions/story-reads.ts";
+import { listStatuses } from "../../store/transactions/status-reads.ts";
 import { needs } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { isoTime } from "../present.ts";

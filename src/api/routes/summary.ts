@@ -8,7 +8,7 @@ import {
   summaryKeyset,
   type SummaryQuestion,
   type SummaryRow,
-} from "../../store/summary-reads.ts";
+} from "../../store/transactions/summary-reads.ts";
 import { needs } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { cursorList, freshnessFor, listExample, listOf, listText, time, turnPage } from "../list.ts";

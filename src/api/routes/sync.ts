@@ -6,7 +6,7 @@ import {
   type QuarantineRow,
   windowKeyset,
   type WindowRow,
-} from "../../store/sync-reads.ts";
+} from "../../store/windows/sync-reads.ts";
 import { needs } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf, time } from "../list.ts";

@@ -1,6 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { PageWanted } from "../../store/keyset.ts";
-import { listStatuses, statusKeyset, type StatusReadRow, statusesOf } from "../../store/status-reads.ts";
+import {
+  listStatuses,
+  statusKeyset,
+  type StatusReadRow,
+  statusesOf,
+} from "../../store/transactions/status-reads.ts";
 import {
   countTransactions,
   findTransactions,
@@ -8,7 +13,7 @@ import {
   safeUntil,
   type TransactionRow,
   transactionSorts,
-} from "../../store/transaction-reads.ts";
+} from "../../store/transactions/transaction-reads.ts";
 import type { AccountReader } from "../../store/conditions.ts";
 import { needs } from "../access.ts";
 import { writeCursor } from "../cursor.ts";

@@ -1,5 +1,5 @@
 import type { AcceptableCode } from "../../core/import-codes.ts";
-import type { IntakeTally } from "../../store/statement-intake.ts";
+import type { IntakeTally } from "../../store/statements/statement-intake.ts";
 import type { FilePeriod } from "./file-period.ts";
 import { parserVersion } from "./line-key.ts";
 import type { OpenedStatement } from "./open-statement.ts";

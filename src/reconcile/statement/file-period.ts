@@ -1,5 +1,5 @@
 import { compareInstants, type Instant } from "../../core/instant.ts";
-import { findNeighbours } from "../../store/statements.ts";
+import { findNeighbours } from "../../store/statements/statements.ts";
 import type { Queryable } from "../../store/database.ts";
 import { daysAround, type FileNameMoments } from "./moments.ts";
 import type { FileOutcome } from "./read-file.ts";

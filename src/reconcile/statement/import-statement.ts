@@ -1,10 +1,15 @@
 import type { PoolClient } from "pg";
 import { TieoutError } from "../../core/errors.ts";
-import { recordAudit } from "../../store/audit-log.ts";
+import { recordAudit } from "../../store/people/audit-log.ts";
 import type { Database, Transaction } from "../../store/database.ts";
-import { refreshRetirements } from "../../store/line-retirements.ts";
-import { lockProvider } from "../../store/provider-lock.ts";
-import { listRejects, listRestated, type RejectedRow, type RestatedRow } from "../../store/statement-rows.ts";
+import { refreshRetirements } from "../../store/statements/line-retirements.ts";
+import { lockProvider } from "../../store/books/provider-lock.ts";
+import {
+  listRejects,
+  listRestated,
+  type RejectedRow,
+  type RestatedRow,
+} from "../../store/statements/statement-rows.ts";
 import {
   auditWithdrawal,
   databaseTime,
@@ -15,7 +20,7 @@ import {
   markWithdrawn,
   type StoredStatement,
   type Withdrawal,
-} from "../../store/statements.ts";
+} from "../../store/statements/statements.ts";
 import {
   codesOf,
   describeCounts,

@@ -1,6 +1,6 @@
 import { TieoutError } from "../../core/errors.ts";
 import type { Queryable } from "../../store/database.ts";
-import { listSettings } from "../../store/provider-settings.ts";
+import { listSettings } from "../../store/statements/provider-settings.ts";
 import { builtInProfiles } from "../profiles/built-in.ts";
 import { identifyingFields } from "./line-key.ts";
 import { type Profile, profileSchema } from "./profile.ts";

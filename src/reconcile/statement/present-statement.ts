@@ -1,4 +1,4 @@
-import type { StoredStatement } from "../../store/statements.ts";
+import type { StoredStatement } from "../../store/statements/statements.ts";
 import type { ImportResult } from "./import-statement.ts";
 
 /** A statement as people and programs see it: on the command line with --json, and over HTTP. */

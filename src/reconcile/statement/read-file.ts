@@ -1,6 +1,11 @@
 import { compareInstants, type Instant } from "../../core/instant.ts";
 import { isActivity } from "../../core/statement-line.ts";
-import { copyText, encodeValues, type IncomingRow, type RowOutcome } from "../../store/incoming-row.ts";
+import {
+  copyText,
+  encodeValues,
+  type IncomingRow,
+  type RowOutcome,
+} from "../../store/statements/incoming-row.ts";
 import { createFactCollector, type FileFacts } from "./file-facts.ts";
 import { createKeyTable } from "./key-table.ts";
 import { rowsMax, rowsPerBatch } from "./limits.ts";

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../store/database.ts";
-import { listRejects, type RejectedRow } from "../../store/statement-rows.ts";
+import { listRejects, type RejectedRow } from "../../store/statements/statement-rows.ts";
 
 /** Every row of a statement that was not taken, as CSV: line number, reason and the text as it stands in the file. */
 export async function* writeRejects(database: Queryable, statementId: number): AsyncGenerator<string> {

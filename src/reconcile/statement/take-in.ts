@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { type IntakeTally, type IntakeTarget, openIntake } from "../../store/statement-intake.ts";
+import { type IntakeTally, type IntakeTarget, openIntake } from "../../store/statements/statement-intake.ts";
 import { decodeText } from "./decode.ts";
 import { keepBytes } from "./keep-bytes.ts";
 import type { OpenedStatement } from "./open-statement.ts";

@@ -1,14 +1,14 @@
 import { TieoutError } from "../../core/errors.ts";
 import type { Database, Transaction } from "../../store/database.ts";
-import { refreshRetirements } from "../../store/line-retirements.ts";
-import { lockProvider } from "../../store/provider-lock.ts";
+import { refreshRetirements } from "../../store/statements/line-retirements.ts";
+import { lockProvider } from "../../store/books/provider-lock.ts";
 import {
   auditWithdrawal,
   databaseTime,
   findStatement,
   markWithdrawn,
   type StoredStatement,
-} from "../../store/statements.ts";
+} from "../../store/statements/statements.ts";
 import type { ImportDeps } from "./import-statement.ts";
 
 export interface WithdrawRequest {

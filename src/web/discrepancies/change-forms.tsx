@@ -1,4 +1,4 @@
-import type { DiscrepancyRow } from "../../store/discrepancy-reads.ts";
+import type { DiscrepancyRow } from "../../store/books/discrepancy-reads.ts";
 import type { Visitor } from "../deps.ts";
 import { FormToken } from "../parts/blocks.tsx";
 

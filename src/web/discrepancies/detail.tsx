@@ -1,6 +1,10 @@
 import { discrepancyCodes, type DiscrepancyCode } from "../../core/discrepancy-codes.ts";
-import { listEvents, type DiscrepancyEvent, type DiscrepancyRow } from "../../store/discrepancy-reads.ts";
-import { type LineOfDiscrepancy, lineOf } from "../../store/web/statement-line-reads.ts";
+import {
+  listEvents,
+  type DiscrepancyEvent,
+  type DiscrepancyRow,
+} from "../../store/books/discrepancy-reads.ts";
+import { type LineOfDiscrepancy, lineOf } from "../../store/statements/statement-line-reads.ts";
 import { may, type Visitor } from "../deps.ts";
 import { codeWords, stateTone } from "../parts/discrepancy.tsx";
 import { Chip, Given, Money, Nothing, Period, Time } from "../parts/show.tsx";

@@ -2,7 +2,7 @@ import { problem } from "../../api/problem.ts";
 import { discrepancyCodes } from "../../core/discrepancy-codes.ts";
 import { parseDecimal } from "../../core/decimal.ts";
 import { isFiat } from "../../core/fiat.ts";
-import type { DiscrepancyFilters } from "../../store/discrepancy-reads.ts";
+import type { DiscrepancyFilters } from "../../store/books/discrepancy-reads.ts";
 import { filtersIn } from "../address.ts";
 
 export const codeNames = Object.keys(discrepancyCodes);

@@ -7,7 +7,7 @@ import {
   readDiscrepancy,
   totalDiscrepancies,
   type ValueTotal,
-} from "../../store/discrepancy-reads.ts";
+} from "../../store/books/discrepancy-reads.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { choicesFor } from "../fresh-totals.ts";

@@ -5,7 +5,7 @@ import {
   type ChangeOutcome,
   type DiscrepancyChange,
   type SeenDiscrepancy,
-} from "../../store/discrepancy-changes.ts";
+} from "../../store/books/discrepancy-changes.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import type { Visitor, Web } from "../deps.ts";
 import { textOf } from "../form-text.ts";

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from "../../core/duration.ts";
-import type { CoverageRow, FreshnessRow } from "../../store/account-reads.ts";
+import type { CoverageRow, FreshnessRow } from "../../store/accounts/account-reads.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
 import { CoverageLine } from "../parts/coverage-line.tsx";
 import { ListTable } from "../parts/list-table.tsx";

@@ -3,8 +3,8 @@ import {
   type FreshnessRow,
   listCoverage,
   listFreshness,
-} from "../../store/account-reads.ts";
-import { type AgeingRow, ageing, type ValueTotal } from "../../store/discrepancy-reads.ts";
+} from "../../store/accounts/account-reads.ts";
+import { type AgeingRow, ageing, type ValueTotal } from "../../store/books/discrepancy-reads.ts";
 import {
   type ClassFigures,
   classFigures,
@@ -16,9 +16,9 @@ import {
   totalsAsOf,
   type VolumeFigures,
   volumeFigures,
-} from "../../store/web/overview-reads.ts";
-import { listPayouts, type PayoutRow } from "../../store/payout-reads.ts";
-import { listStatementSummaries, type StatementSummary } from "../../store/statement-reads.ts";
+} from "../../store/books/overview-reads.ts";
+import { listPayouts, type PayoutRow } from "../../store/books/payout-reads.ts";
+import { listStatementSummaries, type StatementSummary } from "../../store/statements/statement-reads.ts";
 import { addDecimals, decimal } from "../../core/decimal.ts";
 import { DAY } from "../../core/duration.ts";
 import { may, type Visitor } from "../deps.ts";

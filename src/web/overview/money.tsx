@@ -1,5 +1,5 @@
 import { isFiat } from "../../core/fiat.ts";
-import type { ClassFigures, VolumeFigures } from "../../store/web/overview-reads.ts";
+import type { ClassFigures, VolumeFigures } from "../../store/books/overview-reads.ts";
 import { formatCount } from "../format.ts";
 import { Panel } from "../parts/blocks.tsx";
 import { type ListColumn, ListTable } from "../parts/list-table.tsx";

@@ -1,4 +1,4 @@
-import { ageBuckets, type AgeingRow } from "../../store/discrepancy-reads.ts";
+import { ageBuckets, type AgeingRow } from "../../store/books/discrepancy-reads.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";

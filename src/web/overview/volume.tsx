@@ -2,7 +2,7 @@ import { formatShare } from "../format.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Count, Given, Time } from "../parts/show.tsx";
-import type { DayFigures } from "../../store/web/overview-reads.ts";
+import type { DayFigures } from "../../store/books/overview-reads.ts";
 import type { Overview } from "./figures.ts";
 import { endedStatuses, listLink, openStatuses } from "./links.ts";
 

@@ -1,4 +1,4 @@
-import type { CoverageRow, TimeSpan } from "../../store/account-reads.ts";
+import type { CoverageRow, TimeSpan } from "../../store/accounts/account-reads.ts";
 import { formatCount, formatDay, formatTime } from "../format.ts";
 
 const width = 1_000;

@@ -1,4 +1,4 @@
-import { listPayouts, payoutPaging, type PayoutRow } from "../../store/payout-reads.ts";
+import { listPayouts, payoutPaging, type PayoutRow } from "../../store/books/payout-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";

@@ -5,7 +5,7 @@ import {
   payoutLinePaging,
   type PayoutRow,
   readPayout,
-} from "../../store/payout-reads.ts";
+} from "../../store/books/payout-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";

@@ -8,7 +8,7 @@ import {
   negateDecimal,
   subtractDecimals,
 } from "../../core/decimal.ts";
-import type { PayoutRow } from "../../store/payout-reads.ts";
+import type { PayoutRow } from "../../store/books/payout-reads.ts";
 import { TableFrame } from "../parts/blocks.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
 import { Money } from "../parts/show.tsx";

@@ -2,7 +2,7 @@ import {
   listStatementSummaries,
   statementPaging,
   type StatementSummary,
-} from "../../store/statement-reads.ts";
+} from "../../store/statements/statement-reads.ts";
 import { type FilterChoices, may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";

@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import { problem } from "../../api/problem.ts";
 import { authorOf, sendFile } from "../../api/send-file.ts";
-import { auditExport } from "../../store/exports.ts";
+import { auditExport } from "../../store/exports/exports.ts";
 import {
   readStatement,
   type RejectedGroup,
   rejectedGroups,
   rejectedLines,
   type StatementDetail,
-} from "../../store/statement-reads.ts";
+} from "../../store/statements/statement-reads.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";

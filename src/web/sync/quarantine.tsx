@@ -1,4 +1,4 @@
-import { listQuarantine, quarantineKeyset, type QuarantineRow } from "../../store/sync-reads.ts";
+import { listQuarantine, quarantineKeyset, type QuarantineRow } from "../../store/windows/sync-reads.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";

@@ -2,13 +2,13 @@ import { parseInstant } from "../../core/instant.ts";
 import { startOfDay, isDay } from "../../api/day-in-zone.ts";
 import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
-import { extendHistory } from "../../store/accounts.ts";
+import { extendHistory } from "../../store/accounts/accounts.ts";
 import {
   holdAccount,
   listSyncAccounts,
   resumeAccount,
   type SyncAccount,
-} from "../../store/web/account-switches.ts";
+} from "../../store/accounts/account-switches.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import type { Visitor, Web } from "../deps.ts";
 import { textOf } from "../form-text.ts";

@@ -1,6 +1,6 @@
-import { listCoverage } from "../../store/account-reads.ts";
-import { listWindows, windowKeyset, type WindowRow } from "../../store/sync-reads.ts";
-import { listSyncAccounts } from "../../store/web/account-switches.ts";
+import { listCoverage } from "../../store/accounts/account-reads.ts";
+import { listWindows, windowKeyset, type WindowRow } from "../../store/windows/sync-reads.ts";
+import { listSyncAccounts } from "../../store/accounts/account-switches.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { choicesFor } from "../fresh-totals.ts";

@@ -1,6 +1,6 @@
 import { addDecimals, decimal, type Decimal } from "../../core/decimal.ts";
-import type { TransactionRow } from "../../store/transaction-reads.ts";
-import type { CurrencyTotal, TransactionTotals } from "../../store/web/transaction-totals.ts";
+import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
+import type { CurrencyTotal, TransactionTotals } from "../../store/transactions/transaction-totals.ts";
 
 /** The totals of transactions that are all at hand. */
 export function addUpRows(rows: readonly TransactionRow[]): TransactionTotals {

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import { maskWallet } from "../../api/present.ts";
-import type { TransactionRow } from "../../store/transaction-reads.ts";
+import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
 import { may, type Visitor } from "../deps.ts";
 import { machineTime } from "../format.ts";
 import { Given, Money, Nothing, Status, Time } from "../parts/show.tsx";

@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import { problem } from "../../api/problem.ts";
 import { authorOf, sendFile } from "../../api/send-file.ts";
-import { auditExport } from "../../store/exports.ts";
+import { auditExport } from "../../store/exports/exports.ts";
 import {
   countTransactions,
   listTransactions,
   type TransactionRow,
   transactionSorts,
-} from "../../store/transaction-reads.ts";
+} from "../../store/transactions/transaction-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { columnOf, columns } from "./columns.tsx";

@@ -1,8 +1,12 @@
 import { ProblemError } from "../../api/problem.ts";
 import { SECOND } from "../../core/duration.ts";
-import { listTransactions, type TransactionRow, transactionSorts } from "../../store/transaction-reads.ts";
-import { withinTime } from "../../store/web/bounded.ts";
-import { totalTransactions } from "../../store/web/transaction-totals.ts";
+import {
+  listTransactions,
+  type TransactionRow,
+  transactionSorts,
+} from "../../store/transactions/transaction-reads.ts";
+import { withinTime } from "../../store/transactions/bounded.ts";
+import { totalTransactions } from "../../store/transactions/transaction-totals.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { formatCount } from "../format.ts";

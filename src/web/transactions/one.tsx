@@ -1,6 +1,6 @@
 import { maskWallet } from "../../api/present.ts";
 import { explorerUrl } from "../../core/explorer.ts";
-import { findTransactions, type TransactionRow } from "../../store/transaction-reads.ts";
+import { findTransactions, type TransactionRow } from "../../store/transactions/transaction-reads.ts";
 import { problem } from "../../api/problem.ts";
 import { askApi } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";

@@ -1,6 +1,6 @@
 import { exactIsoTime } from "../../api/present.ts";
-import { listMirrored } from "../../store/mirror-reads.ts";
-import type { TransactionRow } from "../../store/transaction-reads.ts";
+import { listMirrored } from "../../store/transactions/mirror-reads.ts";
+import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
 import { may, type Visitor } from "../deps.ts";
 import { Panel } from "../parts/blocks.tsx";
 import { indentJson } from "./indent-json.ts";

@@ -1,7 +1,7 @@
 import { maskWallet } from "../../api/present.ts";
-import type { TransactionRow } from "../../store/transaction-reads.ts";
-import { discrepanciesOf, type DiscrepancyRow } from "../../store/discrepancy-reads.ts";
-import { type MatchedLine, matchedLines } from "../../store/web/transaction-matches.ts";
+import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
+import { discrepanciesOf, type DiscrepancyRow } from "../../store/books/discrepancy-reads.ts";
+import { type MatchedLine, matchedLines } from "../../store/books/transaction-matches.ts";
 import { may, type Visitor } from "../deps.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
 import { DiscrepancyLine } from "../parts/discrepancy.tsx";

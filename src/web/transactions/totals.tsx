@@ -1,5 +1,9 @@
-import type { TransactionFilters } from "../../store/transaction-reads.ts";
-import type { CurrencyTotal, TotalsBudget, TransactionTotals } from "../../store/web/transaction-totals.ts";
+import type { TransactionFilters } from "../../store/transactions/transaction-reads.ts";
+import type {
+  CurrencyTotal,
+  TotalsBudget,
+  TransactionTotals,
+} from "../../store/transactions/transaction-totals.ts";
 import { Count, Money } from "../parts/show.tsx";
 
 /**

@@ -1,6 +1,6 @@
-import { classParts } from "../../../store/reconcile/classes.ts";
-import { type Frame, withParts } from "../../../store/reconcile/frame.ts";
-import { countsInPayout, grossOfCharge, payoutOfLine } from "../../../store/reconcile/payout-parts.ts";
+import { classParts } from "../../../store/books/classes.ts";
+import { type Frame, withParts } from "../../../store/books/frame.ts";
+import { countsInPayout, grossOfCharge, payoutOfLine } from "../../../store/books/payout-parts.ts";
 import type { Report } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 

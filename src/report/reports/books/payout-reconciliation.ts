@@ -1,5 +1,5 @@
-import { withParts } from "../../../store/reconcile/frame.ts";
-import { payoutParts } from "../../../store/reconcile/payout-parts.ts";
+import { withParts } from "../../../store/books/frame.ts";
+import { payoutParts } from "../../../store/books/payout-parts.ts";
 import type { Column, Report } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 

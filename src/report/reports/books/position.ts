@@ -1,5 +1,5 @@
-import { classParts } from "../../../store/reconcile/classes.ts";
-import { type Frame, withParts } from "../../../store/reconcile/frame.ts";
+import { classParts } from "../../../store/books/classes.ts";
+import { type Frame, withParts } from "../../../store/books/frame.ts";
 import type { Column, Report } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 

@@ -1,0 +1,109 @@
+import assert from "node:assert";
+import type { Readable } from "node:stream";
+import { escapeLiteral, type PoolClient } from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import type { Database, Queryable } from "../database.ts";
+import { safeUntil } from "../transactions/transaction-reads.ts";
+
+/** A statement with `$1`, `$2` … for its values. Values are validated before they come here. */
+export interface Statement {
+  text: string;
+  values: readonly BoundValue[];
+}
+
+export type BoundValue = string | number | null | readonly string[];
+
+/** One moment of the database: everything read from it agrees with everything else. */
+export interface Snapshot extends Queryable {
+  /** All that was committed before this time is in it. */
+  asOf: string;
+  /** All that is stamped before this time is in it: no write that began earlier was still running. */
+  knownAt: string;
+  /** The server's process, by which others can see how far a COPY has come. */
+  backendPid: number;
+  /** Bytes as Postgres writes them. End or destroy one before beginning the next. */
+  copy(statement: Statement, format: CopyFormat): CopyStream;
+}
+
+type CopyFormat = "csv" | "json-lines";
+
+/** `rowCount` is known after the stream has ended and another statement has been answered. */
+type CopyStream = Readable & { readonly rowCount: number };
+
+/**
+ * Runs `use` inside one `repeatable read read only` transaction. When it throws, the connection is thrown away, whatever
+ * it was doing: that is what ends the query of a reader who went away.
+ */
+export async function withSnapshot<T>(
+  database: Database,
+  options: { statementTimeoutMs: number },
+  use: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  return database.session(async (client) => {
+    await noticeLostConnection(client);
+    // Asked before the snapshot is taken: a write that ends in between is then younger than this, and not missed.
+    const knownAt = await safeUntil({
+      query: async (text, values = []) => (await client.query(text, values)).rows,
+    });
+    await client.query("begin isolation level repeatable read read only");
+    await client.query("select set_config('statement_timeout', $1, true)", [
+      String(options.statementTimeoutMs),
+    ]);
+    const { rows } = await client.query<{ as_of: string; known_at: string; pid: number }>(
+      `select to_char(now(), ${instant}) as as_of, to_char($1::timestamptz, ${instant}) as known_at, pg_backend_pid() as pid`,
+      [knownAt],
+    );
+    const result = await use({
+      asOf: rows[0]?.as_of ?? "",
+      knownAt: rows[0]?.known_at ?? "",
+      backendPid: rows[0]?.pid ?? 0,
+      query: async (text, values = []) => (await client.query(text, values)).rows,
+      copy: (statement, format) => client.query(copyTo(`copy (${inline(statement)}) ${copyOptions[format]}`)),
+    });
+    await client.query("commit");
+    return result;
+  });
+}
+
+const instant = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
+
+const copyOptions: Record<CopyFormat, string> = {
+  csv: "to stdout (format csv, header true)",
+  // JSON writes control characters as \u0001 and \u0002, so with these two as quote and delimiter nothing is ever quoted.
+  "json-lines": String.raw`to stdout (format csv, quote E'\x01', delimiter E'\x02')`,
+};
+
+/**
+ * A backend that sorts or sums does not write, and so does not notice that nobody reads; asked to, it looks from time to
+ * time. Some platforms cannot do that: there it notices with the first row.
+ */
+async function noticeLostConnection(client: PoolClient): Promise<void> {
+  await client
+    .query("select set_config('client_connection_check_interval', '500ms', false)")
+    .catch(() => undefined);
+}
+
+/** COPY takes no bound values: they become literals here, in one pass, so that a value with a `$1` in it stays a value. */
+function inline({ text, values }: Statement): string {
+  return text.replaceAll(/\$(\d+)/g, (_, place: string) => {
+    const value = values[Number(place) - 1];
+    assert(value !== undefined, `a value for $${place}`);
+    return literal(value);
+  });
+}
+
+function literal(value: BoundValue): string {
+  if (value === null) return "null";
+  if (typeof value === "number") {
+    assert(Number.isSafeInteger(value), "only whole numbers are written into a statement");
+    return String(value);
+  }
+  if (typeof value === "string") return textLiteral(value);
+  return `array[${value.map(textLiteral).join(", ")}]::text[]`;
+}
+
+function textLiteral(value: string): string {
+  // A statement ends at its first NUL byte.
+  assert(!value.includes("\0"), "a text without NUL");
+  return escapeLiteral(value);
+}

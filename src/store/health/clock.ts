@@ -1,0 +1,35 @@
+import { TieoutError } from "../../core/errors.ts";
+import { SECOND } from "../../core/duration.ts";
+import type { Queryable } from "../database.ts";
+
+/** The queue trusts each worker's own clock, so a worker that is far off may take over live jobs or leave dead ones. */
+export const clockOffsetMaxMs = 2 * SECOND;
+
+/** How far this machine's clock is ahead of the database's. */
+export async function clockOffsetMs(database: Queryable, now: () => number): Promise<number> {
+  let best = { roundTripMs: Number.POSITIVE_INFINITY, offsetMs: 0 };
+  // The answer is off by at most half a round trip; the quickest of three is the truest.
+  for (let tries = 0; tries < 3; tries++) {
+    const before = now();
+    const [row] = await database.query<{ ms: number }>(
+      "select extract(epoch from clock_timestamp())::double precision * 1000 as ms",
+    );
+    const after = now();
+    const roundTripMs = after - before;
+    if (roundTripMs < best.roundTripMs)
+      best = { roundTripMs, offsetMs: before + roundTripMs / 2 - (row?.ms ?? 0) };
+  }
+  return best.offsetMs;
+}
+
+export async function refuseWrongClock(database: Queryable, now: () => number): Promise<number> {
+  const offsetMs = await clockOffsetMs(database, now);
+  if (Math.abs(offsetMs) > clockOffsetMaxMs) {
+    const seconds = Math.abs(offsetMs / SECOND).toPrecision(3);
+    throw new TieoutError(
+      "clock_skew",
+      `this machine's clock is ${seconds} s ${offsetMs > 0 ? "ahead of" : "behind"} the database's: set both by NTP; at most 2 s are allowed`,
+    );
+  }
+  return offsetMs;
+}

@@ -1,0 +1,178 @@
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { recordAudit } from "../people/audit-log.ts";
+import type { Queryable, Transaction } from "../database.ts";
+import { accounts } from "../schema/accounts.ts";
+import { statements } from "../schema/statements.ts";
+
+export type StatementRow = typeof statements.$inferSelect;
+export type NewStatement = Omit<typeof statements.$inferInsert, "id" | "state">;
+
+/** A statement with the name of its account. */
+export interface StoredStatement extends StatementRow {
+  account: string;
+}
+
+export async function drawStatementId(tx: Queryable): Promise<number> {
+  const [row] = await tx.query<{ id: string }>("select nextval('tieout.statements_id_seq') as id");
+  return Number(row?.id);
+}
+
+/** Now, by the clock of the database, in its own text: a `Date` would drop the microseconds. */
+export async function databaseTime(tx: Queryable): Promise<string> {
+  const [row] = await tx.query<{ at: string }>(
+    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`,
+  );
+  return row?.at ?? "";
+}
+
+/** Written last, when everything about the file is known: there is never a statement that is half true. */
+export async function insertStatement(tx: Transaction, id: number, statement: NewStatement): Promise<void> {
+  await tx.orm
+    .insert(statements)
+    .overridingSystemValue()
+    .values({ ...statement, id });
+}
+
+/** The statement with these bytes, unless it was withdrawn. */
+export async function findImportedFile(
+  tx: Transaction,
+  file: { accountId: number; provider: string; sha256: Buffer },
+): Promise<StoredStatement | null> {
+  return one(
+    tx,
+    and(
+      eq(statements.accountId, file.accountId),
+      eq(statements.provider, file.provider),
+      eq(statements.sha256, file.sha256),
+      eq(statements.state, "imported"),
+    ),
+  );
+}
+
+/** `accountIds`: only of these accounts. */
+export async function findStatement(
+  tx: Transaction,
+  id: number,
+  accountIds: readonly number[] | null = null,
+): Promise<StoredStatement | null> {
+  const visible = accountIds === null ? undefined : inArray(statements.accountId, [...accountIds]);
+  return one(tx, and(eq(statements.id, id), visible));
+}
+
+export interface StatementFilter {
+  /** Only those of these accounts. */
+  accountIds?: readonly number[] | null;
+  account?: string;
+  provider?: string;
+  state?: "imported" | "withdrawn";
+  /** Only older ones: the number of the last one that was listed. */
+  before?: number;
+  limit: number;
+}
+
+/** Newest first. */
+export async function listStatements(tx: Transaction, filter: StatementFilter): Promise<StoredStatement[]> {
+  const { accountIds, account, provider, state, before, limit } = filter;
+  const rows = await selectStatements(tx)
+    .where(
+      and(
+        accountIds ? inArray(statements.accountId, [...accountIds]) : undefined,
+        account === undefined ? undefined : eq(accounts.name, account),
+        provider === undefined ? undefined : eq(statements.provider, provider),
+        state === undefined ? undefined : eq(statements.state, state),
+        before === undefined ? undefined : sql`${statements.id} < ${before}`,
+      ),
+    )
+    .orderBy(desc(statements.id))
+    .limit(limit);
+  return rows.map(withAccount);
+}
+
+export interface Neighbour {
+  readonly id: number;
+  readonly fileName: string;
+  readonly periodFrom: string;
+  readonly periodTo: string;
+}
+
+/** Other statements of the provider that share days with the period, and the nearest before and after it. */
+export async function findNeighbours(
+  tx: Queryable,
+  period: { accountId: number; provider: string; from: string; to: string; except: readonly number[] },
+): Promise<{ overlapping: Neighbour[]; before: Neighbour | null; after: Neighbour | null }> {
+  const rows = await tx.query<Neighbour & { place: "overlapping" | "before" | "after" }>(neighboursSql, [
+    period.accountId,
+    period.provider,
+    period.from,
+    period.to,
+    period.except,
+  ]);
+  const at = (place: string) => rows.filter((row) => row.place === place);
+  return { overlapping: at("overlapping"), before: at("before")[0] ?? null, after: at("after")[0] ?? null };
+}
+
+const instant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const neighboursSql = `
+with other as (
+  select id::int, file_name as "fileName", ${instant("period_from")} as "periodFrom", ${instant("period_to")} as "periodTo",
+         case when period_to <= $3 then 'before' when period_from >= $4 then 'after' else 'overlapping' end as place
+  from tieout.statements
+  where account_id = $1
+    and provider = $2
+    and state = 'imported'
+    and period_from is not null
+    and id <> all($5::bigint[])
+)
+(select * from other where place = 'overlapping' order by id limit 20)
+union all
+(select * from other where place = 'before' order by "periodTo" desc limit 1)
+union all
+(select * from other where place = 'after' order by "periodFrom" limit 1)`;
+
+export interface Withdrawal {
+  readonly id: number;
+  readonly at: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly requestId?: string;
+}
+
+/** Takes a file back as a unit. Nothing is deleted: its lines stop counting, unless another file carries them too. */
+export async function markWithdrawn(tx: Transaction, withdrawal: Withdrawal): Promise<void> {
+  const { id, at, by, reason } = withdrawal;
+  await tx.orm
+    .update(statements)
+    .set({ state: "withdrawn", withdrawnAt: at, withdrawnBy: by, withdrawnReason: reason })
+    .where(eq(statements.id, id));
+}
+
+/** To be called last: the log is one chain, and whoever adds to it keeps all others waiting until the commit. */
+export async function auditWithdrawal(tx: Transaction, withdrawal: Withdrawal): Promise<void> {
+  const { id, by, reason, requestId } = withdrawal;
+  await recordAudit(tx, {
+    actor: by,
+    action: "statement.withdrawn",
+    subject: `statement ${id}`,
+    before: { state: "imported" },
+    after: { state: "withdrawn" },
+    reason,
+    ...(requestId === undefined ? {} : { requestId }),
+  });
+}
+
+async function one(tx: Transaction, condition: SQL | undefined): Promise<StoredStatement | null> {
+  const [row] = await selectStatements(tx).where(condition).limit(1);
+  return row ? withAccount(row) : null;
+}
+
+function withAccount({ statement, account }: { statement: StatementRow; account: string }): StoredStatement {
+  return Object.assign(statement, { account });
+}
+
+function selectStatements(tx: Transaction) {
+  return tx.orm
+    .select({ statement: statements, account: accounts.name })
+    .from(statements)
+    .innerJoin(accounts, eq(accounts.id, statements.accountId))
+    .$dynamic();
+}

@@ -1,0 +1,290 @@
+import { emptyObject } from "../../core/canonical-json.ts";
+import { finalStatuses, statusRank } from "../../core/status.ts";
+import type { TransactionRecord } from "../../core/transaction.ts";
+import type { Queryable } from "../database.ts";
+import type { WindowLease } from "../windows/window-leases.ts";
+
+/** A record with its identity, ready to be kept. */
+export interface HashedRecord {
+  record: TransactionRecord;
+  /** Hex. */
+  recordHash: string;
+  hashVersion: number;
+  /** The word received, where it was folded into another. */
+  receivedStatus: string | null;
+}
+
+export interface RejectedRecord {
+  reason: string;
+  field: string | null;
+  raw: string;
+  /** Hex SHA-256 of `raw`. */
+  rawHash: string;
+}
+
+export interface PageToRecord {
+  records: readonly HashedRecord[];
+  rejections: readonly RejectedRecord[];
+  /** Where the walk goes on; `null` at the end. */
+  nextCursor: string | null;
+}
+
+export interface PageCounts {
+  read: number;
+  /** Status rows that were new. */
+  added: number;
+  /** Transactions whose latest row this page had to change. */
+  moved: number;
+  quarantined: number;
+  /** The transactions that the new status rows belong to; not of a backfill, where nobody asks. */
+  addedIds: string[];
+  /** Wait this long before the next request: somebody met trouble, or was told to wait. */
+  waitMs: number;
+  /** More leases are out than the aggregator bears by now: give this one back. */
+  crowded: boolean;
+}
+
+/** The lease was lost to another worker: nothing was written, and this worker has to stop. */
+export class LeaseLost extends Error {
+  constructor(windowId: number) {
+    super(`window ${windowId}: the lease was lost; nothing was written`);
+    this.name = "LeaseLost";
+  }
+}
+
+/** A page and the right to keep it. */
+export interface LeasedPage {
+  lease: WindowLease;
+  page: PageToRecord;
+}
+
+/**
+ * Writes a page and the cursor after it: one statement, one round trip, one database transaction. A crash leaves all of
+ * it or none; a worker whose lease was taken over writes nothing; a page read twice changes no row.
+ */
+export async function recordPage(
+  database: Queryable,
+  lease: WindowLease,
+  page: PageToRecord,
+): Promise<PageCounts> {
+  const [counts] = await recordPages(database, [{ lease, page }]);
+  if (!counts) throw new LeaseLost(lease.windowId);
+  return counts;
+}
+
+/**
+ * The same for pages of several windows at once, which costs each of them less. Of a window whose lease was lost nothing
+ * is written, and its place in the answer is `null`; the others are kept.
+ */
+export async function recordPages(
+  database: Queryable,
+  pages: readonly LeasedPage[],
+): Promise<(PageCounts | null)[]> {
+  const rejections = pages
+    .flatMap(({ lease, page }) => page.rejections.map((one) => ({ ...one, windowId: lease.windowId })))
+    .toSorted(inOrderOf(({ rawHash }) => rawHash));
+  const rows = rowsOf(pages);
+  const recorded = await database.query<RecordedRow>(
+    recordPagesSql,
+    [
+      pages.map(({ lease }) => lease.windowId),
+      pages.map(({ lease }) => lease.fence),
+      pages.map(({ lease }) => lease.leaseMs),
+      pages.map(({ page }) => page.nextCursor),
+      pages.map(({ page }) => page.records.length + page.rejections.length),
+      pages.map(({ lease }) => lease.requestsMax),
+      rejections.map(({ rawHash }) => `\\x${rawHash}`),
+      rejections.map(({ raw }) => raw),
+      rejections.map(({ reason }) => reason),
+      rejections.map(({ field }) => field),
+      rejections.map(({ windowId }) => windowId),
+      ...sentColumns.map(([, , of]) => rows.map(of)),
+    ],
+    "record_pages",
+  );
+  const kept = new Map(recorded.map((row) => [row.window_id, row]));
+  return pages.map(({ lease, page }) => countsOf(page, kept.get(lease.windowId)));
+}
+
+interface RecordedRow {
+  window_id: number;
+  added: number;
+  added_ids: string[];
+  moved: number;
+  wait_ms: number;
+  crowded: boolean;
+}
+
+function countsOf(page: PageToRecord, row: RecordedRow | undefined): PageCounts | null {
+  if (!row) return null;
+  return {
+    read: page.records.length + page.rejections.length,
+    added: row.added,
+    moved: row.moved,
+    quarantined: page.rejections.length,
+    addedIds: row.added_ids,
+    waitMs: row.wait_ms,
+    crowded: row.crowded,
+  };
+}
+
+/** One order for all workers, so that two pages with the same rows cannot wait for each other. */
+function inOrderOf<T>(keyOf: (one: T) => string): (a: T, b: T) => number {
+  return (a, b) => (keyOf(a) < keyOf(b) ? -1 : 1);
+}
+
+interface RowOfPage extends HashedRecord {
+  windowId: number;
+}
+
+/** Several copies of one record in a page are normal, and go as one. */
+function rowsOf(pages: readonly LeasedPage[]): RowOfPage[] {
+  const rows = new Map<string, RowOfPage>();
+  for (const { lease, page } of pages) {
+    for (const one of page.records)
+      rows.set(`${one.record.transactionId}\n${one.recordHash}\n${lease.windowId}`, {
+        ...one,
+        windowId: lease.windowId,
+      });
+  }
+  return [...rows.entries()].toSorted(inOrderOf(([identity]) => identity)).map(([, row]) => row);
+}
+
+/**
+ * What is sent of each row: an array for each column. Postgres takes rows of JSON objects too, and spends a third of the
+ * whole statement on reading them.
+ */
+const sentColumns: readonly (readonly [name: string, type: string, of: (row: RowOfPage) => unknown])[] = [
+  ["window_id", "bigint", ({ windowId }) => windowId],
+  ["transaction_id", "text", ({ record }) => record.transactionId],
+  ["record_hash", "bytea", ({ recordHash }) => `\\x${recordHash}`],
+  ["hash_version", "smallint", ({ hashVersion }) => hashVersion],
+  ["status", "text", ({ record }) => record.status],
+  ["status_rank", "smallint", ({ record }) => statusRank(record.status)],
+  ["status_date", "timestamptz", ({ record }) => record.statusDate],
+  ["transaction_type", "text", ({ record }) => record.transactionType],
+  ["provider", "text", ({ record }) => record.provider],
+  ["provider_transaction_id", "text", ({ record }) => record.providerTransactionId],
+  ["payment_method", "text", ({ record }) => record.paymentMethod],
+  ["country", "text", ({ record }) => record.country],
+  ["source_currency", "text", ({ record }) => record.sourceCurrency],
+  ["in_amount", "numeric", ({ record }) => record.inAmount],
+  ["target_currency", "text", ({ record }) => record.targetCurrency],
+  ["out_amount", "numeric", ({ record }) => record.outAmount],
+  ["transaction_hash", "text", ({ record }) => record.transactionHash],
+  ["wallet_address", "text", ({ record }) => record.walletAddress],
+  ["api_key", "text", ({ record }) => record.apiKey],
+  ["extra", "jsonb", ({ record }) => (record.extra === emptyObject ? null : record.extra)],
+  ["received_status", "text", ({ receivedStatus }) => receivedStatus],
+];
+
+const recordColumns = `account_id, transaction_id, record_hash, hash_version, status, status_rank, status_date,
+  transaction_type, provider, provider_transaction_id, payment_method, country, source_currency, in_amount,
+  target_currency, out_amount, transaction_hash, wallet_address, api_key, extra`;
+
+const finalWords = `'{${finalStatuses.join()}}'::text[]`;
+
+/** The parameters before are about pages and rejections. */
+const firstSent = 12;
+
+const recordPagesSql = `
+with held as (                   -- first, because it locks the windows: who lost the lease finds no row and writes nothing
+  select w.id, w.account_id, w.kind, array_position($1::bigint[], w.id) as place, clock_timestamp() as at
+  from tieout.sync_windows as w
+  where w.id = any ($1::bigint[])
+    and w.fence = ($2::bigint[])[array_position($1::bigint[], w.id)]
+    and w.state = 'walking'
+    and w.lease_until > clock_timestamp()
+  for update
+), added as (                    -- only what was new may have consequences
+  insert into tieout.transaction_statuses (${recordColumns}, received_status, window_id, first_seen_at)
+  select ${recordColumns}, received_status, window_id, at
+  from (
+    select held.account_id, held.at, page.*
+    from unnest(${sentColumns.map(([, type], at) => `$${at + firstSent}::${type}[]`).join(", ")})
+      as page (${sentColumns.map(([name]) => name).join(", ")})
+    join held on held.id = page.window_id
+  ) as incoming
+  on conflict on constraint status_row_is_kept_once do nothing
+  returning ${recordColumns}, window_id, first_seen_at as at
+), newest as (                   -- pages may hold several statuses of one transaction
+  select distinct on (account_id, transaction_id) *
+  from added
+  order by account_id, transaction_id, status_date desc, status_rank desc, record_hash desc
+), newer as (                    -- for cost: leaves unchanged rows alone, without a lock
+  select newest.*, newest.status = any (${finalWords}) as is_final
+  from newest
+  left join lateral (            -- one look-up by key for each, never a scan
+    select transaction_id, status_date, status_rank, record_hash
+    from tieout.transactions as t
+    where t.account_id = newest.account_id and t.transaction_id = newest.transaction_id
+    limit 1                      -- keeps the planner from making a join of it, which reads the whole table
+  ) as held on true
+  where held.transaction_id is null
+     or (newest.status_date, newest.status_rank, newest.record_hash)
+      > (held.status_date, held.status_rank, held.record_hash)
+), moved as (
+  insert into tieout.transactions as held (${recordColumns}, is_final, first_seen_at, last_changed_at)
+  select ${recordColumns}, is_final, at, at
+  from newer
+  order by account_id, transaction_id        -- one lock order for all workers
+  on conflict on constraint transaction_is_kept_once do update
+  set (record_hash, hash_version, status, status_rank, status_date, transaction_type, provider,
+       provider_transaction_id, payment_method, country, source_currency, in_amount, target_currency, out_amount,
+       transaction_hash, wallet_address, api_key, extra, is_final, last_changed_at)
+    = (excluded.record_hash, excluded.hash_version, excluded.status, excluded.status_rank, excluded.status_date,
+       excluded.transaction_type, excluded.provider, excluded.provider_transaction_id, excluded.payment_method,
+       excluded.country, excluded.source_currency, excluded.in_amount, excluded.target_currency, excluded.out_amount,
+       excluded.transaction_hash, excluded.wallet_address, excluded.api_key, excluded.extra, excluded.is_final,
+       excluded.last_changed_at)
+  where (excluded.status_date, excluded.status_rank, excluded.record_hash)   -- for races: older news never wins
+      > (held.status_date, held.status_rank, held.record_hash)
+), quarantined as (
+  insert into tieout.quarantined_records (account_id, raw_hash, raw, reason, field, window_id, first_seen_at, last_seen_at)
+  select held.account_id, bad.raw_hash, bad.raw, bad.reason, bad.field, held.id, held.at, held.at
+  from unnest($7::bytea[], $8::text[], $9::text[], $10::text[], $11::bigint[]) as bad (raw_hash, raw, reason, field, window_id)
+  join held on held.id = bad.window_id
+  on conflict on constraint quarantined_record_is_kept_once do nothing
+  returning 1
+), news as (
+  select window_id, count(*)::int as added, bit_xor(('x' || encode(record_hash, 'hex'))::bit(256)) as digest
+  from added
+  group by window_id
+), moves as (                    -- judged before the write: a join with what was written would cost more than it tells
+  select window_id, count(*)::int as moved
+  from newer
+  group by window_id
+), progress as (
+  update tieout.sync_windows as w
+  set cursor = ($4::text[])[held.place],
+      lease_until = clock_timestamp() + ($3::double precision[])[held.place] * interval '1 millisecond',
+      failures = 0,
+      pages = w.pages + 1,
+      read = w.read + ($5::int[])[held.place],
+      added = w.added + coalesce(news.added, 0),
+      quarantined = w.quarantined + cardinality(array_positions($11::bigint[], w.id)),
+      digest = w.digest # coalesce(news.digest, 0::bit(256))
+  from held
+  left join news on news.window_id = held.id
+  where w.id = held.id
+  returning w.id, coalesce(news.added, 0) as added
+), pace as (
+  select a.id,
+         a.request_limit,
+         greatest(0, coalesce(extract(epoch from a.not_before - clock_timestamp()) * 1000, 0))::double precision as wait_ms,
+         (select count(*) from tieout.sync_windows as w
+          where w.account_id = a.id and w.state = 'walking' and w.lease_until > clock_timestamp()) as leases
+  from tieout.accounts as a
+  where a.id in (select account_id from held)
+)
+select held.id::int as window_id,
+       progress.added,
+       case when held.kind <> 'backfill' then array(select transaction_id from added where added.window_id = held.id)
+            else '{}' end as added_ids,
+       coalesce(moves.moved, 0) as moved,
+       pace.wait_ms,
+       pace.leases > least(pace.request_limit, ($6::int[])[held.place]) as crowded
+from progress
+join held on held.id = progress.id
+join pace on pace.id = held.account_id
+left join moves on moves.window_id = held.id`;

@@ -1,0 +1,216 @@
+import { type AccountReader, addAccounts, addAnyOf, type Conditions, conditionsFor } from "../conditions.ts";
+import type { Queryable } from "../database.ts";
+import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
+import { type RecordRow, recordColumns } from "./record-columns.ts";
+
+export interface TransactionRow extends RecordRow {
+  is_final: boolean;
+  last_changed_at: string;
+  missing_since: string | null;
+}
+
+export interface TransactionFilters {
+  status?: readonly string[];
+  provider?: readonly string[];
+  transaction_type?: readonly string[];
+  source_currency?: readonly string[];
+  target_currency?: readonly string[];
+  payment_method?: readonly string[];
+  country?: readonly string[];
+  account?: readonly string[];
+  is_final?: boolean;
+  /** Of completed transactions: how far each is tied out. */
+  class?: TransactionClass;
+  ranges: readonly Range[];
+  q?: { text: string; wallets: boolean };
+}
+
+/** Settled by a line of a statement; neither settled nor in doubt; in doubt, because an error about it is open. */
+export type TransactionClass = "matched" | "pending" | "discrepant";
+
+/** One side of a range: a time, or an amount whose currency another filter fixes. */
+export interface Range {
+  column: "status_date" | "first_seen_at" | "last_changed_at" | "in_amount" | "out_amount";
+  operator: ">=" | ">" | "<=" | "<";
+  value: string;
+}
+
+/** `-status_date` is for people; `last_changed_at` for machines that follow changes. */
+export const transactionSorts = {
+  "-status_date": {
+    keyset: keysetBy("t.status_date", true),
+    positionOf: (row: TransactionRow) => [row.status_date, row.transaction_id, String(row.account_id)],
+  },
+  last_changed_at: {
+    keyset: keysetBy("t.last_changed_at", false),
+    positionOf: (row: TransactionRow) => [row.last_changed_at, row.transaction_id, String(row.account_id)],
+  },
+} as const;
+
+export type TransactionSort = keyof typeof transactionSorts;
+
+function keysetBy(expression: string, descending: boolean): Keyset {
+  return {
+    keys: [
+      { expression, kind: "time" },
+      { expression: "t.transaction_id", kind: "text" },
+      { expression: "t.account_id", kind: "integer" },
+    ],
+    descending,
+  };
+}
+
+const columns = `${recordColumns("t")}, t.is_final, t.last_changed_at::text, t.missing_since::text`;
+
+export async function listTransactions(
+  reader: AccountReader,
+  question: { filters: TransactionFilters; sort: TransactionSort; page: PageWanted; before?: string },
+): Promise<Page<TransactionRow>> {
+  const conditions = transactionConditions(reader, question.filters);
+  if (question.before !== undefined) {
+    conditions.add(`t.last_changed_at < ${conditions.bind(question.before)}::timestamptz`);
+  }
+  return readPage(reader.database, {
+    select: columns,
+    from: "tieout.transactions as t",
+    conditions,
+    keyset: transactionSorts[question.sort].keyset,
+    page: question.page,
+    // With filters the best plan depends on how many rows they leave.
+    planOnce: Object.keys(question.filters).length === 1 && question.filters.ranges.length === 0,
+  });
+}
+
+/** Counts up to a limit: beyond it the exact number helps nobody and costs a scan. */
+export async function countTransactions(
+  reader: AccountReader,
+  filters: TransactionFilters,
+  countMax: number,
+): Promise<number> {
+  const conditions = transactionConditions(reader, filters);
+  const [row] = await reader.database.query<{ found: number }>(
+    `select count(*)::int as found
+     from (select from tieout.transactions as t where ${conditions.toSql()} limit ${conditions.bind(countMax)}) as counted`,
+    conditions.values,
+  );
+  return row?.found ?? 0;
+}
+
+/** One id may exist in several accounts; the caller says which, or is asked. */
+export async function findTransactions(
+  reader: AccountReader,
+  transactionId: string,
+  account: string | undefined,
+): Promise<TransactionRow[]> {
+  const conditions = conditionsFor(reader, "t.account_id");
+  conditions.add(`t.transaction_id = ${conditions.bind(transactionId)}`);
+  addAccounts(conditions, "t.account_id", account === undefined ? undefined : [account]);
+  return reader.database.query<TransactionRow & Record<string, unknown>>(
+    `select ${columns} from tieout.transactions as t where ${conditions.toSql()} order by t.account_id`,
+    conditions.values,
+  );
+}
+
+/**
+ * The time before which no writing transaction is still open: whatever changed earlier can be seen by now. A row's time
+ * of change is taken inside its transaction, and so never before that one began. A session without a transaction number
+ * has written nothing; but one that just began may, and no statement of ours that writes runs for two minutes.
+ */
+export async function safeUntil(database: Queryable): Promise<string> {
+  const [row] = await database.query<{ until: string }>(
+    `select least(clock_timestamp(), min(xact_start))::text as until
+     from pg_stat_activity
+     where datname = current_database()
+       and pid <> pg_backend_pid()
+       and backend_type = 'client backend'
+       and xact_start is not null
+       and (backend_xid is not null or xact_start > clock_timestamp() - interval '2 minutes')`,
+    [],
+    "safe_until",
+  );
+  return row?.until ?? "-infinity";
+}
+
+/** What a list, its count, its totals and its file are all read by, so that they are of the same transactions. */
+export function transactionConditions(reader: AccountReader, filters: TransactionFilters): Conditions {
+  const conditions = conditionsFor(reader, "t.account_id");
+  addAccounts(conditions, "t.account_id", filters.account);
+  for (const column of equalityColumns) addAnyOf(conditions, `t.${column}`, filters[column]);
+  // Says nothing new, but what `transactions_by_provider` is sorted by: a provider nobody has is then found at once.
+  addAnyOf(
+    conditions,
+    "lower(coalesce(t.provider, ''))",
+    filters.provider?.map((name) => name.toLowerCase()),
+  );
+  if (filters.is_final !== undefined) conditions.add(filters.is_final ? "t.is_final" : "not t.is_final");
+  for (const { column, operator, value } of filters.ranges) {
+    const type = column.endsWith("amount") ? "numeric" : "timestamptz";
+    conditions.add(`t.${column} ${operator} ${conditions.bind(value)}::${type}`);
+  }
+  if (filters.class !== undefined) conditions.add(classConditions[filters.class]);
+  if (filters.q !== undefined) conditions.add(matches(reader, filters.q, conditions));
+  return conditions;
+}
+
+// `offset 0` keeps these look-ups by key: as joins, a list that ends after 25 rows would read both tables whole.
+const settled = `exists (
+    select from tieout.matches as m
+    where m.account_id = t.account_id and m.transaction_id = t.transaction_id and m.state = 'active' and m.role = 'settles'
+    offset 0)`;
+
+const disagrees = `exists (
+    select from tieout.discrepancies as d
+    where d.account_id = t.account_id and d.transaction_id = t.transaction_id
+      and d.state in ('open', 'investigating') and d.level = 'error'
+    offset 0)`;
+
+/** As `daily_totals` counts them, so that a list holds what its figure says. */
+const classConditions: Record<TransactionClass, string> = {
+  matched: `t.status = 'completed' and ${settled} and not ${disagrees}`,
+  pending: `t.status = 'completed' and not ${settled} and not ${disagrees}`,
+  discrepant: `t.status = 'completed' and ${disagrees}`,
+};
+
+const equalityColumns = [
+  "status",
+  "provider",
+  "transaction_type",
+  "source_currency",
+  "target_currency",
+  "payment_method",
+  "country",
+] as const;
+
+/** Shorter ones are looked up whole: a short prefix is shared by half the table. */
+const prefixLengthMin = 8;
+
+/**
+ * Any id, hash, address or reference. A union of one indexed look-up each: as one `or` the planner would rather walk the
+ * whole table in order of time.
+ */
+function matches(
+  reader: AccountReader,
+  q: NonNullable<TransactionFilters["q"]>,
+  conditions: Conditions,
+): string {
+  const whole = conditions.bind(q.text);
+  const prefix =
+    q.text.length >= prefixLengthMin ? conditions.bind(`${q.text.replace(/[\\%_]/g, "\\$&")}%`) : null;
+  const is = (column: string) =>
+    prefix === null ? `${column} = ${whole}` : `(${column} = ${whole} or ${column} like ${prefix})`;
+  const accounts =
+    reader.accountIds === null
+      ? "select id from tieout.accounts"
+      : `select unnest(${conditions.bind(reader.accountIds)}::int[])`;
+  const places = [
+    `account_id in (${accounts}) and ${is("transaction_id")}`,
+    is("provider_transaction_id"),
+    `transaction_hash <> '' and ${is("transaction_hash")}`,
+    `extra ? 'partnerContext' and ${is("(extra ->> 'partnerContext')")}`,
+    ...(q.wallets ? [`wallet_address <> '' and ${is("wallet_address")}`] : []),
+  ];
+  const found = places.map(
+    (place) => `select account_id, transaction_id from tieout.transactions where ${place}`,
+  );
+  return `(t.account_id, t.transaction_id) in (${found.join("\n union ")})`;
+}

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { HOUR } from "../../../src/core/duration.ts";
+import { recordPage } from "../../../src/store/transactions/record-page.ts";
+import { refreshDailyTotals } from "../../../src/store/transactions/daily-totals.ts";
+import { preparePage } from "../../../src/sync/page.ts";
+import { bareAccount, leaseWindow } from "../../support/a-window.ts";
+import { useTestDatabase } from "../../support/test-database.ts";
+
+const database = useTestDatabase();
+
+test("the totals equal a sum over all transactions, however these came and moved", async () => {
+  const accountId = await bareAccount(database.db);
+  const statuses = ["pending", "paid", "completed", "failed"];
+  for (let round = 0; round < 12; round++) {
+    const records = Array.from({ length: 15 }, (_, at) => {
+      const draw = (round * 31 + at * 17) % 97;
+      return {
+        transactionId: `T${draw % 40}`,
+        status: statuses[(draw + round) % 4],
+        statusDate: new Date(Date.UTC(2026, 2, 1) + ((draw * 13 + round) % 200) * HOUR).toISOString(),
+        onramp: draw % 3 === 0 ? "moonpay" : "transak",
+        sourceCurrency: draw % 2 === 0 ? "eur" : "usd",
+        inAmount: `${draw}.10`,
+      };
+    });
+    const lease = await leaseWindow(database.db, accountId);
+    await recordPage(database.db, lease, { ...preparePage(records), nextCursor: null });
+    // Few at a time, so that rounds end in the middle of the changes as well.
+    while ((await refreshDailyTotals(database.db, { changesMax: 4 })) !== true);
+    expect(await kept()).toEqual(await recomputed());
+  }
+  expect((await kept()).length).toBeGreaterThan(10);
+});
+
+test("a match and a discrepancy move a completed transaction from class to class", async () => {
+  const accountId = await bareAccount(database.db);
+  const lease = await leaseWindow(database.db, accountId);
+  const record = {
+    transactionId: "C1",
+    status: "completed",
+    statusDate: "2026-05-01T10:00:00Z",
+    onramp: "moonpay",
+  };
+  await recordPage(database.db, lease, { ...preparePage([record]), nextCursor: null });
+  const classNow = async () => {
+    await refreshDailyTotals(database.db);
+    const rows = await database.db.query<{ class: string }>(
+      "select class from tieout.daily_totals where account_id = $1",
+      [accountId],
+    );
+    return rows.map((row) => row.class);
+  };
+  expect(await classNow()).toEqual(["unmatched"]);
+  await database.db.query(
+    `insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, role, rule, state, made_by,
+                                 effective_at, matched_at)
+     values ($1, 'moonpay', 'C1', sha256('x'), 1, 'settles', 'provider_id', 'active', 'rules', clock_timestamp(),
+             clock_timestamp())`,
+    [accountId],
+  );
+  expect(await classNow()).toEqual(["matched"]);
+  await database.db.query(
+    `insert into tieout.discrepancies (fingerprint, fingerprint_version, facts_hash, account_id, provider, code, level,
+                                       subject_kind, transaction_id, since, first_seen_at, last_changed_at)
+     values (sha256('f'), 1, sha256('f'), $1, 'moonpay', 'in_amount_mismatch', 'error', 'transaction', 'C1', clock_timestamp(),
+             clock_timestamp(), clock_timestamp())`,
+    [accountId],
+  );
+  expect(await classNow()).toEqual(["discrepant"]);
+  await database.db.query(
+    `update tieout.discrepancies
+     set state = 'resolved', reason = 'agreed', resolved_by = 'tieout', resolved_at = clock_timestamp(),
+         last_changed_at = clock_timestamp()
+     where account_id = $1`,
+    [accountId],
+  );
+  await database.db.query(
+    `update tieout.matches
+     set state = 'ended', ended_at = clock_timestamp(), ended_by = 'rules', ended_reason = 'withdrawn'
+     where account_id = $1`,
+    [accountId],
+  );
+  expect(await classNow()).toEqual(["unmatched"]);
+});
+
+const columns =
+  "account_id, day::text, provider, transaction_type, status, source_currency, transactions::int, in_amount::text";
+
+async function kept(): Promise<unknown[]> {
+  return database.db.query(`select ${columns} from tieout.daily_totals order by 1, 2, 3, 4, 5, 6`);
+}
+
+async function recomputed(): Promise<unknown[]> {
+  return database.db.query(
+    `select account_id, (status_date at time zone 'UTC')::date::text as day, provider, transaction_type, status, source_currency,
+            count(*)::int as transactions, sum(in_amount)::text as in_amount
+     from tieout.transactions
+     group by 1, 2, 3, 4, 5, 6
+     order by 1, 2, 3, 4, 5, 6`,
+  );
+}
