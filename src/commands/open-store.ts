@@ -40,13 +40,14 @@ export async function openStore(context: CommandContext, options: { migrate: boo
     await embedded?.leave();
   };
   try {
+    const embeddedIn = embedded?.engine.cluster ?? null;
     if (embedded)
       say(`Postgres: embedded, ${embedded.made ? "made in" : "data in"} ${embedded.engine.cluster}`);
     else say(`Postgres: ${addressWithoutSecrets(url.reveal())}`);
     const schemaVersion =
       options.migrate || embedded
-        ? await migrate(context, database)
-        : await checkMigrated(database, context.migrationsDir);
+        ? await migrate(context, database, embeddedIn)
+        : await checkMigrated(database, context.migrationsDir, embeddedIn);
     return { url, database, embedded, schemaVersion, close };
   } catch (error) {
     await close();
@@ -54,8 +55,12 @@ export async function openStore(context: CommandContext, options: { migrate: boo
   }
 }
 
-async function migrate(context: CommandContext, database: Database): Promise<number> {
-  const { applied, version } = await migrateDatabase(database, context.migrationsDir);
+async function migrate(
+  context: CommandContext,
+  database: Database,
+  embeddedIn: string | null,
+): Promise<number> {
+  const { applied, version } = await migrateDatabase(database, context.migrationsDir, embeddedIn);
   // Also with Redis: changing REDIS_URL later must not need a migration.
   await database.session((client) => migrateQueue(client));
   const changes = applied.length === 0 ? "nothing to do" : `${applied.length} applied`;

@@ -16,10 +16,10 @@ const heartbeatAgeMaxSeconds = 60;
 /** What `/readyz` and `doctor` look at. */
 export function readinessChecks(
   context: CommandContext,
-  store: Pick<Store, "database">,
+  store: Pick<Store, "database" | "embedded">,
   queues: Readonly<Record<string, JobQueue>>,
 ): ReadinessCheck[] {
-  const { database } = store;
+  const { database, embedded } = store;
   return [
     {
       name: "database",
@@ -33,7 +33,9 @@ export function readinessChecks(
     {
       name: "migrations",
       critical: true,
-      run: async () => ({ version: await checkMigrated(database, context.migrationsDir) }),
+      run: async () => ({
+        version: await checkMigrated(database, context.migrationsDir, embedded?.engine.cluster ?? null),
+      }),
     },
     {
       name: "clock",

@@ -9,6 +9,7 @@ export type ErrorCode =
   | "database_unreachable"
   | "database_refused"
   | "database_newer"
+  | "database_outdated"
   | "database_not_migrated"
   | "database_failed"
   | "queue_unreachable"

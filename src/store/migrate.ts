@@ -13,6 +13,13 @@ interface Migration {
   statements: string[];
 }
 
+/** A row of `tieout.migrations`: what was applied to this database. */
+interface Applied {
+  [column: string]: unknown;
+  name: string;
+  sha256: string;
+}
+
 export interface MigrationResult {
   applied: string[];
   version: number;
@@ -20,16 +27,21 @@ export interface MigrationResult {
 
 /**
  * Brings the database up to date: all pending migrations in one transaction, under a lock, so that two processes that
- * start at once migrate once and the second simply finds nothing to do.
+ * start at once migrate once and the second simply finds nothing to do. `embeddedIn` is the folder of the embedded
+ * Postgres, for the advice when the database is refused; null for a configured one.
  */
-export async function migrateDatabase(database: Database, migrationsDir: string): Promise<MigrationResult> {
+export async function migrateDatabase(
+  database: Database,
+  migrationsDir: string,
+  embeddedIn: string | null = null,
+): Promise<MigrationResult> {
   const known = await readMigrations(migrationsDir);
   try {
     return await database.session(async (client) => {
       // A long migration on a large table is not a runaway statement.
       await client.query("begin; set local statement_timeout = 0");
       try {
-        const result = await applyPending(client, known);
+        const result = await applyPending(client, known, embeddedIn);
         await client.query("commit");
         return result;
       } catch (error) {
@@ -43,32 +55,33 @@ export async function migrateDatabase(database: Database, migrationsDir: string)
 }
 
 /** For processes that use the database but do not migrate it: wrong in either direction is refused. */
-export async function checkMigrated(database: Queryable, migrationsDir: string): Promise<number> {
+export async function checkMigrated(
+  database: Queryable,
+  migrationsDir: string,
+  embeddedIn: string | null = null,
+): Promise<number> {
   const known = await readMigrations(migrationsDir);
-  const version = await schemaVersion(database);
-  refuseNewer(version, known.length);
-  if (version < known.length) {
-    throw new TieoutError(
-      "database_not_migrated",
-      `the database is at version ${version}, this program needs ${known.length}: run tieout migrate`,
-    );
-  }
-  return version;
-}
-
-/** Number of migrations applied; 0 for an empty database. */
-export async function schemaVersion(database: Queryable): Promise<number> {
   const [ledger] = await database.query<{ exists: boolean }>(
     "select to_regclass('tieout.migrations') is not null as exists",
   );
-  if (!ledger?.exists) return 0;
-  const [row] = await database.query<{ version: number }>(
-    "select count(*)::int as version from tieout.migrations",
-  );
-  return row?.version ?? 0;
+  const applied = ledger?.exists ? await database.query<Applied>(selectApplied) : [];
+  refuseOther(applied, known, embeddedIn);
+  if (applied.length < known.length) {
+    throw new TieoutError(
+      "database_not_migrated",
+      `the database is at version ${applied.length}, this program needs ${known.length}: run tieout migrate`,
+    );
+  }
+  return known.length;
 }
 
-async function applyPending(client: PoolClient, known: Migration[]): Promise<MigrationResult> {
+const selectApplied = "select name, sha256 from tieout.migrations order by number";
+
+async function applyPending(
+  client: PoolClient,
+  known: Migration[],
+  embeddedIn: string | null,
+): Promise<MigrationResult> {
   await client.query("select pg_advisory_xact_lock(hashtextextended('tieout.migrations', 0))");
   await client.query("create schema if not exists tieout");
   await client.query(`create table if not exists tieout.migrations (
@@ -77,13 +90,10 @@ async function applyPending(client: PoolClient, known: Migration[]): Promise<Mig
     sha256 text not null,
     applied_at timestamptz not null default clock_timestamp()
   )`);
-  const { rows: held } = await client.query<{ number: number; name: string; sha256: string }>(
-    "select number, name, sha256 from tieout.migrations order by number",
-  );
-  refuseNewer(held.length, known.length);
-  for (const migration of known.slice(0, held.length)) refuseEdited(migration, held[migration.number - 1]);
+  const { rows: applied } = await client.query<Applied>(selectApplied);
+  refuseOther(applied, known, embeddedIn);
 
-  const pending = known.slice(held.length);
+  const pending = known.slice(applied.length);
   for (const migration of pending) {
     for (const statement of migration.statements) await client.query(statement);
     await client.query("insert into tieout.migrations (number, name, sha256) values ($1, $2, $3)", [
@@ -113,18 +123,35 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-function refuseNewer(held: number, known: number): void {
-  if (held <= known) return;
-  throw new TieoutError(
-    "database_newer",
-    `the database is at version ${held}, this program knows ${known} only: start a newer tieout; there is no way back`,
-  );
+/** What was applied must be the beginning of what this program knows: same names, same texts, same order. */
+function refuseOther(applied: Applied[], known: Migration[], embeddedIn: string | null): void {
+  for (const [index, { name, sha256 }] of applied.entries()) {
+    const migration = known[index];
+    if (migration === undefined) {
+      throw new TieoutError(
+        "database_newer",
+        `the database is at version ${applied.length}, this program knows ${known.length} only: start a newer tieout; there is no way back`,
+      );
+    }
+    if (name !== migration.name) {
+      throw new TieoutError(
+        "database_outdated",
+        `this database was made by an earlier tieout and cannot be upgraded: ${startEmpty(embeddedIn)}`,
+      );
+    }
+    if (sha256 !== migration.sha256) {
+      throw new TieoutError(
+        "database_outdated",
+        `migration ${name} was edited after this database was made: use the tieout that made it, or ${startEmpty(embeddedIn)}`,
+      );
+    }
+  }
 }
 
-function refuseEdited(migration: Migration, held: { name: string; sha256: string } | undefined): void {
-  if (held?.sha256 === migration.sha256) return;
-  throw new TieoutError(
-    "database_newer",
-    `migration ${migration.name} is not the one this database was made with (${held?.name}): use the tieout that made it`,
-  );
+function startEmpty(embeddedIn: string | null): string {
+  const how =
+    embeddedIn === null
+      ? "create an empty one and set DATABASE_URL to it"
+      : `move ${embeddedIn} away, or set TIEOUT_DATA_DIR to another folder`;
+  return `${how}; tieout then reads everything again from the aggregator, and statements have to be imported again`;
 }

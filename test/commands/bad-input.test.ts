@@ -1,14 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
-import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
+import { secret } from "../../src/core/secret.ts";
+import { startEmbeddedPostgres } from "../../src/store/embedded/embedded-postgres.ts";
+import { makeEarlierLedger } from "../support/earlier-ledger.ts";
 import { freePort } from "../support/free-port.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { runTieout, startProcess, withDataDir } from "../support/run-tieout.ts";
-import { useTestDatabase } from "../support/test-database.ts";
+import { openTestDatabase, useTestDatabase } from "../support/test-database.ts";
 
 const database = useTestDatabase();
+const earlier = useTestDatabase({ template: "template0" });
 
 /** One line for a person: what, why, what to do; and the documented exit code. */
 describe("bad input gets one clear line", () => {
@@ -83,6 +87,37 @@ describe("bad input gets one clear line", () => {
     );
     expect(code).toBe(1);
   });
+
+  test("a database that an earlier tieout made", async () => {
+    await makeEarlierLedger(earlier.db);
+    const env = { DATABASE_URL: earlier.url.reveal(), PORT: "0", ...(await tempDataDir()) };
+    const commands = ["up", "serve", "work", "migrate", "doctor"];
+    const results = await Promise.all(commands.map((command) => runTieout([command], env)));
+    for (const { code, stderr } of results) {
+      expect(lastLine(stderr)).toMatch(
+        /^tieout: this database was made by an earlier tieout and cannot be upgraded: create an empty one and set DATABASE_URL to it; /,
+      );
+      expect(code).toBe(1);
+    }
+  });
+
+  test("a data folder that an earlier tieout made", async () => {
+    await withDataDir(async (dataDir) => {
+      const postgres = await startEmbeddedPostgres(dataDir, { throwAway: true });
+      const embedded = openTestDatabase(secret(postgres.url));
+      await makeEarlierLedger(embedded);
+      await embedded.close();
+      await postgres.leave();
+      for (const command of ["up", "doctor"]) {
+        const { code, stderr } = await runTieout([command], { TIEOUT_DATA_DIR: dataDir, PORT: "0" });
+        expect(lastLine(stderr)).toContain(`move ${postgres.engine.cluster} away, or set TIEOUT_DATA_DIR`);
+        expect(code).toBe(1);
+      }
+      // The advice works: with the folder moved away, the next start makes a new one.
+      await rename(postgres.engine.cluster, `${postgres.engine.cluster}-earlier`);
+      expect(await runTieout(["migrate"], { TIEOUT_DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+    });
+  }, 60_000);
 
   test("a port that is taken, before anything else was made", async () => {
     const taken = createServer().listen(0, "127.0.0.1");

@@ -1,8 +1,9 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { describe, expect, test } from "vitest";
-import { checkMigrated, migrateDatabase, schemaVersion } from "../../src/store/migrate.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { checkMigrated, migrateDatabase } from "../../src/store/migrate.ts";
+import { makeEarlierLedger } from "../support/earlier-ledger.ts";
 import { openTestDatabase, useTestDatabase } from "../support/test-database.ts";
 
 const migrations = resolve("migrations");
@@ -25,7 +26,6 @@ describe("an empty database", () => {
     const results = await Promise.all(pools.map((pool) => migrateDatabase(pool, migrations)));
     await Promise.all(pools.map((pool) => pool.close()));
     expect(results.map(({ applied }) => applied.length).toSorted((a, b) => a - b)).toEqual([0, 0, known]);
-    expect(await schemaVersion(empty.db)).toBe(known);
     expect(await checkMigrated(empty.db, migrations)).toBe(known);
   });
 });
@@ -50,10 +50,15 @@ describe("a migrated database", () => {
 
   test("is refused when a migration was edited after it was applied", async () => {
     await withMigrations(async (folder) => {
-      await writeFile(join(folder, "0000_foundation.sql"), "select 1");
-      await expect(migrateDatabase(database.db, folder)).rejects.toMatchObject({
-        message: expect.stringContaining("0000_foundation is not the one") as string,
-      });
+      await writeFile(join(folder, "0001_rules.sql"), "select 1");
+      const refusal = {
+        code: "database_outdated",
+        message: expect.stringMatching(
+          /^migration 0001_rules was edited after this database was made: use the tieout that made it, or /,
+        ) as string,
+      };
+      await expect(migrateDatabase(database.db, folder)).rejects.toMatchObject(refusal);
+      await expect(checkMigrated(database.db, folder)).rejects.toMatchObject(refusal);
     });
   });
 
@@ -70,7 +75,7 @@ describe("a migrated database", () => {
       await expect(migrateDatabase(database.db, folder)).rejects.toMatchObject({ code: "database_failed" });
     });
     expect(await database.db.query("select to_regclass('tieout.half') as found")).toEqual([{ found: null }]);
-    expect(await schemaVersion(database.db)).toBe(known);
+    expect(await checkMigrated(database.db, migrations)).toBe(known);
   });
 
   test("has a comment on every table and column", async () => {
@@ -85,6 +90,38 @@ describe("a migrated database", () => {
        order by 1`,
     );
     expect(missing).toEqual([]);
+  });
+});
+
+describe("a database made by an earlier tieout, before the migrations were squashed", () => {
+  const earlier = useTestDatabase({ template: "template0" });
+  const readAgain =
+    "tieout then reads everything again from the aggregator, and statements have to be imported again";
+
+  beforeAll(() => makeEarlierLedger(earlier.db));
+
+  test.each([
+    {
+      where: "DATABASE_URL",
+      embeddedIn: null,
+      says: `this database was made by an earlier tieout and cannot be upgraded: create an empty one and set DATABASE_URL to it; ${readAgain}`,
+    },
+    {
+      where: "the embedded Postgres",
+      embeddedIn: "/data/postgres",
+      says: `this database was made by an earlier tieout and cannot be upgraded: move /data/postgres away, or set TIEOUT_DATA_DIR to another folder; ${readAgain}`,
+    },
+  ])("is refused with what to do: $where", async ({ embeddedIn, says }) => {
+    const refusal = { code: "database_outdated", message: says };
+    await expect(migrateDatabase(earlier.db, migrations, embeddedIn)).rejects.toMatchObject(refusal);
+    await expect(checkMigrated(earlier.db, migrations, embeddedIn)).rejects.toMatchObject(refusal);
+  });
+
+  test("is refused as well when it had only a few of the earlier migrations", async () => {
+    await earlier.db.query("delete from tieout.migrations where number > 2");
+    const refusal = { code: "database_outdated" };
+    await expect(migrateDatabase(earlier.db, migrations)).rejects.toMatchObject(refusal);
+    await expect(checkMigrated(earlier.db, migrations)).rejects.toMatchObject(refusal);
   });
 });
 

@@ -9,9 +9,6 @@ export const accounts = tieout.table(
     name: text("name").notNull().unique("account_name_is_unique"),
     baseUrl: text("base_url").notNull(),
     syncStart: time("sync_start").notNull(),
-    createdAt: time("created_at")
-      .notNull()
-      .default(sql`clock_timestamp()`),
     state: text("state").notNull().default("active"),
     pausedReason: text("paused_reason"),
     pausedAt: time("paused_at"),
@@ -22,6 +19,9 @@ export const accounts = tieout.table(
     lastSuccessAt: time("last_success_at"),
     covered: multirange("covered").notNull().default("{}"),
     catalogueReadAt: time("catalogue_read_at"),
+    createdAt: time("created_at")
+      .notNull()
+      .default(sql`clock_timestamp()`),
   },
   (table) => [
     check("account_has_a_name", sql`${table.name} <> ''`),

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { amount, bytes, multirange, tieout, time } from "./columns.ts";
 
@@ -17,11 +27,11 @@ export const reconcileRuns = tieout.table(
     kind: text("kind").notNull(),
     knownAt: time("known_at").notNull(),
     asAt: time("as_at").notNull(),
+    /** What had been read of the account then: a line that waited for its record is looked at again when this grows. */
+    covered: multirange("covered").notNull().default("{}"),
     startedAt: time("started_at").notNull(),
     finishedAt: time("finished_at").notNull(),
     counts: jsonb("counts").notNull().default({}),
-    /** What had been read of the account then: a line that waited for its record is looked at again when this grows. */
-    covered: multirange("covered").notNull().default("{}"),
   },
   (table) => [
     check("run_kind_is_known", sql`${table.kind} in ('full', 'incremental')`),
@@ -127,11 +137,24 @@ export const matches = tieout.table(
       sql`${table.differenceName} in ('rounding', 'fee', 'quote_drift', 'other')`,
     ),
     index("matches_by_transaction").on(table.accountId, table.transactionId),
-    index("matches_by_line").on(table.lineId),
-    index("matches_by_time").on(table.matchedAt),
+    // An active match is found by the unique indexes below; this one is for all the others.
+    index("matches_by_line")
+      .on(table.lineId)
+      .where(sql`state <> 'active'`),
+    index("matches_by_time").using("brin", table.matchedAt),
+    // Few matches ever end; the daily totals find them by this.
+    index("ended_matches_by_time")
+      .on(table.endedAt)
+      .where(sql`ended_at is not null`),
     index("barred_pairs")
       .on(table.accountId, table.transactionId, table.lineId)
       .where(sql`barred`),
+    uniqueIndex("line_has_one_active_match")
+      .on(table.lineId)
+      .where(sql`state = 'active'`),
+    uniqueIndex("transaction_is_settled_once")
+      .on(table.accountId, table.transactionId)
+      .where(sql`state = 'active' and role = 'settles'`),
   ],
 );
 

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, jsonb, primaryKey, text, unique } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  check,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { amount, bytes, tieout, time } from "./columns.ts";
 
@@ -85,6 +95,9 @@ export const statements = tieout.table(
     ),
     index("statements_by_period").on(table.accountId, table.provider, table.periodFrom),
     index("statements_by_import").on(table.importedAt),
+    uniqueIndex("file_is_imported_once")
+      .on(table.accountId, table.provider, table.sha256)
+      .where(sql`state = 'imported'`),
   ],
 );
 
@@ -217,6 +230,19 @@ export const statementLines = tieout.table(
     index("lines_by_payout")
       .on(table.payoutRef, table.accountId, table.provider)
       .where(sql`payout_ref is not null`),
+    index("lines_by_time").on(table.accountId, table.provider, table.effectiveAt),
+    // What is owed and in no payout yet.
+    index("lines_unpaid")
+      .on(table.accountId, table.provider, table.effectiveAt)
+      .where(sql`payout_ref is null and net_amount <> 0 and line_type <> 'payout'`),
+    // The payouts that a file declares: few of its lines.
+    index("payout_lines_by_statement")
+      .on(table.statementId, table.netCurrency)
+      .where(sql`line_type = 'payout'`),
+    // The balances that a provider states: few lines, each compared with the one before it.
+    index("balance_lines")
+      .on(table.accountId, table.provider, table.netCurrency, table.effectiveAt)
+      .where(sql`line_type = 'balance'`),
   ],
 );
 
@@ -232,6 +258,9 @@ export const lineRetirements = tieout.table(
   },
   (table) => [
     primaryKey({ name: "line_retires_once_at_a_time", columns: [table.lineId, table.retiredAt] }),
+    uniqueIndex("line_is_retired_once_at_a_time")
+      .on(table.lineId)
+      .where(sql`restored_at is null`),
     check("retirement_reason_is_known", sql`${table.reason} in ('superseded', 'withdrawn')`),
     check("retirement_ends_after_it_begins", sql`${table.restoredAt} >= ${table.retiredAt}`),
   ],

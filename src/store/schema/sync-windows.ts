@@ -71,6 +71,7 @@ export const syncFindings = tieout.table(
   },
   (table) => [
     primaryKey({ columns: [table.windowId, table.transactionId, table.finding] }),
+    index("findings_by_transaction").on(table.accountId, table.transactionId),
     check("finding_is_known", sql`${table.finding} in ('appeared', 'changed', 'vanished', 'returned')`),
   ],
 );

@@ -53,6 +53,8 @@ export const transactionStatuses = tieout.table(
       columns: [table.accountId, table.transactionId, table.recordHash],
     }),
     index("status_rows_by_date").on(table.accountId, table.statusDate),
+    // Rows are added in order of time, so a summary per block finds the new ones and costs recording next to nothing.
+    index("status_rows_by_arrival").using("brin", table.firstSeenAt).with({ pages_per_range: 16 }),
     check("record_hash_is_sha256", sql`length(${table.recordHash}) = 32`),
   ],
 );
@@ -71,10 +73,15 @@ export const transactions = tieout.table(
     primaryKey({ name: "transaction_is_kept_once", columns: [table.accountId, table.transactionId] }),
     index("transactions_by_date").on(table.statusDate, table.transactionId, table.accountId),
     index("transactions_by_change").on(table.lastChangedAt, table.transactionId, table.accountId),
-    index("transactions_by_provider_id").on(table.providerTransactionId),
+    // `text_pattern_ops` for searches by prefix: in a database that sorts by the rules of a language, the default
+    // operator class finds whole values only. This one finds both.
+    index("transactions_by_provider_id").on(table.providerTransactionId.op("text_pattern_ops")),
     index("transactions_by_hash")
-      .on(table.transactionHash)
+      .on(table.transactionHash.op("text_pattern_ops"))
       .where(sql`transaction_hash <> ''`),
+    index("transactions_by_wallet")
+      .on(table.walletAddress.op("text_pattern_ops"))
+      .where(sql`wallet_address <> ''`),
     index("transactions_open")
       .on(table.accountId, table.transactionId)
       .where(sql`not is_final`),

@@ -1,0 +1,694 @@
+CREATE TABLE "tieout"."accounts" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."accounts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"base_url" text NOT NULL,
+	"sync_start" timestamp with time zone NOT NULL,
+	"state" text DEFAULT 'active' NOT NULL,
+	"paused_reason" text,
+	"paused_at" timestamp with time zone,
+	"request_limit" integer DEFAULT 4 NOT NULL,
+	"not_before" timestamp with time zone,
+	"last_success_at" timestamp with time zone,
+	"covered" "tstzmultirange" DEFAULT '{}' NOT NULL,
+	"catalogue_read_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "account_name_is_unique" UNIQUE("name"),
+	CONSTRAINT "account_has_a_name" CHECK ("tieout"."accounts"."name" <> ''),
+	CONSTRAINT "account_state_is_known" CHECK ("tieout"."accounts"."state" in ('active', 'paused')),
+	CONSTRAINT "paused_account_has_a_reason" CHECK ("tieout"."accounts"."state" = 'active' or "tieout"."accounts"."paused_reason" is not null),
+	CONSTRAINT "account_may_ask" CHECK ("tieout"."accounts"."request_limit" >= 1)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."api_keys" (
+	"id" text PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"role" text NOT NULL,
+	"scopes" text[] DEFAULT '{}' NOT NULL,
+	"account_ids" integer[],
+	"secret_hash" "bytea" NOT NULL,
+	"last_four" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"created_by" text NOT NULL,
+	"expires_at" timestamp with time zone,
+	"last_used_at" timestamp with time zone,
+	"revoked_at" timestamp with time zone,
+	"replaces" text,
+	CONSTRAINT "key_has_a_name" CHECK ("tieout"."api_keys"."name" <> ''),
+	CONSTRAINT "key_id_has_its_form" CHECK ("tieout"."api_keys"."id" ~ '^[0-9A-Za-z]{8}$'),
+	CONSTRAINT "key_role_is_known" CHECK ("tieout"."api_keys"."role" in ('viewer', 'accountant', 'admin', 'custom')),
+	CONSTRAINT "secret_hash_is_sha256" CHECK (length("tieout"."api_keys"."secret_hash") = 32),
+	CONSTRAINT "limited_key_has_accounts" CHECK ("tieout"."api_keys"."account_ids" is null or cardinality("tieout"."api_keys"."account_ids") > 0)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."idempotency_keys" (
+	"api_key_id" text NOT NULL,
+	"key" text NOT NULL,
+	"fingerprint" "bytea" NOT NULL,
+	"started_at" timestamp with time zone NOT NULL,
+	"status" integer,
+	"content_type" text,
+	"body" text,
+	CONSTRAINT "idempotency_key_is_used_once" PRIMARY KEY("api_key_id","key")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."audit_log" (
+	"number" bigint PRIMARY KEY NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"actor" text NOT NULL,
+	"action" text NOT NULL,
+	"subject" text NOT NULL,
+	"before" jsonb,
+	"after" jsonb,
+	"reason" text,
+	"request_id" text,
+	"previous_hash" "bytea" NOT NULL,
+	"hash" "bytea" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."assets" (
+	"account_id" integer NOT NULL,
+	"id" text NOT NULL,
+	"name" text,
+	"last_seen_at" timestamp with time zone NOT NULL,
+	"code" text NOT NULL,
+	"symbol" text,
+	"network" text,
+	"network_name" text,
+	"stated_decimals" integer,
+	"address" text,
+	"chain_id" text,
+	CONSTRAINT "assets_account_id_id_pk" PRIMARY KEY("account_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."fiats" (
+	"account_id" integer NOT NULL,
+	"id" text NOT NULL,
+	"name" text,
+	"last_seen_at" timestamp with time zone NOT NULL,
+	"code" text NOT NULL,
+	"symbol" text,
+	CONSTRAINT "fiats_account_id_id_pk" PRIMARY KEY("account_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."payment_types" (
+	"account_id" integer NOT NULL,
+	"id" text NOT NULL,
+	"name" text,
+	"last_seen_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "payment_types_account_id_id_pk" PRIMARY KEY("account_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."providers" (
+	"account_id" integer NOT NULL,
+	"id" text NOT NULL,
+	"name" text,
+	"last_seen_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "providers_account_id_id_pk" PRIMARY KEY("account_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."exports" (
+	"id" text PRIMARY KEY NOT NULL,
+	"report" text NOT NULL,
+	"format" text NOT NULL,
+	"parameters" jsonb NOT NULL,
+	"actor" text NOT NULL,
+	"account_ids" integer[],
+	"wallets" boolean NOT NULL,
+	"link_secret" "bytea" NOT NULL,
+	"state" text DEFAULT 'queued' NOT NULL,
+	"attempt" integer DEFAULT 0 NOT NULL,
+	"worker" text,
+	"lease_until" timestamp with time zone,
+	"as_of" timestamp with time zone,
+	"rows_written" bigint DEFAULT 0 NOT NULL,
+	"rows_total" bigint,
+	"totals" jsonb,
+	"files" jsonb,
+	"error_code" text,
+	"error" text,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"started_at" timestamp with time zone,
+	"finished_at" timestamp with time zone,
+	"expires_at" timestamp with time zone,
+	CONSTRAINT "export_format_is_known" CHECK ("tieout"."exports"."format" in ('csv', 'jsonl')),
+	CONSTRAINT "export_state_is_known" CHECK ("tieout"."exports"."state" in ('queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired')),
+	CONSTRAINT "running_export_is_leased" CHECK ("tieout"."exports"."state" <> 'running' or "tieout"."exports"."lease_until" is not null),
+	CONSTRAINT "succeeded_export_is_complete" CHECK ("tieout"."exports"."state" <> 'succeeded'
+        or ("tieout"."exports"."files" is not null and "tieout"."exports"."totals" is not null and "tieout"."exports"."as_of" is not null and "tieout"."exports"."expires_at" is not null)),
+	CONSTRAINT "failed_export_says_why" CHECK ("tieout"."exports"."state" <> 'failed' or "tieout"."exports"."error" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."heartbeats" (
+	"job" text NOT NULL,
+	"worker" text NOT NULL,
+	"database_at" timestamp with time zone NOT NULL,
+	"worker_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "heartbeats_job_worker_pk" PRIMARY KEY("job","worker")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."currency_words" (
+	"word" text PRIMARY KEY NOT NULL,
+	"is_fiat" boolean NOT NULL,
+	"code" text NOT NULL,
+	"network" text,
+	"places" smallint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."earlier_keys" (
+	"account_id" integer NOT NULL,
+	"kind" text NOT NULL,
+	"key" text NOT NULL,
+	"transaction_id" text NOT NULL,
+	CONSTRAINT "earlier_key_is_kept_once" PRIMARY KEY("account_id","kind","key","transaction_id")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."odd_histories" (
+	"account_id" integer NOT NULL,
+	"transaction_id" text NOT NULL,
+	CONSTRAINT "odd_history_is_kept_once" PRIMARY KEY("account_id","transaction_id")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."shared_hashes" (
+	"account_id" integer NOT NULL,
+	"transaction_hash" text NOT NULL,
+	CONSTRAINT "shared_hash_is_kept_once" PRIMARY KEY("account_id","transaction_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."discrepancies" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."discrepancies_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"fingerprint" "bytea" NOT NULL,
+	"fingerprint_version" integer NOT NULL,
+	"facts_hash" "bytea" NOT NULL,
+	"account_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"code" text NOT NULL,
+	"level" text NOT NULL,
+	"subject_kind" text NOT NULL,
+	"transaction_id" text,
+	"line_id" bigint,
+	"payout_id" bigint,
+	"period_from" timestamp with time zone,
+	"period_to" timestamp with time zone,
+	"expected" numeric,
+	"actual" numeric,
+	"delta" numeric,
+	"currency" text,
+	"expected_text" text,
+	"actual_text" text,
+	"value" numeric,
+	"value_currency" text,
+	"since" timestamp with time zone NOT NULL,
+	"near_period_edge" boolean DEFAULT false NOT NULL,
+	"state" text DEFAULT 'open' NOT NULL,
+	"owner" text,
+	"reason" text,
+	"resolved_by" text,
+	"resolved_at" timestamp with time zone,
+	"first_seen_at" timestamp with time zone NOT NULL,
+	"last_changed_at" timestamp with time zone NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	CONSTRAINT "discrepancy_is_raised_once" UNIQUE("fingerprint"),
+	CONSTRAINT "fingerprint_is_sha256" CHECK (length("tieout"."discrepancies"."fingerprint") = 32 and length("tieout"."discrepancies"."facts_hash") = 32),
+	CONSTRAINT "discrepancy_level_is_known" CHECK ("tieout"."discrepancies"."level" in ('error', 'warning')),
+	CONSTRAINT "discrepancy_state_is_known" CHECK ("tieout"."discrepancies"."state" in ('open', 'investigating', 'resolved', 'written_off')),
+	CONSTRAINT "discrepancy_names_its_subject" CHECK (case "tieout"."discrepancies"."subject_kind"
+        when 'transaction' then "tieout"."discrepancies"."transaction_id" is not null
+        when 'line' then "tieout"."discrepancies"."line_id" is not null
+        when 'payout' then "tieout"."discrepancies"."payout_id" is not null
+        when 'period' then "tieout"."discrepancies"."period_from" < "tieout"."discrepancies"."period_to"
+        else false end),
+	CONSTRAINT "delta_is_actual_less_expected" CHECK ("tieout"."discrepancies"."delta" = "tieout"."discrepancies"."actual" - "tieout"."discrepancies"."expected"),
+	CONSTRAINT "discrepancy_value_is_not_negative" CHECK ("tieout"."discrepancies"."value" >= 0),
+	CONSTRAINT "closed_discrepancy_says_when_who_and_why" CHECK (("tieout"."discrepancies"."state" in ('resolved', 'written_off')) = ("tieout"."discrepancies"."resolved_at" is not null)
+        and ("tieout"."discrepancies"."resolved_at" is null or ("tieout"."discrepancies"."resolved_by" is not null and "tieout"."discrepancies"."reason" is not null)))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."discrepancy_events" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."discrepancy_events_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"discrepancy_id" bigint NOT NULL,
+	"at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"actor" text NOT NULL,
+	"event" text NOT NULL,
+	"state" text NOT NULL,
+	"owner" text,
+	"comment" text,
+	"reason" text,
+	"facts" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"facts_hash" "bytea" NOT NULL,
+	"request_id" text,
+	CONSTRAINT "discrepancy_event_is_known" CHECK ("tieout"."discrepancy_events"."event" in ('raised', 'changed', 'assigned', 'commented', 'state_changed', 'resolved', 'written_off', 'reopened', 'agreed')),
+	CONSTRAINT "event_state_is_known" CHECK ("tieout"."discrepancy_events"."state" in ('open', 'investigating', 'resolved', 'written_off')),
+	CONSTRAINT "closing_gives_a_reason" CHECK ("tieout"."discrepancy_events"."event" not in ('resolved', 'written_off', 'agreed') or "tieout"."discrepancy_events"."reason" is not null),
+	CONSTRAINT "comment_is_not_empty" CHECK ("tieout"."discrepancy_events"."event" <> 'commented' or coalesce("tieout"."discrepancy_events"."comment", '') <> '')
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."matches" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."matches_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"transaction_id" text NOT NULL,
+	"record_hash" "bytea" NOT NULL,
+	"line_id" bigint NOT NULL,
+	"role" text NOT NULL,
+	"rule" text NOT NULL,
+	"keys" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"state" text NOT NULL,
+	"made_by" text NOT NULL,
+	"reason" text,
+	"in_expected" numeric,
+	"in_actual" numeric,
+	"in_difference" numeric,
+	"out_expected" numeric,
+	"out_actual" numeric,
+	"out_difference" numeric,
+	"difference_name" text,
+	"effective_at" timestamp with time zone NOT NULL,
+	"matched_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone,
+	"ended_by" text,
+	"ended_reason" text,
+	"barred" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "match_role_is_known" CHECK ("tieout"."matches"."role" in ('settles', 'relates')),
+	CONSTRAINT "match_rule_is_known" CHECK ("tieout"."matches"."rule" in ('provider_id', 'our_reference', 'hash', 'suggested', 'person')),
+	CONSTRAINT "match_state_is_known" CHECK ("tieout"."matches"."state" in ('active', 'suggested', 'ended')),
+	CONSTRAINT "a_suggestion_is_never_active" CHECK ("tieout"."matches"."rule" <> 'suggested' or "tieout"."matches"."state" <> 'active'),
+	CONSTRAINT "a_person_gives_a_reason" CHECK ("tieout"."matches"."rule" <> 'person' or "tieout"."matches"."reason" is not null),
+	CONSTRAINT "ended_match_says_when_who_and_why" CHECK (("tieout"."matches"."state" = 'ended') = ("tieout"."matches"."ended_at" is not null)
+        and ("tieout"."matches"."ended_at" is null) = ("tieout"."matches"."ended_by" is null)
+        and ("tieout"."matches"."ended_at" is null) = ("tieout"."matches"."ended_reason" is null)),
+	CONSTRAINT "only_an_ended_match_bars_its_pair" CHECK ("tieout"."matches"."state" = 'ended' or not "tieout"."matches"."barred"),
+	CONSTRAINT "difference_name_is_known" CHECK ("tieout"."matches"."difference_name" in ('rounding', 'fee', 'quote_drift', 'other'))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."payouts" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."payouts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"payout_ref" text NOT NULL,
+	"currency" text NOT NULL,
+	"payout_date" timestamp with time zone,
+	"line_count" integer NOT NULL,
+	"gross" numeric NOT NULL,
+	"fees" numeric NOT NULL,
+	"refunds" numeric NOT NULL,
+	"chargebacks" numeric NOT NULL,
+	"chargeback_reversals" numeric NOT NULL,
+	"commissions" numeric NOT NULL,
+	"adjustments" numeric NOT NULL,
+	"reserves" numeric NOT NULL,
+	"net_computed" numeric NOT NULL,
+	"net_declared" numeric,
+	"difference" numeric,
+	"declared_by_line_id" bigint,
+	"transaction_hash" text,
+	"status" text NOT NULL,
+	"first_seen_at" timestamp with time zone NOT NULL,
+	"last_changed_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "payout_is_kept_once" UNIQUE("account_id","provider","payout_ref","currency"),
+	CONSTRAINT "payout_status_is_known" CHECK ("tieout"."payouts"."status" in ('tied', 'not_tied', 'undeclared')),
+	CONSTRAINT "undeclared_payout_has_no_declared_net" CHECK (("tieout"."payouts"."status" = 'undeclared') = ("tieout"."payouts"."net_declared" is null)),
+	CONSTRAINT "payout_difference_is_declared_less_computed" CHECK ("tieout"."payouts"."difference" = "tieout"."payouts"."net_declared" - "tieout"."payouts"."net_computed"),
+	CONSTRAINT "payout_waterfall_adds_up" CHECK ("tieout"."payouts"."net_computed" = "tieout"."payouts"."gross" - "tieout"."payouts"."fees" - "tieout"."payouts"."refunds" - "tieout"."payouts"."chargebacks"
+        + "tieout"."payouts"."chargeback_reversals" + "tieout"."payouts"."commissions" + "tieout"."payouts"."adjustments" + "tieout"."payouts"."reserves")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."reconcile_runs" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."reconcile_runs_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"kind" text NOT NULL,
+	"known_at" timestamp with time zone NOT NULL,
+	"as_at" timestamp with time zone NOT NULL,
+	"covered" "tstzmultirange" DEFAULT '{}' NOT NULL,
+	"started_at" timestamp with time zone NOT NULL,
+	"finished_at" timestamp with time zone NOT NULL,
+	"counts" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	CONSTRAINT "run_kind_is_known" CHECK ("tieout"."reconcile_runs"."kind" in ('full', 'incremental'))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."line_retirements" (
+	"line_id" bigint NOT NULL,
+	"retired_at" timestamp with time zone NOT NULL,
+	"restored_at" timestamp with time zone,
+	"reason" text NOT NULL,
+	"statement_id" bigint NOT NULL,
+	CONSTRAINT "line_retires_once_at_a_time" PRIMARY KEY("line_id","retired_at"),
+	CONSTRAINT "retirement_reason_is_known" CHECK ("tieout"."line_retirements"."reason" in ('superseded', 'withdrawn')),
+	CONSTRAINT "retirement_ends_after_it_begins" CHECK ("tieout"."line_retirements"."restored_at" >= "tieout"."line_retirements"."retired_at")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."provider_settings" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."provider_settings_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer,
+	"provider" text NOT NULL,
+	"kind" text NOT NULL,
+	"name" text DEFAULT '' NOT NULL,
+	"version" integer NOT NULL,
+	"value" jsonb,
+	"saved_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"saved_by" text NOT NULL,
+	"reason" text,
+	CONSTRAINT "setting_version_is_kept_once" UNIQUE NULLS NOT DISTINCT("account_id","provider","kind","name","version"),
+	CONSTRAINT "setting_kind_is_known" CHECK ("tieout"."provider_settings"."kind" in ('profile', 'status_map', 'alias', 'tolerance', 'calendar', 'exclusion')),
+	CONSTRAINT "setting_versions_count_from_1" CHECK ("tieout"."provider_settings"."version" >= 1)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."statement_files" (
+	"statement_id" bigint NOT NULL,
+	"part" integer NOT NULL,
+	"content" "bytea" NOT NULL,
+	CONSTRAINT "file_part_is_kept_once" PRIMARY KEY("statement_id","part"),
+	CONSTRAINT "file_parts_count_from_1" CHECK ("tieout"."statement_files"."part" >= 1)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."statement_lines" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."statement_lines_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"line_key" text NOT NULL,
+	"occurrence" integer NOT NULL,
+	"version" integer NOT NULL,
+	"content_hash" "bytea" NOT NULL,
+	"statement_id" bigint NOT NULL,
+	"line_no" integer NOT NULL,
+	"line_type" text NOT NULL,
+	"side" text,
+	"provider_status" text,
+	"status" text NOT NULL,
+	"provider_transaction_id" text,
+	"our_reference" text,
+	"payout_ref" text,
+	"fiat_currency" text,
+	"fiat_gross" numeric,
+	"fiat_net" numeric,
+	"asset" text,
+	"network" text,
+	"crypto_amount" numeric,
+	"fee_total" numeric,
+	"fee_processing" numeric,
+	"fee_network" numeric,
+	"fee_partner" numeric,
+	"fee_currency" text,
+	"rate" numeric,
+	"rate_basis" text,
+	"net_amount" numeric NOT NULL,
+	"net_currency" text,
+	"category" text,
+	"transaction_hash" text,
+	"wallet_address" text,
+	"address_tag" text,
+	"created_at" timestamp with time zone,
+	"effective_at" timestamp with time zone NOT NULL,
+	"extra" jsonb,
+	"imported_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "line_version_is_kept_once" UNIQUE("line_key","occurrence","account_id","provider","version"),
+	CONSTRAINT "content_hash_is_sha256" CHECK (length("tieout"."statement_lines"."content_hash") = 32),
+	CONSTRAINT "occurrences_count_from_1" CHECK ("tieout"."statement_lines"."occurrence" >= 1 and "tieout"."statement_lines"."version" >= 1),
+	CONSTRAINT "line_type_is_known" CHECK ("tieout"."statement_lines"."line_type" in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout', 'balance')),
+	CONSTRAINT "line_side_is_known" CHECK ("tieout"."statement_lines"."side" in ('buy', 'sell')),
+	CONSTRAINT "line_status_is_known" CHECK ("tieout"."statement_lines"."status" in ('created', 'awaiting_payment', 'processing', 'captured', 'delivering', 'settled', 'canceled', 'expired', 'failed', 'on_hold', 'refunded', 'charged_back', 'unknown')),
+	CONSTRAINT "rate_basis_is_known" CHECK ("tieout"."statement_lines"."rate_basis" in ('crypto_per_fiat', 'fiat_per_crypto')),
+	CONSTRAINT "money_names_its_currency" CHECK (("tieout"."statement_lines"."net_currency" is not null or "tieout"."statement_lines"."net_amount" = 0)
+        and ("tieout"."statement_lines"."fiat_currency" is not null or ("tieout"."statement_lines"."fiat_gross" is null and "tieout"."statement_lines"."fiat_net" is null))
+        and ("tieout"."statement_lines"."asset" is not null or "tieout"."statement_lines"."crypto_amount" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."statement_rows" (
+	"statement_id" bigint NOT NULL,
+	"line_no" integer NOT NULL,
+	"outcome" text NOT NULL,
+	"code" text,
+	"field" text,
+	"reason" text,
+	"original_text" text NOT NULL,
+	"line_id" bigint,
+	CONSTRAINT "row_has_one_outcome" PRIMARY KEY("statement_id","line_no"),
+	CONSTRAINT "row_outcome_is_known" CHECK ("tieout"."statement_rows"."outcome" in ('preamble', 'header', 'blank', 'skipped', 'trailer', 'accepted', 'duplicate', 'rejected')),
+	CONSTRAINT "rejected_row_has_a_code_and_a_reason" CHECK ("tieout"."statement_rows"."outcome" <> 'rejected' or ("tieout"."statement_rows"."code" is not null and "tieout"."statement_rows"."reason" is not null)),
+	CONSTRAINT "row_taken_in_names_its_line" CHECK (("tieout"."statement_rows"."outcome" in ('accepted', 'duplicate')) = ("tieout"."statement_rows"."line_id" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."statements" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."statements_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"file_name" text NOT NULL,
+	"sha256" "bytea" NOT NULL,
+	"byte_count" bigint NOT NULL,
+	"profile" text NOT NULL,
+	"profile_version" integer NOT NULL,
+	"profile_used" jsonb NOT NULL,
+	"parser_version" integer NOT NULL,
+	"encoding" text NOT NULL,
+	"delimiter" text NOT NULL,
+	"generated_at" timestamp with time zone NOT NULL,
+	"generated_at_from" text NOT NULL,
+	"period_from" timestamp with time zone,
+	"period_to" timestamp with time zone,
+	"period_basis" text NOT NULL,
+	"state" text DEFAULT 'imported' NOT NULL,
+	"preamble_rows" integer DEFAULT 0 NOT NULL,
+	"header_rows" integer DEFAULT 0 NOT NULL,
+	"blank_rows" integer DEFAULT 0 NOT NULL,
+	"skipped_rows" integer DEFAULT 0 NOT NULL,
+	"trailer_rows" integer DEFAULT 0 NOT NULL,
+	"rows_of_file" integer DEFAULT 0 NOT NULL,
+	"rows_read" integer DEFAULT 0 NOT NULL,
+	"rows_accepted" integer DEFAULT 0 NOT NULL,
+	"rows_restated" integer DEFAULT 0 NOT NULL,
+	"rows_duplicate" integer DEFAULT 0 NOT NULL,
+	"rows_rejected" integer DEFAULT 0 NOT NULL,
+	"totals" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"stated" jsonb,
+	"warnings" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"imported_at" timestamp with time zone NOT NULL,
+	"imported_by" text NOT NULL,
+	"accepted_codes" text[],
+	"accepted_reason" text,
+	"replaces_id" bigint,
+	"withdrawn_at" timestamp with time zone,
+	"withdrawn_by" text,
+	"withdrawn_reason" text,
+	CONSTRAINT "statement_sha256_is_sha256" CHECK (length("tieout"."statements"."sha256") = 32),
+	CONSTRAINT "statement_state_is_known" CHECK ("tieout"."statements"."state" in ('imported', 'withdrawn')),
+	CONSTRAINT "statement_period_is_not_empty" CHECK (("tieout"."statements"."period_from" is null) = ("tieout"."statements"."period_to" is null) and "tieout"."statements"."period_from" < "tieout"."statements"."period_to"),
+	CONSTRAINT "statement_period_basis_is_known" CHECK ("tieout"."statements"."period_basis" in ('activity', 'settlement')),
+	CONSTRAINT "generated_at_comes_from_somewhere" CHECK ("tieout"."statements"."generated_at_from" in ('command', 'file', 'file_name', 'rows')),
+	CONSTRAINT "withdrawn_statement_says_when_who_and_why" CHECK (("tieout"."statements"."state" = 'withdrawn') = ("tieout"."statements"."withdrawn_at" is not null)
+        and ("tieout"."statements"."withdrawn_at" is null) = ("tieout"."statements"."withdrawn_by" is null)
+        and ("tieout"."statements"."withdrawn_at" is null) = ("tieout"."statements"."withdrawn_reason" is null)),
+	CONSTRAINT "rows_read_are_all_accounted_for" CHECK ("tieout"."statements"."rows_read" = "tieout"."statements"."rows_accepted" + "tieout"."statements"."rows_duplicate" + "tieout"."statements"."rows_rejected"
+        and "tieout"."statements"."rows_restated" <= "tieout"."statements"."rows_accepted"),
+	CONSTRAINT "rows_of_file_are_all_accounted_for" CHECK ("tieout"."statements"."rows_of_file" = "tieout"."statements"."preamble_rows" + "tieout"."statements"."header_rows" + "tieout"."statements"."blank_rows" + "tieout"."statements"."skipped_rows"
+        + "tieout"."statements"."trailer_rows" + "tieout"."statements"."rows_read"),
+	CONSTRAINT "what_was_accepted_has_a_reason" CHECK (("tieout"."statements"."accepted_codes" is null) = ("tieout"."statements"."accepted_reason" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."deep_read_seen" (
+	"window_id" bigint NOT NULL,
+	"transaction_id" text NOT NULL,
+	CONSTRAINT "deep_read_seen_window_id_transaction_id_pk" PRIMARY KEY("window_id","transaction_id")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."sync_findings" (
+	"window_id" bigint NOT NULL,
+	"account_id" integer NOT NULL,
+	"transaction_id" text NOT NULL,
+	"finding" text NOT NULL,
+	"found_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "sync_findings_window_id_transaction_id_finding_pk" PRIMARY KEY("window_id","transaction_id","finding"),
+	CONSTRAINT "finding_is_known" CHECK ("tieout"."sync_findings"."finding" in ('appeared', 'changed', 'vanished', 'returned'))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."sync_windows" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."sync_windows_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"kind" text NOT NULL,
+	"level" smallint DEFAULT 0 NOT NULL,
+	"range_from" timestamp with time zone NOT NULL,
+	"range_to" timestamp with time zone NOT NULL,
+	"state" text DEFAULT 'planned' NOT NULL,
+	"parent_id" bigint,
+	"cursor" text,
+	"fence" bigint DEFAULT 0 NOT NULL,
+	"lease_until" timestamp with time zone,
+	"worker" text,
+	"not_before" timestamp with time zone,
+	"failures" integer DEFAULT 0 NOT NULL,
+	"restarts" integer DEFAULT 0 NOT NULL,
+	"error_code" text,
+	"error" text,
+	"pages" integer DEFAULT 0 NOT NULL,
+	"read" integer DEFAULT 0 NOT NULL,
+	"added" integer DEFAULT 0 NOT NULL,
+	"quarantined" integer DEFAULT 0 NOT NULL,
+	"vanished" integer DEFAULT 0 NOT NULL,
+	"digest" bit(256) DEFAULT 0::bit(256) NOT NULL,
+	"ended_by" text,
+	"planned_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"started_at" timestamp with time zone,
+	"sealed_at" timestamp with time zone,
+	CONSTRAINT "window_is_not_empty" CHECK ("tieout"."sync_windows"."range_from" < "tieout"."sync_windows"."range_to"),
+	CONSTRAINT "window_kind_is_known" CHECK ("tieout"."sync_windows"."kind" in ('live', 'backfill', 'lookback', 'deep', 'refresh')),
+	CONSTRAINT "window_state_is_known" CHECK ("tieout"."sync_windows"."state" in ('planned', 'walking', 'sealed', 'split', 'failed')),
+	CONSTRAINT "walking_window_is_leased" CHECK ("tieout"."sync_windows"."state" <> 'walking' or "tieout"."sync_windows"."lease_until" is not null),
+	CONSTRAINT "sealed_window_has_ended" CHECK (("tieout"."sync_windows"."state" = 'sealed') = ("tieout"."sync_windows"."sealed_at" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."quarantined_records" (
+	"account_id" integer NOT NULL,
+	"raw_hash" "bytea" NOT NULL,
+	"raw" text NOT NULL,
+	"reason" text NOT NULL,
+	"field" text,
+	"window_id" bigint NOT NULL,
+	"first_seen_at" timestamp with time zone NOT NULL,
+	"last_seen_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "quarantined_record_is_kept_once" PRIMARY KEY("account_id","raw_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."transaction_statuses" (
+	"account_id" integer NOT NULL,
+	"transaction_id" text NOT NULL,
+	"record_hash" "bytea" NOT NULL,
+	"hash_version" smallint NOT NULL,
+	"status" text NOT NULL,
+	"status_rank" smallint NOT NULL,
+	"status_date" timestamp with time zone NOT NULL,
+	"transaction_type" text,
+	"provider" text,
+	"provider_transaction_id" text,
+	"payment_method" text,
+	"country" text,
+	"source_currency" text,
+	"in_amount" numeric,
+	"target_currency" text,
+	"out_amount" numeric,
+	"transaction_hash" text,
+	"wallet_address" text,
+	"api_key" text,
+	"extra" jsonb,
+	"received_status" text,
+	"window_id" bigint NOT NULL,
+	"first_seen_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "status_row_is_kept_once" PRIMARY KEY("account_id","transaction_id","record_hash"),
+	CONSTRAINT "record_hash_is_sha256" CHECK (length("tieout"."transaction_statuses"."record_hash") = 32)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."transactions" (
+	"account_id" integer NOT NULL,
+	"transaction_id" text NOT NULL,
+	"record_hash" "bytea" NOT NULL,
+	"hash_version" smallint NOT NULL,
+	"status" text NOT NULL,
+	"status_rank" smallint NOT NULL,
+	"status_date" timestamp with time zone NOT NULL,
+	"transaction_type" text,
+	"provider" text,
+	"provider_transaction_id" text,
+	"payment_method" text,
+	"country" text,
+	"source_currency" text,
+	"in_amount" numeric,
+	"target_currency" text,
+	"out_amount" numeric,
+	"transaction_hash" text,
+	"wallet_address" text,
+	"api_key" text,
+	"extra" jsonb,
+	"is_final" boolean NOT NULL,
+	"first_seen_at" timestamp with time zone NOT NULL,
+	"last_changed_at" timestamp with time zone NOT NULL,
+	"missing_since" timestamp with time zone,
+	CONSTRAINT "transaction_is_kept_once" PRIMARY KEY("account_id","transaction_id")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."daily_totals" (
+	"account_id" integer NOT NULL,
+	"day" date NOT NULL,
+	"provider" text,
+	"transaction_type" text,
+	"status" text NOT NULL,
+	"source_currency" text,
+	"class" text,
+	"transactions" bigint NOT NULL,
+	"in_amount" numeric,
+	"latest_status_date" timestamp with time zone NOT NULL,
+	CONSTRAINT "totals_class_is_known" CHECK ("tieout"."daily_totals"."class" in ('matched', 'unmatched', 'discrepant'))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."daily_totals_progress" (
+	"only_row" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"added_up_to" timestamp with time zone NOT NULL,
+	"added_up_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "progress_is_one_row" CHECK ("tieout"."daily_totals_progress"."only_row")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."sign_in_links" (
+	"token_hash" "bytea" PRIMARY KEY NOT NULL,
+	"api_key_id" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "link_token_hash_is_sha256" CHECK (length("tieout"."sign_in_links"."token_hash") = 32)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."web_sessions" (
+	"token_hash" "bytea" PRIMARY KEY NOT NULL,
+	"api_key_id" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "session_token_hash_is_sha256" CHECK (length("tieout"."web_sessions"."token_hash") = 32)
+);
+--> statement-breakpoint
+ALTER TABLE "tieout"."assets" ADD CONSTRAINT "assets_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."fiats" ADD CONSTRAINT "fiats_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."payment_types" ADD CONSTRAINT "payment_types_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."providers" ADD CONSTRAINT "providers_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."reconcile_runs" ADD CONSTRAINT "reconcile_runs_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."provider_settings" ADD CONSTRAINT "provider_settings_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."statement_files" ADD CONSTRAINT "statement_files_statement_id_statements_id_fk" FOREIGN KEY ("statement_id") REFERENCES "tieout"."statements"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."statements" ADD CONSTRAINT "statements_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."sync_windows" ADD CONSTRAINT "sync_windows_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "idempotency_keys_by_age" ON "tieout"."idempotency_keys" USING btree ("started_at");--> statement-breakpoint
+CREATE INDEX "exports_by_age" ON "tieout"."exports" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "exports_unfinished" ON "tieout"."exports" USING btree ("created_at") WHERE state in ('queued', 'running');--> statement-breakpoint
+CREATE INDEX "earlier_keys_of_transaction" ON "tieout"."earlier_keys" USING btree ("account_id","transaction_id");--> statement-breakpoint
+CREATE INDEX "open_discrepancies" ON "tieout"."discrepancies" USING btree ("account_id","provider","code") WHERE state in ('open', 'investigating');--> statement-breakpoint
+CREATE INDEX "discrepancies_by_transaction" ON "tieout"."discrepancies" USING btree ("account_id","transaction_id") WHERE transaction_id is not null;--> statement-breakpoint
+CREATE INDEX "discrepancies_by_line" ON "tieout"."discrepancies" USING btree ("line_id") WHERE line_id is not null;--> statement-breakpoint
+CREATE INDEX "discrepancies_by_change" ON "tieout"."discrepancies" USING btree ("last_changed_at","id");--> statement-breakpoint
+CREATE INDEX "events_of_discrepancy" ON "tieout"."discrepancy_events" USING btree ("discrepancy_id","id");--> statement-breakpoint
+CREATE INDEX "events_by_time" ON "tieout"."discrepancy_events" USING btree ("at");--> statement-breakpoint
+CREATE INDEX "matches_by_transaction" ON "tieout"."matches" USING btree ("account_id","transaction_id");--> statement-breakpoint
+CREATE INDEX "matches_by_line" ON "tieout"."matches" USING btree ("line_id") WHERE state <> 'active';--> statement-breakpoint
+CREATE INDEX "matches_by_time" ON "tieout"."matches" USING brin ("matched_at");--> statement-breakpoint
+CREATE INDEX "ended_matches_by_time" ON "tieout"."matches" USING btree ("ended_at") WHERE ended_at is not null;--> statement-breakpoint
+CREATE INDEX "barred_pairs" ON "tieout"."matches" USING btree ("account_id","transaction_id","line_id") WHERE barred;--> statement-breakpoint
+CREATE UNIQUE INDEX "line_has_one_active_match" ON "tieout"."matches" USING btree ("line_id") WHERE state = 'active';--> statement-breakpoint
+CREATE UNIQUE INDEX "transaction_is_settled_once" ON "tieout"."matches" USING btree ("account_id","transaction_id") WHERE state = 'active' and role = 'settles';--> statement-breakpoint
+CREATE INDEX "runs_by_provider" ON "tieout"."reconcile_runs" USING btree ("account_id","provider","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "line_is_retired_once_at_a_time" ON "tieout"."line_retirements" USING btree ("line_id") WHERE restored_at is null;--> statement-breakpoint
+CREATE INDEX "lines_by_statement" ON "tieout"."statement_lines" USING brin ("statement_id");--> statement-breakpoint
+CREATE INDEX "lines_by_payout" ON "tieout"."statement_lines" USING btree ("payout_ref","account_id","provider") WHERE payout_ref is not null;--> statement-breakpoint
+CREATE INDEX "lines_by_time" ON "tieout"."statement_lines" USING btree ("account_id","provider","effective_at");--> statement-breakpoint
+CREATE INDEX "lines_unpaid" ON "tieout"."statement_lines" USING btree ("account_id","provider","effective_at") WHERE payout_ref is null and net_amount <> 0 and line_type <> 'payout';--> statement-breakpoint
+CREATE INDEX "payout_lines_by_statement" ON "tieout"."statement_lines" USING btree ("statement_id","net_currency") WHERE line_type = 'payout';--> statement-breakpoint
+CREATE INDEX "balance_lines" ON "tieout"."statement_lines" USING btree ("account_id","provider","net_currency","effective_at") WHERE line_type = 'balance';--> statement-breakpoint
+CREATE INDEX "statement_rows_by_line" ON "tieout"."statement_rows" USING btree ("line_id") WHERE line_id is not null;--> statement-breakpoint
+CREATE INDEX "statement_rows_set_aside" ON "tieout"."statement_rows" USING btree ("statement_id","line_no") WHERE outcome = 'rejected' or code is not null;--> statement-breakpoint
+CREATE INDEX "statements_by_period" ON "tieout"."statements" USING btree ("account_id","provider","period_from");--> statement-breakpoint
+CREATE INDEX "statements_by_import" ON "tieout"."statements" USING btree ("imported_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "file_is_imported_once" ON "tieout"."statements" USING btree ("account_id","provider","sha256") WHERE state = 'imported';--> statement-breakpoint
+CREATE INDEX "findings_by_transaction" ON "tieout"."sync_findings" USING btree ("account_id","transaction_id");--> statement-breakpoint
+CREATE INDEX "open_windows" ON "tieout"."sync_windows" USING btree ("account_id","kind","range_to") WHERE state in ('planned', 'walking', 'failed');--> statement-breakpoint
+CREATE INDEX "windows_by_end" ON "tieout"."sync_windows" USING btree ("account_id","range_to");--> statement-breakpoint
+CREATE INDEX "status_rows_by_date" ON "tieout"."transaction_statuses" USING btree ("account_id","status_date");--> statement-breakpoint
+CREATE INDEX "status_rows_by_arrival" ON "tieout"."transaction_statuses" USING brin ("first_seen_at") WITH (pages_per_range=16);--> statement-breakpoint
+CREATE INDEX "transactions_by_date" ON "tieout"."transactions" USING btree ("status_date","transaction_id","account_id");--> statement-breakpoint
+CREATE INDEX "transactions_by_change" ON "tieout"."transactions" USING btree ("last_changed_at","transaction_id","account_id");--> statement-breakpoint
+CREATE INDEX "transactions_by_provider_id" ON "tieout"."transactions" USING btree ("provider_transaction_id" text_pattern_ops);--> statement-breakpoint
+CREATE INDEX "transactions_by_hash" ON "tieout"."transactions" USING btree ("transaction_hash" text_pattern_ops) WHERE transaction_hash <> '';--> statement-breakpoint
+CREATE INDEX "transactions_by_wallet" ON "tieout"."transactions" USING btree ("wallet_address" text_pattern_ops) WHERE wallet_address <> '';--> statement-breakpoint
+CREATE INDEX "transactions_open" ON "tieout"."transactions" USING btree ("account_id","transaction_id") WHERE not is_final;--> statement-breakpoint
+CREATE INDEX "daily_totals_by_day" ON "tieout"."daily_totals" USING btree ("day","account_id");--> statement-breakpoint
+CREATE INDEX "web_sessions_by_end" ON "tieout"."web_sessions" USING btree ("expires_at");

@@ -1,0 +1,264 @@
+-- What the tables must obey beyond what Drizzle can say: what may never change, what may not overlap, how keys are
+-- compared, and the indexes over expressions. By noun; each object is defined once.
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- History is never rewritten
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create function tieout.refuse_change() returns trigger
+language plpgsql as $$
+begin
+  raise exception '% is append-only: % refused', tg_table_name, lower(tg_op) using errcode = 'restrict_violation';
+end
+$$;
+
+-- Append-only: a change is a new row.
+create trigger refuse_change before update or delete on tieout.audit_log
+  for each row execute function tieout.refuse_change();
+create trigger refuse_truncate before truncate on tieout.audit_log
+  for each statement execute function tieout.refuse_change();
+
+create trigger refuse_change before update or delete on tieout.transaction_statuses
+  for each row execute function tieout.refuse_change();
+create trigger refuse_truncate before truncate on tieout.transaction_statuses
+  for each statement execute function tieout.refuse_change();
+
+create trigger refuse_change before update or delete on tieout.statement_files
+  for each row execute function tieout.refuse_change();
+create trigger refuse_truncate before truncate on tieout.statement_files
+  for each statement execute function tieout.refuse_change();
+
+create trigger refuse_change before update or delete on tieout.statement_rows
+  for each row execute function tieout.refuse_change();
+create trigger refuse_truncate before truncate on tieout.statement_rows
+  for each statement execute function tieout.refuse_change();
+
+create trigger refuse_change before update or delete on tieout.statement_lines
+  for each row execute function tieout.refuse_change();
+create trigger refuse_truncate before truncate on tieout.statement_lines
+  for each statement execute function tieout.refuse_change();
+
+create trigger refuse_change before update or delete on tieout.provider_settings
+  for each row execute function tieout.refuse_change();
+create trigger refuse_truncate before truncate on tieout.provider_settings
+  for each statement execute function tieout.refuse_change();
+
+create trigger refuse_change before update or delete on tieout.discrepancy_events
+  for each row execute function tieout.refuse_change();
+create trigger refuse_truncate before truncate on tieout.discrepancy_events
+  for each statement execute function tieout.refuse_change();
+
+-- These change, but a row is never deleted: a statement is withdrawn, a match ends, a discrepancy is closed.
+create trigger refuse_delete before delete on tieout.statements
+  for each row execute function tieout.refuse_change();
+create trigger refuse_delete before delete on tieout.matches
+  for each row execute function tieout.refuse_change();
+create trigger refuse_delete before delete on tieout.discrepancies
+  for each row execute function tieout.refuse_change();
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Audit log: it numbers and chains its own entries, so that no writer can forget to
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- The text that is hashed. jsonb prints its keys in one fixed order, so the same entry always gives the same text.
+create function tieout.audit_entry_text(entry tieout.audit_log) returns text
+language sql immutable as $$
+  select jsonb_build_object(
+    'number', entry.number,
+    'at', to_char(entry.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    'actor', entry.actor,
+    'action', entry.action,
+    'subject', entry.subject,
+    'before', entry.before,
+    'after', entry.after,
+    'reason', entry.reason,
+    'request_id', entry.request_id
+  )::text
+$$;
+
+create function tieout.chain_audit_entry() returns trigger
+language plpgsql as $$
+declare
+  head tieout.audit_log;
+begin
+  -- One writer at a time until the end of its transaction: two entries with one predecessor would fork the chain.
+  perform pg_advisory_xact_lock(hashtextextended('tieout.audit_log', 0));
+  select * into head from tieout.audit_log order by number desc limit 1;
+  new.number := coalesce(head.number, 0) + 1;
+  new.at := clock_timestamp();
+  new.previous_hash := coalesce(head.hash, sha256(''));
+  new.hash := sha256(new.previous_hash || convert_to(tieout.audit_entry_text(new), 'UTF8'));
+  return new;
+end
+$$;
+
+create trigger chain_entry before insert on tieout.audit_log
+  for each row execute function tieout.chain_audit_entry();
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- API keys: never deleted and never given another secret, because the audit log names them for ever
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create function tieout.keep_api_key() returns trigger
+language plpgsql as $$
+begin
+  if tg_op <> 'UPDATE' then
+    raise exception 'api_keys: % refused; revoke the key instead', lower(tg_op) using errcode = 'restrict_violation';
+  end if;
+  if (new.id, new.secret_hash, new.role, new.scopes, new.account_ids)
+     is distinct from (old.id, old.secret_hash, old.role, old.scopes, old.account_ids) then
+    raise exception 'api_keys: what a key may do is fixed; create another' using errcode = 'restrict_violation';
+  end if;
+  if old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at then
+    raise exception 'api_keys: a revoked key stays revoked' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end
+$$;
+
+create trigger keep_api_key before update or delete on tieout.api_keys
+  for each row execute function tieout.keep_api_key();
+create trigger refuse_truncate before truncate on tieout.api_keys
+  for each statement execute function tieout.keep_api_key();
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Windows: no two open windows of a kind overlap, so nothing is read twice at the same time
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create extension if not exists btree_gist;
+
+alter table tieout.sync_windows add constraint open_windows_do_not_overlap
+  exclude using gist (account_id with =, kind with =, tstzrange(range_from, range_to) with &&)
+  where (state in ('planned', 'walking', 'failed'));
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Transactions
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Without it a query for one day reads the whole table. It holds few distinct values and so stays small (7 % of the
+-- index by time) and cheap (67 bytes of WAL a record, 4 % of all). It also tells the planner how many days there are.
+create index transactions_by_day on tieout.transactions (((status_date at time zone 'UTC')::date));
+
+-- What a provider completed in a period, and which providers there are.
+create index transactions_by_provider on tieout.transactions (account_id, lower(coalesce(provider, '')), status_date);
+
+-- Our own reference, which the aggregator passes through. Searched by prefix.
+create index transactions_by_reference on tieout.transactions ((extra ->> 'partnerContext') text_pattern_ops)
+  where extra ? 'partnerContext';
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Statements: how the keys of a line are compared with those of a transaction
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- These functions run for every line that is stored and every line that is matched. They are not strict, so that the
+-- planner can inline them.
+
+-- Ids are compared exactly, but a UUID is a number: its letters may be in either case. No regular expression here: it
+-- would take a hundred times as long.
+create function tieout.comparable_id(id text) returns text
+language sql immutable parallel safe as $$
+  select case when id like '________-____-____-____-____________' then lower(id) else id end
+$$;
+
+comment on function tieout.comparable_id(text) is 'A provider''s id or a reference as it is compared: a UUID in lower case, anything else as it is.';
+
+-- 64 characters, or 0x, are hexadecimal: letters mean the same in either case, 0x may be left out, and leading zeros may
+-- have been dropped after it. Base58 and base64 have other lengths and are never folded, because there case matters.
+-- Going by length is cheaper than looking at every character, which an import of a million lines would do a million times.
+create function tieout.comparable_hash(hash text) returns text
+language sql immutable parallel safe as $$
+  select case
+    when length(hash) = 64 then lower(hash)
+    when hash like '0x%' or hash like '0X%' then
+      case
+        when length(hash) = 66 then lower(substr(hash, 3))
+        when length(hash) between 50 and 65 then lpad(lower(substr(hash, 3)), 64, '0')
+        else hash
+      end
+    else nullif(hash, '')
+  end
+$$;
+
+comment on function tieout.comparable_hash(text) is 'A chain''s transaction hash as it is compared; null for none.';
+
+-- Hexadecimal and bech32 addresses mean the same in either case; base58 does not.
+create function tieout.comparable_address(address text) returns text
+language sql immutable parallel safe as $$
+  select case
+    when address ~* '^(0x[0-9a-f]{40}|(bc|ltc|tb)1[0-9a-z]+)$' then lower(address)
+    else nullif(address, '')
+  end
+$$;
+
+create index lines_by_provider_id on tieout.statement_lines
+  (tieout.comparable_id(provider_transaction_id), account_id, provider)
+  where provider_transaction_id is not null;
+
+create index lines_by_reference on tieout.statement_lines
+  (tieout.comparable_id(our_reference), account_id, provider)
+  where our_reference is not null;
+
+create index lines_by_hash on tieout.statement_lines
+  (tieout.comparable_hash(transaction_hash), account_id, provider)
+  where transaction_hash is not null;
+
+-- How the matcher finds the lines that were retired or restored since its last run.
+create index retirements_by_time on tieout.line_retirements (greatest(retired_at, restored_at));
+
+-- The parts of a file are written while it is being read, before its statement.
+alter table tieout.statement_files alter constraint statement_files_statement_id_statements_id_fk
+  deferrable initially deferred;
+
+-- The bytes are compressed before they are stored; compressing them again would only take time.
+alter table tieout.statement_files alter column content set storage external;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Discrepancies
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- The work queue is read oldest first, a page at a time; the overview adds all of it up by age, from the index alone.
+create index open_discrepancies_by_age on tieout.discrepancies (since, id) include (account_id, value_currency, value)
+  where state in ('open', 'investigating');
+
+create function tieout.age_days(since timestamptz, until timestamptz) returns integer
+language sql immutable parallel safe as $$
+  select greatest(0, (until at time zone 'UTC')::date - (since at time zone 'UTC')::date)
+$$;
+
+comment on function tieout.age_days(timestamptz, timestamptz) is 'Whole UTC days from the one day to the other, never fewer than none.';
+
+create function tieout.age_bucket(days integer) returns text
+language sql immutable parallel safe as $$
+  select case
+    when days <= 1 then '0-1'
+    when days <= 3 then '2-3'
+    when days <= 7 then '4-7'
+    when days <= 30 then '8-30'
+    when days <= 60 then '31-60'
+    when days <= 90 then '61-90'
+    else '91+'
+  end
+$$;
+
+comment on function tieout.age_bucket(integer) is 'The range of age that a number of days falls into.';
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Exports: a run only moves forward; once it has ended, only its file may still be removed
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create function tieout.check_export_state() returns trigger
+language plpgsql as $$
+begin
+  if (old.state, new.state) in (
+    ('queued', 'running'), ('queued', 'failed'), ('queued', 'cancelled'),
+    ('running', 'queued'), ('running', 'succeeded'), ('running', 'failed'), ('running', 'cancelled'),
+    ('succeeded', 'expired')
+  ) then
+    return new;
+  end if;
+  raise exception 'export % is %, which cannot become %', old.id, old.state, new.state using errcode = 'restrict_violation';
+end
+$$;
+
+create trigger check_state before update on tieout.exports
+  for each row when (old.state <> new.state) execute function tieout.check_export_state();

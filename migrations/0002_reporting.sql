@@ -1,0 +1,819 @@
+-- The SQL surface for people: schema `reporting`, views only, a contract like an API. Columns are only ever added, at the
+-- end, which is all that `create or replace view` permits. A query pays for what it selects: joins are left joins on a
+-- whole key, which the planner drops when none of their columns is selected, and counts are subqueries in the select list.
+
+create schema reporting;
+
+comment on schema reporting is 'For questions in SQL: views only, and a contract. Names equal those of the API, columns are only ever added, and everything is in UTC. Read data_freshness first.';
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Transactions
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create view reporting.transactions as
+select a.name as account,
+       t.transaction_id,
+       t.status,
+       t.is_final,
+       t.status_date,
+       t.transaction_type,
+       t.provider,
+       t.provider_transaction_id,
+       t.payment_method,
+       t.country,
+       t.source_currency,
+       t.in_amount,
+       t.target_currency,
+       t.out_amount,
+       t.transaction_hash,
+       t.wallet_address,
+       t.api_key,
+       encode(t.record_hash, 'hex') as record_hash,
+       (select count(*)
+        from tieout.transaction_statuses as s
+        where s.account_id = t.account_id
+          and s.transaction_id = t.transaction_id) as status_count,
+       t.first_seen_at,
+       t.last_changed_at,
+       t.missing_since,
+       t.status_rank,
+       t.hash_version,
+       t.extra
+from tieout.transactions as t
+left join tieout.accounts as a on a.id = t.account_id;
+
+comment on view reporting.transactions is 'One row per transaction: its latest status row. A transaction that the aggregator does not serve any more stays here; see missing_since.';
+comment on column reporting.transactions.account is 'Account, by its name in the configuration.';
+comment on column reporting.transactions.transaction_id is 'The aggregator''s id: opaque text, unique within the account.';
+comment on column reporting.transactions.status is 'Latest status: new, pending, paid, canceled, failed or completed; other spellings are folded, an unknown word is kept as received.';
+comment on column reporting.transactions.is_final is 'Whether this status normally changes no more: canceled, failed and completed.';
+comment on column reporting.transactions.status_date is 'The aggregator''s time of this status; not of the transaction''s creation. Indexed.';
+comment on column reporting.transactions.transaction_type is 'buy (fiat to crypto) or sell (crypto to fiat).';
+comment on column reporting.transactions.provider is 'The provider that carries it out: the aggregator''s onramp.';
+comment on column reporting.transactions.provider_transaction_id is 'The provider''s own id; may be empty early on. Indexed.';
+comment on column reporting.transactions.payment_method is 'Payment method as received; one method may have several spellings.';
+comment on column reporting.transactions.country is 'Country code of the customer as received, normally lower case.';
+comment on column reporting.transactions.source_currency is 'What the customer gives; the currency of in_amount.';
+comment on column reporting.transactions.in_amount is 'How much the customer gives, exactly as received.';
+comment on column reporting.transactions.target_currency is 'What the customer gets, asset and network joined by an underscore; the currency of out_amount.';
+comment on column reporting.transactions.out_amount is 'How much the customer gets, exactly as received; before completed an estimate or 0.';
+comment on column reporting.transactions.transaction_hash is 'The chain''s hash as received; empty until one exists. Several transactions may share one: payouts come in batches. Indexed.';
+comment on column reporting.transactions.wallet_address is 'The customer''s address as received.';
+comment on column reporting.transactions.api_key is 'Key identifier of the account as the record states it.';
+comment on column reporting.transactions.record_hash is 'SHA-256 of the normalised record in hex: the identity of this content.';
+comment on column reporting.transactions.status_count is 'How many distinct records of this transaction have been seen. Counted only when asked for.';
+comment on column reporting.transactions.first_seen_at is 'When we first read any record of this transaction.';
+comment on column reporting.transactions.last_changed_at is 'When its latest status row last changed here. Indexed: follow changes by it.';
+comment on column reporting.transactions.missing_since is 'Since when a deep re-read finds it neither listed nor served by its id; normally null.';
+comment on column reporting.transactions.status_rank is 'Decides between status rows of one status_date; 0 marks a status we do not know.';
+comment on column reporting.transactions.hash_version is 'Version of the canonical form that record_hash was made of.';
+comment on column reporting.transactions.extra is 'Fields of the record that the specification does not name; null when there are none.';
+
+create view reporting.transaction_statuses as
+select a.name as account,
+       s.transaction_id,
+       s.status,
+       s.status in ('canceled', 'failed', 'completed') as is_final,
+       s.status_date,
+       s.transaction_type,
+       s.provider,
+       s.provider_transaction_id,
+       s.payment_method,
+       s.country,
+       s.source_currency,
+       s.in_amount,
+       s.target_currency,
+       s.out_amount,
+       s.transaction_hash,
+       s.wallet_address,
+       s.api_key,
+       encode(s.record_hash, 'hex') as record_hash,
+       s.hash_version,
+       s.extra,
+       s.first_seen_at,
+       t.transaction_id is not null as is_latest,
+       s.status_rank,
+       s.received_status,
+       s.window_id
+from tieout.transaction_statuses as s
+left join tieout.accounts as a on a.id = s.account_id
+left join tieout.transactions as t
+  on t.account_id = s.account_id
+ and t.transaction_id = s.transaction_id
+ and t.record_hash = s.record_hash;
+
+comment on view reporting.transaction_statuses is 'One row per distinct record ever seen: the history. Append-only. In order: status_date, status_rank, record_hash.';
+comment on column reporting.transaction_statuses.account is 'Account, by its name in the configuration.';
+comment on column reporting.transaction_statuses.transaction_id is 'The aggregator''s id: opaque text, unique within the account.';
+comment on column reporting.transaction_statuses.status is 'Status in this record: new, pending, paid, canceled, failed or completed; other spellings are folded, an unknown word is kept as received.';
+comment on column reporting.transaction_statuses.is_final is 'Whether this status normally changes no more: canceled, failed and completed.';
+comment on column reporting.transaction_statuses.status_date is 'The aggregator''s time of this status. Indexed together with the account.';
+comment on column reporting.transaction_statuses.transaction_type is 'buy (fiat to crypto) or sell (crypto to fiat).';
+comment on column reporting.transaction_statuses.provider is 'The provider that carries it out: the aggregator''s onramp.';
+comment on column reporting.transaction_statuses.provider_transaction_id is 'The provider''s own id; may be empty early on, and may change.';
+comment on column reporting.transaction_statuses.payment_method is 'Payment method as received; one method may have several spellings.';
+comment on column reporting.transaction_statuses.country is 'Country code of the customer as received, normally lower case.';
+comment on column reporting.transaction_statuses.source_currency is 'What the customer gives; the currency of in_amount.';
+comment on column reporting.transaction_statuses.in_amount is 'How much the customer gives, exactly as received.';
+comment on column reporting.transaction_statuses.target_currency is 'What the customer gets, asset and network joined by an underscore; the currency of out_amount.';
+comment on column reporting.transaction_statuses.out_amount is 'How much the customer gets, exactly as received; before completed an estimate or 0.';
+comment on column reporting.transaction_statuses.transaction_hash is 'The chain''s hash as received; empty until one exists.';
+comment on column reporting.transaction_statuses.wallet_address is 'The customer''s address as received.';
+comment on column reporting.transaction_statuses.api_key is 'Key identifier of the account as the record states it.';
+comment on column reporting.transaction_statuses.record_hash is 'SHA-256 of the normalised record in hex: the identity of this row within its transaction.';
+comment on column reporting.transaction_statuses.hash_version is 'Version of the canonical form that record_hash was made of.';
+comment on column reporting.transaction_statuses.extra is 'Fields of the record that the specification does not name; null when there are none.';
+comment on column reporting.transaction_statuses.first_seen_at is 'When we first read this record; status_date is the aggregator''s clock, this is ours.';
+comment on column reporting.transaction_statuses.is_latest is 'Whether this is the row that reporting.transactions shows. Looked up only when asked for.';
+comment on column reporting.transaction_statuses.status_rank is 'Decides between status rows of one status_date; 0 marks a status we do not know.';
+comment on column reporting.transaction_statuses.received_status is 'The word received, where it was folded into another; otherwise null.';
+comment on column reporting.transaction_statuses.window_id is 'The window that first read it; see reporting.sync_windows.';
+
+create view reporting.daily_summary as
+select a.name as account,
+       (t.status_date at time zone 'UTC')::date as day,
+       t.provider,
+       t.transaction_type,
+       t.status,
+       t.source_currency,
+       t.target_currency,
+       count(*) as transactions,
+       sum(t.in_amount) as in_amount,
+       sum(t.out_amount) as out_amount
+from tieout.transactions as t
+left join tieout.accounts as a on a.id = t.account_id
+group by a.name, (t.status_date at time zone 'UTC')::date, t.provider, t.transaction_type, t.status, t.source_currency,
+         t.target_currency;
+
+comment on view reporting.daily_summary is 'One row per account, UTC day of the latest status, provider, type, status and pair of currencies. A filter on day uses an index; one on a part or a function of it does not. Vanished transactions are counted too.';
+comment on column reporting.daily_summary.account is 'Account, by its name in the configuration.';
+comment on column reporting.daily_summary.day is 'UTC day of status_date: of the latest status, not of the transaction''s creation. Indexed.';
+comment on column reporting.daily_summary.provider is 'The provider: the aggregator''s onramp.';
+comment on column reporting.daily_summary.transaction_type is 'buy or sell.';
+comment on column reporting.daily_summary.status is 'Latest status.';
+comment on column reporting.daily_summary.source_currency is 'What customers gave; the currency of in_amount.';
+comment on column reporting.daily_summary.target_currency is 'What customers got; the currency of out_amount.';
+comment on column reporting.daily_summary.transactions is 'Number of transactions.';
+comment on column reporting.daily_summary.in_amount is 'Sum of in_amount, exact; null when no record states one.';
+comment on column reporting.daily_summary.out_amount is 'Sum of out_amount, exact; before completed it holds estimates. Null when no record states one.';
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Sync: what has been read, how current it is, and what is in the way
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create view reporting.sync_coverage as
+select a.name as account,
+       a.covered,
+       tstzmultirange(tstzrange(a.sync_start, greatest(a.sync_start, plan.planned_to))) - a.covered as gaps,
+       lower(a.covered) as covered_from,
+       upper(a.covered) as covered_to,
+       a.sync_start,
+       plan.planned_to
+from tieout.accounts as a
+cross join lateral (
+  select max(w.range_to) as planned_to
+  from tieout.sync_windows as w
+  where w.account_id = a.id
+    and w.kind in ('live', 'backfill')
+) as plan;
+
+comment on view reporting.sync_coverage is 'One row per account: which time has provably been read, and which has not.';
+comment on column reporting.sync_coverage.account is 'Account, by its name in the configuration.';
+comment on column reporting.sync_coverage.covered is 'Union of the sealed windows: every listing of this time was read to its explicit end.';
+comment on column reporting.sync_coverage.gaps is 'What is missing between sync_start and planned_to. Empty means complete; unnest(gaps) gives one row a gap.';
+comment on column reporting.sync_coverage.covered_from is 'Begin of the earliest covered range; gaps may follow.';
+comment on column reporting.sync_coverage.covered_to is 'End of the latest covered range; gaps may come before.';
+comment on column reporting.sync_coverage.sync_start is 'How far back the account is read.';
+comment on column reporting.sync_coverage.planned_to is 'How far the plan reaches: the greatest end of a live or backfill window; null before the first plan.';
+
+create view reporting.data_freshness as
+select a.name as account,
+       complete.up_to as data_as_of,
+       extract(epoch from now() - complete.up_to)::double precision as lag_seconds,
+       a.last_success_at,
+       (select count(*)
+        from tieout.sync_windows as w
+        where w.account_id = a.id
+          and w.state in ('planned', 'walking')) as open_windows,
+       (select count(*)
+        from tieout.sync_windows as w
+        where w.account_id = a.id
+          and w.state = 'failed') as failed_windows,
+       (select count(*)
+        from tieout.quarantined_records as q
+        where q.account_id = a.id) as quarantined,
+       a.state,
+       a.paused_reason,
+       a.paused_at
+from tieout.accounts as a
+cross join lateral (             -- live windows follow the clock without a gap, so what they have not read is where it ends
+  select least(upper(a.covered), lower(range_agg(tstzrange(w.range_from, w.range_to)) - a.covered)) as up_to
+  from tieout.sync_windows as w
+  where w.account_id = a.id
+    and w.kind = 'live'
+    and w.state in ('planned', 'walking', 'failed')
+    and not isempty(a.covered)
+) as complete;
+
+comment on view reporting.data_freshness is 'One row per account: how current is the data, and is anything in the way?';
+comment on column reporting.data_freshness.account is 'Account, by its name in the configuration.';
+comment on column reporting.data_freshness.data_as_of is 'Everything that the aggregator listed up to this time has been read, back to where coverage begins (sync_coverage shows older gaps); null before the first window was read.';
+comment on column reporting.data_freshness.lag_seconds is 'Seconds from data_as_of to now.';
+comment on column reporting.data_freshness.last_success_at is 'When a window was last read to its end.';
+comment on column reporting.data_freshness.open_windows is 'Windows planned or being walked, of all kinds.';
+comment on column reporting.data_freshness.failed_windows is 'Windows given up for now: look at their error; they are tried again later. See reporting.sync_windows.';
+comment on column reporting.data_freshness.quarantined is 'Records that could not be understood; see reporting.quarantined_records.';
+comment on column reporting.data_freshness.state is 'active, or paused when the aggregator refuses the account''s key.';
+comment on column reporting.data_freshness.paused_reason is 'Why it is paused.';
+comment on column reporting.data_freshness.paused_at is 'Since when it is paused.';
+
+create view reporting.sync_windows as
+select a.name as account,
+       w.id as window_id,
+       w.kind,
+       w.range_from,
+       w.range_to,
+       w.state,
+       w.pages,
+       w.read,
+       w.added,
+       w.quarantined,
+       w.vanished,
+       w.failures,
+       w.restarts,
+       w.error_code,
+       w.error,
+       w.ended_by,
+       w.planned_at,
+       w.started_at,
+       w.sealed_at,
+       w.not_before,
+       w.parent_id
+from tieout.sync_windows as w
+left join tieout.accounts as a on a.id = w.account_id;
+
+comment on view reporting.sync_windows is 'One row per window ever planned: a time range read from the aggregator page by page.';
+comment on column reporting.sync_windows.account is 'Account, by its name in the configuration.';
+comment on column reporting.sync_windows.window_id is 'Number of the window.';
+comment on column reporting.sync_windows.kind is 'live follows the clock, backfill goes back to the start, lookback and deep read again, refresh reads open transactions by id.';
+comment on column reporting.sync_windows.range_from is 'Begin of the time range, included.';
+comment on column reporting.sync_windows.range_to is 'End of the time range, excluded.';
+comment on column reporting.sync_windows.state is 'planned, walking (leased by a worker), sealed (read to its explicit end), split into parts, or failed (tried again later).';
+comment on column reporting.sync_windows.pages is 'Pages kept.';
+comment on column reporting.sync_windows.read is 'Records read, known ones included.';
+comment on column reporting.sync_windows.added is 'Status rows that were new.';
+comment on column reporting.sync_windows.quarantined is 'Records that could not be understood.';
+comment on column reporting.sync_windows.vanished is 'Transactions that a deep re-read did not meet any more.';
+comment on column reporting.sync_windows.failures is 'Failures in a row without a page in between.';
+comment on column reporting.sync_windows.restarts is 'How often in a row the walk began anew because its cursor was refused.';
+comment on column reporting.sync_windows.error_code is 'The last failure, as a code.';
+comment on column reporting.sync_windows.error is 'The last failure, in words.';
+comment on column reporting.sync_windows.ended_by is 'How the end of the listing was told: absent, empty_echo or ids.';
+comment on column reporting.sync_windows.planned_at is 'When it was planned.';
+comment on column reporting.sync_windows.started_at is 'When a worker first took it.';
+comment on column reporting.sync_windows.sealed_at is 'When it was sealed.';
+comment on column reporting.sync_windows.not_before is 'Not tried again before this time.';
+comment on column reporting.sync_windows.parent_id is 'The window that this one is a part of.';
+
+create view reporting.sync_findings as
+select a.name as account,
+       f.transaction_id,
+       f.finding,
+       f.found_at,
+       f.window_id
+from tieout.sync_findings as f
+left join tieout.accounts as a on a.id = f.account_id;
+
+comment on view reporting.sync_findings is 'What deep re-reads found to differ from what we had, one row per window, transaction and finding.';
+comment on column reporting.sync_findings.account is 'Account, by its name in the configuration.';
+comment on column reporting.sync_findings.transaction_id is 'The transaction.';
+comment on column reporting.sync_findings.finding is 'appeared (was not known), changed (has a new status row), vanished (is not served any more), returned (is served again).';
+comment on column reporting.sync_findings.found_at is 'When it was found.';
+comment on column reporting.sync_findings.window_id is 'The window that found it; see reporting.sync_windows.';
+
+create view reporting.quarantined_records as
+select a.name as account,
+       q.reason,
+       q.field,
+       q.raw,
+       encode(q.raw_hash, 'hex') as raw_hash,
+       q.first_seen_at,
+       q.last_seen_at,
+       q.window_id
+from tieout.quarantined_records as q
+left join tieout.accounts as a on a.id = q.account_id;
+
+comment on view reporting.quarantined_records is 'Records that could not be understood, once per distinct text. None of them is in the other views.';
+comment on column reporting.quarantined_records.account is 'Account, by its name in the configuration.';
+comment on column reporting.quarantined_records.reason is 'Why it could not be understood, as a code.';
+comment on column reporting.quarantined_records.field is 'The field at fault, in the aggregator''s spelling; null when it is the record as a whole.';
+comment on column reporting.quarantined_records.raw is 'The record as received.';
+comment on column reporting.quarantined_records.raw_hash is 'SHA-256 of raw in hex.';
+comment on column reporting.quarantined_records.first_seen_at is 'When it was first met.';
+comment on column reporting.quarantined_records.last_seen_at is 'When it was last met; moved at most once a day.';
+comment on column reporting.quarantined_records.window_id is 'The window that first met it; see reporting.sync_windows.';
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Statements
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create view reporting.statements as
+select a.name as account,
+       s.provider,
+       s.id as statement_id,
+       s.file_name,
+       encode(s.sha256, 'hex') as file_sha256,
+       s.profile,
+       s.generated_at,
+       s.period_from,
+       s.period_to,
+       s.period_basis,
+       s.state,
+       s.rows_read,
+       s.rows_accepted,
+       s.rows_restated,
+       s.rows_duplicate,
+       s.rows_rejected,
+       s.totals,
+       s.imported_at,
+       s.imported_by,
+       s.replaces_id,
+       s.withdrawn_at,
+       s.withdrawn_by,
+       s.withdrawn_reason
+from tieout.statements as s
+left join tieout.accounts as a on a.id = s.account_id;
+
+comment on view reporting.statements is 'Files of the providers as they were imported. Grain: one row per file, withdrawn ones too.';
+comment on column reporting.statements.account is 'Name of the account.';
+comment on column reporting.statements.provider is 'The provider.';
+comment on column reporting.statements.statement_id is 'Our number for the file.';
+comment on column reporting.statements.file_name is 'Its name.';
+comment on column reporting.statements.file_sha256 is 'SHA-256 of its bytes, hexadecimal.';
+comment on column reporting.statements.profile is 'How its columns were read.';
+comment on column reporting.statements.generated_at is 'When the provider made it: of two versions of a line, the one of the later file counts.';
+comment on column reporting.statements.period_from is 'Begin of the time it tells about, included.';
+comment on column reporting.statements.period_to is 'End of that time, excluded.';
+comment on column reporting.statements.period_basis is 'activity: it tells of all that was completed in its period; settlement: of all that was settled in it.';
+comment on column reporting.statements.state is 'imported, or withdrawn: its lines do not count any more.';
+comment on column reporting.statements.rows_read is 'Rows with data: accepted, duplicate and rejected together.';
+comment on column reporting.statements.rows_accepted is 'Rows that became a line or a new version of one.';
+comment on column reporting.statements.rows_restated is 'Of these, new versions.';
+comment on column reporting.statements.rows_duplicate is 'Rows that were known already.';
+comment on column reporting.statements.rows_rejected is 'Rows that could not be taken; each with its reason in the statement.';
+comment on column reporting.statements.totals is 'Control totals by currency and payout.';
+comment on column reporting.statements.imported_at is 'When it was imported.';
+comment on column reporting.statements.imported_by is 'By whom.';
+comment on column reporting.statements.replaces_id is 'The file that it replaced.';
+comment on column reporting.statements.withdrawn_at is 'When it was taken back.';
+comment on column reporting.statements.withdrawn_by is 'By whom.';
+comment on column reporting.statements.withdrawn_reason is 'Why.';
+
+-- `class` says how far a line is tied out, `pending_code` what it still waits for; both as the itemised report has them.
+-- A balance is matched when there is one before it, and discrepant when the lines in between do not explain it.
+create view reporting.statement_lines as
+select a.name as account,
+       l.provider,
+       l.id as line_id,
+       l.statement_id,
+       s.file_name,
+       encode(s.sha256, 'hex') as file_sha256,
+       l.line_no,
+       l.line_key,
+       l.occurrence,
+       l.version,
+       r.line_id is null as is_current,
+       r.reason is distinct from 'withdrawn' as in_force,
+       l.line_type,
+       l.side,
+       l.provider_status,
+       l.status,
+       l.provider_transaction_id,
+       l.our_reference,
+       l.payout_ref,
+       l.fiat_currency,
+       l.fiat_gross,
+       l.fiat_net,
+       l.asset,
+       l.network,
+       l.crypto_amount,
+       l.fee_total,
+       l.fee_processing,
+       l.fee_network,
+       l.fee_partner,
+       l.fee_currency,
+       l.rate,
+       l.net_amount,
+       l.net_currency,
+       l.transaction_hash,
+       l.wallet_address,
+       l.address_tag,
+       l.created_at,
+       l.effective_at,
+       l.extra,
+       (select w.original_text
+        from tieout.statement_rows as w
+        where w.statement_id = l.statement_id
+          and w.line_no = l.line_no) as raw_text,
+       l.imported_at,
+       judged.class,
+       case
+         when judged.class is null or judged.class in ('discrepant', 'excluded') or l.line_type in ('payout', 'balance') then null
+         when not met.is_met
+          and (l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
+            or coalesce(l.provider_transaction_id, l.our_reference, l.transaction_hash) is not null)
+          and not a.covered @> l.effective_at then 'awaiting_records'
+         when l.net_amount = 0 or paid.is_paid then null
+         when met.is_met and exists (
+           select
+           from (
+             select f.statement_id, f.net_currency, coalesce(f.payout_ref, f.provider_transaction_id) as ref,
+                    count(*) over (partition by f.statement_id, f.net_currency) = 1 as is_only
+             from tieout.statement_lines as f
+             where f.account_id = l.account_id
+               and f.provider = l.provider
+               and f.effective_at >= now()      -- few: the index by time finds them
+               and f.line_type = 'payout'
+               and not exists (
+                 select from tieout.line_retirements as gone where gone.line_id = f.id and gone.restored_at is null
+               )
+           ) as coming
+           where coming.ref = l.payout_ref
+              or (l.payout_ref is null
+                and coming.is_only
+                and coming.statement_id = l.statement_id
+                and coming.net_currency = coalesce(l.net_currency, l.fiat_currency))
+         ) then 'in_transit_at_cutoff'
+         when exists (
+           select
+           from tieout.discrepancies as d
+           where d.account_id = l.account_id
+             and d.provider = l.provider
+             and d.code = 'payout_overdue'
+             and (d.state, d.reason) is distinct from ('resolved', 'agreed')
+             and d.currency = coalesce(l.net_currency, l.fiat_currency)
+             and l.effective_at >= d.period_from
+             and l.effective_at < d.period_to
+         ) then null
+         else 'awaiting_payout'
+       end as pending_code
+from tieout.statement_lines as l
+left join tieout.accounts as a on a.id = l.account_id
+left join tieout.statements as s on s.id = l.statement_id
+left join tieout.line_retirements as r on r.line_id = l.id and r.restored_at is null
+cross join lateral (
+  select exists (select from tieout.matches as m where m.line_id = l.id and m.state = 'active')
+) as met (is_met)
+cross join lateral (
+  select exists (
+    select
+    from tieout.payouts as p
+    where p.account_id = l.account_id
+      and p.provider = l.provider
+      and p.payout_ref = coalesce(
+        l.payout_ref,
+        case l.line_type when 'payout' then l.provider_transaction_id end,
+        (select min(coalesce(f.payout_ref, f.provider_transaction_id))
+         from tieout.statement_lines as f
+         where f.statement_id = l.statement_id
+           and f.line_type = 'payout'
+           and f.net_currency = coalesce(l.net_currency, l.fiat_currency)
+           and not exists (
+             select from tieout.line_retirements as gone where gone.line_id = f.id and gone.restored_at is null
+           )
+         having count(*) = 1)
+      )
+      and p.net_declared is not null
+  )
+) as paid (is_paid)
+cross join lateral (
+  select case
+    when r.line_id is not null then null
+    when exists (
+      select
+      from tieout.discrepancies as d
+      where d.line_id = l.id
+        and d.subject_kind <> 'transaction'
+        and d.level = 'error'
+        and d.state in ('open', 'investigating')
+    ) or exists (
+      select
+      from tieout.matches as m
+      join tieout.discrepancies as d on d.account_id = m.account_id and d.transaction_id = m.transaction_id
+      where m.line_id = l.id
+        and m.state = 'active'
+        and m.role = 'settles'
+        and d.subject_kind = 'transaction'
+        and d.level = 'error'
+        and d.state in ('open', 'investigating')
+    ) then 'discrepant'
+    when met.is_met then 'matched'
+    when exists (
+      select
+      from tieout.discrepancies as d
+      where d.line_id = l.id
+        and d.subject_kind <> 'transaction'
+        and (d.state = 'written_off' or (d.state = 'resolved' and d.reason <> 'agreed'))
+    ) then 'excluded'
+    when l.line_type = 'charge'
+     and l.status in ('created', 'awaiting_payment', 'processing', 'canceled', 'expired', 'failed') then 'excluded'
+    when l.line_type in ('payout', 'fee', 'commission', 'adjustment', 'reserve') and paid.is_paid then 'matched'
+    when l.line_type = 'balance' then case when exists (
+      select
+      from tieout.statement_lines as before
+      where before.account_id = l.account_id
+        and before.provider = l.provider
+        and before.net_currency = l.net_currency
+        and before.line_type = 'balance'
+        and before.effective_at < l.effective_at
+        and not exists (
+          select from tieout.line_retirements as gone where gone.line_id = before.id and gone.restored_at is null
+        )
+    ) then 'matched' else 'excluded' end
+    else 'pending'
+  end
+) as judged (class);
+
+comment on view reporting.statement_lines is 'Every version of every line of the providers'' statements. Grain: one row per version; is_current and in_force for those that count.';
+comment on column reporting.statement_lines.account is 'Name of the account.';
+comment on column reporting.statement_lines.provider is 'The provider.';
+comment on column reporting.statement_lines.line_id is 'Our number for this version of the line.';
+comment on column reporting.statement_lines.statement_id is 'The statement that brought it.';
+comment on column reporting.statement_lines.file_name is 'Name of that file.';
+comment on column reporting.statement_lines.file_sha256 is 'SHA-256 of that file, hexadecimal.';
+comment on column reporting.statement_lines.line_no is 'The line of that file.';
+comment on column reporting.statement_lines.line_key is 'What identifies the line within account and provider.';
+comment on column reporting.statement_lines.occurrence is '1, 2, 3 among identical rows of one file.';
+comment on column reporting.statement_lines.version is 'Version of the line, in the order of arrival.';
+comment on column reporting.statement_lines.is_current is 'Whether this version stands: the others of its line do not count.';
+comment on column reporting.statement_lines.in_force is 'Whether a statement that carries this version is left.';
+comment on column reporting.statement_lines.line_type is 'charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout or balance.';
+comment on column reporting.statement_lines.side is 'buy or sell.';
+comment on column reporting.statement_lines.provider_status is 'The status in the provider''s word.';
+comment on column reporting.statement_lines.status is 'The same in ours.';
+comment on column reporting.statement_lines.provider_transaction_id is 'The provider''s id of the transaction.';
+comment on column reporting.statement_lines.our_reference is 'Our id or the client''s, as the provider repeats it.';
+comment on column reporting.statement_lines.payout_ref is 'The payout that the line belongs to.';
+comment on column reporting.statement_lines.fiat_currency is 'ISO 4217, upper case.';
+comment on column reporting.statement_lines.fiat_gross is 'Fiat before fees.';
+comment on column reporting.statement_lines.fiat_net is 'Fiat after fees.';
+comment on column reporting.statement_lines.asset is 'Code of the crypto asset, lower case.';
+comment on column reporting.statement_lines.network is 'Its network.';
+comment on column reporting.statement_lines.crypto_amount is 'Crypto amount in major units.';
+comment on column reporting.statement_lines.fee_total is 'All fees of the customer.';
+comment on column reporting.statement_lines.fee_processing is 'Of it, the provider''s own.';
+comment on column reporting.statement_lines.fee_network is 'Of it, the network''s.';
+comment on column reporting.statement_lines.fee_partner is 'Our share.';
+comment on column reporting.statement_lines.fee_currency is 'Currency of the fees.';
+comment on column reporting.statement_lines.rate is 'The rate as printed.';
+comment on column reporting.statement_lines.net_amount is 'What the line adds to what the provider owes us; of a payout line, the net it declares; of a balance, what it states: neither is to be added up with the others.';
+comment on column reporting.statement_lines.net_currency is 'Currency of net_amount.';
+comment on column reporting.statement_lines.transaction_hash is 'The chain''s hash as received.';
+comment on column reporting.statement_lines.wallet_address is 'Destination address.';
+comment on column reporting.statement_lines.address_tag is 'Tag or memo of the destination.';
+comment on column reporting.statement_lines.created_at is 'When the order was made.';
+comment on column reporting.statement_lines.effective_at is 'When it took effect; of a balance, the time it is stated for.';
+comment on column reporting.statement_lines.extra is 'Columns that the profile does not map.';
+comment on column reporting.statement_lines.raw_text is 'The row as it stands in the file.';
+comment on column reporting.statement_lines.imported_at is 'When this version was stored.';
+comment on column reporting.statement_lines.class is 'matched, pending, discrepant or excluded; empty for versions that do not count.';
+comment on column reporting.statement_lines.pending_code is 'What a line that is pending or matched still waits for: awaiting_records (its time has not been read from the aggregator yet), awaiting_payout, or in_transit_at_cutoff (its payout is dated later); else empty.';
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Reconciliation
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create view reporting.payouts as
+select a.name as account,
+       p.provider,
+       p.id as payout_id,
+       p.payout_ref,
+       p.payout_date,
+       p.currency,
+       p.line_count,
+       p.gross,
+       p.fees,
+       p.refunds,
+       p.chargebacks,
+       p.chargeback_reversals,
+       p.commissions,
+       p.adjustments,
+       p.reserves,
+       p.net_computed,
+       p.net_declared,
+       p.difference,
+       p.transaction_hash,
+       p.status,
+       p.first_seen_at,
+       p.last_changed_at
+from tieout.payouts as p
+left join tieout.accounts as a on a.id = p.account_id;
+
+comment on view reporting.payouts is 'Payouts as providers declare them, each with the sum of its lines. Grain: one row per account, provider, reference and currency.';
+comment on column reporting.payouts.account is 'Name of the account.';
+comment on column reporting.payouts.provider is 'The provider.';
+comment on column reporting.payouts.payout_id is 'Our number for the payout.';
+comment on column reporting.payouts.payout_ref is 'The reference that its lines carry.';
+comment on column reporting.payouts.payout_date is 'When the provider says it paid.';
+comment on column reporting.payouts.currency is 'Currency of all its amounts.';
+comment on column reporting.payouts.line_count is 'How many lines it sums.';
+comment on column reporting.payouts.gross is 'Charges before fees, where the provider owes us the customers'' money.';
+comment on column reporting.payouts.fees is 'Fees kept by the provider.';
+comment on column reporting.payouts.refunds is 'Refunds.';
+comment on column reporting.payouts.chargebacks is 'Chargebacks.';
+comment on column reporting.payouts.chargeback_reversals is 'Chargebacks that were won back.';
+comment on column reporting.payouts.commissions is 'Our share, where the provider owes us only that.';
+comment on column reporting.payouts.adjustments is 'Adjustments, with their sign.';
+comment on column reporting.payouts.reserves is 'Reserves: released less withheld.';
+comment on column reporting.payouts.net_computed is 'gross - fees - refunds - chargebacks + chargeback_reversals + commissions + adjustments + reserves.';
+comment on column reporting.payouts.net_declared is 'What the provider says it paid.';
+comment on column reporting.payouts.difference is 'net_declared - net_computed.';
+comment on column reporting.payouts.transaction_hash is 'Chain hash of a payout in crypto.';
+comment on column reporting.payouts.status is 'tied, not_tied, or undeclared (no net stated).';
+comment on column reporting.payouts.first_seen_at is 'When it was first computed.';
+comment on column reporting.payouts.last_changed_at is 'When any of its figures last changed.';
+
+create view reporting.matches as
+select m.id as match_id,
+       a.name as account,
+       m.provider,
+       m.transaction_id,
+       encode(m.record_hash, 'hex') as record_hash,
+       m.line_id,
+       m.role,
+       m.rule,
+       m.keys,
+       m.state,
+       m.made_by,
+       m.in_expected,
+       m.in_actual,
+       m.in_difference,
+       m.out_expected,
+       m.out_actual,
+       m.out_difference,
+       m.difference_name,
+       m.effective_at,
+       m.matched_at,
+       m.ended_at,
+       m.ended_reason,
+       m.reason,
+       m.ended_by
+from tieout.matches as m
+left join tieout.accounts as a on a.id = m.account_id;
+
+comment on view reporting.matches is 'Lines of statements and the transactions they stand for, with the rule that says so. Grain: one row per match; state says whether it stands.';
+comment on column reporting.matches.match_id is 'Our number for the match.';
+comment on column reporting.matches.account is 'Name of the account.';
+comment on column reporting.matches.provider is 'The provider.';
+comment on column reporting.matches.transaction_id is 'The transaction.';
+comment on column reporting.matches.record_hash is 'Its status row at the time of matching, hexadecimal.';
+comment on column reporting.matches.line_id is 'The version of the line; a restated line has a match of its own.';
+comment on column reporting.matches.role is 'settles (one active per transaction) or relates.';
+comment on column reporting.matches.rule is 'provider_id, our_reference, hash, suggested or person.';
+comment on column reporting.matches.keys is 'What agreed, by name.';
+comment on column reporting.matches.state is 'active, suggested or ended.';
+comment on column reporting.matches.made_by is 'rules, or who chose it.';
+comment on column reporting.matches.in_expected is 'Our in leg.';
+comment on column reporting.matches.in_actual is 'The line''s side of it; empty where the leg could not be compared.';
+comment on column reporting.matches.in_difference is 'in_actual - in_expected.';
+comment on column reporting.matches.out_expected is 'Our out leg.';
+comment on column reporting.matches.out_actual is 'The line''s side of it; empty where the leg could not be compared.';
+comment on column reporting.matches.out_difference is 'out_actual - out_expected.';
+comment on column reporting.matches.difference_name is 'Name of a difference inside the tolerance: rounding, fee, quote_drift or other.';
+comment on column reporting.matches.effective_at is 'The later of both sides'' times.';
+comment on column reporting.matches.matched_at is 'When it was made.';
+comment on column reporting.matches.ended_at is 'When it ended.';
+comment on column reporting.matches.ended_reason is 'Why it ended.';
+comment on column reporting.matches.reason is 'Why a person chose it.';
+comment on column reporting.matches.ended_by is 'Who or what ended it.';
+
+create view reporting.discrepancies as
+select d.id as discrepancy_id,
+       encode(d.fingerprint, 'hex') as fingerprint,
+       a.name as account,
+       d.provider,
+       d.code,
+       d.level,
+       d.subject_kind,
+       d.transaction_id,
+       d.line_id,
+       d.payout_id,
+       case when d.period_from is not null then tstzrange(d.period_from, d.period_to) end as period,
+       d.expected,
+       d.actual,
+       d.delta,
+       d.currency,
+       d.expected_text,
+       d.actual_text,
+       d.value,
+       d.value_currency,
+       d.since,
+       d.first_seen_at,
+       d.last_changed_at,
+       tieout.age_days(d.since, coalesce(d.resolved_at, now())) as age_days,
+       tieout.age_bucket(tieout.age_days(d.since, coalesce(d.resolved_at, now()))) as bucket,
+       d.near_period_edge,
+       d.state,
+       d.owner,
+       d.reason,
+       d.resolved_by,
+       d.resolved_at
+from tieout.discrepancies as d
+left join tieout.accounts as a on a.id = d.account_id;
+
+comment on view reporting.discrepancies is 'What disagrees between transactions, statements and payouts, with what was done about it. Grain: one row per discrepancy, open or closed.';
+comment on column reporting.discrepancies.discrepancy_id is 'Our number for the discrepancy.';
+comment on column reporting.discrepancies.fingerprint is 'What identifies it over all runs, hexadecimal.';
+comment on column reporting.discrepancies.account is 'Name of the account.';
+comment on column reporting.discrepancies.provider is 'The provider.';
+comment on column reporting.discrepancies.code is 'What disagrees; a closed list, see docs/reconciliation.md.';
+comment on column reporting.discrepancies.level is 'error changes the class of its subject, warning does not.';
+comment on column reporting.discrepancies.subject_kind is 'transaction, line, payout or period.';
+comment on column reporting.discrepancies.transaction_id is 'The transaction, where there is one.';
+comment on column reporting.discrepancies.line_id is 'The line, where there is one.';
+comment on column reporting.discrepancies.payout_id is 'The payout, where there is one.';
+comment on column reporting.discrepancies.period is 'The period, half-open, where it is about one.';
+comment on column reporting.discrepancies.expected is 'Our side.';
+comment on column reporting.discrepancies.actual is 'Their side.';
+comment on column reporting.discrepancies.delta is 'actual - expected.';
+comment on column reporting.discrepancies.currency is 'Currency of these.';
+comment on column reporting.discrepancies.expected_text is 'Our side, where it is no amount.';
+comment on column reporting.discrepancies.actual_text is 'Their side, where it is no amount.';
+comment on column reporting.discrepancies.value is 'What is at stake, never negative.';
+comment on column reporting.discrepancies.value_currency is 'Currency of value; never add values of two currencies.';
+comment on column reporting.discrepancies.since is 'When the difference began by the facts, never the day of import.';
+comment on column reporting.discrepancies.first_seen_at is 'When it was raised.';
+comment on column reporting.discrepancies.last_changed_at is 'When anything about it last changed.';
+comment on column reporting.discrepancies.age_days is 'Whole UTC days from since to now, or to the day it was closed.';
+comment on column reporting.discrepancies.bucket is 'The same as a range: 0-1, 2-3, 4-7, 8-30, 31-60, 61-90, 91+.';
+comment on column reporting.discrepancies.near_period_edge is 'Within 24 hours of an edge of the provider''s settlement period: perhaps a question of date only.';
+comment on column reporting.discrepancies.state is 'open, investigating, resolved or written_off.';
+comment on column reporting.discrepancies.owner is 'Who looks after it.';
+comment on column reporting.discrepancies.reason is 'Why it was closed; agreed when the facts came to agree.';
+comment on column reporting.discrepancies.resolved_by is 'Who closed it.';
+comment on column reporting.discrepancies.resolved_at is 'When it was closed.';
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- The role tieout_reader
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Roles belong to the whole server, and several databases of one server may be migrated at the same moment. Advisory
+-- locks do not reach across databases, so this looks first and tolerates a role that another one has just made. No
+-- password here: the operator lets people in with `alter role tieout_reader login password '…'`. The settings apply to
+-- whoever logs in as this role; members of it bring their own.
+create function tieout.admit_reader() returns void
+language plpgsql as $$
+declare
+  setting record;
+  owner name := (select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'reporting');
+begin
+  if not exists (select from pg_roles where rolname = 'tieout_reader') then
+    begin
+      create role tieout_reader nologin;
+      comment on role tieout_reader is 'Reads the schema reporting of tieout, and nothing else. Needs login and a password from the operator.';
+    exception
+      when duplicate_object or unique_violation then
+        null;
+      when insufficient_privilege then
+        raise notice 'the role tieout_reader was not made, because % may not make roles', current_user
+          using hint = 'Let an administrator run: create role tieout_reader; select tieout.admit_reader();';
+        return;
+    end;
+  end if;
+
+  for setting in
+    select wanted.name, wanted.value
+    from (values ('default_transaction_read_only', 'on'),
+                 ('statement_timeout', '60s'),
+                 ('idle_in_transaction_session_timeout', '60s')) as wanted (name, value)
+    where not exists (           -- one that the operator has set stays as it is
+      select
+      from pg_db_role_setting as held
+      join pg_roles as reader on reader.oid = held.setrole
+      cross join unnest(held.setconfig) as entry
+      where reader.rolname = 'tieout_reader'
+        and held.setdatabase = 0
+        and entry like wanted.name || '=%'
+    )
+  loop
+    begin
+      execute format('alter role tieout_reader set %I = %L', setting.name, setting.value);
+    exception
+      when unique_violation then
+        null;
+      when insufficient_privilege then
+        raise notice 'tieout_reader has no % of its own, because % may not change the role', setting.name, current_user
+          using hint = 'Let an administrator run: select tieout.admit_reader();';
+    end;
+  end loop;
+
+  grant usage on schema reporting to tieout_reader;
+  grant select on all tables in schema reporting to tieout_reader;
+  execute format('alter default privileges for role %I in schema reporting grant select on tables to tieout_reader', owner);
+end
+$$;
+
+comment on function tieout.admit_reader() is 'Makes the role tieout_reader, where that is allowed, and lets it read the schema reporting and nothing else. Can be run again at any time.';
+
+-- After the views, so that it may read all of them.
+select tieout.admit_reader();

@@ -1,2 +1,0 @@
-ALTER TABLE "tieout"."statement_lines" DROP CONSTRAINT "line_type_is_known";--> statement-breakpoint
-ALTER TABLE "tieout"."statement_lines" ADD CONSTRAINT "line_type_is_known" CHECK ("tieout"."statement_lines"."line_type" in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout', 'balance'));
