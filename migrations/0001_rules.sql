@@ -225,7 +225,7 @@ language sql immutable parallel safe as $$
   select greatest(0, (until at time zone 'UTC')::date - (since at time zone 'UTC')::date)
 $$;
 
-comment on function tieout.age_days(timestamptz, timestamptz) is 'Whole UTC days from the one day to the other, never fewer than none.';
+comment on function tieout.age_days(timestamptz, timestamptz) is 'Whole UTC days from one day to the other, never less than 0.';
 
 create function tieout.age_bucket(days integer) returns text
 language sql immutable parallel safe as $$
@@ -240,7 +240,7 @@ language sql immutable parallel safe as $$
   end
 $$;
 
-comment on function tieout.age_bucket(integer) is 'The range of age that a number of days falls into.';
+comment on function tieout.age_bucket(integer) is 'The age range that a number of days falls into.';
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Exports: a run only moves forward; once it has ended, only its file may still be removed

@@ -42,11 +42,11 @@ select a.name as account,
 from tieout.transactions as t
 left join tieout.accounts as a on a.id = t.account_id;
 
-comment on view reporting.transactions is 'One row per transaction: its latest status row. A transaction that the aggregator does not serve any more stays here; see missing_since.';
+comment on view reporting.transactions is 'One row per transaction: its latest status row. A transaction that the aggregator no longer serves stays here; see missing_since.';
 comment on column reporting.transactions.account is 'Account, by its name in the configuration.';
 comment on column reporting.transactions.transaction_id is 'The aggregator''s id: opaque text, unique within the account.';
 comment on column reporting.transactions.status is 'Latest status: new, pending, paid, canceled, failed or completed; other spellings are folded, an unknown word is kept as received.';
-comment on column reporting.transactions.is_final is 'Whether this status normally changes no more: canceled, failed and completed.';
+comment on column reporting.transactions.is_final is 'Whether this status normally no longer changes: canceled, failed and completed.';
 comment on column reporting.transactions.status_date is 'The aggregator''s time of this status; not of the transaction''s creation. Indexed.';
 comment on column reporting.transactions.transaction_type is 'buy (fiat to crypto) or sell (crypto to fiat).';
 comment on column reporting.transactions.provider is 'The provider that carries it out: the aggregator''s onramp.';
@@ -64,7 +64,7 @@ comment on column reporting.transactions.record_hash is 'SHA-256 of the normalis
 comment on column reporting.transactions.status_count is 'How many distinct records of this transaction have been seen. Counted only when asked for.';
 comment on column reporting.transactions.first_seen_at is 'When we first read any record of this transaction.';
 comment on column reporting.transactions.last_changed_at is 'When its latest status row last changed here. Indexed: follow changes by it.';
-comment on column reporting.transactions.missing_since is 'Since when a deep re-read finds it neither listed nor served by its id; normally null.';
+comment on column reporting.transactions.missing_since is 'When a deep re-read first found it neither listed nor served by its id; normally null.';
 comment on column reporting.transactions.status_rank is 'Decides between status rows of one status_date; 0 marks a status we do not know.';
 comment on column reporting.transactions.hash_version is 'Version of the canonical form that record_hash was made of.';
 comment on column reporting.transactions.extra is 'Fields of the record that the specification does not name; null when there are none.';
@@ -102,11 +102,11 @@ left join tieout.transactions as t
  and t.transaction_id = s.transaction_id
  and t.record_hash = s.record_hash;
 
-comment on view reporting.transaction_statuses is 'One row per distinct record ever seen: the history. Append-only. In order: status_date, status_rank, record_hash.';
+comment on view reporting.transaction_statuses is 'One row per distinct record ever seen: the history. Append-only. Sort order: status_date, status_rank, record_hash.';
 comment on column reporting.transaction_statuses.account is 'Account, by its name in the configuration.';
 comment on column reporting.transaction_statuses.transaction_id is 'The aggregator''s id: opaque text, unique within the account.';
 comment on column reporting.transaction_statuses.status is 'Status in this record: new, pending, paid, canceled, failed or completed; other spellings are folded, an unknown word is kept as received.';
-comment on column reporting.transaction_statuses.is_final is 'Whether this status normally changes no more: canceled, failed and completed.';
+comment on column reporting.transaction_statuses.is_final is 'Whether this status normally no longer changes: canceled, failed and completed.';
 comment on column reporting.transaction_statuses.status_date is 'The aggregator''s time of this status. Indexed together with the account.';
 comment on column reporting.transaction_statuses.transaction_type is 'buy (fiat to crypto) or sell (crypto to fiat).';
 comment on column reporting.transaction_statuses.provider is 'The provider that carries it out: the aggregator''s onramp.';
@@ -181,7 +181,7 @@ comment on view reporting.sync_coverage is 'One row per account: which time has 
 comment on column reporting.sync_coverage.account is 'Account, by its name in the configuration.';
 comment on column reporting.sync_coverage.covered is 'Union of the sealed windows: every listing of this time was read to its explicit end.';
 comment on column reporting.sync_coverage.gaps is 'What is missing between sync_start and planned_to. Empty means complete; unnest(gaps) gives one row a gap.';
-comment on column reporting.sync_coverage.covered_from is 'Begin of the earliest covered range; gaps may follow.';
+comment on column reporting.sync_coverage.covered_from is 'Start of the earliest covered range; gaps may follow.';
 comment on column reporting.sync_coverage.covered_to is 'End of the latest covered range; gaps may come before.';
 comment on column reporting.sync_coverage.sync_start is 'How far back the account is read.';
 comment on column reporting.sync_coverage.planned_to is 'How far the plan reaches: the greatest end of a live or backfill window; null before the first plan.';
@@ -225,7 +225,7 @@ comment on column reporting.data_freshness.failed_windows is 'Windows given up f
 comment on column reporting.data_freshness.quarantined is 'Records that could not be understood; see reporting.quarantined_records.';
 comment on column reporting.data_freshness.state is 'active, or paused when the aggregator refuses the account''s key.';
 comment on column reporting.data_freshness.paused_reason is 'Why it is paused.';
-comment on column reporting.data_freshness.paused_at is 'Since when it is paused.';
+comment on column reporting.data_freshness.paused_at is 'When it was paused.';
 
 create view reporting.sync_windows as
 select a.name as account,
@@ -256,21 +256,21 @@ comment on view reporting.sync_windows is 'One row per window ever planned: a ti
 comment on column reporting.sync_windows.account is 'Account, by its name in the configuration.';
 comment on column reporting.sync_windows.window_id is 'Number of the window.';
 comment on column reporting.sync_windows.kind is 'live follows the clock, backfill goes back to the start, lookback and deep read again, refresh reads open transactions by id.';
-comment on column reporting.sync_windows.range_from is 'Begin of the time range, included.';
+comment on column reporting.sync_windows.range_from is 'Start of the time range, included.';
 comment on column reporting.sync_windows.range_to is 'End of the time range, excluded.';
 comment on column reporting.sync_windows.state is 'planned, walking (leased by a worker), sealed (read to its explicit end), split into parts, or failed (tried again later).';
 comment on column reporting.sync_windows.pages is 'Pages kept.';
 comment on column reporting.sync_windows.read is 'Records read, known ones included.';
 comment on column reporting.sync_windows.added is 'Status rows that were new.';
 comment on column reporting.sync_windows.quarantined is 'Records that could not be understood.';
-comment on column reporting.sync_windows.vanished is 'Transactions that a deep re-read did not meet any more.';
+comment on column reporting.sync_windows.vanished is 'Transactions that a deep re-read no longer found.';
 comment on column reporting.sync_windows.failures is 'Failures in a row without a page in between.';
-comment on column reporting.sync_windows.restarts is 'How often in a row the walk began anew because its cursor was refused.';
+comment on column reporting.sync_windows.restarts is 'How often in a row the walk started over because its cursor was refused.';
 comment on column reporting.sync_windows.error_code is 'The last failure, as a code.';
 comment on column reporting.sync_windows.error is 'The last failure, in words.';
-comment on column reporting.sync_windows.ended_by is 'How the end of the listing was told: absent, empty_echo or ids.';
+comment on column reporting.sync_windows.ended_by is 'How the end of the listing was signalled: absent, empty_echo or ids.';
 comment on column reporting.sync_windows.planned_at is 'When it was planned.';
-comment on column reporting.sync_windows.started_at is 'When a worker first took it.';
+comment on column reporting.sync_windows.started_at is 'When it was first leased by a worker.';
 comment on column reporting.sync_windows.sealed_at is 'When it was sealed.';
 comment on column reporting.sync_windows.not_before is 'Not tried again before this time.';
 comment on column reporting.sync_windows.parent_id is 'The window that this one is a part of.';
@@ -287,7 +287,7 @@ left join tieout.accounts as a on a.id = f.account_id;
 comment on view reporting.sync_findings is 'What deep re-reads found to differ from what we had, one row per window, transaction and finding.';
 comment on column reporting.sync_findings.account is 'Account, by its name in the configuration.';
 comment on column reporting.sync_findings.transaction_id is 'The transaction.';
-comment on column reporting.sync_findings.finding is 'appeared (was not known), changed (has a new status row), vanished (is not served any more), returned (is served again).';
+comment on column reporting.sync_findings.finding is 'appeared (was not known), changed (has a new status row), vanished (is no longer served), returned (is served again).';
 comment on column reporting.sync_findings.found_at is 'When it was found.';
 comment on column reporting.sync_findings.window_id is 'The window that found it; see reporting.sync_windows.';
 
@@ -309,9 +309,9 @@ comment on column reporting.quarantined_records.reason is 'Why it could not be u
 comment on column reporting.quarantined_records.field is 'The field at fault, in the aggregator''s spelling; null when it is the record as a whole.';
 comment on column reporting.quarantined_records.raw is 'The record as received.';
 comment on column reporting.quarantined_records.raw_hash is 'SHA-256 of raw in hex.';
-comment on column reporting.quarantined_records.first_seen_at is 'When it was first met.';
-comment on column reporting.quarantined_records.last_seen_at is 'When it was last met; moved at most once a day.';
-comment on column reporting.quarantined_records.window_id is 'The window that first met it; see reporting.sync_windows.';
+comment on column reporting.quarantined_records.first_seen_at is 'When it was first seen.';
+comment on column reporting.quarantined_records.last_seen_at is 'When it was last seen; updated at most once a day.';
+comment on column reporting.quarantined_records.window_id is 'The window that first read it; see reporting.sync_windows.';
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Statements
@@ -344,28 +344,28 @@ select a.name as account,
 from tieout.statements as s
 left join tieout.accounts as a on a.id = s.account_id;
 
-comment on view reporting.statements is 'Files of the providers as they were imported. Grain: one row per file, withdrawn ones too.';
+comment on view reporting.statements is 'The providers'' files as they were imported. Grain: one row per file, withdrawn ones too.';
 comment on column reporting.statements.account is 'Name of the account.';
 comment on column reporting.statements.provider is 'The provider.';
 comment on column reporting.statements.statement_id is 'Our number for the file.';
 comment on column reporting.statements.file_name is 'Its name.';
 comment on column reporting.statements.file_sha256 is 'SHA-256 of its bytes, hexadecimal.';
 comment on column reporting.statements.profile is 'How its columns were read.';
-comment on column reporting.statements.generated_at is 'When the provider made it: of two versions of a line, the one of the later file counts.';
-comment on column reporting.statements.period_from is 'Begin of the time it tells about, included.';
-comment on column reporting.statements.period_to is 'End of that time, excluded.';
-comment on column reporting.statements.period_basis is 'activity: it tells of all that was completed in its period; settlement: of all that was settled in it.';
-comment on column reporting.statements.state is 'imported, or withdrawn: its lines do not count any more.';
+comment on column reporting.statements.generated_at is 'When the provider made it: of two versions of a line, the one from the later file counts.';
+comment on column reporting.statements.period_from is 'Start of the period it covers, included.';
+comment on column reporting.statements.period_to is 'End of that period, excluded.';
+comment on column reporting.statements.period_basis is 'activity: it lists everything completed in its period; settlement: everything settled in it.';
+comment on column reporting.statements.state is 'imported, or withdrawn: its lines no longer count.';
 comment on column reporting.statements.rows_read is 'Rows with data: accepted, duplicate and rejected together.';
 comment on column reporting.statements.rows_accepted is 'Rows that became a line or a new version of one.';
 comment on column reporting.statements.rows_restated is 'Of these, new versions.';
-comment on column reporting.statements.rows_duplicate is 'Rows that were known already.';
-comment on column reporting.statements.rows_rejected is 'Rows that could not be taken; each with its reason in the statement.';
+comment on column reporting.statements.rows_duplicate is 'Rows that were already known.';
+comment on column reporting.statements.rows_rejected is 'Rows that were rejected, each with its reason.';
 comment on column reporting.statements.totals is 'Control totals by currency and payout.';
 comment on column reporting.statements.imported_at is 'When it was imported.';
 comment on column reporting.statements.imported_by is 'By whom.';
 comment on column reporting.statements.replaces_id is 'The file that it replaced.';
-comment on column reporting.statements.withdrawn_at is 'When it was taken back.';
+comment on column reporting.statements.withdrawn_at is 'When it was withdrawn.';
 comment on column reporting.statements.withdrawn_by is 'By whom.';
 comment on column reporting.statements.withdrawn_reason is 'Why.';
 
@@ -545,12 +545,12 @@ comment on column reporting.statement_lines.line_no is 'The line of that file.';
 comment on column reporting.statement_lines.line_key is 'What identifies the line within account and provider.';
 comment on column reporting.statement_lines.occurrence is '1, 2, 3 among identical rows of one file.';
 comment on column reporting.statement_lines.version is 'Version of the line, in the order of arrival.';
-comment on column reporting.statement_lines.is_current is 'Whether this version stands: the others of its line do not count.';
-comment on column reporting.statement_lines.in_force is 'Whether a statement that carries this version is left.';
+comment on column reporting.statement_lines.is_current is 'Whether this version counts; the other versions of its line do not.';
+comment on column reporting.statement_lines.in_force is 'Whether a statement that has this version is still imported.';
 comment on column reporting.statement_lines.line_type is 'charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout or balance.';
 comment on column reporting.statement_lines.side is 'buy or sell.';
-comment on column reporting.statement_lines.provider_status is 'The status in the provider''s word.';
-comment on column reporting.statement_lines.status is 'The same in ours.';
+comment on column reporting.statement_lines.provider_status is 'The status in the provider''s own word.';
+comment on column reporting.statement_lines.status is 'The same in our terms.';
 comment on column reporting.statement_lines.provider_transaction_id is 'The provider''s id of the transaction.';
 comment on column reporting.statement_lines.our_reference is 'Our id or the client''s, as the provider repeats it.';
 comment on column reporting.statement_lines.payout_ref is 'The payout that the line belongs to.';
@@ -560,9 +560,9 @@ comment on column reporting.statement_lines.fiat_net is 'Fiat after fees.';
 comment on column reporting.statement_lines.asset is 'Code of the crypto asset, lower case.';
 comment on column reporting.statement_lines.network is 'Its network.';
 comment on column reporting.statement_lines.crypto_amount is 'Crypto amount in major units.';
-comment on column reporting.statement_lines.fee_total is 'All fees of the customer.';
-comment on column reporting.statement_lines.fee_processing is 'Of it, the provider''s own.';
-comment on column reporting.statement_lines.fee_network is 'Of it, the network''s.';
+comment on column reporting.statement_lines.fee_total is 'All fees the customer paid.';
+comment on column reporting.statement_lines.fee_processing is 'Of these, the provider''s own.';
+comment on column reporting.statement_lines.fee_network is 'Of these, the network''s.';
 comment on column reporting.statement_lines.fee_partner is 'Our share.';
 comment on column reporting.statement_lines.fee_currency is 'Currency of the fees.';
 comment on column reporting.statement_lines.rate is 'The rate as printed.';
@@ -571,10 +571,10 @@ comment on column reporting.statement_lines.net_currency is 'Currency of net_amo
 comment on column reporting.statement_lines.transaction_hash is 'The chain''s hash as received.';
 comment on column reporting.statement_lines.wallet_address is 'Destination address.';
 comment on column reporting.statement_lines.address_tag is 'Tag or memo of the destination.';
-comment on column reporting.statement_lines.created_at is 'When the order was made.';
+comment on column reporting.statement_lines.created_at is 'When the order was placed.';
 comment on column reporting.statement_lines.effective_at is 'When it took effect; of a balance, the time it is stated for.';
 comment on column reporting.statement_lines.extra is 'Columns that the profile does not map.';
-comment on column reporting.statement_lines.raw_text is 'The row as it stands in the file.';
+comment on column reporting.statement_lines.raw_text is 'The row exactly as it is in the file.';
 comment on column reporting.statement_lines.imported_at is 'When this version was stored.';
 comment on column reporting.statement_lines.class is 'matched, pending, discrepant or excluded; empty for versions that do not count.';
 comment on column reporting.statement_lines.pending_code is 'What a line that is pending or matched still waits for: awaiting_records (its time has not been read from the aggregator yet), awaiting_payout, or in_transit_at_cutoff (its payout is dated later); else empty.';
@@ -661,7 +661,7 @@ select m.id as match_id,
 from tieout.matches as m
 left join tieout.accounts as a on a.id = m.account_id;
 
-comment on view reporting.matches is 'Lines of statements and the transactions they stand for, with the rule that says so. Grain: one row per match; state says whether it stands.';
+comment on view reporting.matches is 'Lines of statements and the transactions they belong to, with the rule that says so. Grain: one row per match; state says whether it is active.';
 comment on column reporting.matches.match_id is 'Our number for the match.';
 comment on column reporting.matches.account is 'Name of the account.';
 comment on column reporting.matches.provider is 'The provider.';
@@ -680,7 +680,7 @@ comment on column reporting.matches.out_expected is 'Our out leg.';
 comment on column reporting.matches.out_actual is 'The line''s side of it; empty where the leg could not be compared.';
 comment on column reporting.matches.out_difference is 'out_actual - out_expected.';
 comment on column reporting.matches.difference_name is 'Name of a difference inside the tolerance: rounding, fee, quote_drift or other.';
-comment on column reporting.matches.effective_at is 'The later of both sides'' times.';
+comment on column reporting.matches.effective_at is 'The later of the two sides'' times.';
 comment on column reporting.matches.matched_at is 'When it was made.';
 comment on column reporting.matches.ended_at is 'When it ended.';
 comment on column reporting.matches.ended_reason is 'Why it ended.';
@@ -736,9 +736,9 @@ comment on column reporting.discrepancies.period is 'The period, half-open, wher
 comment on column reporting.discrepancies.expected is 'Our side.';
 comment on column reporting.discrepancies.actual is 'Their side.';
 comment on column reporting.discrepancies.delta is 'actual - expected.';
-comment on column reporting.discrepancies.currency is 'Currency of these.';
-comment on column reporting.discrepancies.expected_text is 'Our side, where it is no amount.';
-comment on column reporting.discrepancies.actual_text is 'Their side, where it is no amount.';
+comment on column reporting.discrepancies.currency is 'Currency of these amounts.';
+comment on column reporting.discrepancies.expected_text is 'Our side, where it is not an amount.';
+comment on column reporting.discrepancies.actual_text is 'Their side, where it is not an amount.';
 comment on column reporting.discrepancies.value is 'What is at stake, never negative.';
 comment on column reporting.discrepancies.value_currency is 'Currency of value; never add values of two currencies.';
 comment on column reporting.discrepancies.since is 'When the difference began by the facts, never the day of import.';
@@ -748,7 +748,7 @@ comment on column reporting.discrepancies.age_days is 'Whole UTC days from since
 comment on column reporting.discrepancies.bucket is 'The same as a range: 0-1, 2-3, 4-7, 8-30, 31-60, 61-90, 91+.';
 comment on column reporting.discrepancies.near_period_edge is 'Within 24 hours of an edge of the provider''s settlement period: perhaps a question of date only.';
 comment on column reporting.discrepancies.state is 'open, investigating, resolved or written_off.';
-comment on column reporting.discrepancies.owner is 'Who looks after it.';
+comment on column reporting.discrepancies.owner is 'Who is working on it.';
 comment on column reporting.discrepancies.reason is 'Why it was closed; agreed when the facts came to agree.';
 comment on column reporting.discrepancies.resolved_by is 'Who closed it.';
 comment on column reporting.discrepancies.resolved_at is 'When it was closed.';
@@ -813,7 +813,7 @@ begin
 end
 $$;
 
-comment on function tieout.admit_reader() is 'Makes the role tieout_reader, where that is allowed, and lets it read the schema reporting and nothing else. Can be run again at any time.';
+comment on function tieout.admit_reader() is 'Creates the role tieout_reader, where that is allowed, and lets it read the schema reporting and nothing else. Can be run again at any time.';
 
 -- After the views, so that it may read all of them.
 select tieout.admit_reader();

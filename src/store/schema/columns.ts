@@ -1,8 +1,8 @@
 import { customType, pgSchema, timestamp } from "drizzle-orm/pg-core";
 
 /**
- * The tables, as typed in this folder and as generated into `migrations/`. Views, comments, roles and triggers are
- * hand-written migrations: Drizzle has no words for them.
+ * The tables are typed in this folder and generated into `migrations/0000_tables.sql`. Triggers, functions, views, roles
+ * and comments are written by hand in the migrations after it, because Drizzle cannot express them.
  */
 export const tieout = pgSchema("tieout");
 
