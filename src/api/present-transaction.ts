@@ -1,4 +1,11 @@
 import { z } from "@hono/zod-openapi";
+import {
+  detailColumns,
+  type DetailField,
+  detailFields,
+  type RecordColumn,
+  recordFields,
+} from "../core/record-fields.ts";
 import { isFinalStatus } from "../core/status.ts";
 import type { RecordRow } from "../store/transactions/record-columns.ts";
 import type { StatusReadRow } from "../store/transactions/status-reads.ts";
@@ -56,21 +63,15 @@ function recordMembers(row: RecordRow, sight: Sight) {
     account: row.account,
     status: row.status,
     status_date: isoTime(row.status_date),
-    transaction_type: row.transaction_type,
-    provider: row.provider,
-    provider_transaction_id: row.provider_transaction_id,
-    payment_method: row.payment_method,
-    country: row.country,
-    source_currency: row.source_currency,
-    in_amount: row.in_amount,
-    target_currency: row.target_currency,
-    out_amount: row.out_amount,
-    transaction_hash: row.transaction_hash,
-    wallet_address: sight.wallets ? row.wallet_address : maskWallet(row.wallet_address),
-    api_key: row.api_key,
+    ...detailsOf(row, sight),
     record_hash: row.record_hash,
     hash_version: row.hash_version,
   };
+}
+
+function detailsOf(row: RecordRow, sight: Sight): Record<string, string | null> {
+  const details = Object.fromEntries(detailColumns.map((column) => [column, row[column]]));
+  return sight.wallets ? details : { ...details, wallet_address: maskWallet(row.wallet_address) };
 }
 
 /** Unknown fields may hold an address under another name: who may not see one sees none of them then. */
@@ -79,24 +80,32 @@ function presentExtra(extra: string | null, sight: Sight): string {
   return sight.wallets || !/wallet|address/i.test(extra) ? extra : "null";
 }
 
+const detailNotes: Partial<Record<DetailField, string>> = {
+  transactionType: "buy or sell.",
+  inAmount: "Exact decimal of source_currency.",
+  outAmount: "Exact decimal of target_currency.",
+  transactionHash: "The chain's; empty until there is one.",
+  walletAddress: "`first4…last4` without wallets:read.",
+  apiKey: "The aggregator's key identifier in the record.",
+};
+
+function detailSchemas(): Record<string, z.ZodNullable<z.ZodString>> {
+  return Object.fromEntries(
+    detailFields.map((field) => {
+      const description = detailNotes[field];
+      const schema = z.string().nullable();
+      return [recordFields[field].column, description ? schema.openapi({ description }) : schema];
+    }),
+  );
+}
+
 const record = {
   account: z.string().openapi({ description: "The account it belongs to." }),
   status: z
     .string()
     .openapi({ description: "new, pending, paid, completed, canceled, failed, or a word as received." }),
   status_date: time.openapi({ description: "The aggregator's time of the status." }),
-  transaction_type: z.string().nullable().openapi({ description: "buy or sell." }),
-  provider: z.string().nullable(),
-  provider_transaction_id: z.string().nullable(),
-  payment_method: z.string().nullable(),
-  country: z.string().nullable(),
-  source_currency: z.string().nullable(),
-  in_amount: z.string().nullable().openapi({ description: "Exact decimal of source_currency." }),
-  target_currency: z.string().nullable(),
-  out_amount: z.string().nullable().openapi({ description: "Exact decimal of target_currency." }),
-  transaction_hash: z.string().nullable().openapi({ description: "The chain's; empty until there is one." }),
-  wallet_address: z.string().nullable().openapi({ description: "`first4…last4` without wallets:read." }),
-  api_key: z.string().nullable().openapi({ description: "The aggregator's key identifier in the record." }),
+  ...detailSchemas(),
   record_hash: z.string().openapi({ description: "SHA-256 of the record's content; see hash_version." }),
   hash_version: z.int(),
   is_final: z.boolean().openapi({ description: "Whether the status normally changes no more." }),
@@ -152,7 +161,7 @@ const recordExample = {
   is_final: true,
   first_seen_at: "2026-11-14T09:57:10.400Z",
   extra: {},
-};
+} satisfies Record<RecordColumn<DetailField>, unknown> & Record<string, unknown>;
 
 export const transactionExample = {
   object: "transaction",

@@ -1,3 +1,4 @@
+import { detailColumns } from "../core/record-fields.ts";
 import type { StatusReadRow } from "../store/transactions/status-reads.ts";
 import type {
   FindingRow,
@@ -101,19 +102,8 @@ function tellWindow(windows: ReadonlyMap<string, StoryWindow>, id: string) {
   };
 }
 
-const compared = [
-  "transaction_type",
-  "provider",
-  "provider_transaction_id",
-  "payment_method",
-  "country",
-  "source_currency",
-  "in_amount",
-  "target_currency",
-  "out_amount",
-  "transaction_hash",
-  "wallet_address",
-] as const;
+/** Which of our keys it was read with is no news about the transaction. */
+const compared = detailColumns.filter((column) => column !== "api_key");
 
 function changesBetween(before: StatusReadRow, after: StatusReadRow, sight: { wallets: boolean }) {
   return compared

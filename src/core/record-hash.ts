@@ -12,6 +12,7 @@
  */
 import { hash } from "node:crypto";
 import { emptyObject } from "./canonical-json.ts";
+import { type HashedField, hashedFields } from "./record-fields.ts";
 import type { TransactionRecord } from "./transaction.ts";
 
 export const hashVersion = 1;
@@ -39,26 +40,7 @@ function membersOf(record: TransactionRecord, names: readonly Member[]): string 
   return JSON.stringify(members).slice(1, -1);
 }
 
-// A record of this type has each field exactly once, so a field added to `TransactionRecord` cannot be forgotten here.
-type Member = Exclude<keyof TransactionRecord, "extra"> | "hashVersion";
-const memberOf: Record<Member, true> = {
-  apiKey: true,
-  country: true,
-  hashVersion: true,
-  inAmount: true,
-  outAmount: true,
-  paymentMethod: true,
-  provider: true,
-  providerTransactionId: true,
-  sourceCurrency: true,
-  status: true,
-  statusDate: true,
-  targetCurrency: true,
-  transactionHash: true,
-  transactionId: true,
-  transactionType: true,
-  walletAddress: true,
-};
-const memberNames = (Object.keys(memberOf) as Member[]).toSorted();
+type Member = Exclude<HashedField, "extra">;
+const memberNames = hashedFields.filter((name): name is Member => name !== "extra").toSorted();
 const beforeExtra = memberNames.filter((name) => name < "extra");
 const afterExtra = memberNames.filter((name) => name > "extra");

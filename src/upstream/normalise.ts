@@ -11,7 +11,7 @@ import { foldStatus } from "../core/status.ts";
 import type { TransactionRecord } from "../core/transaction.ts";
 import { decimalFromWire, numberText, writeExactJson } from "./exact-json.ts";
 import { isTooDeep } from "./nesting.ts";
-import { type FieldName, isFilled, sortFields } from "./record-fields.ts";
+import { isFilled, type NamedField, sortFields, specifiedName } from "./field-names.ts";
 
 type RejectionReason =
   | "not_an_object"
@@ -70,11 +70,11 @@ export function normaliseRecord(raw: unknown): RecordOutcome {
 
   const { known, extra } = sortFields(raw);
   // A known text field that holds an object, a list or a boolean: null in its place, and the value kept in `extra`.
-  const text = (field: FieldName): string | null => {
+  const text = (field: NamedField): string | null => {
     const value = known(field) ?? null;
     if (value === null || typeof value === "string") return value;
     const digits = numberText(value);
-    if (digits === null) extra.set(field, value);
+    if (digits === null) extra.set(specifiedName(field), value);
     return digits;
   };
 
@@ -96,8 +96,8 @@ export function normaliseRecord(raw: unknown): RecordOutcome {
     status: foldStatus(receivedStatus),
     statusDate,
     transactionType: foldType(text("transactionType")),
-    provider: text("onramp"),
-    providerTransactionId: text("onrampTransactionId"),
+    provider: text("provider"),
+    providerTransactionId: text("providerTransactionId"),
     paymentMethod: text("paymentMethod"),
     country: text("country"),
     sourceCurrency: text("sourceCurrency"),

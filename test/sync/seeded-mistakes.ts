@@ -1,4 +1,5 @@
 import { formatInstant, instantMs } from "../../src/core/instant.ts";
+import { recordFields } from "../../src/core/record-fields.ts";
 import { isKnownStatus } from "../../src/core/status.ts";
 import type { Database } from "../../src/store/database.ts";
 import type { SyncAccount } from "../../src/sync/deps.ts";
@@ -56,7 +57,7 @@ function recording(change: (text: string, values: unknown[]) => [string, unknown
 const nextCursor = 3;
 const rejections = 6;
 const rows = 11;
-const extra = 30;
+const extra = rows + 1 + Object.keys(recordFields).indexOf("extra");
 
 /** The rows of the page are an array for each column. */
 function changeRows(values: unknown[], change: (column: unknown[]) => unknown[]): unknown[] {

@@ -1,11 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { SECOND } from "../../core/duration.ts";
 import { compareInstants, type Instant, parseInstant } from "../../core/instant.ts";
+import { detailFields, recordFields } from "../../core/record-fields.ts";
 import type { AccountReader } from "../../store/conditions.ts";
 import {
   findMirrored,
   listMirrored,
   mirroredAccount,
+  mirroredName,
   mirrorKeyset,
   type MirrorRow,
 } from "../../store/transactions/mirror-reads.ts";
@@ -193,18 +195,12 @@ const recordSchema = z
     transactionId: z.string(),
     status: z.string(),
     statusDate: z.string(),
-    apiKey: z.string().optional(),
-    country: z.string().optional(),
-    inAmount: z.number().optional(),
-    outAmount: z.number().optional(),
-    onramp: z.string().optional(),
-    onrampTransactionId: z.string().optional(),
-    paymentMethod: z.string().optional(),
-    sourceCurrency: z.string().optional(),
-    targetCurrency: z.string().optional(),
-    transactionType: z.string().optional(),
-    transactionHash: z.string().optional(),
-    walletAddress: z.string().optional(),
+    ...Object.fromEntries(
+      detailFields.map((field) => {
+        const schema = recordFields[field].type === "decimal" ? z.number() : z.string();
+        return [mirroredName(field), schema.optional()];
+      }),
+    ),
   })
   .openapi("MirrorRecord");
 

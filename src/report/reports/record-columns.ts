@@ -1,3 +1,4 @@
+import { type DetailField, detailFields, recordFields } from "../../core/record-fields.ts";
 import type { Column } from "../report.ts";
 
 /** Columns that several reports share, each described once. */
@@ -13,92 +14,58 @@ export const timezone: Column = {
   description: "The zone that the dates of this report are days of.",
 };
 
-export const provider: Column = {
-  name: "provider",
-  type: "text",
-  description: "The provider's id (the aggregator's onramp).",
+/** What each field of a record means to the reader of a report. Times are dated in the report's zone, and so stand below. */
+const meanings: Record<TextField, Omit<Column, "name" | "type">> = {
+  transactionId: { description: "The aggregator's id of the transaction; opaque." },
+  status: {
+    description: "new, pending, paid, canceled, failed or completed; a word we do not know as received.",
+  },
+  transactionType: {
+    description: "buy (the customer gives fiat and gets crypto) or sell; another word as received.",
+  },
+  provider: { description: "The provider's id (the aggregator's onramp)." },
+  providerTransactionId: { description: "The provider's own id; may be empty early." },
+  paymentMethod: { description: "Payment method id, as received." },
+  country: { description: "Country code, as received." },
+  sourceCurrency: { description: "What the customer gives." },
+  inAmount: { currency: "source_currency", description: "How much the customer gives." },
+  targetCurrency: { description: "What the customer gets." },
+  outAmount: {
+    currency: "target_currency",
+    description: "How much the customer gets; before completed an estimate or 0.",
+  },
+  transactionHash: { description: "The chain's hash as received; empty until one exists." },
+  walletAddress: {
+    wallets: "masked",
+    description: "The customer's address; first and last four characters only without wallets:read.",
+  },
+  apiKey: { description: "Key identifier of the owning account, as the record states it." },
 };
 
-export const transactionType: Column = {
-  name: "transaction_type",
-  type: "text",
-  description: "buy (the customer gives fiat and gets crypto) or sell; another word as received.",
-};
+type TextField = "transactionId" | "status" | DetailField;
 
-export const status: Column = {
-  name: "status",
-  type: "text",
-  description: "new, pending, paid, canceled, failed or completed; a word we do not know as received.",
-};
+function columnOf(field: TextField): Column {
+  const { column, type } = recordFields[field];
+  return { name: column, type: type === "decimal" ? "amount" : type, ...meanings[field] };
+}
 
-export const sourceCurrency: Column = {
-  name: "source_currency",
-  type: "text",
-  description: "What the customer gives.",
-};
-
-export const targetCurrency: Column = {
-  name: "target_currency",
-  type: "text",
-  description: "What the customer gets.",
-};
-
-export const inAmount: Column = {
-  name: "in_amount",
-  type: "amount",
-  currency: "source_currency",
-  description: "How much the customer gives.",
-};
-
-export const outAmount: Column = {
-  name: "out_amount",
-  type: "amount",
-  currency: "target_currency",
-  description: "How much the customer gets; before completed an estimate or 0.",
-};
+export const transactionId = columnOf("transactionId");
+export const status = columnOf("status");
+export const transactionType = columnOf("transactionType");
+export const provider = columnOf("provider");
+export const sourceCurrency = columnOf("sourceCurrency");
+export const inAmount = columnOf("inAmount");
+export const targetCurrency = columnOf("targetCurrency");
+export const outAmount = columnOf("outAmount");
 
 export const statusTimes: readonly Column[] = [
   { name: "status_at", type: "time", description: "The aggregator's time of the status, in UTC." },
   { name: "status_date", type: "date", description: "The calendar day of status_at in the report's zone." },
 ];
 
-export const transactionId: Column = {
-  name: "transaction_id",
-  type: "text",
-  description: "The aggregator's id of the transaction; opaque.",
-};
-
 /** What a record says, in the order of the transactions report. */
 export const recordColumns: readonly Column[] = [
-  transactionType,
-  provider,
-  {
-    name: "provider_transaction_id",
-    type: "text",
-    description: "The provider's own id; may be empty early.",
-  },
-  { name: "payment_method", type: "text", description: "Payment method id, as received." },
-  { name: "country", type: "text", description: "Country code, as received." },
-  sourceCurrency,
-  inAmount,
-  targetCurrency,
-  outAmount,
-  {
-    name: "transaction_hash",
-    type: "text",
-    description: "The chain's hash as received; empty until one exists.",
-  },
-  {
-    name: "wallet_address",
-    type: "text",
-    wallets: "masked",
-    description: "The customer's address; first and last four characters only without wallets:read.",
-  },
-  {
-    name: "api_key",
-    type: "text",
-    description: "Key identifier of the owning account, as the record states it.",
-  },
+  ...detailFields.map(columnOf),
   {
     name: "partner_context",
     type: "text",
@@ -107,20 +74,12 @@ export const recordColumns: readonly Column[] = [
 ];
 
 /** The same, in SQL, of a table that is called `t`. */
-export const recordSql = `
-         t.transaction_type,
-         t.provider,
-         t.provider_transaction_id,
-         t.payment_method,
-         t.country,
-         t.source_currency,
-         t.in_amount,
-         t.target_currency,
-         t.out_amount,
-         t.transaction_hash,
-         t.wallet_address,
-         t.api_key,
-         t.extra ->> 'partnerContext' as partner_context`;
+export const recordSql = [
+  ...detailFields.map((field) => `t.${recordFields[field].column}`),
+  "t.extra ->> 'partnerContext' as partner_context",
+]
+  .map((expression) => `\n         ${expression}`)
+  .join(",");
 
 export const recordHash: Column = {
   name: "record_hash",

@@ -1,3 +1,5 @@
+import { type RecordColumn, recordColumns } from "../../core/record-fields.ts";
+import { columnsOf, inLines } from "../transactions/record-columns.ts";
 import type { Frame, Part } from "./frame.ts";
 
 /** Which accounts and providers are asked about. */
@@ -108,27 +110,12 @@ export function transactions(frame: Frame, name = "t"): Part[] {
   ];
 }
 
-function columns(alias: string): string {
-  return [
-    "account_id",
-    "transaction_id",
-    "record_hash",
-    "status",
-    "status_rank",
-    "status_date",
-    "transaction_type",
-    "provider_transaction_id",
-    "payment_method",
-    "source_currency",
-    "in_amount",
-    "target_currency",
-    "out_amount",
-    "transaction_hash",
-    "wallet_address",
-    "extra",
-  ]
-    .map((name) => `${alias}.${name}`)
-    .join(", ");
+/** The provider is spelled in one way here, and nothing about the books asks for the others. */
+const leftOut = new Set<RecordColumn>(["provider", "hash_version", "country", "api_key"]);
+
+function columns(table: string): string {
+  const kept = recordColumns.filter((column) => !leftOut.has(column));
+  return inLines(9, columnsOf(table, ["account_id", ...kept]));
 }
 
 /** Every status row of a transaction but its latest; live, of those whose history is known to hold something odd. */

@@ -1,3 +1,4 @@
+import { type DetailField, detailFields, recordFields } from "../../core/record-fields.ts";
 import { type AccountReader, conditionsFor } from "../conditions.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
 
@@ -30,27 +31,32 @@ export const mirrorKeyset = {
   positionOf: (row: MirrorRow) => [row.status_date, row.transaction_id, row.record_hash],
 };
 
+/** The aggregator's word for a field, where ours is another. */
+const aggregatorNames: Partial<Record<DetailField, string>> = {
+  provider: "onramp",
+  providerTransactionId: "onrampTransactionId",
+};
+
+export function mirroredName(field: DetailField): string {
+  return aggregatorNames[field] ?? field;
+}
+
 // The database writes the record: one text to send instead of twenty values to read and write again. A member whose
 // value is null vanishes with its name, because absent and null are one; digits and unknown fields are as received.
-const member = (name: string, column: string) => `',"${name}":' || to_json(s.${column})::text`;
 const columns = `s.status_date::text, s.transaction_id, encode(s.record_hash, 'hex') as record_hash,
   concat(
     '"transactionId":', to_json(s.transaction_id),
     ',"status":', to_json(coalesce(s.received_status, s.status)),
-    ${member("apiKey", "api_key")},
-    ${member("country", "country")},
-    ',"inAmount":' || s.in_amount,
-    ',"outAmount":' || s.out_amount,
-    ${member("onramp", "provider")},
-    ${member("onrampTransactionId", "provider_transaction_id")},
-    ${member("paymentMethod", "payment_method")},
-    ${member("sourceCurrency", "source_currency")},
-    ${member("targetCurrency", "target_currency")},
-    ${member("transactionType", "transaction_type")},
-    ${member("transactionHash", "transaction_hash")},
-    ${member("walletAddress", "wallet_address")},
+    ${detailFields.map(member).join(",\n    ")},
     coalesce(',' || substr(s.extra::text, 2), '}')
   ) as record`;
+
+function member(field: DetailField): string {
+  const { column, type } = recordFields[field];
+  const value = type === "decimal" ? `s.${column}` : `to_json(s.${column})::text`;
+  return `',"${mirroredName(field)}":' || ${value}`;
+}
+
 const from = "tieout.transaction_statuses as s";
 
 /** The one account that the reader stands for, as the aggregator's key does; `null` when there are several. */

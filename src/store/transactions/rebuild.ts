@@ -1,5 +1,7 @@
+import { recordColumns } from "../../core/record-fields.ts";
 import { finalStatuses } from "../../core/status.ts";
 import type { Database } from "../database.ts";
+import { columnsOf, inLines } from "./record-columns.ts";
 
 export interface RebuildCounts {
   transactions: number;
@@ -9,27 +11,7 @@ export interface RebuildCounts {
   removed: number;
 }
 
-const recordColumns = [
-  "record_hash",
-  "hash_version",
-  "status",
-  "status_rank",
-  "status_date",
-  "transaction_type",
-  "provider",
-  "provider_transaction_id",
-  "payment_method",
-  "country",
-  "source_currency",
-  "in_amount",
-  "target_currency",
-  "out_amount",
-  "transaction_hash",
-  "wallet_address",
-  "api_key",
-  "extra",
-  "is_final",
-];
+const columns = [...recordColumns.filter((column) => column !== "transaction_id"), "is_final"];
 
 /**
  * Makes `transactions` again from `transaction_statuses`. Rows that are right are left alone, so that on a sound
@@ -48,17 +30,26 @@ export async function rebuildTransactions(database: Database): Promise<RebuildCo
          from tieout.transaction_statuses
          order by account_id, transaction_id, status_date desc, status_rank desc, record_hash desc
        )
-       insert into tieout.transactions as held (account_id, transaction_id, ${recordColumns.join(", ")}, first_seen_at, last_changed_at)
-       select account_id, transaction_id, ${recordColumns.join(", ")}, first_at, clock_timestamp()
+       insert into tieout.transactions as held (
+         account_id, transaction_id, first_seen_at, last_changed_at,
+         ${inLines(9, columns)}
+       )
+       select account_id, transaction_id, first_at, clock_timestamp(),
+         ${inLines(9, columns)}
        from latest
        where not exists (
          select from tieout.transactions as t
          where t.account_id = latest.account_id and t.transaction_id = latest.transaction_id
-           and (${recordColumns.map((name) => `t.${name}`).join(", ")})
-             is not distinct from (${recordColumns.map((name) => `latest.${name}`).join(", ")})
+           and (
+            ${inLines(12, columnsOf("t", columns))}
+           ) is not distinct from (
+            ${inLines(12, columnsOf("latest", columns))}
+           )
        )
        on conflict on constraint transaction_is_kept_once do update
-       set ${recordColumns.map((name) => `${name} = excluded.${name}`).join(", ")}, last_changed_at = excluded.last_changed_at
+       set last_changed_at = excluded.last_changed_at,
+           (${inLines(12, columns)})
+         = (${inLines(12, columnsOf("excluded", columns))})
        returning 1`,
       [finalStatuses],
     );

@@ -1,18 +1,12 @@
-import { emptyObject } from "../../core/canonical-json.ts";
-import { finalStatuses, statusRank } from "../../core/status.ts";
-import type { TransactionRecord } from "../../core/transaction.ts";
+import { recordColumns } from "../../core/record-fields.ts";
+import { finalStatuses } from "../../core/status.ts";
 import type { Queryable } from "../database.ts";
 import type { WindowLease } from "../windows/window-leases.ts";
+import { columnsOf, inLines } from "./record-columns.ts";
+import { sentColumns, type SentRow } from "./sent-columns.ts";
 
 /** A record with its identity, ready to be kept. */
-export interface HashedRecord {
-  record: TransactionRecord;
-  /** Hex. */
-  recordHash: string;
-  hashVersion: number;
-  /** The word received, where it was folded into another. */
-  receivedStatus: string | null;
-}
+export type HashedRecord = Omit<SentRow, "windowId">;
 
 export interface RejectedRecord {
   reason: string;
@@ -98,7 +92,7 @@ export async function recordPages(
       rejections.map(({ reason }) => reason),
       rejections.map(({ field }) => field),
       rejections.map(({ windowId }) => windowId),
-      ...sentColumns.map(([, , of]) => rows.map(of)),
+      ...sentColumns.map(({ of }) => rows.map(of)),
     ],
     "record_pages",
   );
@@ -133,13 +127,9 @@ function inOrderOf<T>(keyOf: (one: T) => string): (a: T, b: T) => number {
   return (a, b) => (keyOf(a) < keyOf(b) ? -1 : 1);
 }
 
-interface RowOfPage extends HashedRecord {
-  windowId: number;
-}
-
 /** Several copies of one record in a page are normal, and go as one. */
-function rowsOf(pages: readonly LeasedPage[]): RowOfPage[] {
-  const rows = new Map<string, RowOfPage>();
+function rowsOf(pages: readonly LeasedPage[]): SentRow[] {
+  const rows = new Map<string, SentRow>();
   for (const { lease, page } of pages) {
     for (const one of page.records)
       rows.set(`${one.record.transactionId}\n${one.recordHash}\n${lease.windowId}`, {
@@ -150,42 +140,21 @@ function rowsOf(pages: readonly LeasedPage[]): RowOfPage[] {
   return [...rows.entries()].toSorted(inOrderOf(([identity]) => identity)).map(([, row]) => row);
 }
 
-/**
- * What is sent of each row: an array for each column. Postgres takes rows of JSON objects too, and spends a third of the
- * whole statement on reading them.
- */
-const sentColumns: readonly (readonly [name: string, type: string, of: (row: RowOfPage) => unknown])[] = [
-  ["window_id", "bigint", ({ windowId }) => windowId],
-  ["transaction_id", "text", ({ record }) => record.transactionId],
-  ["record_hash", "bytea", ({ recordHash }) => `\\x${recordHash}`],
-  ["hash_version", "smallint", ({ hashVersion }) => hashVersion],
-  ["status", "text", ({ record }) => record.status],
-  ["status_rank", "smallint", ({ record }) => statusRank(record.status)],
-  ["status_date", "timestamptz", ({ record }) => record.statusDate],
-  ["transaction_type", "text", ({ record }) => record.transactionType],
-  ["provider", "text", ({ record }) => record.provider],
-  ["provider_transaction_id", "text", ({ record }) => record.providerTransactionId],
-  ["payment_method", "text", ({ record }) => record.paymentMethod],
-  ["country", "text", ({ record }) => record.country],
-  ["source_currency", "text", ({ record }) => record.sourceCurrency],
-  ["in_amount", "numeric", ({ record }) => record.inAmount],
-  ["target_currency", "text", ({ record }) => record.targetCurrency],
-  ["out_amount", "numeric", ({ record }) => record.outAmount],
-  ["transaction_hash", "text", ({ record }) => record.transactionHash],
-  ["wallet_address", "text", ({ record }) => record.walletAddress],
-  ["api_key", "text", ({ record }) => record.apiKey],
-  ["extra", "jsonb", ({ record }) => (record.extra === emptyObject ? null : record.extra)],
-  ["received_status", "text", ({ receivedStatus }) => receivedStatus],
-];
+const keptColumns = inLines(4, ["account_id", ...recordColumns]);
 
-const recordColumns = `account_id, transaction_id, record_hash, hash_version, status, status_rank, status_date,
-  transaction_type, provider, provider_transaction_id, payment_method, country, source_currency, in_amount,
-  target_currency, out_amount, transaction_hash, wallet_address, api_key, extra`;
+/** What a newer status changes: everything but the transaction's key. */
+const movedColumns = [
+  ...recordColumns.filter((column) => column !== "transaction_id"),
+  "is_final",
+  "last_changed_at",
+];
 
 const finalWords = `'{${finalStatuses.join()}}'::text[]`;
 
 /** The parameters before are about pages and rejections. */
 const firstSent = 12;
+const sentArrays = sentColumns.map(({ type }, at) => `$${at + firstSent}::${type}[]`);
+const sentNames = sentColumns.map(({ column }) => column);
 
 const recordPagesSql = `
 with held as (                   -- first, because it locks the windows: who lost the lease finds no row and writes nothing
@@ -197,16 +166,24 @@ with held as (                   -- first, because it locks the windows: who los
     and w.lease_until > clock_timestamp()
   for update
 ), added as (                    -- only what was new may have consequences
-  insert into tieout.transaction_statuses (${recordColumns}, received_status, window_id, first_seen_at)
-  select ${recordColumns}, received_status, window_id, at
+  insert into tieout.transaction_statuses (
+    ${keptColumns},
+    received_status, window_id, first_seen_at
+  )
+  select ${keptColumns},
+    received_status, window_id, at
   from (
     select held.account_id, held.at, page.*
-    from unnest(${sentColumns.map(([, type], at) => `$${at + firstSent}::${type}[]`).join(", ")})
-      as page (${sentColumns.map(([name]) => name).join(", ")})
+    from unnest(
+      ${inLines(6, sentArrays)}
+    ) as page (
+      ${inLines(6, sentNames)}
+    )
     join held on held.id = page.window_id
   ) as incoming
   on conflict on constraint status_row_is_kept_once do nothing
-  returning ${recordColumns}, window_id, first_seen_at as at
+  returning ${keptColumns},
+    window_id, first_seen_at as at
 ), newest as (                   -- pages may hold several statuses of one transaction
   select distinct on (account_id, transaction_id) *
   from added
@@ -224,19 +201,17 @@ with held as (                   -- first, because it locks the windows: who los
      or (newest.status_date, newest.status_rank, newest.record_hash)
       > (held.status_date, held.status_rank, held.record_hash)
 ), moved as (
-  insert into tieout.transactions as held (${recordColumns}, is_final, first_seen_at, last_changed_at)
-  select ${recordColumns}, is_final, at, at
+  insert into tieout.transactions as held (
+    ${keptColumns},
+    is_final, first_seen_at, last_changed_at
+  )
+  select ${keptColumns},
+    is_final, at, at
   from newer
   order by account_id, transaction_id        -- one lock order for all workers
   on conflict on constraint transaction_is_kept_once do update
-  set (record_hash, hash_version, status, status_rank, status_date, transaction_type, provider,
-       provider_transaction_id, payment_method, country, source_currency, in_amount, target_currency, out_amount,
-       transaction_hash, wallet_address, api_key, extra, is_final, last_changed_at)
-    = (excluded.record_hash, excluded.hash_version, excluded.status, excluded.status_rank, excluded.status_date,
-       excluded.transaction_type, excluded.provider, excluded.provider_transaction_id, excluded.payment_method,
-       excluded.country, excluded.source_currency, excluded.in_amount, excluded.target_currency, excluded.out_amount,
-       excluded.transaction_hash, excluded.wallet_address, excluded.api_key, excluded.extra, excluded.is_final,
-       excluded.last_changed_at)
+  set (${inLines(7, movedColumns)})
+    = (${inLines(7, columnsOf("excluded", movedColumns))})
   where (excluded.status_date, excluded.status_rank, excluded.record_hash)   -- for races: older news never wins
       > (held.status_date, held.status_rank, held.record_hash)
 ), quarantined as (

@@ -1,9 +1,8 @@
 import { type AccountReader, conditionsFor } from "../conditions.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
-import { type RecordRow, recordColumns } from "./record-columns.ts";
+import { type RecordRow, selectRecordRow } from "./record-columns.ts";
 
 export interface StatusReadRow extends RecordRow {
-  status_rank: number;
   received_status: string | null;
   window_id: string;
   is_latest: boolean;
@@ -14,7 +13,8 @@ export interface TransactionKey {
   transactionId: string;
 }
 
-const columns = `${recordColumns("s")}, s.status_rank, s.received_status, s.window_id::text,
+const columns = `${selectRecordRow("s")},
+       s.received_status, s.window_id::text,
   exists (select from tieout.transactions as t
           where t.account_id = s.account_id and t.transaction_id = s.transaction_id and t.record_hash = s.record_hash)
     as is_latest`;

@@ -1,7 +1,8 @@
+import type { RecordColumn } from "../../core/record-fields.ts";
 import { type AccountReader, addAccounts, addAnyOf, type Conditions, conditionsFor } from "../conditions.ts";
 import type { Queryable } from "../database.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
-import { type RecordRow, recordColumns } from "./record-columns.ts";
+import { type RecordRow, selectRecordRow } from "./record-columns.ts";
 
 export interface TransactionRow extends RecordRow {
   is_final: boolean;
@@ -9,14 +10,20 @@ export interface TransactionRow extends RecordRow {
   missing_since: string | null;
 }
 
-export interface TransactionFilters {
-  status?: readonly string[];
-  provider?: readonly string[];
-  transaction_type?: readonly string[];
-  source_currency?: readonly string[];
-  target_currency?: readonly string[];
-  payment_method?: readonly string[];
-  country?: readonly string[];
+/** What transactions may be filtered by: equal to any of some words. */
+const equalityColumns = [
+  "status",
+  "provider",
+  "transaction_type",
+  "source_currency",
+  "target_currency",
+  "payment_method",
+  "country",
+] as const satisfies readonly RecordColumn[];
+
+export interface TransactionFilters extends Partial<
+  Record<(typeof equalityColumns)[number], readonly string[]>
+> {
   account?: readonly string[];
   is_final?: boolean;
   /** Of completed transactions: how far each is tied out. */
@@ -60,7 +67,8 @@ function keysetBy(expression: string, descending: boolean): Keyset {
   };
 }
 
-const columns = `${recordColumns("t")}, t.is_final, t.last_changed_at::text, t.missing_since::text`;
+const columns = `${selectRecordRow("t")},
+       t.is_final, t.last_changed_at::text, t.missing_since::text`;
 
 export async function listTransactions(
   reader: AccountReader,
@@ -106,7 +114,10 @@ export async function findTransactions(
   conditions.add(`t.transaction_id = ${conditions.bind(transactionId)}`);
   addAccounts(conditions, "t.account_id", account === undefined ? undefined : [account]);
   return reader.database.query<TransactionRow & Record<string, unknown>>(
-    `select ${columns} from tieout.transactions as t where ${conditions.toSql()} order by t.account_id`,
+    `select ${columns}
+     from tieout.transactions as t
+     where ${conditions.toSql()}
+     order by t.account_id`,
     conditions.values,
   );
 }
@@ -170,16 +181,6 @@ const classConditions: Record<TransactionClass, string> = {
   pending: `t.status = 'completed' and not ${settled} and not ${disagrees}`,
   discrepant: `t.status = 'completed' and ${disagrees}`,
 };
-
-const equalityColumns = [
-  "status",
-  "provider",
-  "transaction_type",
-  "source_currency",
-  "target_currency",
-  "payment_method",
-  "country",
-] as const;
 
 /** Shorter ones are looked up whole: a short prefix is shared by half the table. */
 const prefixLengthMin = 8;

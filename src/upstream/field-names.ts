@@ -1,14 +1,18 @@
 /** The names under which the fields of a transaction record have been seen, and which of several to believe. */
+import type { StatedField } from "../core/record-fields.ts";
 import { writeExactJson } from "./exact-json.ts";
 
-/** The specification's fields, each with its other names; the most trusted name first. */
+/** What the record states of itself; the other fields we do not know by name. */
+export type NamedField = Exclude<StatedField, "extra">;
+
+/** The specification's name of each field, then its other names, the most trusted first. */
 const namesOf = {
   transactionId: ["transactionId", "TxId"],
   status: ["status"],
   statusDate: ["statusDate"],
   transactionType: ["transactionType", "txType"],
-  onramp: ["onramp", "gatewayIdentifier"],
-  onrampTransactionId: ["onrampTransactionId", "externalTransactionId"],
+  provider: ["onramp", "gatewayIdentifier"],
+  providerTransactionId: ["onrampTransactionId", "externalTransactionId"],
   paymentMethod: ["paymentMethod"],
   country: ["country"],
   sourceCurrency: ["sourceCurrency"],
@@ -18,15 +22,19 @@ const namesOf = {
   transactionHash: ["transactionHash", "txHash"],
   walletAddress: ["walletAddress", "wallet"],
   apiKey: ["apiKey"],
-} as const;
+} as const satisfies Record<NamedField, readonly [string, ...string[]]>;
 
-export type FieldName = keyof typeof namesOf;
+/** As the specification spells it. */
+export function specifiedName(field: NamedField): string {
+  return namesOf[field][0];
+}
 
 // Not in the specification, but met: kept in `extra` under one name, so that the letter case makes no difference.
 const extraNames = ["partnerContext", "partnerFee", "statusReason", "isRecurringPayment", "sk"];
 const extraAliases = [["info", "statusReason"]] as const;
 
 interface Place {
+  /** As the specification spells it. */
   readonly field: string;
   readonly known: boolean;
   /** Lower is more trusted, when a record has one field under several names. */
@@ -34,7 +42,8 @@ interface Place {
 }
 
 const placeOf = new Map<string, Place>();
-for (const [field, names] of Object.entries(namesOf)) {
+for (const names of Object.values(namesOf)) {
+  const [field] = names;
   for (const [trust, name] of names.entries()) placeOf.set(name.toLowerCase(), { field, known: true, trust });
 }
 for (const field of extraNames) placeOf.set(field.toLowerCase(), { field, known: false, trust: 0 });
@@ -47,7 +56,7 @@ for (const place of Array.from(placeOf.values())) if (place.trust === 0) placeOf
  * counts; another that says the same is dropped, and one that says something else stays in `extra` under its own name.
  */
 export function sortFields(raw: Record<string, unknown>): {
-  known: (field: FieldName) => unknown;
+  known: (field: NamedField) => unknown;
   extra: Map<string, unknown>;
 } {
   const names = Object.keys(raw);
@@ -55,7 +64,7 @@ export function sortFields(raw: Record<string, unknown>): {
   // Nearly every record: each field under its own name, and so no two of them for one.
   if (names.every(isRightlySpelled)) {
     for (const name of names) if (!placeFor(name).known) extra.set(name, raw[name]);
-    return { known: (field) => raw[field], extra };
+    return { known: (field) => raw[specifiedName(field)], extra };
   }
   const known = new Map<string, unknown>();
   for (const name of inOrderOfTrust(names)) {
@@ -69,7 +78,7 @@ export function sortFields(raw: Record<string, unknown>): {
       else if (!saysTheSame(held, value)) extra.set(name, value);
     }
   }
-  return { known: (field) => known.get(field), extra };
+  return { known: (field) => known.get(specifiedName(field)), extra };
 }
 
 /** Whether a field says anything: `""`, null, absent and the text `null` are all written for "nothing". */
