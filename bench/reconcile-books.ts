@@ -1,4 +1,6 @@
 import type { Database } from "../src/store/database.ts";
+import { ensureMonths } from "../src/store/transactions/months.ts";
+import { addMissingNames } from "../src/store/transactions/rebuild.ts";
 
 /** One account, one provider, five months; the statements tell about the last of them. Made by the database itself. */
 export async function makeBooks(
@@ -11,8 +13,11 @@ export async function makeBooks(
      returning id`,
   );
   const accountId = account?.id ?? 0;
+  await ensureMonths(database);
   await addTransactions(database, accountId, { from: 1, to: transactions });
+  await addMissingNames(database);
   await database.query("vacuum (analyze) tieout.transactions");
+  await database.query("vacuum (analyze) tieout.transaction_keys");
   await database.query("vacuum (analyze) tieout.transaction_statuses");
   await addLines(database, accountId, { from: transactions - lines + 1, to: transactions, file: 1 });
   await database.query("vacuum (analyze) tieout.statement_lines");

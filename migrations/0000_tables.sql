@@ -154,14 +154,6 @@ CREATE TABLE "tieout"."currency_words" (
 	"places" smallint NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "tieout"."earlier_keys" (
-	"account_id" integer NOT NULL,
-	"kind" text NOT NULL,
-	"key" text NOT NULL,
-	"transaction_id" text NOT NULL,
-	CONSTRAINT "earlier_key_is_kept_once" PRIMARY KEY("account_id","kind","key","transaction_id")
-);
---> statement-breakpoint
 CREATE TABLE "tieout"."odd_histories" (
 	"account_id" integer NOT NULL,
 	"transaction_id" text NOT NULL,
@@ -535,6 +527,12 @@ CREATE TABLE "tieout"."sync_windows" (
 	CONSTRAINT "sealed_window_has_ended" CHECK (("tieout"."sync_windows"."state" = 'sealed') = ("tieout"."sync_windows"."sealed_at" is not null))
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."account_providers" (
+	"account_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	CONSTRAINT "provider_is_noted_once" PRIMARY KEY("account_id","provider")
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."quarantined_records" (
 	"account_id" integer NOT NULL,
 	"raw_hash" "bytea" NOT NULL,
@@ -547,14 +545,20 @@ CREATE TABLE "tieout"."quarantined_records" (
 	CONSTRAINT "quarantined_record_is_kept_once" PRIMARY KEY("account_id","raw_hash")
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."transaction_keys" (
+	"account_id" integer NOT NULL,
+	"month" date NOT NULL,
+	"name_hash" bigint GENERATED ALWAYS AS ((hashtext("left"(key, 8))::bigint << 32) | (hashtextextended(kind || key, account_id) & 4294967295)) STORED NOT NULL,
+	"kind" text NOT NULL,
+	"key" text NOT NULL,
+	"transaction_id" text NOT NULL,
+	CONSTRAINT "key_kind_is_known" CHECK ("tieout"."transaction_keys"."kind" in ('provider_id', 'reference', 'hash', 'wallet'))
+) PARTITION BY RANGE ("month");
+--> statement-breakpoint
 CREATE TABLE "tieout"."transaction_statuses" (
 	"account_id" integer NOT NULL,
 	"transaction_id" text NOT NULL,
-	"record_hash" "bytea" NOT NULL,
 	"hash_version" smallint NOT NULL,
-	"status" text NOT NULL,
-	"status_rank" smallint NOT NULL,
-	"status_date" timestamp with time zone NOT NULL,
 	"transaction_type" text,
 	"provider" text,
 	"provider_transaction_id" text,
@@ -563,26 +567,28 @@ CREATE TABLE "tieout"."transaction_statuses" (
 	"source_currency" text,
 	"in_amount" numeric,
 	"target_currency" text,
-	"out_amount" numeric,
-	"transaction_hash" text,
 	"wallet_address" text,
 	"api_key" text,
 	"extra" jsonb,
+	"out_amount" numeric,
+	"transaction_hash" text,
+	"record_hash" "bytea" NOT NULL,
+	"status" text NOT NULL,
+	"status_rank" smallint NOT NULL,
+	"status_date" timestamp with time zone NOT NULL,
 	"received_status" text,
 	"window_id" bigint NOT NULL,
 	"first_seen_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "status_row_is_kept_once" PRIMARY KEY("account_id","transaction_id","record_hash"),
+	CONSTRAINT "status_row_is_kept_once" PRIMARY KEY("account_id","transaction_id","record_hash","status_date"),
 	CONSTRAINT "record_hash_is_sha256" CHECK (length("tieout"."transaction_statuses"."record_hash") = 32)
-);
+) PARTITION BY RANGE ("status_date");
 --> statement-breakpoint
 CREATE TABLE "tieout"."transactions" (
+	"first_seen_at" timestamp with time zone NOT NULL,
+	"missing_since" timestamp with time zone,
 	"account_id" integer NOT NULL,
 	"transaction_id" text NOT NULL,
-	"record_hash" "bytea" NOT NULL,
 	"hash_version" smallint NOT NULL,
-	"status" text NOT NULL,
-	"status_rank" smallint NOT NULL,
-	"status_date" timestamp with time zone NOT NULL,
 	"transaction_type" text,
 	"provider" text,
 	"provider_transaction_id" text,
@@ -591,15 +597,17 @@ CREATE TABLE "tieout"."transactions" (
 	"source_currency" text,
 	"in_amount" numeric,
 	"target_currency" text,
-	"out_amount" numeric,
-	"transaction_hash" text,
 	"wallet_address" text,
 	"api_key" text,
 	"extra" jsonb,
+	"out_amount" numeric,
+	"transaction_hash" text,
+	"record_hash" "bytea" NOT NULL,
+	"status" text NOT NULL,
+	"status_rank" smallint NOT NULL,
+	"status_date" timestamp with time zone NOT NULL,
 	"is_final" boolean NOT NULL,
-	"first_seen_at" timestamp with time zone NOT NULL,
 	"last_changed_at" timestamp with time zone NOT NULL,
-	"missing_since" timestamp with time zone,
 	CONSTRAINT "transaction_is_kept_once" PRIMARY KEY("account_id","transaction_id")
 );
 --> statement-breakpoint
@@ -652,7 +660,6 @@ ALTER TABLE "tieout"."sync_windows" ADD CONSTRAINT "sync_windows_account_id_acco
 CREATE INDEX "idempotency_keys_by_age" ON "tieout"."idempotency_keys" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "exports_by_age" ON "tieout"."exports" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "exports_unfinished" ON "tieout"."exports" USING btree ("created_at") WHERE state in ('queued', 'running');--> statement-breakpoint
-CREATE INDEX "earlier_keys_of_transaction" ON "tieout"."earlier_keys" USING btree ("account_id","transaction_id");--> statement-breakpoint
 CREATE INDEX "open_discrepancies" ON "tieout"."discrepancies" USING btree ("account_id","provider","code") WHERE state in ('open', 'investigating');--> statement-breakpoint
 CREATE INDEX "discrepancies_by_transaction" ON "tieout"."discrepancies" USING btree ("account_id","transaction_id") WHERE transaction_id is not null;--> statement-breakpoint
 CREATE INDEX "discrepancies_by_line" ON "tieout"."discrepancies" USING btree ("line_id") WHERE line_id is not null;--> statement-breakpoint
@@ -682,13 +689,11 @@ CREATE UNIQUE INDEX "file_is_imported_once" ON "tieout"."statements" USING btree
 CREATE INDEX "findings_by_transaction" ON "tieout"."sync_findings" USING btree ("account_id","transaction_id");--> statement-breakpoint
 CREATE INDEX "open_windows" ON "tieout"."sync_windows" USING btree ("account_id","kind","range_to") WHERE state in ('planned', 'walking', 'failed');--> statement-breakpoint
 CREATE INDEX "windows_by_end" ON "tieout"."sync_windows" USING btree ("account_id","range_to");--> statement-breakpoint
+CREATE INDEX "keys_by_name" ON "tieout"."transaction_keys" USING btree ("name_hash");--> statement-breakpoint
 CREATE INDEX "status_rows_by_date" ON "tieout"."transaction_statuses" USING btree ("account_id","status_date");--> statement-breakpoint
 CREATE INDEX "status_rows_by_arrival" ON "tieout"."transaction_statuses" USING brin ("first_seen_at") WITH (pages_per_range=16);--> statement-breakpoint
-CREATE INDEX "transactions_by_date" ON "tieout"."transactions" USING btree ("status_date","transaction_id","account_id");--> statement-breakpoint
-CREATE INDEX "transactions_by_change" ON "tieout"."transactions" USING btree ("last_changed_at","transaction_id","account_id");--> statement-breakpoint
-CREATE INDEX "transactions_by_provider_id" ON "tieout"."transactions" USING btree ("provider_transaction_id" text_pattern_ops);--> statement-breakpoint
-CREATE INDEX "transactions_by_hash" ON "tieout"."transactions" USING btree ("transaction_hash" text_pattern_ops) WHERE transaction_hash <> '';--> statement-breakpoint
-CREATE INDEX "transactions_by_wallet" ON "tieout"."transactions" USING btree ("wallet_address" text_pattern_ops) WHERE wallet_address <> '';--> statement-breakpoint
+CREATE INDEX "transactions_by_date" ON "tieout"."transactions" USING btree ("status_date");--> statement-breakpoint
+CREATE INDEX "transactions_by_change" ON "tieout"."transactions" USING btree ("last_changed_at");--> statement-breakpoint
 CREATE INDEX "transactions_open" ON "tieout"."transactions" USING btree ("account_id","transaction_id") WHERE not is_final;--> statement-breakpoint
 CREATE INDEX "daily_totals_by_day" ON "tieout"."daily_totals" USING btree ("day","account_id");--> statement-breakpoint
 CREATE INDEX "web_sessions_by_end" ON "tieout"."web_sessions" USING btree ("expires_at");

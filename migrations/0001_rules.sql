@@ -135,22 +135,82 @@ alter table tieout.sync_windows add constraint open_windows_do_not_overlap
 -- Transactions
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Without it a query for one day reads the whole table. It holds few distinct values and so stays small (7 % of the
--- index by time) and cheap (67 bytes of WAL a record, 4 % of all). It also tells the planner how many days there are.
-create index transactions_by_day on tieout.transactions (((status_date at time zone 'UTC')::date));
-
--- What a provider completed in a period, and which providers there are.
-create index transactions_by_provider on tieout.transactions (account_id, lower(coalesce(provider, '')), status_date);
-
--- Our own reference, which the aggregator passes through. Searched by prefix.
-create index transactions_by_reference on tieout.transactions ((extra ->> 'partnerContext') text_pattern_ops)
-  where extra ? 'partnerContext';
+-- Every status moves a row; with room left in its page, the new version stays there, and the update logs only the bytes
+-- that differ.
+alter table tieout.transactions set (fillfactor = 70);
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- Statements: how the keys of a line are compared with those of a transaction
+-- Months: status rows and names lie in a partition for each month, so that new rows leave the indexes of old months alone
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- These functions run for every line that is stored and every line that is matched. They are not strict, so that the
+-- For what is dated outside the months that have been made. Nearly empty, and watched: see tieout doctor.
+create table tieout.transaction_statuses_odd partition of tieout.transaction_statuses default;
+create table tieout.transaction_keys_odd partition of tieout.transaction_keys default;
+
+create trigger refuse_truncate before truncate on tieout.transaction_statuses_odd
+  for each statement execute function tieout.refuse_change();
+
+-- Makes the missing months between two times and returns how many it made. Rows that were dated ahead of their month, and
+-- so went to the odd ones, move into it. The service may call this without owning the tables.
+create function tieout.make_months(from_at timestamptz, to_at timestamptz) returns integer
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp
+-- Attaching a partition waits for everyone who reads the odd one, and whoever comes later waits behind it. Months are made
+-- long before they are needed, so giving up and trying again later is better.
+set lock_timeout = '2s'
+as $$
+declare
+  month date;
+  next_month date;
+  parent text;
+  part text;
+  dated text;
+  columns text;
+  made integer := 0;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('tieout.make_months', 0));
+  for month in
+    select generate_series(date_trunc('month', from_at at time zone 'UTC'), to_at at time zone 'UTC', interval '1 month')
+  loop
+    next_month := month + interval '1 month';
+    foreach parent in array array['transaction_statuses', 'transaction_keys'] loop
+      part := parent || to_char(month, '_YYYY_MM');
+      continue when to_regclass('tieout.' || part) is not null;
+
+      -- The indexes follow when it is attached.
+      execute format('create table tieout.%I (like tieout.%I including all excluding indexes)', part, parent);
+      execute format('comment on table tieout.%I is %L', part, to_char(month, '"The month" YYYY-MM "of "') || parent || '.');
+
+      dated := case parent when 'transaction_statuses' then 'status_date' else 'month' end;
+      select string_agg(quote_ident(attname), ', ' order by attnum)
+      into columns
+      from pg_attribute
+      where attrelid = ('tieout.' || parent)::regclass and attnum > 0 and not attisdropped and attgenerated = '';
+      execute format('alter table tieout.%I disable trigger user', parent || '_odd');
+      execute format(
+        'with moved as (delete from tieout.%1$I where %2$I >= %3$L and %2$I < %4$L returning %5$s)
+         insert into tieout.%6$I (%5$s) select %5$s from moved',
+        parent || '_odd', dated, month || ' 00:00Z', next_month || ' 00:00Z', columns, part);
+      execute format('alter table tieout.%I enable trigger user', parent || '_odd');
+
+      execute format('alter table tieout.%I attach partition tieout.%I for values from (%L) to (%L)',
+        parent, part, month || ' 00:00Z', next_month || ' 00:00Z');
+      if parent = 'transaction_statuses' then
+        execute format('create trigger refuse_truncate before truncate on tieout.%I
+          for each statement execute function tieout.refuse_change()', part);
+      end if;
+      made := made + 1;
+    end loop;
+  end loop;
+  return made;
+end
+$$;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Keys: the names by which a transaction may be known, in the form in which names are compared
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- These functions run for every record and every line that is stored or matched. They are not strict, so that the
 -- planner can inline them.
 
 -- Ids are compared exactly, but a UUID is a number: its letters may be in either case. No regular expression here: it
@@ -185,10 +245,57 @@ comment on function tieout.comparable_hash(text) is 'A chain''s transaction hash
 create function tieout.comparable_address(address text) returns text
 language sql immutable parallel safe as $$
   select case
-    when address ~* '^(0x[0-9a-f]{40}|(bc|ltc|tb)1[0-9a-z]+)$' then lower(address)
+    when length(address) = 42 and lower(left(address, 2)) = '0x' then lower(address)
+    when lower(left(address, 3)) in ('bc1', 'tb1') or lower(left(address, 4)) = 'ltc1' then lower(address)
     else nullif(address, '')
   end
 $$;
+
+comment on function tieout.comparable_address(text) is 'A wallet''s address as it is compared; null for none.';
+
+-- What the index of names holds: 32 bits of a name's first eight characters, so that a prefix finds it, and 32 bits of all
+-- of it. Two names may share one; so the name itself is compared too.
+create function tieout.name_hash(account_id integer, kind text, key text) returns bigint
+language sql immutable parallel safe as $$
+  select (hashtext("left"(key, 8))::bigint << 32) | (hashtextextended(kind || key, account_id) & 4294967295)
+$$;
+
+comment on function tieout.name_hash(integer, text, text) is 'The hash by which transaction_keys finds a name.';
+
+-- All names that a record brings. Its own id is one only where it is compared in another form than it has.
+create function tieout.names_of(
+  transaction_id text, provider_transaction_id text, reference text, transaction_hash text, wallet_address text
+) returns table (kind text, key text)
+language sql immutable parallel safe as $$
+  select name.kind, name.key
+  from (
+    values ('provider_id', tieout.comparable_id(provider_transaction_id)),
+           ('reference', tieout.comparable_id(reference)),
+           ('reference', nullif(tieout.comparable_id(transaction_id), transaction_id)),
+           ('hash', tieout.comparable_hash(transaction_hash)),
+           ('wallet', tieout.comparable_address(wallet_address))
+  ) as name (kind, key)
+  where name.key <> ''
+$$;
+
+comment on function tieout.names_of(text, text, text, text, text) is 'The names of a record in the form in which they are compared: what transaction_keys holds of it.';
+
+-- The transactions of an account that a name stands for.
+create function tieout.named(account_id integer, kind text, key text) returns table (transaction_id text)
+language sql stable parallel safe as $$
+  select k.transaction_id
+  from tieout.transaction_keys as k
+  where k.name_hash = tieout.name_hash(named.account_id, named.kind, named.key)
+    and k.account_id = named.account_id
+    and k.kind = named.kind
+    and k.key = named.key
+$$;
+
+comment on function tieout.named(integer, text, text) is 'The transactions of an account that a name stands for.';
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Statements: lines are found by the same forms of their keys
+-- ---------------------------------------------------------------------------------------------------------------------
 
 create index lines_by_provider_id on tieout.statement_lines
   (tieout.comparable_id(provider_transaction_id), account_id, provider)

@@ -85,6 +85,21 @@ comment on column tieout.transaction_statuses.received_status is 'The word recei
 comment on column tieout.transaction_statuses.window_id is 'The window that first read it.';
 comment on column tieout.transaction_statuses.first_seen_at is 'When we first read it.';
 
+comment on table tieout.transaction_statuses_odd is 'Status rows dated outside the months that have been made.';
+
+comment on table tieout.transaction_keys is 'Every name by which a transaction may be known, written when a status row first brings it.';
+comment on column tieout.transaction_keys.account_id is 'The account.';
+comment on column tieout.transaction_keys.month is 'Month (UTC) of the status row that first brought the name.';
+comment on column tieout.transaction_keys.name_hash is 'tieout.name_hash of account, kind and key: what the index holds.';
+comment on column tieout.transaction_keys.kind is 'provider_id, reference, hash or wallet.';
+comment on column tieout.transaction_keys.key is 'The name, in the form in which names are compared.';
+comment on column tieout.transaction_keys.transaction_id is 'The transaction, one of whose status rows has it.';
+comment on table tieout.transaction_keys_odd is 'Names of records dated outside the months that have been made.';
+
+comment on table tieout.account_providers is 'The providers that an account''s records name.';
+comment on column tieout.account_providers.account_id is 'The account.';
+comment on column tieout.account_providers.provider is 'In lower case; empty for records that name none.';
+
 comment on table tieout.transactions is 'The latest status row of each transaction; can be rebuilt from transaction_statuses.';
 comment on column tieout.transactions.account_id is 'The account.';
 comment on column tieout.transactions.transaction_id is 'The aggregator''s id; opaque.';
@@ -413,11 +428,6 @@ comment on column tieout.discrepancy_events.facts is 'Its facts afterwards.';
 comment on column tieout.discrepancy_events.facts_hash is 'Their SHA-256.';
 comment on column tieout.discrepancy_events.request_id is 'The HTTP request it came with, if any.';
 
-comment on table tieout.earlier_keys is 'Keys by which a statement may name a transaction, where its latest row does not show them: ids that changed, and ids written in another case.';
-comment on column tieout.earlier_keys.account_id is 'The account.';
-comment on column tieout.earlier_keys.kind is 'provider_id, reference or hash.';
-comment on column tieout.earlier_keys.key is 'The key in the form in which keys are compared.';
-comment on column tieout.earlier_keys.transaction_id is 'The transaction, one of whose status rows has it.';
 
 comment on table tieout.currency_words is 'What the currency words of records mean.';
 comment on column tieout.currency_words.word is 'The word in a record, such as eur or usdc_base.';

@@ -7,7 +7,7 @@ export async function fillQuickly(
   fill: () => Promise<void>,
 ): Promise<void> {
   const indexes = await db.query<{ name: string; definition: string }>(
-    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+    `select i.indexrelid::regclass::text as name, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as definition
      from pg_index as i
      where i.indrelid = any ($1::regclass[])
        and not exists (select from pg_constraint as c where c.conindid = i.indexrelid)`,

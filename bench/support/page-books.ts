@@ -1,4 +1,6 @@
 import type { Database } from "../../src/store/database.ts";
+import { ensureMonths } from "../../src/store/transactions/months.ts";
+import { addMissingNames } from "../../src/store/transactions/rebuild.ts";
 import { fillQuickly } from "./fill-quickly.ts";
 
 /** Ninety days of transactions, written by the database itself: the screens are measured, and not the recording. */
@@ -19,9 +21,11 @@ export async function fillBooks(
      from generate_series(0, 12000) as g
      cross join lateral (select clock_timestamp() - interval '90 days' + g * interval '10 minutes' as at) as time`,
   );
+  await ensureMonths(db);
   await fillQuickly(db, ["transaction_statuses", "transactions"], () =>
     fillTransactions(db, sizes.transactions),
   );
+  await addMissingNames(db);
   await fillReconciliation(db, sizes.discrepancies);
   // As the database itself would have done by the time that anybody looks.
   await db.query("vacuum (analyze)");

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Database } from "../../src/store/database.ts";
 import { createPageRecorder } from "../../src/store/transactions/page-recorder.ts";
 import type { HashedRecord } from "../../src/store/transactions/record-page.ts";
@@ -10,34 +11,47 @@ import { preparePage } from "../../src/sync/page.ts";
 export const walkers = 16;
 const recordsPerPage = 50;
 
-/** Pages as a listing has them, by time: four statuses of each transaction, minutes apart. */
-export function makePages(count: number, first = 0): HashedRecord[][] {
-  const raw = Array.from({ length: count }, (_, n) => {
-    const transaction = first + Math.floor(n / 4);
-    const status = ["new", "pending", "paid", "completed"][n % 4];
-    const at = Date.UTC(2026, 0, 1) + transaction * 2_000 + (n % 4) * 400_000;
-    return {
+/**
+ * Pages as a listing has them, by time: four statuses of each transaction, minutes apart. Ids, hashes and addresses are
+ * random to look at, as the worst aggregator's would be: nothing tells an index where the next one goes.
+ */
+export function makePages(
+  count: number,
+  { first = 0, fromMs = Date.UTC(2026, 0, 1) }: { first?: number; fromMs?: number } = {},
+): HashedRecord[][] {
+  const raw = Array.from({ length: Math.ceil(count / 4) }, (_, n) => {
+    const transaction = first + n;
+    const digits = createHash("sha256").update(`transaction ${transaction}`).digest("hex");
+    const own = createHash("sha256").update(`provider ${transaction}`).digest("hex");
+    return ["new", "pending", "paid", "completed"].map((status, at) => ({
       apiKey: "pk_bench_0123456789",
       country: "de",
       inAmount: 100 + (transaction % 900),
       outAmount: status === "completed" ? 0.01234567 + transaction : 0,
       onramp: "moonpay",
-      onrampTransactionId: `3f2a7d10-0000-4000-8000-${String(transaction).padStart(12, "0")}`,
+      onrampTransactionId: asUuid(own),
       paymentMethod: "creditcard",
       sourceCurrency: "eur",
       targetCurrency: "usdc_base",
       status,
-      statusDate: new Date(at).toISOString(),
-      transactionId: `01J${String(transaction).padStart(23, "0")}`,
+      statusDate: new Date(fromMs + n * 2_000 + at * 400_000).toISOString(),
+      transactionId: asUuid(digits),
       transactionType: "buy",
-      transactionHash: status === "completed" ? `0x${String(transaction).padStart(64, "0")}` : "",
-      walletAddress: `0x${String(transaction).padStart(40, "0")}`,
-    };
-  }).toSorted((a, b) => (a.statusDate < b.statusDate ? -1 : 1));
+      transactionHash: status === "completed" ? `0x${digits}` : "",
+      walletAddress: `0x${own.slice(0, 40)}`,
+    }));
+  })
+    .flat()
+    .slice(0, count)
+    .toSorted((a, b) => (a.statusDate < b.statusDate ? -1 : 1));
   return Array.from(
     { length: Math.ceil(count / recordsPerPage) },
     (_, page) => preparePage(raw.slice(page * recordsPerPage, (page + 1) * recordsPerPage)).records,
   );
+}
+
+function asUuid(digits: string): string {
+  return digits.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
 /** Keeps the pages as walkers do, each with a window of its own. */

@@ -5,6 +5,7 @@ import { DAY } from "../core/duration.ts";
 import { secret } from "../core/secret.ts";
 import { type AccountToKeep, ensureAccounts } from "../store/accounts/accounts.ts";
 import type { Database } from "../store/database.ts";
+import { ensureMonths } from "../store/transactions/months.ts";
 import type { RunnerAccount } from "../sync/sync-runner.ts";
 import { createUpstream, type Upstream, type UpstreamOptions } from "../upstream/client.ts";
 import type { CommandContext } from "./context.ts";
@@ -51,6 +52,7 @@ export async function openAccounts(
     syncStart: syncStart ?? defaultStart,
   }));
   const ids = await ensureAccounts(database, wanted, "service");
+  await ensureMonths(database);
   const accounts = configs.map((account) => ({
     id: ids.get(account.name) ?? 0,
     name: account.name,

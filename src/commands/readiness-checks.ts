@@ -6,12 +6,16 @@ import { listWrongClocks } from "../store/accounts/aggregator-clocks.ts";
 import { clockOffsetMs, clockOffsetMaxMs } from "../store/health/clock.ts";
 import { heartbeatAgeSeconds } from "../store/health/heartbeats.ts";
 import { checkMigrated } from "../store/migrate.ts";
+import { countOddDates } from "../store/transactions/months.ts";
 import { asDatabaseError } from "../store/sql-errors.ts";
 import type { CommandContext } from "./context.ts";
 import type { Store } from "./open-store.ts";
 
 /** Above this the workers are not working, whatever they say of themselves. */
 const heartbeatAgeMaxSeconds = 60;
+
+/** A wrong clock now and then dates some rows oddly; this many are no accident. */
+const oddDatesMax = 10_000;
 
 /** What `/readyz` and `doctor` look at. */
 export function readinessChecks(
@@ -55,6 +59,19 @@ export function readinessChecks(
       run: async () => {
         const wrong = await listWrongClocks(database);
         if (wrong.length > 0) throw new Error(wrong.map(describeWrongClock).join("; "));
+      },
+    },
+    {
+      name: "dates",
+      // They are kept and found like all others, only more slowly.
+      critical: false,
+      run: async () => {
+        const odd = await countOddDates(database, oddDatesMax);
+        if (odd >= oddDatesMax) {
+          const told = `${oddDatesMax} or more status rows are dated outside all months`;
+          throw new Error(`${told}: compare the aggregator's dates with SYNC_START and with the clock`);
+        }
+        return { outside_all_months: odd };
       },
     },
     {

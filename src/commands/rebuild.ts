@@ -15,8 +15,8 @@ export async function rebuild(context: CommandContext, options: { json: boolean 
         after: counts,
       }),
     );
-    const { transactions, mended, removed } = counts;
-    const text = `${transactions} transactions, ${mended} mended, ${removed} removed`;
+    const { transactions, mended, removed, named } = counts;
+    const text = `${transactions} transactions, ${mended} mended, ${removed} removed, ${named} names added`;
     process.stdout.write(options.json ? `${JSON.stringify(counts)}\n` : `${text}\n`);
   } finally {
     await store.close();

@@ -27,7 +27,7 @@ interface Field {
 }
 
 /**
- * Everything that is kept of a record, by the name each field has in this program, in the order of the columns. What
+ * Everything that is kept of a record, by the name each field has in this program, in the order in which people read them. What
  * writes, reads, hashes, mirrors and reports records takes its fields from here.
  */
 export const recordFields = {

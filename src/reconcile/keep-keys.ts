@@ -5,9 +5,7 @@ import type { Transaction } from "../store/database.ts";
 import { lockProvider } from "../store/books/provider-lock.ts";
 import {
   type CurrencyWord,
-  gatherHistories,
   keepCurrencyWords,
-  keepEarlierKeys,
   keepOddHistories,
   keepSharedHashes,
   keysOfAccount,
@@ -17,8 +15,8 @@ import { beginRun, noteRun, prepareSession, readLastRun } from "../store/books/r
 import { safeUntil } from "../store/transactions/transaction-reads.ts";
 
 /**
- * Brings up to date what all runs of an account share: keys that the latest rows do not show, and the meaning of currency
- * words. Returns the time up to which everything stored has been seen: a run may not claim to know later news.
+ * Brings up to date what all runs of an account share: the meaning of currency words, histories that may contradict
+ * themselves, and hashes that several transactions have. Returns the time up to which everything stored has been seen: a run may not claim to know later news.
  */
 export async function keepKeys(tx: Transaction, accountId: number): Promise<string> {
   await lockProvider(tx, { accountId, provider: keysOfAccount });
@@ -29,9 +27,7 @@ export async function keepKeys(tx: Transaction, accountId: number): Promise<stri
   const since = last?.knownAt ?? null;
   const words = await listNewCurrencyWords(tx, accountId, since);
   await keepCurrencyWords(tx, words.map(meaningOf));
-  await gatherHistories(tx, accountId, since);
-  await keepEarlierKeys(tx);
-  await keepOddHistories(tx);
+  await keepOddHistories(tx, accountId, since);
   await keepSharedHashes(tx, accountId, since);
   await noteRun(tx, {
     accountId,

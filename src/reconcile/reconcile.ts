@@ -102,7 +102,7 @@ async function reconcileProvider(tx: Transaction, request: RunRequest): Promise<
   const { accountId, provider, knownAt } = request;
   await lockProvider(tx, { accountId, provider });
   await prepareSession(tx);
-  await freshenStatistics(tx, reconciledTables);
+  await freshenStatistics(tx, reconciledTables, { whole: true });
   const { now, covered } = await beginRun(tx, accountId);
   const last = await readLastRun(tx, accountId, provider);
   const full =

@@ -32,6 +32,11 @@ export function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(codeOf(error));
 }
 
+/** Somebody else held the lock for longer than we were willing to wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === "55P03";
+}
+
 // Connection lost, serialisation or deadlock, out of room or memory or connections, shutting down or starting up, or a
 // transaction that stood still for too long.
 const transientSqlStates = /^(08|40|53|57P|25P03)/;

@@ -1,16 +1,21 @@
 import type { Queryable } from "./database.ts";
 
 /** What a page of records is written to. */
-export const syncedTables = ["tieout.transaction_statuses", "tieout.transactions", "tieout.sync_windows"];
+export const syncedTables = [
+  "tieout.transaction_statuses",
+  "tieout.transaction_keys",
+  "tieout.transactions",
+  "tieout.sync_windows",
+];
 
 /** What reconciling joins. */
 export const reconciledTables = [
   "tieout.transactions",
   "tieout.transaction_statuses",
+  "tieout.transaction_keys",
   "tieout.statements",
   "tieout.statement_rows",
   "tieout.statement_lines",
-  "tieout.earlier_keys",
   "tieout.odd_histories",
   "tieout.matches",
 ];
@@ -21,17 +26,25 @@ export const reconciledTables = [
  * seconds). Postgres looks at a table by itself after a minute or so; a first sync has filled it by then. So a table that
  * has grown fourfold since it was last looked at is looked at again, which also makes every session plan anew. Its pages
  * tell, also those that the running database transaction has added. One that somebody else is looking at is left to them.
+ *
+ * Of a partitioned table each month is looked at by itself, which is all that writing needs. `whole` also looks at the
+ * table as one: what joins all of its months is planned by that.
  */
-export async function freshenStatistics(database: Queryable, tables: readonly string[]): Promise<void> {
+export async function freshenStatistics(
+  database: Queryable,
+  tables: readonly string[],
+  { whole = false }: { whole?: boolean } = {},
+): Promise<void> {
   const stale = await database.query<{ name: string }>(
-    `select name
-     from unnest($1::text[]) as name
-     join pg_class as c on c.oid = name::regclass
+    `select distinct case when $2 then whole else c.oid::regclass::text end as name
+     from unnest($1::text[]) as whole
+     left join lateral pg_partition_tree(whole::regclass) as part on part.isleaf
+     join pg_class as c on c.oid = coalesce(part.relid, whole::regclass)
      where pg_relation_size(c.oid) > 4 * current_setting('block_size')::bigint * greatest(c.relpages, 2)`,
-    [tables],
+    [tables, whole],
     "stale_tables",
   );
   if (stale.length === 0) return;
-  // Not bound values: Postgres takes none here. They are the words of the lists above.
+  // Not bound values: Postgres takes none here. They are the words of the lists above, and the catalogue's own names.
   await database.query(`analyze (skip_locked) ${stale.map(({ name }) => name).join(", ")}`);
 }

@@ -1,4 +1,5 @@
 import { listOverdueAccounts, walkersWanted } from "../store/windows/sync-duties.ts";
+import { ensureMonths } from "../store/transactions/months.ts";
 import type { Upstream } from "../upstream/client.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { compareClocks } from "./compare-clocks.ts";
@@ -42,6 +43,7 @@ export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccoun
   return {
     walk,
     async plan(): Promise<{ accountId: number; walkers: number }[]> {
+      if ((await ensureMonths(deps.database)) === "busy") deps.log.warn({ event: "months_busy" });
       await eachAccount("plan_failed", async (account) => {
         await compareClocks(deps, account);
         await planAccount(deps, account.id);

@@ -7,6 +7,7 @@ import {
   findWrongCoverage,
   findWrongDigests,
   findWrongLatest,
+  findWrongNames,
   type Mismatch,
 } from "../store/transactions/integrity.ts";
 import { listStatusRows, type StatusRowPosition } from "../store/transactions/status-rows.ts";
@@ -59,7 +60,14 @@ export async function verify(
       recordHash: last.recordHash,
     };
   }
-  const finders = [findWrongDigests, findWrongLatest, findWrongCoverage, findUnstable, findBrokenAudit];
+  const finders = [
+    findWrongDigests,
+    findWrongLatest,
+    findWrongNames,
+    findWrongCoverage,
+    findUnstable,
+    findBrokenAudit,
+  ];
   for (const find of finders) {
     mismatches.push(...(await find(database)));
   }

@@ -1,3 +1,4 @@
+import { addMissingNames } from "../../src/store/transactions/rebuild.ts";
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { parse } from "csv-parse/sync";
@@ -94,6 +95,7 @@ export async function keepTransactions(
       [accountId, rows],
     );
   }
+  await addMissingNames(db);
 }
 
 /** Many plain ones, made by the database itself. */

@@ -11,6 +11,10 @@ export async function readRowVersions(db: Database, accountId: number): Promise<
      from tieout.transactions
      where account_id = $1
      union all
+     select 'name ' || kind || ' ' || key || ' ' || transaction_id || concat_ws(' ', ctid, xmin, xmax)
+     from tieout.transaction_keys
+     where account_id = $1
+     union all
      select 'quarantined ' || encode(raw_hash, 'hex') || concat_ws(' ', ctid, xmin, xmax)
      from tieout.quarantined_records
      where account_id = $1

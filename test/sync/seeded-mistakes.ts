@@ -191,7 +191,7 @@ export const mistakes: [string, Scenario, Mistake][] = [
     "the latest is what arrived last",
     readsAll({ order: "descending" }),
     recording((text, values) => [
-      replaceAll(text, /\n +> \(held\.status_date/g, "\n is distinct from (held.status_date"),
+      replaceAll(text, /\n +> \((held|before)\.status_date/g, "\n is distinct from ($1.status_date"),
       values,
     ]),
   ],
@@ -199,7 +199,7 @@ export const mistakes: [string, Scenario, Mistake][] = [
     "the latest is decided by the date alone",
     meetsTies,
     recording((text, values) => [
-      replaceAll(text, /, (newest|excluded|held)\.status_rank, \1\.record_hash\)/g, ")"),
+      replaceAll(text, /, (newest|excluded|held|before)\.status_rank, \1\.record_hash\)/g, ")"),
       values,
     ]),
   ],

@@ -42,31 +42,26 @@ function namedBy(frame: Frame): string {
   ) as x
   join t on t.account_id = x.account_id and t.transaction_id = x.transaction_id and t.provider = x.provider
   where ${notParted(frame)}${where}`;
-  const byKey = (kind: string, key: string) => `
-    union all
-    select loose.id, loose.account_id, loose.provider, loose.line_type, loose.asset, loose.crypto_amount, loose.wallet_address, k.transaction_id,
-           loose.line_key, loose.occurrence, ${key} as key
+  const naming = (key: string, transactions: string) => `
+    select loose.id, loose.account_id, loose.provider, loose.line_type, loose.asset, loose.crypto_amount,
+           loose.wallet_address, named.transaction_id, loose.line_key, loose.occurrence, ${key} as key
     from loose
-    join tieout.earlier_keys as k on k.account_id = loose.account_id and k.kind = '${kind}' and k.key = ${key}`;
-  const direct = (
-    join: string,
-    key: string,
-  ) => `select loose.id, loose.account_id, loose.provider, loose.line_type, loose.asset, loose.crypto_amount,
-           loose.wallet_address, held.transaction_id, loose.line_key, loose.occurrence, ${key} as key
-    from loose
-    join tieout.transactions as held on held.account_id = loose.account_id and ${join}`;
+    cross join lateral (${transactions}) as named`;
+  const byKey = (kind: string, key: string) =>
+    naming(key, `select distinct transaction_id from tieout.named(loose.account_id, '${kind}', ${key})`);
   return [
     found(
       1,
-      direct("held.provider_transaction_id = loose.id_key", "loose.id_key") +
-        byKey("provider_id", "loose.id_key"),
+      byKey("provider_id", "loose.id_key"),
       known("tieout.comparable_id(s.provider_transaction_id)", "x.key"),
     ),
     found(
       2,
-      `${direct("held.transaction_id = loose.reference_key", "loose.reference_key")}
-    union all
-    ${direct("held.extra ->> 'partnerContext' = loose.reference_key and held.extra ? 'partnerContext'", "loose.reference_key")}${byKey("reference", "loose.reference_key")}`,
+      `${naming(
+        "loose.reference_key",
+        "select held.transaction_id from tieout.transactions as held where held.account_id = loose.account_id and held.transaction_id = loose.reference_key",
+      )}
+    union all${byKey("reference", "loose.reference_key")}`,
       known(
         "x.key",
         "any (array[s.transaction_id, tieout.comparable_id(s.transaction_id), tieout.comparable_id(s.extra ->> 'partnerContext')])",
@@ -74,10 +69,7 @@ function namedBy(frame: Frame): string {
     ),
     found(
       3,
-      direct(
-        "held.transaction_hash in (loose.hash_key, '0x' || loose.hash_key) and held.transaction_hash <> ''",
-        "loose.hash_key",
-      ) + byKey("hash", "loose.hash_key"),
+      byKey("hash", "loose.hash_key"),
       `
     and x.line_type = 'charge'
     and ${sameTransfer("x", "t")}
@@ -242,18 +234,16 @@ function referenceConflicts(frame: Frame): string {
       and lower(coalesce(held.provider, '')) = p.provider
     union
     select held.account_id, held.transaction_id
-    from tieout.transactions as held
-    where held.account_id = p.account_id
-      and held.extra ->> 'partnerContext' = p.reference_key
-      and held.extra ? 'partnerContext'
+    from tieout.named(p.account_id, 'reference', p.reference_key) as named
+    join tieout.transactions as held on held.account_id = p.account_id and held.transaction_id = named.transaction_id
+    where held.extra ->> 'partnerContext' = p.reference_key
       and lower(coalesce(held.provider, '')) = p.provider
     union
     select held.account_id, held.transaction_id
-    from tieout.transactions as held
+    from tieout.named(p.account_id, 'hash', p.hash_key) as named
+    join tieout.transactions as held on held.account_id = p.account_id and held.transaction_id = named.transaction_id
     join tieout.currency_words as coin on coin.word in (held.source_currency, held.target_currency) and not coin.is_fiat
-    where held.account_id = p.account_id
-      and held.transaction_hash in (p.hash_key, '0x' || p.hash_key)
-      and held.transaction_hash <> ''
+    where held.transaction_hash in (p.hash_key, '0x' || p.hash_key)
       and lower(coalesce(held.provider, '')) = p.provider
       and coin.code = p.asset
       and abs(p.crypto_amount - case coin.word when held.target_currency then held.out_amount else held.in_amount end)

@@ -5,62 +5,23 @@ import { notable } from "./findings-of-transactions.ts";
 export const keysOfAccount = "*";
 
 /**
- * Finds the status rows that have a key which the latest row does not show, or that may contradict it. All rows of a
- * transaction that has changed since count, because a new one may have pushed a key out of the latest row. Of one that has
- * a single row only the form of its keys matters, and most are such: the first run of an account joins the others alone.
+ * Notes the transactions whose status rows may contradict each other, so that no run has to look for them again. The first
+ * run of an account looks at those that have several rows; later ones at those that have changed since.
  */
-export async function gatherHistories(
+export async function keepOddHistories(
   tx: Transaction,
   accountId: number,
   since: string | null,
 ): Promise<void> {
-  const columns = (row: string) => `${row}.account_id, ${row}.transaction_id, ${row}.provider_transaction_id,
-            ${row}.transaction_hash, ${row}.extra ->> 'partnerContext' as context,
-            t.provider_transaction_id as latest_id, t.transaction_hash as latest_hash,
-            t.extra ->> 'partnerContext' as latest_context`;
-  await tx.query("drop table if exists pg_temp.reconcile_histories");
   await tx.query(
-    `create temp table reconcile_histories on commit drop as
-     select ${columns("h")}, ${isOdd} as is_odd
+    `insert into tieout.odd_histories (account_id, transaction_id)
+     select distinct h.account_id, h.transaction_id
      from (${since === null ? rowsOfSeveral : rowsOfChanged}) as h
      join tieout.transactions as t using (account_id, transaction_id)
      where h.record_hash <> t.record_hash
-       and (${keysDiffer} or ${isUnusual("h")} or ${isOdd})
-     union all
-     select ${columns("t")}, false
-     from tieout.transactions as t
-     where t.account_id = $1${since === null ? "" : "\n       and t.last_changed_at > $2::timestamptz"}
-       and (${isUnusual("t")})`,
+       and ${notable}
+     on conflict do nothing`,
     since === null ? [accountId] : [accountId, since],
-  );
-}
-
-export async function keepEarlierKeys(tx: Transaction): Promise<void> {
-  await tx.query(
-    `insert into tieout.earlier_keys (account_id, kind, key, transaction_id)
-     select distinct h.account_id, k.kind, k.key, h.transaction_id
-     from reconcile_histories as h
-     cross join lateral (
-       values ('provider_id', tieout.comparable_id(h.provider_transaction_id), h.latest_id),
-              ('reference', tieout.comparable_id(h.context), h.latest_context),
-              ('reference', nullif(tieout.comparable_id(h.transaction_id), h.transaction_id), null),
-              ('hash', tieout.comparable_hash(h.transaction_hash), h.latest_hash)
-     ) as k (kind, key, latest)
-     where k.key <> ''
-       and k.key is distinct from k.latest
-       and (k.kind <> 'hash' or '0x' || k.key is distinct from k.latest)
-     on conflict do nothing`,
-  );
-}
-
-/** Notes the transactions whose status rows may contradict each other, so that no run has to look for them again. */
-export async function keepOddHistories(tx: Transaction): Promise<void> {
-  await tx.query(
-    `insert into tieout.odd_histories (account_id, transaction_id)
-     select distinct account_id, transaction_id
-     from reconcile_histories
-     where is_odd
-     on conflict do nothing`,
   );
 }
 
@@ -85,11 +46,12 @@ export async function keepSharedHashes(
      where t.transaction_hash <> ''
        and exists (
          select
-         from tieout.transactions as other
-         where other.transaction_hash = t.transaction_hash
-           and other.transaction_hash <> ''
-           and other.account_id = t.account_id
-           and other.transaction_id <> t.transaction_id
+         from tieout.named(t.account_id, 'hash', tieout.comparable_hash(t.transaction_hash)) as named
+         join tieout.transactions as other
+           on other.account_id = t.account_id
+          and other.transaction_id = named.transaction_id
+         where other.transaction_id <> t.transaction_id
+           and other.transaction_hash = t.transaction_hash
        )`;
   if (since === null) await gatherMetHashes(tx, accountId);
   await tx.query(
@@ -120,19 +82,6 @@ async function gatherMetHashes(tx: Transaction, accountId: number): Promise<void
 }
 
 const shortened = "hashtextextended(t.transaction_hash, 0)";
-
-/** Of an earlier row and the latest: whether the two may contradict each other, and whether their keys differ. */
-const isOdd = `(${notable}
-       )`;
-const keysDiffer = `(h.provider_transaction_id, h.transaction_hash, h.extra ->> 'partnerContext')
-           is distinct from (t.provider_transaction_id, t.transaction_hash, t.extra ->> 'partnerContext')`;
-
-/** False for nearly all rows: a key that is compared in another form than it has. */
-const isUnusual = (row: string) => `${row}.provider_transaction_id <> lower(${row}.provider_transaction_id)
-         or ${row}.transaction_hash <> lower(${row}.transaction_hash)
-         or (${row}.transaction_hash like '0x%' and length(${row}.transaction_hash) <> 66)
-         or tieout.comparable_id(${row}.transaction_id) <> ${row}.transaction_id
-         or tieout.comparable_id(${row}.extra ->> 'partnerContext') <> ${row}.extra ->> 'partnerContext'`;
 
 const rowsOfSeveral = `
        select rows.*

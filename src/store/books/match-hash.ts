@@ -68,14 +68,9 @@ export function hashPairs(from: string, further: string): string {
          tieout.comparable_address(l.wallet_address) <> tieout.comparable_address(t.wallet_address) as address_differs
       from ${from} as l
       join lateral (
-        select t.* from t where t.transaction_hash in (l.hash_key, '0x' || l.hash_key) and t.transaction_hash <> ''
-        union
         select t.*
-        from tieout.earlier_keys as k
-        join t on t.transaction_id = k.transaction_id
-        where k.account_id = l.account_id
-          and k.kind = 'hash'
-          and k.key = l.hash_key
+        from (select distinct transaction_id from tieout.named(l.account_id, 'hash', l.hash_key)) as named
+        join t on t.transaction_id = named.transaction_id
       ) as t on true
       where l.hash_key is not null${further}
     ) as p

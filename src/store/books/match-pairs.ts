@@ -18,17 +18,13 @@ export async function pairByKeys(tx: Transaction, subject: RunSubject): Promise<
   const { accountId, provider } = subject;
   await tx.query("drop table if exists pg_temp.reconcile_pairs, pg_temp.reconcile_rest");
   // `create table as` may use several workers, `insert` may not: this is the one join of everything with everything.
-  const key = (await areIdsComparable(tx, subject)) ? "l.provider_transaction_id" : comparableId;
-  await tx.query(`create temp table reconcile_pairs on commit drop as ${byProviderId(subject, key)}`, [
-    accountId,
-    provider,
-  ]);
-  await tx.query(`insert into reconcile_pairs ${byEarlierKey(subject, "provider_id")}`, [
+  await tx.query(`create temp table reconcile_pairs on commit drop as ${byKey(subject, "provider_id")}`, [
     accountId,
     provider,
   ]);
   await tx.query("create index on reconcile_pairs (line_id)");
   await tx.query("analyze reconcile_pairs (line_id, transaction_id, line_type, pass, differs)");
+  await keepPairsOnce(tx);
   await tx.query(`create temp table reconcile_rest on commit drop as ${restOf(subject)}`, [
     accountId,
     provider,
@@ -38,7 +34,19 @@ export async function pairByKeys(tx: Transaction, subject: RunSubject): Promise<
   for (const statement of byReference(subject)) {
     await tx.query(`insert into reconcile_pairs ${statement}`, [accountId, provider]);
   }
+  await keepPairsOnce(tx);
   await tx.query("delete from reconcile_rest as l using reconcile_pairs as p where p.line_id = l.id");
+}
+
+/** Two workers that met a new transaction in the same moment may both have written its names. */
+async function keepPairsOnce(tx: Transaction): Promise<void> {
+  await tx.query(
+    `delete from reconcile_pairs as p
+     using reconcile_pairs as same
+     where same.line_id = p.line_id
+       and same.transaction_id = p.transaction_id
+       and same.ctid < p.ctid`,
+  );
 }
 
 /** Of a temporary table; most runs find that a later pass has nothing left to look at. */
@@ -117,50 +125,21 @@ export function pairColumns({ pass, key }: { pass: number; key: string }): strin
 /** Also in an incremental run: what a touched line names need not be touched itself. */
 const allTransactions = liveFrame("all");
 
-const comparableId = "tieout.comparable_id(l.provider_transaction_id)";
-
-/**
- * Whether all ids of the lines have the form in which they are compared, as those of nearly all providers do. Then the
- * join is one of two bare columns, of which the planner knows enough to hash the lines and not the transactions: on five
- * million of these it would have to write most of them to disk.
- */
-async function areIdsComparable(tx: Transaction, subject: RunSubject): Promise<boolean> {
-  const [row] = await tx.query<{ unusual: boolean | null }>(
-    `select bool_or(l.provider_transaction_id <> ${comparableId}) as unusual
-     from ${linesInForce(subject)} as l`,
-    [subject.accountId, subject.provider],
-  );
-  return row?.unusual !== true;
-}
-
-function byProviderId(subject: RunSubject, key: string): string {
-  return `${withParts(transactions(allTransactions))}
-  ${pairColumns({ pass: 1, key: "t.provider_transaction_id" })}
-  from ${linesInForce(subject)} as l
-  join t
-    on t.provider_transaction_id = ${key}
-  where l.provider_transaction_id <> ''
-    and ${notBarred}`;
-}
-
-function byEarlierKey(subject: RunSubject, kind: "provider_id" | "reference"): string {
+/** By a name of either kind, whichever status row brought it. */
+function byKey(subject: RunSubject, kind: "provider_id" | "reference"): string {
   const column = kind === "provider_id" ? "provider_transaction_id" : "our_reference";
   const lines = kind === "provider_id" ? linesInForce(subject) : "pg_temp.reconcile_rest";
   return `${withParts(transactions(allTransactions))}
   ${pairColumns({ pass: kind === "provider_id" ? 1 : 2, key: "k.key" })}
   from ${lines} as l
-  join tieout.earlier_keys as k
-    on k.account_id = l.account_id
+  join tieout.transaction_keys as k
+    on k.name_hash = tieout.name_hash(l.account_id, '${kind}', tieout.comparable_id(l.${column}))
+   and k.account_id = l.account_id
    and k.kind = '${kind}'
    and k.key = tieout.comparable_id(l.${column})
   join t on t.transaction_id = k.transaction_id
-  where ${notBarred}
-    and not exists (
-      select
-      from reconcile_pairs as held
-      where held.line_id = l.id
-        and held.transaction_id = t.transaction_id
-    )`;
+  where l.${column} <> ''
+    and ${notBarred}`;
 }
 
 /** What no provider id has found, with all that the later passes look at. */
@@ -171,21 +150,14 @@ function restOf(subject: RunSubject): string {
   where not exists (select from reconcile_pairs as p where p.line_id = l.id)`;
 }
 
+/** Our own id is a reference too; the key of the table finds it. */
 function byReference(subject: RunSubject): string[] {
-  const direct = (column: string, extra: string) => `${withParts(transactions(allTransactions))}
+  return [
+    `${withParts(transactions(allTransactions))}
   ${pairColumns({ pass: 2, key: "l.reference_key" })}
   from pg_temp.reconcile_rest as l
-  join t on ${column} = l.reference_key${extra}
-  where ${notBarred}
-    and not exists (
-      select
-      from reconcile_pairs as held
-      where held.line_id = l.id
-        and held.transaction_id = t.transaction_id
-    )`;
-  return [
-    direct("t.transaction_id", ""),
-    direct("(t.extra ->> 'partnerContext')", "\n   and t.extra ? 'partnerContext'"),
-    byEarlierKey(subject, "reference"),
+  join t on t.transaction_id = l.reference_key
+  where ${notBarred}`,
+    byKey(subject, "reference"),
   ];
 }

@@ -119,27 +119,7 @@ export async function noteRun(
 /** Providers of which there are transactions or lines. */
 export async function listProviders(database: Queryable, accountId: number): Promise<string[]> {
   const rows = await database.query<{ provider: string }>(
-    `with recursive met as (
-       select (
-         select lower(coalesce(t.provider, ''))
-         from tieout.transactions as t
-         where t.account_id = $1
-         order by lower(coalesce(t.provider, ''))
-         limit 1
-       ) as provider
-       union all
-       select (
-         select lower(coalesce(t.provider, ''))
-         from tieout.transactions as t
-         where t.account_id = $1
-           and lower(coalesce(t.provider, '')) > met.provider
-         order by lower(coalesce(t.provider, ''))
-         limit 1
-       )
-       from met
-       where provider is not null
-     )
-     select provider from met where provider is not null
+    `select provider from tieout.account_providers where account_id = $1
      union
      select provider from tieout.statements where account_id = $1
      order by provider`,

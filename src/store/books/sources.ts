@@ -14,38 +14,14 @@ export function subjects({ accounts, provider }: Frame): Part[] {
       },
     ];
   }
-  // One look into the index per provider: a distinct over the table would read all of it.
   return [
-    {
-      name: "providers_met",
-      sql: `
-  select account_id, (
-    select lower(coalesce(t.provider, ''))
-    from tieout.transactions as t
-    where t.account_id = asked.account_id
-    order by lower(coalesce(t.provider, ''))
-    limit 1
-  ) as provider
-  from unnest(${accounts}) as asked (account_id)
-  union all
-  select account_id, (
-    select lower(coalesce(t.provider, ''))
-    from tieout.transactions as t
-    where t.account_id = met.account_id
-      and lower(coalesce(t.provider, '')) > met.provider
-    order by lower(coalesce(t.provider, ''))
-    limit 1
-  )
-  from providers_met as met
-  where provider is not null`,
-    },
     {
       name: "subjects",
       materialized: true,
       sql: `
   select account_id, provider
-  from providers_met
-  where provider is not null
+  from tieout.account_providers
+  where account_id = any (${accounts})
   union
   select s.account_id, s.provider
   from tieout.statements as s

@@ -1,27 +1,5 @@
-import { boolean, index, integer, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { boolean, integer, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { tieout } from "./columns.ts";
-
-/**
- * Keys by which a statement may name a transaction, where the transaction's latest row does not show them: ids that have
- * changed, and ids written in another case. Few; all others are found in `transactions` itself. Derived from the status
- * rows, which never change, and so never taken back.
- */
-export const earlierKeys = tieout.table(
-  "earlier_keys",
-  {
-    accountId: integer("account_id").notNull(),
-    kind: text("kind").notNull(),
-    key: text("key").notNull(),
-    transactionId: text("transaction_id").notNull(),
-  },
-  (table) => [
-    primaryKey({
-      name: "earlier_key_is_kept_once",
-      columns: [table.accountId, table.kind, table.key, table.transactionId],
-    }),
-    index("earlier_keys_of_transaction").on(table.accountId, table.transactionId),
-  ],
-);
 
 /** What the currency words of records mean, as `core/asset` reads them: so that SQL does not read them a second way. */
 export const currencyWords = tieout.table("currency_words", {

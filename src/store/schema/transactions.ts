@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   check,
+  date,
   index,
   integer,
   jsonb,
@@ -18,11 +19,7 @@ const record = {
   // every row again would cost a tenth of the speed.
   accountId: integer("account_id").notNull(),
   transactionId: text("transaction_id").notNull(),
-  recordHash: bytes("record_hash").notNull(),
   hashVersion: smallint("hash_version").notNull(),
-  status: text("status").notNull(),
-  statusRank: smallint("status_rank").notNull(),
-  statusDate: time("status_date").notNull(),
   transactionType: text("transaction_type"),
   provider: text("provider"),
   providerTransactionId: text("provider_transaction_id"),
@@ -31,14 +28,20 @@ const record = {
   sourceCurrency: text("source_currency"),
   inAmount: amount("in_amount"),
   targetCurrency: text("target_currency"),
-  outAmount: amount("out_amount"),
-  transactionHash: text("transaction_hash"),
   walletAddress: text("wallet_address"),
   apiKey: text("api_key"),
   extra: jsonb("extra"),
+  // From here on what a new status normally changes. An update logs only what lies between the first and the last byte
+  // that differ, so these stand together, at the end.
+  outAmount: amount("out_amount"),
+  transactionHash: text("transaction_hash"),
+  recordHash: bytes("record_hash").notNull(),
+  status: text("status").notNull(),
+  statusRank: smallint("status_rank").notNull(),
+  statusDate: time("status_date").notNull(),
 };
 
-/** Append-only: every distinct record ever seen. */
+/** Append-only: every distinct record ever seen. Partitioned by month of `status_date`. */
 export const transactionStatuses = tieout.table(
   "transaction_statuses",
   {
@@ -50,7 +53,7 @@ export const transactionStatuses = tieout.table(
   (table) => [
     primaryKey({
       name: "status_row_is_kept_once",
-      columns: [table.accountId, table.transactionId, table.recordHash],
+      columns: [table.accountId, table.transactionId, table.recordHash, table.statusDate],
     }),
     index("status_rows_by_date").on(table.accountId, table.statusDate),
     // Rows are added in order of time, so a summary per block finds the new ones and costs recording next to nothing.
@@ -63,29 +66,58 @@ export const transactionStatuses = tieout.table(
 export const transactions = tieout.table(
   "transactions",
   {
+    firstSeenAt: time("first_seen_at").notNull(),
+    missingSince: time("missing_since"),
     ...record,
     isFinal: boolean("is_final").notNull(),
-    firstSeenAt: time("first_seen_at").notNull(),
     lastChangedAt: time("last_changed_at").notNull(),
-    missingSince: time("missing_since"),
   },
+  // Every status moves a row, and with it an entry of every index: these are all it has. Whatever else a transaction may
+  // be looked up by is in `transaction_keys`.
   (table) => [
     primaryKey({ name: "transaction_is_kept_once", columns: [table.accountId, table.transactionId] }),
-    index("transactions_by_date").on(table.statusDate, table.transactionId, table.accountId),
-    index("transactions_by_change").on(table.lastChangedAt, table.transactionId, table.accountId),
-    // `text_pattern_ops` for searches by prefix: in a database that sorts by the rules of a language, the default
-    // operator class finds whole values only. This one finds both.
-    index("transactions_by_provider_id").on(table.providerTransactionId.op("text_pattern_ops")),
-    index("transactions_by_hash")
-      .on(table.transactionHash.op("text_pattern_ops"))
-      .where(sql`transaction_hash <> ''`),
-    index("transactions_by_wallet")
-      .on(table.walletAddress.op("text_pattern_ops"))
-      .where(sql`wallet_address <> ''`),
+    index("transactions_by_date").on(table.statusDate),
+    index("transactions_by_change").on(table.lastChangedAt),
     index("transactions_open")
       .on(table.accountId, table.transactionId)
       .where(sql`not is_final`),
   ],
+);
+
+/**
+ * Every name by which a transaction may be known, in the form in which names are compared; written when a status row first
+ * brings it, and never taken back. Partitioned by month, and found by a hash of the name, so that writing touches few
+ * pages: an index over the names themselves would be three times as large.
+ */
+export const transactionKeys = tieout.table(
+  "transaction_keys",
+  {
+    accountId: integer("account_id").notNull(),
+    month: date("month").notNull(),
+    nameHash: bigint("name_hash", { mode: "bigint" })
+      .notNull()
+      .generatedAlwaysAs(
+        // As tieout.name_hash() computes it, which does not exist yet when the tables are made.
+        sql`(hashtext("left"(key, 8))::bigint << 32) | (hashtextextended(kind || key, account_id) & 4294967295)`,
+      ),
+    kind: text("kind").notNull(),
+    key: text("key").notNull(),
+    transactionId: text("transaction_id").notNull(),
+  },
+  (table) => [
+    index("keys_by_name").on(table.nameHash),
+    check("key_kind_is_known", sql`${table.kind} in ('provider_id', 'reference', 'hash', 'wallet')`),
+  ],
+);
+
+/** The providers that an account's records name, in lower case: few, and asked for all the time. */
+export const accountProviders = tieout.table(
+  "account_providers",
+  {
+    accountId: integer("account_id").notNull(),
+    provider: text("provider").notNull(),
+  },
+  (table) => [primaryKey({ name: "provider_is_noted_once", columns: [table.accountId, table.provider] })],
 );
 
 /** What could not be understood, once per distinct text. */

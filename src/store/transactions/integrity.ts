@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.ts";
+import { namesOf } from "./record-page.ts";
 
 export interface Mismatch {
   subject: string;
@@ -51,6 +52,33 @@ export async function findWrongLatest(database: Queryable): Promise<Mismatch[]> 
   return rows.map(({ transaction_id }) => ({
     subject: `transaction ${transaction_id}`,
     problem: "its latest row is not the greatest of its status rows: run tieout rebuild",
+  }));
+}
+
+/** Names that a status row brings and `transaction_keys` lacks, and names that no status row brings. */
+export async function findWrongNames(database: Queryable): Promise<Mismatch[]> {
+  const rows = await database.query<{ transaction_id: string; kind: string; missing: boolean }>(
+    `with brought as (
+       select s.account_id, s.transaction_id, name.kind, name.key
+       from tieout.transaction_statuses as s
+       cross join lateral tieout.names_of(${namesOf("s")}) as name
+     ), kept as (
+       select account_id, transaction_id, kind, key
+       from tieout.transaction_keys
+     )
+     select transaction_id, kind, true as missing
+     from (select * from brought except select * from kept) as missing
+     union all
+     select transaction_id, kind, false
+     from (select * from kept except select * from brought) as strange
+     order by transaction_id, kind
+     limit ${shownMax}`,
+  );
+  return rows.map(({ transaction_id, kind, missing }) => ({
+    subject: `transaction ${transaction_id}`,
+    problem: missing
+      ? `one of its names (${kind}) cannot be looked up: run tieout rebuild`
+      : `a name (${kind}) leads to it that no status row brings`,
   }));
 }
 

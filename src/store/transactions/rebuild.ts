@@ -1,7 +1,8 @@
 import { recordColumns } from "../../core/record-fields.ts";
 import { finalStatuses } from "../../core/status.ts";
-import type { Database } from "../database.ts";
+import type { Database, Queryable } from "../database.ts";
 import { columnsOf, inLines } from "./record-columns.ts";
+import { namesOf } from "./record-page.ts";
 
 export interface RebuildCounts {
   transactions: number;
@@ -9,12 +10,14 @@ export interface RebuildCounts {
   mended: number;
   /** Rows without any status row. */
   removed: number;
+  /** Names that were missing. */
+  named: number;
 }
 
 const columns = [...recordColumns.filter((column) => column !== "transaction_id"), "is_final"];
 
 /**
- * Makes `transactions` again from `transaction_statuses`. Rows that are right are left alone, so that on a sound
+ * Makes `transactions` and its names again from `transaction_statuses`. Rows that are right are left alone, so that on a sound
  * database it changes nothing, and readers see every row all the time.
  */
 export async function rebuildTransactions(database: Database): Promise<RebuildCounts> {
@@ -61,9 +64,34 @@ export async function rebuildTransactions(database: Database): Promise<RebuildCo
        )
        returning 1`,
     );
+    const named = await addMissingNames(tx);
     const [count] = await tx.query<{ transactions: number }>(
       "select count(*)::int as transactions from tieout.transactions",
     );
-    return { transactions: count?.transactions ?? 0, mended: mended.length, removed: removed.length };
+    return { transactions: count?.transactions ?? 0, mended: mended.length, removed: removed.length, named };
   });
+}
+
+/** Whatever a status row brings that nothing in `transaction_keys` and `account_providers` says yet. */
+export async function addMissingNames(tx: Queryable): Promise<number> {
+  const named = await tx.query(
+    `insert into tieout.transaction_keys (account_id, month, kind, key, transaction_id)
+     select distinct on (s.account_id, s.transaction_id, name.kind, name.key)
+            s.account_id, date_trunc('month', s.status_date at time zone 'UTC'), name.kind, name.key, s.transaction_id
+     from tieout.transaction_statuses as s
+     cross join lateral tieout.names_of(${namesOf("s")}) as name
+     where not exists (
+       select from tieout.transaction_keys as k
+       where (k.account_id, k.kind, k.key, k.transaction_id) = (s.account_id, name.kind, name.key, s.transaction_id)
+     )
+     order by s.account_id, s.transaction_id, name.kind, name.key, s.status_date
+     returning 1`,
+  );
+  await tx.query(
+    `insert into tieout.account_providers (account_id, provider)
+     select distinct account_id, lower(coalesce(provider, ''))
+     from tieout.transaction_statuses
+     on conflict do nothing`,
+  );
+  return named.length;
 }

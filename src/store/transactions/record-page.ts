@@ -149,6 +149,20 @@ const movedColumns = [
   "last_changed_at",
 ];
 
+/** What `tieout.names_of` takes of a row. */
+export const namesOf = (row: string) =>
+  [
+    "transaction_id",
+    "provider_transaction_id",
+    "extra ->> 'partnerContext'",
+    "transaction_hash",
+    "wallet_address",
+  ]
+    .map((column) => `${row}.${column}`)
+    .join(", ");
+
+const monthOf = (time: string) => `date_trunc('month', ${time} at time zone 'UTC')::date`;
+
 const finalWords = `'{${finalStatuses.join()}}'::text[]`;
 
 /** The parameters before are about pages and rejections. */
@@ -188,18 +202,58 @@ with held as (                   -- first, because it locks the windows: who los
   select distinct on (account_id, transaction_id) *
   from added
   order by account_id, transaction_id, status_date desc, status_rank desc, record_hash desc
-), newer as (                    -- for cost: leaves unchanged rows alone, without a lock
-  select newest.*, newest.status = any (${finalWords}) as is_final
+), before as (                   -- what each of them was until now; nothing, for a new one
+  select newest.account_id, newest.transaction_id, held.transaction_id is null as is_new, held.status_date,
+         held.status_rank, held.record_hash, held.provider_transaction_id, held.extra, held.transaction_hash,
+         held.wallet_address
   from newest
   left join lateral (            -- one look-up by key for each, never a scan
-    select transaction_id, status_date, status_rank, record_hash
+    select *
     from tieout.transactions as t
     where t.account_id = newest.account_id and t.transaction_id = newest.transaction_id
     limit 1                      -- keeps the planner from making a join of it, which reads the whole table
   ) as held on true
-  where held.transaction_id is null
+), newer as (                    -- for cost: leaves unchanged rows alone, without a lock
+  select newest.*, newest.status = any (${finalWords}) as is_final
+  from newest
+  join before using (account_id, transaction_id)
+  where before.is_new
      or (newest.status_date, newest.status_rank, newest.record_hash)
-      > (held.status_date, held.status_rank, held.record_hash)
+      > (before.status_date, before.status_rank, before.record_hash)
+), named as (                    -- a name is written once, when a status row first brings it
+  insert into tieout.transaction_keys (account_id, month, kind, key, transaction_id)
+  select distinct on (added.account_id, added.transaction_id, name.kind, name.key)
+         added.account_id, ${monthOf("added.status_date")}, name.kind, name.key,
+         added.transaction_id
+  from added
+  join before using (account_id, transaction_id)
+  cross join lateral tieout.names_of(      -- what it has been called before need not be looked at
+    case when before.is_new then added.transaction_id end,
+    nullif(added.provider_transaction_id, before.provider_transaction_id),
+    nullif(added.extra ->> 'partnerContext', before.extra ->> 'partnerContext'),
+    nullif(added.transaction_hash, before.transaction_hash),
+    nullif(added.wallet_address, before.wallet_address)
+  ) as name
+  where (before.is_new or (${namesOf("added")}) is distinct from (${namesOf("before")}))
+    and (before.is_new or not exists (
+      select                     -- in the months between the two alone: to look at all of them would cost more than a name
+      from tieout.transaction_keys as k       -- that is written a second time, which is only a look-up more
+      where k.month between ${monthOf("least(added.status_date, before.status_date)")}
+                        and ${monthOf("greatest(added.status_date, before.status_date)")}
+        and k.name_hash = tieout.name_hash(added.account_id, name.kind, name.key)
+        and (k.account_id, k.kind, k.key, k.transaction_id)
+          = (added.account_id, name.kind, name.key, added.transaction_id)
+    ))
+  order by added.account_id, added.transaction_id, name.kind, name.key, added.status_date
+), noted as (
+  insert into tieout.account_providers (account_id, provider)
+  select met.account_id, met.provider
+  from (select distinct account_id, lower(coalesce(provider, '')) as provider from added) as met
+  where not exists (
+    select from tieout.account_providers as p where p.account_id = met.account_id and p.provider = met.provider
+  )
+  order by met.account_id, met.provider
+  on conflict do nothing
 ), moved as (
   insert into tieout.transactions as held (
     ${keptColumns},

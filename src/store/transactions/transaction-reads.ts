@@ -147,12 +147,11 @@ export function transactionConditions(reader: AccountReader, filters: Transactio
   const conditions = conditionsFor(reader, "t.account_id");
   addAccounts(conditions, "t.account_id", filters.account);
   for (const column of equalityColumns) addAnyOf(conditions, `t.${column}`, filters[column]);
-  // Says nothing new, but what `transactions_by_provider` is sorted by: a provider nobody has is then found at once.
-  addAnyOf(
-    conditions,
-    "lower(coalesce(t.provider, ''))",
-    filters.provider?.map((name) => name.toLowerCase()),
-  );
+  // A provider that no record names would otherwise be looked for in all of them.
+  if (filters.provider !== undefined) {
+    const names = conditions.bind(filters.provider.map((name) => name.toLowerCase()));
+    conditions.add(`exists (select from tieout.account_providers where provider = any (${names}::text[]))`);
+  }
   if (filters.is_final !== undefined) conditions.add(filters.is_final ? "t.is_final" : "not t.is_final");
   for (const { column, operator, value } of filters.ranges) {
     const type = column.endsWith("amount") ? "numeric" : "timestamptz";
@@ -182,36 +181,63 @@ const classConditions: Record<TransactionClass, string> = {
   discrepant: `t.status = 'completed' and ${disagrees}`,
 };
 
-/** Shorter ones are looked up whole: a short prefix is shared by half the table. */
+/** Shorter ones are looked up whole: a short prefix is shared by half the table, and names are indexed by their first eight. */
 const prefixLengthMin = 8;
 
 /**
- * Any id, hash, address or reference. A union of one indexed look-up each: as one `or` the planner would rather walk the
- * whole table in order of time.
+ * Any id, hash, address or reference, whole or by its beginning. As a union of look-ups: as one `or` the planner would
+ * rather walk the whole table in order of time. A name is looked for by its beginning only where none is found whole,
+ * because ids that are counted up share their beginnings with millions.
  */
 function matches(
   reader: AccountReader,
   q: NonNullable<TransactionFilters["q"]>,
   conditions: Conditions,
 ): string {
-  const whole = conditions.bind(q.text);
-  const prefix =
-    q.text.length >= prefixLengthMin ? conditions.bind(`${q.text.replace(/[\\%_]/g, "\\$&")}%`) : null;
-  const is = (column: string) =>
-    prefix === null ? `${column} = ${whole}` : `(${column} = ${whole} or ${column} like ${prefix})`;
   const accounts =
     reader.accountIds === null
       ? "select id from tieout.accounts"
       : `select unnest(${conditions.bind(reader.accountIds)}::int[])`;
-  const places = [
-    `account_id in (${accounts}) and ${is("transaction_id")}`,
-    is("provider_transaction_id"),
-    `transaction_hash <> '' and ${is("transaction_hash")}`,
-    `extra ? 'partnerContext' and ${is("(extra ->> 'partnerContext')")}`,
-    ...(q.wallets ? [`wallet_address <> '' and ${is("wallet_address")}`] : []),
-  ];
-  const found = places.map(
-    (place) => `select account_id, transaction_id from tieout.transactions where ${place}`,
-  );
-  return `(t.account_id, t.transaction_id) in (${found.join("\n union ")})`;
+  const whole = conditions.bind(q.text);
+  const isId =
+    q.text.length < prefixLengthMin
+      ? `transaction_id = ${whole}`
+      : `(transaction_id = ${whole} or transaction_id like ${conditions.bind(asPrefix(q.text))})`;
+  const forms = `unnest(${conditions.bind(comparableForms(q.text))}::text[])`;
+  const kinds = `${conditions.bind(["provider_id", "reference", "hash", ...(q.wallets ? ["wallet"] : [])])}::text[]`;
+  return `(t.account_id, t.transaction_id) in (
+    with found as materialized (
+      select a.id as account_id, named.transaction_id
+      from (${accounts}) as a (id)
+      cross join unnest(${kinds}) as wanted (kind)
+      cross join ${forms} as name (form)
+      cross join lateral tieout.named(a.id, wanted.kind, name.form) as named
+    )
+    select account_id, transaction_id
+    from tieout.transactions
+    where account_id in (${accounts}) and ${isId}
+    union
+    select account_id, transaction_id
+    from found
+    union
+    select k.account_id, k.transaction_id
+    from ${forms} as name (form)
+    cross join lateral (select hashtext("left"(name.form, 8))::bigint << 32 as first_hash) as head
+    join tieout.transaction_keys as k on k.name_hash between head.first_hash and head.first_hash | 4294967295
+    where length(name.form) >= ${prefixLengthMin}
+      and starts_with(k.key, name.form)
+      and k.kind = any (${kinds})
+      and k.account_id in (${accounts})
+      and not exists (select from found)
+  )`;
+}
+
+function asPrefix(text: string): string {
+  return `${text.replace(/[\\%_]/g, "\\$&")}%`;
+}
+
+/** The forms in which a name may be kept: as typed; a UUID or an address in lower case; a hash without its 0x. */
+function comparableForms(text: string): string[] {
+  const lower = text.toLowerCase();
+  return [...new Set([text, lower, lower.replace(/^0x/, "")])].filter((form) => form !== "");
 }

@@ -99,13 +99,15 @@ describe("a page", () => {
     const counts = await recordPage(explaining(seen), second, pageOf([...aPage(), unreadable]));
     expect(counts).toMatchObject({ read: 51, added: 0, moved: 0 });
     expect(await readRowVersions(database.db, accountId)).toEqual(before);
-    expect(before.length).toBe(49 + 40 + 1);
+    expect(before.filter((line) => !line.startsWith("name ")).length).toBe(49 + 40 + 1);
     expect(await deadTuples()).toEqual(dead);
     // The window's own progress is the only thing that is written.
     expect(seen.filter(({ walBytes }) => walBytes > 0).map(({ table }) => table)).toEqual(["sync_windows"]);
     expect(seen.map(({ table }) => table).toSorted()).toEqual([
+      "account_providers",
       "quarantined_records",
       "sync_windows",
+      "transaction_keys",
       "transaction_statuses",
       "transactions",
     ]);
