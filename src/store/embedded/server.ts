@@ -85,7 +85,6 @@ function spawnServer(engine: Engine, port: number): ChildProcess {
     max_connections: "120",
     shared_buffers: "256MB",
     max_wal_size: "2GB",
-    wal_compression: "on",
     jit: "off", // costs more than it saves on short queries
     timezone: "UTC",
     log_timezone: "UTC",
