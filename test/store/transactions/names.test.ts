@@ -34,8 +34,8 @@ const statuses: RawRecord[] = [
     statusDate: "2026-04-01T00:01:00.000Z",
     transactionHash: `0x${hash}`,
   }),
-].map((record, at) => ({
-  ...record,
+].map((one, at) => ({
+  ...one,
   walletAddress: wallet,
   partnerContext: "order 77",
   onrampTransactionId: at < 2 ? uuid : "PROVIDER-2",
