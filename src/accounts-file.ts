@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { notATime, parseTime } from "./core/period.ts";
+import { quote } from "./core/quote.ts";
 import { secret, type Secret } from "./core/secret.ts";
 
 export interface AccountConfig {
@@ -43,7 +45,7 @@ export function readAccountsFile(file: string, problems: string[]): AccountConfi
     legacyBaseUrl: account.legacyBaseUrl === undefined ? null : withoutTrailingSlash(account.legacyBaseUrl),
     apiKey: secret(account.apiKey),
     apiSecret: secret(account.apiSecret ?? readSecretFile(account, problems)),
-    syncStart: account.syncStart === undefined ? null : new Date(account.syncStart).toISOString(),
+    syncStart: parseTime(account.syncStart ?? ""),
   }));
 }
 
@@ -73,7 +75,10 @@ const accountSchema = z
     apiKey: z.string().min(1),
     apiSecret: z.string().min(1).optional(),
     apiSecretFile: z.string().min(1).optional(),
-    syncStart: z.string().refine(isInstant, "use a time such as 2026-01-31T00:00:00Z").optional(),
+    syncStart: z
+      .string()
+      .refine((text) => parseTime(text) !== null, { error: ({ input }) => notATime(String(input)) })
+      .optional(),
   })
   .refine((account) => (account.apiSecret === undefined) !== (account.apiSecretFile === undefined), {
     error: "give either apiSecret or apiSecretFile",
@@ -95,19 +100,8 @@ function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-export function isInstant(value: string): boolean {
-  return (
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(value) &&
-    !Number.isNaN(Date.parse(value))
-  );
-}
-
 export function withoutTrailingSlash(url: string): string {
   return url.replace(/\/+$/, "");
-}
-
-export function quote(value: string): string {
-  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   type AccountConfig,
-  isInstant,
   isSafeUrl,
-  quote,
   readAccountsFile,
   unsafeUrl,
   withoutTrailingSlash,
 } from "./accounts-file.ts";
 import { parseDurationMs } from "./core/duration.ts";
 import { TieoutError } from "./core/errors.ts";
+import { notATime, parseTime } from "./core/period.ts";
+import { quote } from "./core/quote.ts";
 import { secret, type Secret } from "./core/secret.ts";
 
 /**
@@ -189,9 +189,9 @@ function createReader(env: Environment, problems: string[]) {
     instant(name: string): string | null {
       const value = text(name);
       if (value === null) return null;
-      if (isInstant(value)) return new Date(value).toISOString();
-      problems.push(`${name}: expected a time such as 2026-01-31T00:00:00Z, found ${quote(value)}`);
-      return null;
+      const instant = parseTime(value);
+      if (instant === null) problems.push(`${name}: ${notATime(value)}`);
+      return instant;
     },
     oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
       const value = text(name);

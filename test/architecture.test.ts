@@ -80,6 +80,14 @@ const bans: BanRule[] = [
     instead: "a function in jobs/",
     within: /^src\//,
   },
+  {
+    // Postgres has zone data of its own, and a list made by ours would not agree with it.
+    pattern: /\bat time zone (?!'UTC')|\bIntl\.DateTimeFormat\b/,
+    example: "at time zone $1",
+    instead: "core/zone.ts, and localDay from store/zone-sql.ts",
+    within: /^src\//,
+    except: /^src\/(core\/zone\.ts|web\/assets\/)/,
+  },
   { pattern: /^export \* from/m, example: 'export * from "./a.ts"', instead: "import from the file itself" },
 ];
 

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { discrepancyCodes } from "../core/discrepancy-codes.ts";
+import { quote } from "../core/quote.ts";
 import { type DiscrepancyFilters, discrepancySorts } from "../store/books/discrepancy-reads.ts";
 import {
   amountParameter,
   listParameters,
   oneOf,
-  quote,
   type Refusal,
   several,
   single,

@@ -1,5 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { nearestWord } from "../core/nearest-word.ts";
+import { shorten } from "../core/quote.ts";
 import { type FieldProblem, problem, type ProblemError } from "./problem.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -49,9 +50,4 @@ function unknownMessage(place: string, key: string, known: readonly string[]): s
   const nearest = nearestWord(key, known);
   const hint = nearest === null ? "" : ` Did you mean ${nearest}?`;
   return `${key} is no ${what} here.${hint} There are ${known.join(", ")}.`;
-}
-
-function shorten(key: string): string {
-  const safe = key.replace(/tieout_[0-9A-Za-z_]+/g, "[a key]");
-  return safe.length > 60 ? `${safe.slice(0, 60)}…` : safe;
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type Decimal, parseDecimal } from "../core/decimal.ts";
-import { isZone } from "./day-in-zone.ts";
+import { quote } from "../core/quote.ts";
 
 /**
  * Query parameters: each with its document and with the words of its refusal. They arrive as lists, because a parameter
@@ -102,17 +102,6 @@ export const booleanParameter = (description: string) =>
     return { refused: `is ${quote(text)}, and can be true or false`, code: "invalid_boolean" };
   });
 
-export const zoneParameter = single(
-  { description: "IANA time zone of plain dates.", example: "Europe/London", default: "UTC" },
-  (text): string | Refusal =>
-    isZone(text)
-      ? text
-      : {
-          refused: `is no time zone: ${quote(text)}. Use an IANA name, for example Europe/London.`,
-          code: "invalid_zone",
-        },
-);
-
 export const amountParameter = (description: string) =>
   single({ description, example: "100.5" }, (text): Decimal | Refusal => {
     return (
@@ -125,12 +114,6 @@ export const amountParameter = (description: string) =>
 
 /** What every list takes. */
 export const listParameters = { limit: limitParameter, cursor: cursorParameter };
-
-/** What was given, short enough for a message; a key that was pasted into the wrong place is not repeated. */
-export function quote(text: string): string {
-  const safe = text.replace(/tieout_[0-9A-Za-z_]+/g, "[a key]");
-  return JSON.stringify(safe.length > 40 ? `${safe.slice(0, 40)}…` : safe);
-}
 
 function refuseText(text: string): Refusal | null {
   if (text === "") return { refused: "is empty", code: "empty" };

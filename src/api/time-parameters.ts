@@ -1,23 +1,26 @@
-import { formatInstant, type Instant, parseInstant } from "../core/instant.ts";
+import {
+  addDays,
+  type DayOrInstant,
+  notATime,
+  notAZone,
+  parseDayOrInstant,
+  startOfDay,
+} from "../core/period.ts";
+import { findZone, type Zone } from "../core/zone.ts";
 import type { Range } from "../store/transactions/transaction-reads.ts";
-import { isDay, nextDay, startOfDay } from "./day-in-zone.ts";
-import { quote, type Refusal, single } from "./parameters.ts";
-
-/** A time as it was asked for: an instant, or a day whose beginning depends on the zone. */
-export type AskedTime = { instant: Instant } | { day: string };
+import { type Refusal, single } from "./parameters.ts";
 
 export const timeParameter = (description: string) =>
-  single({ description, example: "2026-11-14T00:00:00Z" }, readTime);
+  single(
+    { description, example: "2026-11-14T00:00:00Z" },
+    (text): DayOrInstant | Refusal =>
+      parseDayOrInstant(text) ?? { refused: `is ${notATime(text)}`, code: "invalid_time" },
+  );
 
-function readTime(text: string): AskedTime | Refusal {
-  if (isDay(text)) return { day: text };
-  const instant = /^\d{9,11}$/.test(text) ? formatInstant(Number(text) * 1_000) : parseInstant(text);
-  if (instant !== null) return { instant };
-  return {
-    refused: `is not a time: ${quote(text)}. Use ISO 8601, for example 2026-11-14T00:00:00Z, unix seconds, or a date with tz.`,
-    code: "invalid_time",
-  };
-}
+export const zoneParameter = single(
+  { description: "IANA time zone of plain dates.", example: "Europe/London", default: "UTC" },
+  (text): Zone | Refusal => findZone(text) ?? { refused: `is ${notAZone(text)}`, code: "invalid_zone" },
+);
 
 const operators = { gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
 
@@ -35,18 +38,14 @@ export function timeRange<Name extends string>(name: Name, what: string) {
 export function timeRanges(
   column: Range["column"],
   asked: Partial<Record<string, unknown>>,
-  zone: string,
+  zone: Zone,
 ): Range[] {
   return Object.entries(operators).flatMap(([name, operator]): Range[] => {
-    const time = asked[`${column}[${name}]`] as AskedTime | undefined;
+    const time = asked[`${column}[${name}]`] as DayOrInstant | undefined;
     if (time === undefined) return [];
     if ("instant" in time) return [{ column, operator, value: time.instant }];
     const wholeDay = operator === ">" || operator === "<=";
-    const value = startOfDay(wholeDay ? nextDay(time.day) : time.day, zone);
+    const value = startOfDay(wholeDay ? addDays(time.day, 1) : time.day, zone);
     return [{ column, operator: operator.startsWith(">") ? ">=" : "<", value }];
   });
-}
-
-export function instantOf(time: AskedTime, zone: string): Instant {
-  return "instant" in time ? time.instant : startOfDay(time.day, zone);
 }

@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { instantAt } from "../core/period.ts";
+import { utc } from "../core/zone.ts";
 import {
   type Range,
   type TransactionFilters,
@@ -15,10 +17,9 @@ import {
   several,
   single,
   textParameter,
-  zoneParameter,
 } from "./parameters.ts";
 import { problem } from "./problem.ts";
-import { instantOf, timeParameter, timeRange, timeRanges } from "./time-parameters.ts";
+import { timeParameter, timeRange, timeRanges, zoneParameter } from "./time-parameters.ts";
 
 const sorts = Object.keys(transactionSorts) as TransactionSort[];
 
@@ -90,7 +91,7 @@ export interface TransactionQuestion {
 /** What concerns several parameters together, and what the store understands. */
 export function readQuestion(query: TransactionQuery, caller: Caller): TransactionQuestion {
   refuseContradictions(query);
-  const zone = query.tz ?? "UTC";
+  const zone = query.tz ?? utc;
   const ranges: Range[] = [
     ...(["status_date", "first_seen_at", "last_changed_at"] as const).flatMap((column) =>
       timeRanges(column, query, zone),
@@ -98,7 +99,7 @@ export function readQuestion(query: TransactionQuery, caller: Caller): Transacti
     ...amountRanges(query),
   ];
   if (query.changed_since !== undefined) {
-    ranges.push({ column: "last_changed_at", operator: ">=", value: instantOf(query.changed_since, zone) });
+    ranges.push({ column: "last_changed_at", operator: ">=", value: instantAt(query.changed_since, zone) });
   }
   const sort = query.sort ?? (query.changed_since === undefined ? "-status_date" : "last_changed_at");
   const q = query.q === undefined ? {} : { q: { text: query.q, wallets: caller.scopes.has("wallets:read") } };

@@ -1,4 +1,5 @@
-import { isSafeUrl, quote, unsafeUrl, withoutTrailingSlash } from "../accounts-file.ts";
+import { isSafeUrl, unsafeUrl, withoutTrailingSlash } from "../accounts-file.ts";
+import { quote } from "../core/quote.ts";
 import { formatReport } from "../upstream/conformance/format-report.ts";
 import {
   type CheckResult,

@@ -1,5 +1,8 @@
+import assert from "node:assert";
 import { request } from "undici";
-import { parseInstant } from "../core/instant.ts";
+import type { Instant } from "../core/instant.ts";
+import { monthOf } from "../core/period.ts";
+import { utc } from "../core/zone.ts";
 import { builtInProfiles } from "../reconcile/profiles/built-in.ts";
 import { reconcileAccount } from "../reconcile/reconcile.ts";
 import { importStatement } from "../reconcile/statement/import-statement.ts";
@@ -78,7 +81,7 @@ async function listMissing(
   const names = new Set(held.map(({ fileName }) => fileName));
   return statements.filter(
     (statement) =>
-      !names.has(fileNameOf(statement)) && Date.parse(monthOf(statement.period).to) <= sandbox.untilMs,
+      !names.has(fileNameOf(statement)) && Date.parse(statementMonth(statement.period).to) <= sandbox.untilMs,
   );
 }
 
@@ -101,7 +104,7 @@ async function importOne(
       yield bytes;
     },
   };
-  const { from, to } = monthOf(period);
+  const { from, to } = statementMonth(period);
   try {
     const { statement: kept } = await importStatement({ database, profiles: builtInProfiles }, source, {
       account,
@@ -122,14 +125,11 @@ async function importOne(
   }
 }
 
-/** A month of UTC, half-open. */
-export function monthOf(period: string): { from: Instant; to: Instant } {
-  const [year = 1970, month = 1] = period.split("-").map(Number);
-  const at = (months: number) => parseInstant(new Date(Date.UTC(year, months, 1)).toISOString()) as Instant;
-  return { from: at(month - 1), to: at(month) };
+export function statementMonth(period: string): { from: Instant; to: Instant } {
+  const month = monthOf(period, utc);
+  assert(month, `the sandbox makes statements of months, not of ${period}`);
+  return month;
 }
-
-type Instant = NonNullable<ReturnType<typeof parseInstant>>;
 
 async function download({ url, apiKey, apiSecret }: DemoSandbox, path: string): Promise<Buffer> {
   const { statusCode, body } = await request(new URL(path, url), {

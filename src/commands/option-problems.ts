@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { quote } from "../accounts-file.ts";
-import { instantMs, parseInstant } from "../core/instant.ts";
 import { TieoutError } from "../core/errors.ts";
+import { type Instant, instantMs } from "../core/instant.ts";
+import { notATime, parseTime } from "../core/period.ts";
+import { quote } from "../core/quote.ts";
 
 /** Reads the values of a command line and notes what is wrong with each, so that all of it is said at once. */
 export interface OptionReader {
@@ -21,6 +22,14 @@ interface NumberBounds {
   readonly min: number;
   readonly max: number;
   readonly whole: boolean;
+}
+
+/** One time, for commands that read few options. */
+export function readTime(option: string, text: string | undefined): Instant | null {
+  if (text === undefined) return null;
+  const instant = parseTime(text);
+  if (instant === null) throw new TieoutError("usage", `${option}: ${notATime(text)}`);
+  return instant;
 }
 
 export function createOptionReader(): OptionReader {
@@ -58,13 +67,11 @@ export function createOptionReader(): OptionReader {
     },
     time(option, text) {
       if (text === undefined) return undefined;
-      const instant = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
-      const ms = instant === null ? -1 : instantMs(instant);
-      if (ms >= 0) return ms;
-      problem(
-        option,
-        `expected a day or a time since 1970, such as 2026-01-31 or 2026-01-31T12:00:00Z, found ${quote(text)}`,
-      );
+      const instant = parseTime(text);
+      if (instant === null) problem(option, notATime(text));
+      else if (instantMs(instant) < 0)
+        problem(option, `expected a day or a time since 1970, found ${quote(text)}`);
+      else return instantMs(instant);
       return undefined;
     },
     secret(option, { text, file }) {

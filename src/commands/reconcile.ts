@@ -1,5 +1,4 @@
 import { TieoutError } from "../core/errors.ts";
-import { parseInstant } from "../core/instant.ts";
 import { type ProviderResult, reconcileAccount } from "../reconcile/reconcile.ts";
 import { summariseAccount, summariseAccountThen } from "../reconcile/summarise.ts";
 import { reportableAccounts } from "../store/exports/exports.ts";
@@ -7,6 +6,7 @@ import type { ClassSum } from "../store/books/summary.ts";
 import { byCurrency, classTable } from "./class-table.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore, type Store } from "./open-store.ts";
+import { readTime } from "./option-problems.ts";
 
 export interface ReconcileFlags {
   provider?: string;
@@ -76,16 +76,7 @@ function readMoment({
   asAt,
   knownAt,
 }: ReconcileFlags): { asAt: string | null; knownAt: string | null } | null {
-  const read = (name: string, text: string | undefined) => {
-    if (text === undefined) return null;
-    const instant = parseInstant(text);
-    if (instant !== null) return instant;
-    throw new TieoutError(
-      "usage",
-      `--${name}: expected a time such as 2026-01-31T00:00:00Z, found "${text}"`,
-    );
-  };
-  const moment = { asAt: read("as-at", asAt), knownAt: read("known-at", knownAt) };
+  const moment = { asAt: readTime("--as-at", asAt), knownAt: readTime("--known-at", knownAt) };
   return moment.asAt === null && moment.knownAt === null ? null : moment;
 }
 

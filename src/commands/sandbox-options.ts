@@ -1,4 +1,4 @@
-import { quote } from "../accounts-file.ts";
+import { quote } from "../core/quote.ts";
 import { DAY } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { formatInstant } from "../core/instant.ts";

@@ -1,11 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { TieoutError } from "../core/errors.ts";
-import type { Instant } from "../core/instant.ts";
 import type { ImportRequest } from "../reconcile/statement/import-statement.ts";
-import { parseMoment } from "../reconcile/statement/moments.ts";
 import { parseProfile } from "../reconcile/statement/own-profiles.ts";
 import { parseStatementRef } from "../reconcile/statement/present-statement.ts";
 import type { Profile } from "../reconcile/statement/profile.ts";
+import { readTime } from "./option-problems.ts";
 
 export interface TakeStatementFlags {
   provider?: string;
@@ -39,9 +38,9 @@ export async function readFlags(flags: TakeStatementFlags): Promise<ReadFlags> {
   const asked = {
     provider: flags.provider ?? null,
     profileName: ownProfile?.name ?? flags.profile ?? null,
-    generatedAt: readMoment("--generated-at", flags.generatedAt),
-    periodFrom: readMoment("--period-from", flags.periodFrom),
-    periodTo: readMoment("--period-to", flags.periodTo),
+    generatedAt: readTime("--generated-at", flags.generatedAt),
+    periodFrom: readTime("--period-from", flags.periodFrom),
+    periodTo: readTime("--period-to", flags.periodTo),
     replaces: flags.replaces === undefined ? null : readReference("--replaces", flags.replaces),
     acceptReason: accepted ?? null,
   };
@@ -64,16 +63,6 @@ export async function refuseMissingFile(path: string): Promise<number> {
   });
   if (!found.isFile()) throw new TieoutError("usage", `${path} is not a file`);
   return found.size;
-}
-
-function readMoment(option: string, text: string | undefined): Instant | null {
-  if (text === undefined) return null;
-  const moment = parseMoment(text);
-  if (moment !== null) return moment;
-  throw new TieoutError(
-    "usage",
-    `${option}: expected a day or a time, such as 2026-01-31 or 2026-01-31T12:00:00Z, found ${JSON.stringify(text)}`,
-  );
 }
 
 async function readProfile(path: string): Promise<Profile> {

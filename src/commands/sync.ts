@@ -1,5 +1,4 @@
 import { TieoutError } from "../core/errors.ts";
-import { parseInstant } from "../core/instant.ts";
 import { extendHistory } from "../store/accounts/accounts.ts";
 import { listWrongClocks } from "../store/accounts/aggregator-clocks.ts";
 import { readCoverage } from "../store/windows/coverage.ts";
@@ -8,6 +7,7 @@ import { type SyncProgress, syncOnce } from "../sync/sync-once.ts";
 import type { CommandContext } from "./context.ts";
 import { openAccounts, type OpenAccount } from "./open-accounts.ts";
 import { openStore } from "./open-store.ts";
+import { readTime } from "./option-problems.ts";
 import { createProgressLine } from "./progress-line.ts";
 import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
 import { describeWrongClock } from "./readiness-checks.ts";
@@ -74,18 +74,7 @@ async function syncAccount(
 }
 
 function readPeriod(options: SyncOptions): { from: string | null; to: string | null } {
-  const read = (name: "from" | "to") => {
-    const text = options[name];
-    if (text === undefined) return null;
-    const instant = parseInstant(text);
-    if (instant === null)
-      throw new TieoutError(
-        "usage",
-        `--${name}: expected a time such as 2026-01-31T00:00:00Z, found "${text}"`,
-      );
-    return instant;
-  };
-  const period = { from: read("from"), to: read("to") };
+  const period = { from: readTime("--from", options.from), to: readTime("--to", options.to) };
   if (period.from && period.to && period.from >= period.to)
     throw new TieoutError("usage", "--to: must be later than --from");
   return period;

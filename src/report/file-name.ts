@@ -1,9 +1,9 @@
+import type { Day } from "../core/period.ts";
 import type { ReportRequest } from "./parameters.ts";
-import type { Period } from "./period.ts";
 
 /** `transactions_v1_2026-10-01_2026-10-31_Europe-London_acme.csv`: what it is, its days, their zone, whose it is. */
-export function fileNameOf(request: ReportRequest, period: Pick<Period, "firstDay" | "lastDay">): string {
-  const { report, preset, presetValues, filters, tz, format } = request;
+export function fileNameOf(request: ReportRequest, lastDay: Day): string {
+  const { report, preset, presetValues, filters, zone, format, period } = request;
   const [provider = "all", ...others] = filters.provider ?? [];
   const bookkeeping =
     preset === "plain" || preset === "excel" ? [] : [preset, presetValues.currency ?? "all"];
@@ -11,8 +11,8 @@ export function fileNameOf(request: ReportRequest, period: Pick<Period, "firstDa
     report.name,
     `v${report.version}`,
     period.firstDay ?? "start",
-    period.lastDay,
-    tz,
+    period.lastDay ?? lastDay,
+    zone.name,
     others.length > 0 ? "several" : provider,
     ...bookkeeping,
   ];

@@ -1,9 +1,9 @@
 import assert from "node:assert";
 import { compareInstants, type Instant, parseInstant } from "../core/instant.ts";
 import type { Snapshot } from "../store/exports/copy-report.ts";
+import { passZones } from "../store/books/zones.ts";
 import { InvalidParameters } from "./errors.ts";
 import type { ReportRequest } from "./parameters.ts";
-import { type Period, resolveBound } from "./period.ts";
 
 /** What a question about the books is asked of: how things stood, and by whose knowledge. */
 export interface Moment {
@@ -17,15 +17,13 @@ export interface Moment {
  */
 export async function resolveMoment(
   snapshot: Snapshot,
-  { report, moment, tz }: ReportRequest,
-  period: Period,
+  { report, moment, period }: ReportRequest,
 ): Promise<Moment | null> {
   if (report.moment === undefined) return null;
   const ending = report.moment === "period_end" ? period.to : null;
   if (ending !== null && moment.asAt !== null)
     throw invalid("as_at", "given_twice", "the period of this report ends at its moment; give to or as_at");
-  const given = moment.asAt === null ? ending : await resolveBound(snapshot, moment.asAt, tz);
-  const asAt = given ?? instantOf(snapshot.asOf);
+  const asAt = moment.asAt ?? ending ?? instantOf(snapshot.asOf);
   if (
     ending === null &&
     report.moment === "period_end" &&
@@ -34,7 +32,7 @@ export async function resolveMoment(
   )
     throw invalid("as_at", "empty_period", `must lie after from; ${asAt} does not lie after ${period.from}`);
   const certain = instantOf(snapshot.knownAt);
-  const knownAt = moment.knownAt === null ? certain : await resolveBound(snapshot, moment.knownAt, tz);
+  const knownAt = moment.knownAt ?? certain;
   if (compareInstants(knownAt, certain) > 0)
     throw invalid(
       "known_at",
@@ -47,6 +45,7 @@ export async function resolveMoment(
 
 /** One large statement over whole books: compiling it costs more than it saves, and its joins deserve some room. */
 async function prepareForBooks(snapshot: Snapshot): Promise<void> {
+  await passZones(snapshot);
   await snapshot.query("select set_config('jit', 'off', true), set_config('work_mem', '64MB', true)");
 }
 

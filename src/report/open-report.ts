@@ -1,4 +1,5 @@
 import { compareInstants, type Instant, parseInstant } from "../core/instant.ts";
+import { dayOf, lastDayBefore, type Period } from "../core/period.ts";
 import { readCoverage } from "../store/windows/coverage.ts";
 import { reportableAccounts, type ReportableAccount } from "../store/exports/exports.ts";
 import type { Snapshot } from "../store/exports/copy-report.ts";
@@ -7,7 +8,6 @@ import { fileNameOf } from "./file-name.ts";
 import type { ReportRequest } from "./parameters.ts";
 import { shapeOf } from "./parameters.ts";
 import { type Moment, resolveMoment } from "./moment.ts";
-import { type Period, resolvePeriod } from "./period.ts";
 import type { Selection } from "./report-sql.ts";
 
 /** What the reader may see. */
@@ -40,50 +40,37 @@ export async function openReport(
   request: ReportRequest,
   access: ReportAccess,
 ): Promise<OpenReport> {
-  const period = await resolvePeriod(snapshot, request.period, request.tz);
-  const moment = await resolveMoment(snapshot, request, period);
+  const moment = await resolveMoment(snapshot, request);
   const accounts = await chooseAccounts(snapshot, request, access);
-  const coverage = await coverageOf(snapshot, request, accounts, toBeCovered(request, period, moment));
+  const coverage = await coverageOf(snapshot, request, accounts, toBeCovered(request, moment));
   if (coverage.complete === false && !request.partial) throw new PeriodNotCovered(coverage.gaps);
   const shape = shapeOf(request.report, request.preset);
+  const asOf = parseInstant(snapshot.asOf) as Instant;
+  const { zone } = request;
   return {
     request,
-    period,
     moment,
     accountIds: accounts.map(({ id }) => id),
     accounts: accounts.map(({ name }) => name),
     wallets: access.wallets,
-    asOf: parseInstant(snapshot.asOf) as Instant,
+    asOf,
     coverage,
     fileName: fileNameOf(
       request,
-      moment === null ? period : await endingAt(snapshot, request, period, moment),
+      // A report about a moment goes as far as that.
+      moment === null ? dayOf(asOf, zone) : lastDayBefore({ instant: moment.asAt }, zone),
     ),
     linesPerFileMax: "linesPerFileMax" in shape ? (shape.linesPerFileMax ?? null) : null,
   };
 }
 
-/** The days of a file name: a report about a moment goes as far as that. */
-async function endingAt(
-  snapshot: Snapshot,
-  { tz }: ReportRequest,
-  period: Period,
-  moment: Moment,
-): Promise<Period> {
-  if (period.to !== null) return period;
-  const { lastDay } = await resolvePeriod(snapshot, { from: null, to: { instant: moment.asAt } }, tz);
-  return { ...period, lastDay };
-}
-
 /** How things stood at a moment follows from all that went before it; a moment that nobody named is what has been read. */
 function toBeCovered(
-  request: ReportRequest,
-  period: Period,
+  { report, period, moment: asked }: ReportRequest,
   moment: Moment | null,
 ): Pick<Period, "from" | "to"> {
   if (moment === null) return period;
-  const isNamed =
-    request.moment.asAt !== null || (request.report.moment === "period_end" && period.to !== null);
+  const isNamed = asked.asAt !== null || (report.moment === "period_end" && period.to !== null);
   return { from: null, to: isNamed ? moment.asAt : null };
 }
 

@@ -1,6 +1,17 @@
-import { parseBound, isTimeZone, type PeriodBound } from "./period.ts";
 import { InvalidParameters, type ParameterProblem } from "./errors.ts";
 import { nearestWord } from "../core/nearest-word.ts";
+import type { Instant } from "../core/instant.ts";
+import {
+  type DayOrInstant,
+  instantAt,
+  notATime,
+  notAZone,
+  parseDayOrInstant,
+  type Period,
+  resolvePeriod,
+} from "../core/period.ts";
+import { quote, shorten } from "../core/quote.ts";
+import { findZone, utc, type Zone } from "../core/zone.ts";
 import {
   type BookkeepingShape,
   type Column,
@@ -19,9 +30,10 @@ export interface ReportRequest {
   report: Report;
   format: ReportFormat;
   preset: PresetName;
-  period: { from: PeriodBound | null; to: PeriodBound | null };
-  moment: { asAt: PeriodBound | null; knownAt: PeriodBound | null };
-  tz: string;
+  period: Period;
+  moment: { asAt: Instant | null; knownAt: Instant | null };
+  /** The days of the report are its days. */
+  zone: Zone;
   accounts: readonly string[] | null;
   filters: Partial<Record<FilterName, readonly string[]>>;
   presetValues: PresetValues;
@@ -38,11 +50,11 @@ export interface ReportRequest {
 export type GivenParameters = Readonly<Record<string, readonly string[]>>;
 
 export const parameterHelp = {
-  from: "begin of the period, included: a day such as 2026-10-01, a time, or unix seconds; without it from the start",
+  from: "start of the period, included: a day such as 2026-10-01, a time, or unix seconds; without it from the start",
   to: "end of the period, excluded: the day after the last one; without it up to what has been read",
   as_at: "how it stood at this time: what happened from then on does not count; without it now",
   known_at: "what was known at this time: what was stored later does not count; without it now",
-  tz: "the zone that days are in, for example Europe/London; UTC when it is not given",
+  tz: "the zone that days are in: UTC, or an IANA name such as Europe/London; UTC when it is not given",
   account: "only these accounts",
   provider: "only these providers",
   status: "only these statuses",
@@ -141,20 +153,31 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     return oneOf(name, ["true", "false"], "false") === "true";
   }
 
-  function bound(name: "from" | "to" | "as_at" | "known_at"): PeriodBound | null {
+  function bound(name: "from" | "to" | "as_at" | "known_at"): DayOrInstant | null {
     const value = one(name);
     if (value === null) return null;
-    const parsed = parseBound(value);
-    if (parsed === null)
-      refuse(name, "invalid_time", `not a time: ${quote(value)}. Use 2026-10-01 or 2026-10-01T00:00:00Z`);
+    const parsed = parseDayOrInstant(value);
+    if (parsed === null) refuse(name, "invalid_time", notATime(value));
     return parsed;
   }
 
-  function zone(): string {
-    const value = one("tz") ?? "UTC";
-    if (!isTimeZone(value))
-      refuse("tz", "invalid_zone", `not a time zone: ${quote(value)}. Use for example Europe/London`);
-    return value;
+  function period(): Period {
+    const asked = resolvePeriod({ from: bound("from"), to: bound("to") }, zone);
+    if (!("refused" in asked)) return asked;
+    refuse("to", "empty_period", asked.refused);
+    return { from: null, to: null, firstDay: null, lastDay: null };
+  }
+
+  function instant(name: "as_at" | "known_at"): Instant | null {
+    const asked = bound(name);
+    return asked && instantAt(asked, zone);
+  }
+
+  function readZone(): Zone {
+    const value = one("tz") ?? utc.name;
+    const found = findZone(value);
+    if (found === null) refuse("tz", "invalid_zone", notAZone(value));
+    return found ?? utc;
   }
 
   function part(): number | null {
@@ -178,13 +201,14 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
   if ("oneCurrency" in shape && shape.oneCurrency && currency === null)
     refuse("currency", "missing", `the preset ${preset} writes one currency a file; say which`);
 
+  const zone = readZone();
   const request: ReportRequest = {
     report,
     format,
     preset,
-    period: { from: bound("from"), to: bound("to") },
-    moment: { asAt: bound("as_at"), knownAt: bound("known_at") },
-    tz: zone(),
+    period: period(),
+    moment: { asAt: instant("as_at"), knownAt: instant("known_at") },
+    zone,
     accounts: list("account"),
     filters: Object.fromEntries(
       filterNames.flatMap((name) => {
@@ -249,14 +273,4 @@ function presetParametersOf({ parameters, linesPerFileMax }: BookkeepingShape): 
 /** Currencies are compared without regard to case; everything else as it stands. */
 function foldCurrency(name: FilterName, values: readonly string[]): readonly string[] {
   return name.endsWith("_currency") ? values.map((value) => value.toLowerCase()) : values;
-}
-
-/** What was given, short enough for a message; a key that was pasted into the wrong place is not repeated. */
-function quote(value: string): string {
-  return JSON.stringify(shorten(value));
-}
-
-function shorten(value: string): string {
-  const safe = value.replaceAll(/tieout_[0-9A-Za-z_]+/g, "[a key]");
-  return safe.length > 60 ? `${safe.slice(0, 60)}…` : safe;
 }

@@ -2,17 +2,16 @@ import assert from "node:assert";
 import type { Instant } from "../core/instant.ts";
 import type { BoundValue, Statement } from "../store/exports/copy-report.ts";
 import type { Frame } from "../store/books/frame.ts";
+import { localDay } from "../store/zone-sql.ts";
 import { formulaSafe, inLayout, maskedWallet } from "./column-sql.ts";
 import type { Moment } from "./moment.ts";
 import type { ReportRequest } from "./parameters.ts";
 import { shapeOf } from "./parameters.ts";
-import type { Period } from "./period.ts";
 import type { Column, FilterName, Scope } from "./report.ts";
 
 /** What a request means in this snapshot, for this reader. */
 export interface Selection {
   request: ReportRequest;
-  period: Period;
   moment: Moment | null;
   accountIds: readonly number[];
   /** Whether wallet addresses are shown in full. */
@@ -92,13 +91,14 @@ function rowsSql(selection: Selection, range: RowRange | null, values: BoundValu
 }
 
 function scopeOf(selection: Selection, values: BoundValue[]): Scope {
-  const { request, period } = selection;
+  const { request } = selection;
+  const { zone, period } = request;
   const bind = (value: BoundValue, type: string) => `$${values.push(value)}::${type}`;
   return {
     bind,
     where: conditions(selection, bind).join("\n      and "),
-    zone: () => bind(request.tz, "text"),
-    day: (time) => `(${time} at time zone ${bind(request.tz, "text")})::date`,
+    zone: () => bind(zone.name, "text"),
+    day: (time) => localDay(time, zone, bind),
     preset: request.presetValues,
     books: () => booksAt(selection, bind, selection.moment?.asAt ?? null),
     openingBooks: () => (period.from === null ? null : booksAt(selection, bind, period.from)),
@@ -123,8 +123,8 @@ function booksAt(
   };
 }
 
-function conditions({ request, period, accountIds }: Selection, bind: Scope["bind"]): string[] {
-  const { report } = request;
+function conditions({ request, accountIds }: Selection, bind: Scope["bind"]): string[] {
+  const { report, period } = request;
   const found =
     report.account === null
       ? ["true"]

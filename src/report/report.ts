@@ -77,7 +77,7 @@ export interface Scope {
   /** The zone itself. */
   zone: () => string;
   preset: PresetValues;
-  /** The books at the moment of the report, or at the begin of its period; `null` when that has none. */
+  /** The books at the moment of the report, or at the start of its period; `null` when that has none. */
   books: () => Frame;
   openingBooks: () => Frame | null;
 }

@@ -41,7 +41,7 @@ export async function countRows(snapshot: Queryable, selection: Selection, rowsM
 
 /** Everything there is to know about a report beside its rows; kept beside the file, never in it. */
 export function describeReport(report: OpenReport, { rows, sums }: RowTotals) {
-  const { request, period, moment, coverage } = report;
+  const { request, moment, coverage } = report;
   return {
     report: reportId(request.report),
     format: request.format,
@@ -49,7 +49,7 @@ export function describeReport(report: OpenReport, { rows, sums }: RowTotals) {
     rows,
     sums,
     as_of: report.asOf,
-    period: { from: period.from, to: period.to, tz: request.tz },
+    period: { from: request.period.from, to: request.period.to, tz: request.zone.name },
     ...(moment === null ? {} : { as_at: moment.asAt, known_at: moment.knownAt }),
     accounts: report.accounts,
     filters: request.filters,

@@ -1,6 +1,7 @@
 /** How figures and times are spelled for people. The exact value always stands beside or behind it. */
 import { type Asset, minorUnits, parseAsset } from "../core/asset.ts";
 import { isFiat } from "../core/fiat.ts";
+import { localMs, zoneNamed } from "../core/zone.ts";
 
 /**
  * `1204.5` of EUR as `1,204.50`; `0.00152087` of BTC as it is. Digits are grouped and filled up to the minor unit, and
@@ -54,7 +55,9 @@ export function formatAge(seconds: number): string {
 /** The database's or the API's text of a time, in a zone: `2026-11-14 09:56:42`, to the digit when asked exactly. */
 export function formatTime(text: string, zone: string, options: { exact?: boolean } = {}): string {
   const fraction = /[.](\d+)/.exec(text)?.[1] ?? "";
-  const seconds = zone === "UTC" ? text.slice(0, 19).replace("T", " ") : inZone(text, zone);
+  const utcMs = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`);
+  const local = new Date(localMs(zoneNamed(zone).clock, utcMs)).toISOString();
+  const seconds = local.slice(0, 19).replace("T", " ");
   return options.exact === true ? `${seconds}.${fraction.padEnd(3, "0")}` : seconds;
 }
 
@@ -66,30 +69,4 @@ export function formatDay(text: string, zone: string): string {
 export function machineTime(text: string): string {
   const fraction = /[.](\d+)/.exec(text)?.[1] ?? "000";
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, "0")}Z`;
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function inZone(text: string, zone: string): string {
-  let format = formats.get(zone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat("en-CA", {
-      timeZone: zone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-    });
-    formats.set(zone, format);
-  }
-  const parts = new Map(
-    format
-      .formatToParts(Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`))
-      .map(({ type, value }) => [type, value]),
-  );
-  const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? "";
-  return `${of("year").padStart(4, "0")}-${of("month")}-${of("day")} ${of("hour")}:${of("minute")}:${of("second")}`;
 }

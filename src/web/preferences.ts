@@ -1,5 +1,5 @@
 import { getCookie, setCookie } from "hono/cookie";
-import { isZone } from "../api/day-in-zone.ts";
+import { findZone } from "../core/zone.ts";
 import type { ApiContext } from "../api/deps.ts";
 
 /** How somebody likes to see the page. Kept in a cookie, so that the first byte of a page is right already. */
@@ -22,11 +22,10 @@ export function readPreferences(c: ApiContext): Preferences {
 /** What a form asks for, where that is something we have; everything else stays. */
 export function choose(held: Preferences, wanted: URLSearchParams): Preferences {
   const theme = wanted.get("theme");
-  const zone = wanted.get("zone");
   const shortcuts = wanted.get("shortcuts");
   return {
     theme: theme === "system" || theme === "light" || theme === "dark" ? theme : held.theme,
-    zone: zone !== null && isZone(zone) ? zone : held.zone,
+    zone: findZone(wanted.get("zone") ?? "")?.name ?? held.zone,
     shortcuts: shortcuts === "on" || shortcuts === "off" ? shortcuts : held.shortcuts,
   };
 }

@@ -1,3 +1,4 @@
+import { zoneNames } from "../core/zone.ts";
 import { addAction, addPage } from "./add-page.tsx";
 import type { Web } from "./deps.ts";
 import { show } from "./layout.tsx";
@@ -22,7 +23,7 @@ export function addSettings(web: Web): void {
             <label>
               <span>Zone</span>
               <select name="zone">
-                {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
+                {zoneNames().map((zone) => (
                   <option value={zone} selected={zone === visitor.preferences.zone}>
                     {zone}
                   </option>

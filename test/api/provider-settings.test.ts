@@ -119,6 +119,7 @@ describe("a save", () => {
 
   test.each([
     ["calendar.zone", { calendar: { zone: "Mars/Olympus" } }],
+    ["calendar.zone", { calendar: { zone: "BST" } }],
     ["calendar.lag_days", { calendar: { lag_days: -1 } }],
     ["calendar.lag_days", { calendar: { lag_days: 1.5 } }],
     ["calendar.minimum_payout.EUR", { calendar: { minimum_payout: { EUR: "ten" } } }],

@@ -140,7 +140,7 @@ describe("a file that is refused changes nothing", () => {
 
   test.each([
     ["file_nam=x", "file_nam", "Did you mean file_name?"],
-    ["period_from=noon", "period_from", "is no day or time"],
+    ["period_from=noon", "period_from", "is not a day or a time"],
     ["replaces=po_1", "replaces", "stm_11"],
     ["account=nobody", "account", "none that this key may see"],
   ])("a wrong parameter (%s) is named", async (query, param, words) => {

@@ -106,7 +106,13 @@ test.each([
     "a bad time",
     ["rates", "--from", "yesterday"],
     2,
-    'from: not a time: "yesterday". Use 2026-10-01 or 2026-10-01T00:00:00Z',
+    'from: not a day or a time: "yesterday". Use 2026-11-14, 2026-11-14T09:30:00Z or unix seconds.',
+  ],
+  [
+    "an abbreviation as zone",
+    ["rates", "--tz", "BST"],
+    2,
+    'tz: not a time zone: "BST". Use UTC or an IANA name such as Europe/London.',
   ],
   [
     "a flag that the report does not have",

@@ -158,7 +158,12 @@ test.each([
   ["an id of another kind", ["import", moonpay, "--replaces", "po_1"], 2, "such as stm_12"],
   ["an empty reason", ["import", moonpay, "--accept", " "], 2, "say why"],
   ["half a period", ["import", moonpay, "--period-from", "2026-01-01"], 2, "belong together"],
-  ["a time that is none", ["import", moonpay, "--generated-at", "noon"], 2, "expected a day or a time"],
+  [
+    "a time that is none",
+    ["import", moonpay, "--generated-at", "noon"],
+    2,
+    "--generated-at: not a day or a time",
+  ],
   ["a profile file that is not there", ["preview", moonpay, "--profile", "no.json"], 2, "ENOENT"],
   ["a statement that is not there", ["withdraw", "stm_99", "--reason", "x"], 1, "there is no statement 99"],
   [

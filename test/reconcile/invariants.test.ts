@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addDecimals, decimal, zero } from "../../src/core/decimal.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
-import { classes, type ClassSum, sumClasses, sumClassesThen } from "../../src/store/books/summary.ts";
+import { summariseAccount, summariseAccountThen } from "../../src/reconcile/summarise.ts";
+import { classes, type ClassSum } from "../../src/store/books/summary.ts";
 import { parseCsv, readReport, requestFor } from "../report/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import {
@@ -66,15 +67,11 @@ describe("on generated books", () => {
         const books = await booksFrom(random);
         await reconcileAccount(database.db, books.accountId);
         const now = await nowOf(books);
-        const sums = await sumClasses(database.db, books.accountId, "moonpay", now);
+        const sums = await summariseAccount(database.db, books.accountId, "moonpay");
         const totals = await completedOf(books);
         expect(addedUp(sums)).toEqual(totals);
-        const then = await sumClassesThen(database.db, {
-          ...books,
-          provider: null,
-          asAt: now,
-          knownAt: now,
-        });
+        const moment = { provider: null, asAt: now, knownAt: now };
+        const then = await summariseAccountThen(database.db, books.accountId, moment);
         expect(then).toEqual(sums);
       }),
       { numRuns: runs, endOnFailure: true },
@@ -113,14 +110,14 @@ describe("on generated books", () => {
         const books = await booksFrom(random);
         await reconcileAccount(database.db, books.accountId);
         const then = await nowOf(books);
-        const question = { ...books, provider: null, asAt: "2026-05-20T00:00:00Z", knownAt: then };
-        const before = await sumClassesThen(database.db, question);
+        const moment = { provider: null, asAt: "2026-05-20T00:00:00Z", knownAt: then };
+        const before = await summariseAccountThen(database.db, books.accountId, moment);
         await addRecords(books, more.records);
         await addStatement(books, {
           lines: more.lines.map((line) => ({ ...line, key: `more ${String(line.key)}` })),
         });
         await reconcileAccount(database.db, books.accountId);
-        expect(await sumClassesThen(database.db, question)).toEqual(before);
+        expect(await summariseAccountThen(database.db, books.accountId, moment)).toEqual(before);
       }),
       { numRuns: runs, endOnFailure: true },
     );

@@ -126,9 +126,9 @@ describe("a report at once", () => {
       "transactions.csv?from=yesterday",
       400,
       "invalid_parameter",
-      /not a time: "yesterday"\. Use 2026-10-01/,
+      /from: not a day or a time: "yesterday"\. Use 2026-11-14/,
     ],
-    ["a day before all", "transactions.csv?from=0001-01-01", 400, "invalid_parameter", /not a time/],
+    ["a day before all", "transactions.csv?from=0001-01-01", 400, "invalid_parameter", /not a day/],
     ["a bad zone", "transactions.csv?tz=Mars", 400, "invalid_parameter", /not a time zone: "Mars"/],
     ["an offset as zone", "transactions.csv?tz=%2B02:00", 400, "invalid_parameter", /not a time zone/],
     [

@@ -22,7 +22,8 @@ ${reports.map((one) => `| [${reportId(one)}](#${anchor(one)}) | ${one.grain} | $
 - Amounts have all their digits, a point, no thousands separator and no exponent; the currency is a column of its own. In
   JSON lines they are texts, because a JSON number would be rounded. Excel shows 15 digits at most.
 - Times (\`since\`, \`at\`, and what ends in \`_at\`) are UTC with milliseconds, or microseconds where there are any. Dates end in
-  \`_date\` and are days in the zone of the report. The period is half-open: \`from\` is in it, \`to\` is not.
+  \`_date\` and are days in the zone of the report. The period is half-open: \`from\` is in it, \`to\` is not. How times and zones are
+  written, and when a day begins that has no midnight or two, is in [api.md](api.md#times-and-zones).
 - Reports about reconciliation answer for any moment. \`as_at\` says how things stood: what happened from then on does not count,
   and what was not due yet is not late. \`known_at\` says by whose knowledge: records, files, matches, decisions and settings that
   were stored later do not count. With a \`known_at\` that has passed, the same question gives the same bytes for ever.

@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { SECOND } from "../../core/duration.ts";
-import { compareInstants, type Instant, parseInstant } from "../../core/instant.ts";
+import { compareInstants, type Instant } from "../../core/instant.ts";
+import { notATime, parseTime } from "../../core/period.ts";
+import { quote } from "../../core/quote.ts";
 import { detailFields, recordFields } from "../../core/record-fields.ts";
 import type { AccountReader } from "../../store/conditions.ts";
 import {
@@ -15,7 +17,6 @@ import type { Access } from "../access.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { exactIsoTime } from "../present.ts";
-import { quote } from "../parameters.ts";
 import { type FieldProblem, problem } from "../problem.ts";
 import { createMemory, type Memory } from "../remember.ts";
 import { addRoute } from "../route.ts";
@@ -134,9 +135,8 @@ function readQuery(c: ApiContext): MirrorQuery {
   const instant = (name: string): Instant | null => {
     const given = text(name);
     if (given === null) return null;
-    const read = parseInstant(/^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : given);
-    if (read === null)
-      refuse(name, "invalid_time", `is not a time: ${quote(given)}. Use ISO 8601 with its zone.`);
+    const read = parseTime(given);
+    if (read === null) refuse(name, "invalid_time", `is ${notATime(given)}`);
     return read;
   };
   const from = instant("startDateTime");

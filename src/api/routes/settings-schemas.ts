@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
 import { parseInstant } from "../../core/instant.ts";
-import { isZone } from "../day-in-zone.ts";
+import { notAZone } from "../../core/period.ts";
+import { findZone } from "../../core/zone.ts";
 import { time } from "../list.ts";
 import { reasonField } from "./reason-field.ts";
 
@@ -25,7 +26,11 @@ export const calendarSchema = z
       .enum(["day", "week", "month"])
       .default("month")
       .openapi({ description: "What one statement covers." }),
-    zone: z.string().refine(isZone, "is no time zone, such as Europe/London").default("UTC"),
+    zone: z
+      .string()
+      .refine((name) => findZone(name) !== null, { error: ({ input }) => `is ${notAZone(String(input))}` })
+      .overwrite((name) => findZone(name)?.name ?? name)
+      .default("UTC"),
     lag_days: days.default(30).openapi({ description: "From the end of the period to its statement." }),
     grace_days: days.default(0).openapi({ description: "How much later is not yet late." }),
     minimum_payout: z.record(currency, decimalText).nullable().default(null),

@@ -2,17 +2,18 @@ import { z } from "@hono/zod-openapi";
 import { reconcileInside } from "../../reconcile/reconcile.ts";
 import { type ImportRequest, importStatement } from "../../reconcile/statement/import-statement.ts";
 import { uploadBytesMax } from "../../reconcile/statement/limits.ts";
-import { parseMoment } from "../../reconcile/statement/moments.ts";
 import { profilesFor } from "../../reconcile/statement/own-profiles.ts";
 import { parseStatementRef, presentImport } from "../../reconcile/statement/present-statement.ts";
 import { fileSource } from "../../reconcile/statement/source.ts";
 import type { Instant } from "../../core/instant.ts";
+import { notATime, parseTime } from "../../core/period.ts";
+import { quote } from "../../core/quote.ts";
 import type { Access } from "../access.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { answerOnce } from "../idempotency.ts";
 import { refuseInput } from "../input.ts";
-import { quote, type Refusal, single, textParameter } from "../parameters.ts";
+import { type Refusal, single, textParameter } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { declareAccess, problemResponses } from "../route.ts";
 import { sendObject } from "../send.ts";
@@ -78,8 +79,7 @@ function readQuery(c: ApiContext): z.output<typeof uploadQuery> {
 const moment = (description: string) =>
   single(
     { description, example: "2026-10-01" },
-    (text): Instant | Refusal =>
-      parseMoment(text) ?? { refused: `is no day or time: ${quote(text)}`, code: "invalid_time" },
+    (text): Instant | Refusal => parseTime(text) ?? { refused: `is ${notATime(text)}`, code: "invalid_time" },
   );
 const reference = single(
   { description: "The statement that this one corrects.", example: "stm_11" },

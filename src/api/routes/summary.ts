@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { DAY } from "../../core/duration.ts";
-import { compareInstants, formatInstant } from "../../core/instant.ts";
+import { formatInstant, instantMs } from "../../core/instant.ts";
+import { instantAt, resolvePeriod } from "../../core/period.ts";
+import { utc } from "../../core/zone.ts";
 import {
   listSummary,
   type SummaryGroup,
@@ -12,18 +14,18 @@ import {
 import { needs } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { cursorList, freshnessFor, listExample, listOf, listText, time, turnPage } from "../list.ts";
-import { listParameters, oneOf, several, zoneParameter } from "../parameters.ts";
+import { listParameters, oneOf, several } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
 import { sendListText } from "../send.ts";
-import { instantOf, timeParameter } from "../time-parameters.ts";
+import { timeParameter, zoneParameter } from "../time-parameters.ts";
 import { accountFilter } from "../transaction-query.ts";
 
 const daysDefault = 30;
 
 const query = z.strictObject({
   ...listParameters,
-  from: timeParameter("Begin of the period, included; left out: 30 days before its end."),
+  from: timeParameter("Start of the period, included; left out: 30 days before its end."),
   to: timeParameter("End of the period, excluded; left out: now."),
   tz: zoneParameter,
   group_by: several(
@@ -73,12 +75,12 @@ export function addSummaryRoute(api: Api): void {
       const { rows, hasMore, nextCursor } = await turnPage(list, asked, summaryKeyset.positionOf, (page) =>
         listSummary(reader, question, page),
       );
-      const { from, to, tz } = question;
+      const { from, to, zone } = question;
       const head = {
         hasMore,
         nextCursor,
         dataAsOf: await freshnessFor(api, caller),
-        more: `,${JSON.stringify({ from, to, tz }).slice(1, -1)}`,
+        more: `,${JSON.stringify({ from, to, tz: zone.name }).slice(1, -1)}`,
       };
       return sendListText(
         c,
@@ -93,17 +95,14 @@ export function addSummaryRoute(api: Api): void {
 }
 
 function readQuestion(asked: z.output<typeof query>, nowMs: number): SummaryQuestion {
-  const tz = asked.tz ?? "UTC";
-  const to = asked.to === undefined ? formatInstant(nowMs) : instantOf(asked.to, tz);
-  const from =
-    asked.from === undefined
-      ? formatInstant(Math.max(Date.parse(to) - daysDefault * DAY, 0))
-      : instantOf(asked.from, tz);
-  if (compareInstants(from, to) >= 0) {
-    throw problem("invalid_parameter", `from (${from}) does not lie before to (${to}).`, { param: "from" });
-  }
+  const zone = asked.tz ?? utc;
+  const to = asked.to ?? { instant: formatInstant(nowMs) };
+  const daysBefore = instantMs(instantAt(to, zone)) - daysDefault * DAY;
+  const from = asked.from ?? { instant: formatInstant(Math.max(daysBefore, 0)) };
+  const period = resolvePeriod({ from, to }, zone);
+  if ("refused" in period) throw problem("invalid_parameter", `to ${period.refused}.`, { param: "to" });
   const groups: readonly SummaryGroup[] = asked.group_by ?? ["day", "provider"];
-  const question: SummaryQuestion = { from, to, tz, groups };
+  const question: SummaryQuestion = { from: instantAt(from, zone), to: instantAt(to, zone), zone, groups };
   for (const name of filters) if (asked[name] !== undefined) question[name] = asked[name];
   return question;
 }

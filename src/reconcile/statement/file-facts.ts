@@ -1,6 +1,6 @@
 import { addDecimals, type Decimal, zero } from "../../core/decimal.ts";
 import type { Instant } from "../../core/instant.ts";
-import { parseMoment } from "./moments.ts";
+import { parseTime } from "../../core/period.ts";
 import { createNumberReader } from "./numbers.ts";
 import type { Profile, ProfileFact } from "./profile.ts";
 
@@ -47,7 +47,7 @@ export function createFactCollector(profile: Profile): FactCollector {
       case "generated_at":
       case "period_from":
       case "period_to": {
-        const moment = parseMoment(text);
+        const moment = parseTime(text);
         if (moment !== null) moments[fact.gives] = moment;
         return moment !== null;
       }

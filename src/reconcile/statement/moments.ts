@@ -1,9 +1,6 @@
-import { formatInstant, type Instant, instantMs, parseInstant } from "../../core/instant.ts";
-
-/** A time with its zone, or a day, which means its begin in UTC; `null` for anything else. */
-export function parseMoment(text: string): Instant | null {
-  return parseInstant(text) ?? parseInstant(`${text}T00:00:00Z`);
-}
+import { type Instant, latestInstant, parseInstant } from "../../core/instant.ts";
+import { addDays, dayOf, monthOf, parseDay, startOfDay } from "../../core/period.ts";
+import { utc } from "../../core/zone.ts";
 
 export interface FileNameMoments {
   readonly generatedAt: Instant | null;
@@ -22,29 +19,24 @@ export function readFileName(name: string): FileNameMoments {
     ? parseInstant(`${made[1]}-${made[2]}-${made[3]}T${made[4]}:${made[5]}:${made[6]}Z`)
     : null;
   const rest = made ? name.replace(made[0], " ") : name;
-  const days = [...rest.matchAll(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g)].map(([day]) => parseMoment(day));
+  const days = [...rest.matchAll(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g)].map(([day]) => parseDay(day));
   const [first, last] = days;
   if (first && last && days.length === 2 && first <= last) {
-    return { generatedAt, periodFrom: first, periodTo: formatInstant(instantMs(last) + DAY) };
+    return { generatedAt, periodFrom: startOfDay(first, utc), periodTo: startOfDay(addDays(last, 1), utc) };
   }
-  const months = [...rest.matchAll(/(?<!\d)(\d{4})-(\d{2})(?![\d-]*\d)/g)];
-  const month = months.length === 1 && days.length === 0 ? months[0] : undefined;
-  const periodFrom = month ? parseMoment(`${month[1]}-${month[2]}-01`) : null;
-  if (!month || periodFrom === null) return { generatedAt, periodFrom: null, periodTo: null };
-  return {
-    generatedAt,
-    periodFrom,
-    periodTo: formatInstant(Date.UTC(Number(month[1]), Number(month[2]), 1)),
-  };
+  const months = [...rest.matchAll(/(?<!\d)\d{4}-\d{2}(?![\d-]*\d)/g)];
+  const month = months.length === 1 && days.length === 0 ? monthOf(months[0]?.[0] ?? "", utc) : null;
+  return { generatedAt, periodFrom: month?.from ?? null, periodTo: month?.to ?? null };
 }
 
-const DAY = 86_400_000;
-
-/** Whole days in UTC around the given times. */
+/** Whole days in UTC around the given times. Nothing can be written after the last day of 9999, which some files mean by never. */
 export function daysAround({ first, last }: { first: Instant; last: Instant }): {
   from: Instant;
   to: Instant;
 } {
-  const day = (instant: Instant) => Math.floor(instantMs(instant) / DAY) * DAY;
-  return { from: formatInstant(day(first)), to: formatInstant(day(last) + DAY) };
+  const end = parseDay(addDays(dayOf(last, utc), 1));
+  return {
+    from: startOfDay(dayOf(first, utc), utc),
+    to: end === null ? latestInstant : startOfDay(end, utc),
+  };
 }

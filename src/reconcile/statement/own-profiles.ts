@@ -1,4 +1,7 @@
 import { TieoutError } from "../../core/errors.ts";
+import { notAZone } from "../../core/period.ts";
+import { quote } from "../../core/quote.ts";
+import { findZone } from "../../core/zone.ts";
 import type { Queryable } from "../../store/database.ts";
 import { listSettings } from "../../store/statements/provider-settings.ts";
 import { builtInProfiles } from "../profiles/built-in.ts";
@@ -86,12 +89,12 @@ function merge(base: unknown, own: unknown): unknown {
 function problemsOf(profile: Profile): string[] {
   const problems: string[] = [];
   if (profile.grouping === profile.decimal) problems.push("grouping: may not be the decimal sign");
-  if (createTimeReader(profile.time) === null) {
-    const { format, zone } = profile.time;
+  const { format, zone } = profile.time;
+  if (findZone(zone) === null) problems.push(`time.zone: ${notAZone(zone)}`);
+  else if (createTimeReader(profile.time) === null)
     problems.push(
-      `time: ${JSON.stringify(format)} in ${JSON.stringify(zone)} is no form of a time in a known zone`,
+      `time.format: ${quote(format)} is not iso, unix_s, unix_ms or a pattern with YYYY, MM and DD`,
     );
-  }
   for (const field of profile.required) {
     if (profile.columns[field] === undefined) problems.push(`required: ${field} has no column`);
   }

@@ -1,5 +1,5 @@
-import { formatInstant, type Instant, parseInstant } from "../../core/instant.ts";
-import { createZone } from "./zone.ts";
+import { formatInstant, type Instant, instantMs, latestInstant, parseInstant } from "../../core/instant.ts";
+import { findZone, firstAtMs, localMs } from "../../core/zone.ts";
 
 export interface TimeForm {
   readonly format: string;
@@ -19,16 +19,16 @@ export function createTimeReader({ format, zone: zoneName }: TimeForm): TimeRead
   if (format === "iso") return createIsoReader();
   if (format === "unix_s") return (text) => fromUnix(text, 1_000);
   if (format === "unix_ms") return (text) => fromUnix(text, 1);
-  const zone = createZone(zoneName);
+  const zone = findZone(zoneName);
   const pattern = compilePattern(format);
   if (!zone || !pattern) return null;
   return (text) => {
     const wall = pattern(text);
     if (wall === null) return { why: `is not a time written ${format}` };
-    const instantMs = zone(wall);
-    return instantMs === null
-      ? { why: `does not exist in ${zoneName}: the clocks went forward over it` }
-      : formatInstant(instantMs);
+    const ms = firstAtMs(zone.clock, wall);
+    if (localMs(zone.clock, ms) !== wall)
+      return { why: `does not exist in ${zoneName}: the clocks went forward over it` };
+    return ms <= latestMs ? formatInstant(ms) : { why: "lies after the year 9999 in UTC" };
   };
 }
 
@@ -58,7 +58,7 @@ function fromUnix(text: string, unitMs: number): Instant | TimeProblem {
   return ms <= latestMs ? formatInstant(ms) : wrong;
 }
 
-const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
+const latestMs = instantMs(latestInstant);
 
 /** From a pattern such as `DD.MM.YYYY HH:mm` to a function that gives the wall clock as if it were UTC. */
 function compilePattern(format: string): ((text: string) => number | null) | null {

@@ -1,4 +1,5 @@
 import type { Frame, Part } from "./frame.ts";
+import { periodEnd, periodStart } from "./zones.ts";
 
 /**
  * Completed transactions with what decides whether they are pending or late: whether a rule excludes them, whether a line
@@ -91,8 +92,8 @@ function judged(source: string): string {
          e.everything or coalesce(t.status_date < e.before, false) or t.transaction_id = any (e.transaction_ids) as is_excluded,
          settled.line_id is null and coalesce(t.status_date < told.first_from, false) as is_before_first,
          told.activity @> t.status_date or told.settlement @> tstzrange(t.status_date, t.status_date + c.lag, '[]') as is_told,
-         date_trunc(c.period, t.status_date at time zone c.zone) at time zone c.zone as period_from,
-         (date_trunc(c.period, t.status_date at time zone c.zone) + c.length) at time zone c.zone as period_to,
+         ${periodStart("t.status_date")} as period_from,
+         ${periodEnd("t.status_date")} as period_to,
          c.patience
   from ${source} as t
   join calendar as c on c.account_id = t.account_id and c.provider = t.provider

@@ -1,5 +1,6 @@
 import { unsettledParts } from "./due.ts";
 import type { Frame, Part } from "./frame.ts";
+import { periodEnd, periodStart } from "./zones.ts";
 
 /** What a provider owes as a whole: statements and payouts that should have come by now. */
 export function periodParts(frame: Frame): Part[] {
@@ -13,10 +14,11 @@ export function periodParts(frame: Frame): Part[] {
   select c.account_id, c.provider, span
   from calendar as c
   join told on told.account_id = c.account_id and told.provider = c.provider
+  cross join lateral (select ${periodStart(`(${asAt} - c.patience)`)}) as due (up_to)
   cross join lateral unnest(
     tstzmultirange(tstzrange(
-      least(coalesce(told.first_from, '-infinity'), date_trunc(c.period, (${asAt} - c.patience) at time zone c.zone) at time zone c.zone),
-      date_trunc(c.period, (${asAt} - c.patience) at time zone c.zone) at time zone c.zone
+      least(coalesce(told.first_from, '-infinity'), due.up_to),
+      due.up_to
     )) - told.activity
   ) as span`,
     },
@@ -42,7 +44,6 @@ function statementOverdue(asAt: string): string {
 
 /** Owed, past the day it should have been paid, above the minimum, and no payout declares it. */
 function payoutOverdue(asAt: string): string {
-  const period = `date_trunc(c.period, l.effective_at at time zone c.zone)`;
   return `
   select 'payout_overdue', o.account_id, o.provider, null::text, null::bigint, null::text, o.period_from, o.period_to,
          o.accrued, 0, o.currency, null::text, null::text, o.accrued, o.currency, o.period_to + o.patience, o.period_to + o.patience
@@ -51,8 +52,8 @@ function payoutOverdue(asAt: string): string {
            sum(x.accrued) over (partition by x.account_id, x.provider, x.currency order by x.period_to) as so_far
     from (
       select l.account_id, l.provider, coalesce(l.net_currency, l.fiat_currency) as currency, c.patience, c.minimum_payout,
-             ${period} at time zone c.zone as period_from,
-             (${period} + c.length) at time zone c.zone as period_to,
+             ${periodStart("l.effective_at")} as period_from,
+             ${periodEnd("l.effective_at")} as period_to,
              sum(l.net_amount) as accrued
       from (
         select l.account_id, l.provider, l.net_currency, l.fiat_currency, l.effective_at, l.net_amount

@@ -9,6 +9,7 @@ import type { Frame, Part } from "./frame.ts";
 import { filePayouts, payoutFindings, payoutParts } from "./payout-parts.ts";
 import { coverage, rules } from "./rules.ts";
 import { history, lines, matches, subjects, transactions } from "./sources.ts";
+import { periodEnd, periodStart } from "./zones.ts";
 
 /** Raised when what a fingerprint is made of changes. */
 export const fingerprintVersion = 1;
@@ -125,8 +126,8 @@ function identified(families: readonly string[]): Part[] {
     ) as kind (subject_kind)
     left join tieout.statement_lines as line on line.id = f.line_id and kind.subject_kind = 'line'
     left join lateral (
-      select f.dated - interval '24 hours' < date_trunc(c.period, f.dated at time zone c.zone) at time zone c.zone
-          or f.dated + interval '24 hours' >= (date_trunc(c.period, f.dated at time zone c.zone) + c.length) at time zone c.zone
+      select f.dated - interval '24 hours' < ${periodStart("f.dated")}
+          or f.dated + interval '24 hours' >= ${periodEnd("f.dated")}
           as edge
       from calendar as c
       where c.account_id = f.account_id

@@ -1,4 +1,5 @@
 import type { Frame, Part } from "./frame.ts";
+import { passedZones } from "./zones.ts";
 
 /**
  * What is set per provider, as it was in force: the version for this account and provider, else the one for all accounts
@@ -27,7 +28,12 @@ export function rules({ knownAt }: Frame): Part[] {
          s.provider,
          coalesce(r.value ->> 'period', 'month') as period,
          ('1 ' || coalesce(r.value ->> 'period', 'month'))::interval as length,
-         coalesce(r.value ->> 'zone', 'UTC') as zone,
+         -- A calendar that was saved since the zones were passed stops the statement, rather than count in no zone.
+         case when zone.name is null then ('no zone ' || (r.value ->> 'zone') || ' was passed')::timestamptz[]
+           else zone.changes end as changes,
+         zone.offsets,
+         zone.ends,
+         zone.name = 'UTC' as is_utc,
          make_interval(days => coalesce((r.value ->> 'lag_days')::int, 30)) as lag,
          make_interval(days => coalesce((r.value ->> 'lag_days')::int, 30) + coalesce((r.value ->> 'grace_days')::int, 0))
            as patience,
@@ -41,7 +47,8 @@ export function rules({ knownAt }: Frame): Part[] {
     on r.account_id = s.account_id
    and r.provider = s.provider
    and r.kind = 'calendar'
-   and r.name = ''`,
+   and r.name = ''
+  left join ${passedZones} on zone.name = coalesce(r.value ->> 'zone', 'UTC')`,
     },
     {
       name: "tolerance",

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from "../database.ts";
+import { passZones } from "./zones.ts";
 
 /** What the last run of an account and provider had seen. */
 export interface LastRun {
@@ -13,6 +14,7 @@ export interface LastRun {
  * they look for is rare, but the planner takes nearly every row for a find, and would let one process do it all.
  */
 export async function prepareSession(tx: Transaction): Promise<void> {
+  await passZones(tx);
   await tx.query(
     `select set_config('statement_timeout', '0', true), set_config('jit', 'off', true),
             set_config('work_mem', '128MB', true), set_config('maintenance_work_mem', '128MB', true),

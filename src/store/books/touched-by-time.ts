@@ -3,6 +3,7 @@ import { liveFrame, withParts } from "./frame.ts";
 import { rules } from "./rules.ts";
 import type { LastRun } from "./runs.ts";
 import { subjects } from "./sources.ts";
+import { periodStart } from "./zones.ts";
 
 /**
  * Transactions about which time alone, or a statement that does not name them, may change the verdict. Each is found by an
@@ -47,10 +48,10 @@ const grownDue = `
   join tieout.transactions as t
     on t.account_id = c.account_id
    and lower(coalesce(t.provider, '')) = c.provider
-   and t.status_date < date_trunc(c.period, ($3::timestamptz - c.patience) at time zone c.zone) at time zone c.zone
+   and t.status_date < ${periodStart("($3::timestamptz - c.patience)")}
    and t.status_date >= case               -- one bound, not an "or": only so an index finds what lies between the two
      when c.minimum_payout is not null then '-infinity'
-     else date_trunc(c.period, ($5::timestamptz - c.patience) at time zone c.zone) at time zone c.zone
+     else ${periodStart("($5::timestamptz - c.patience)")}
    end
   where t.status = 'completed'
     and $4::timestamptz is not null${unmatched}`;

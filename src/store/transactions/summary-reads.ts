@@ -1,5 +1,7 @@
+import type { Zone } from "../../core/zone.ts";
 import { type AccountReader, addAccounts, addAnyOf, conditionsFor } from "../conditions.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
+import { localDay } from "../zone-sql.ts";
 
 /** Currencies are always among the groups: a sum across currencies is no figure. */
 export const summaryGroups = [
@@ -32,8 +34,8 @@ export interface SummaryRow {
 export interface SummaryQuestion {
   from: string;
   to: string;
-  /** An IANA zone: the days are its days. */
-  tz: string;
+  /** The days are its days. */
+  zone: Zone;
   groups: readonly SummaryGroup[];
   account?: readonly string[];
   provider?: readonly string[];
@@ -77,25 +79,24 @@ export async function listSummary(
   }
   conditions.add(`t.status_date >= ${conditions.bind(question.from)}::timestamptz`);
   conditions.add(`t.status_date < ${conditions.bind(question.to)}::timestamptz`);
-  const tz = conditions.bind(question.tz);
-  const expressions: Record<SummaryGroup, string> = {
-    day: `(t.status_date at time zone ${tz})::date::text`,
-    account: "(select a.name from tieout.accounts as a where a.id = t.account_id)",
-    provider: "t.provider",
-    transaction_type: "t.transaction_type",
-    status: "t.status",
-    payment_method: "t.payment_method",
-    country: "t.country",
+  const bind = (value: string, type: string) => `${conditions.bind(value)}::${type}`;
+  const expressions: Record<SummaryGroup, () => string> = {
+    day: () => `${localDay("t.status_date", question.zone, bind)}::text`,
+    account: () => "(select a.name from tieout.accounts as a where a.id = t.account_id)",
+    provider: () => "t.provider",
+    transaction_type: () => "t.transaction_type",
+    status: () => "t.status",
+    payment_method: () => "t.payment_method",
+    country: () => "t.country",
   };
   const grouped = summaryGroups.map((group) =>
-    question.groups.includes(group) ? `${expressions[group]} as ${group}` : `null::text as ${group}`,
+    question.groups.includes(group) ? `${expressions[group]()} as ${group}` : `null::text as ${group}`,
   );
-  // The zone is bound whether or not days are asked for, and a value that nothing refers to would be refused.
   const from = `(
        select ${grouped.join(", ")}, t.source_currency, t.target_currency, count(*)::text as transactions,
               trim_scale(sum(t.in_amount)) as in_amount, trim_scale(sum(t.out_amount)) as out_amount
        from tieout.transactions as t
-       where ${conditions.toSql()} and ${tz}::text is not null
+       where ${conditions.toSql()}
        group by 1, 2, 3, 4, 5, 6, 7, 8, 9
      ) as g`;
   const outer = {

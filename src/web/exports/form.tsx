@@ -1,4 +1,5 @@
-import { nextDay } from "../../api/day-in-zone.ts";
+import { addDays, parseDay } from "../../core/period.ts";
+import { zoneNames } from "../../core/zone.ts";
 import type { Problem } from "../../api/problem.ts";
 import { parameterHelp, parametersOf } from "../../report/parameters.ts";
 import { presetNames, type Report, reportId } from "../../report/report.ts";
@@ -122,7 +123,7 @@ function ExportForm({
           />
         </label>
         <datalist id="zones">
-          {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
+          {zoneNames().map((zone) => (
             <option value={zone}></option>
           ))}
         </datalist>
@@ -238,7 +239,8 @@ export function readExportForm(form: FormData): {
   const parameters: Record<string, string> = {};
   for (const name of sent) if (given.get(name)) parameters[name] = given.get(name) ?? "";
   const lastDay = given.get("to_day") ?? "";
-  if (lastDay !== "") parameters["to"] = /^\d{4}-\d\d-\d\d$/.test(lastDay) ? nextDay(lastDay) : lastDay;
+  const day = parseDay(lastDay);
+  if (lastDay !== "") parameters["to"] = day === null ? lastDay : addDays(day, 1);
   const format = given.get("format") === "jsonl" ? "jsonl" : "csv";
   // JSON lines have one form only.
   if (format === "jsonl") delete parameters["preset"];

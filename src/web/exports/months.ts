@@ -1,3 +1,7 @@
+import { formatInstant } from "../../core/instant.ts";
+import { addDays, dayOf, firstOfMonth } from "../../core/period.ts";
+import { zoneNamed } from "../../core/zone.ts";
+
 /** Periods that people export most, as days of their own zone. */
 export interface NamedPeriod {
   title: string;
@@ -7,14 +11,12 @@ export interface NamedPeriod {
 }
 
 export function namedPeriods(nowMs: number, zone: string): [lastMonth: NamedPeriod, ...NamedPeriod[]] {
-  const today = new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(nowMs);
-  const [year = 1970, month = 1] = today.split("-").map(Number);
-  const day = (months: number, ofMonth: number) =>
-    new Date(Date.UTC(year, month - 1 + months, ofMonth)).toISOString().slice(0, 10);
+  const today = dayOf(formatInstant(nowMs), zoneNamed(zone));
+  const first = (monthsLater: number) => firstOfMonth(today, monthsLater);
   return [
-    { title: "Last month", from: day(-1, 1), to: day(0, 0) },
-    { title: "The month before", from: day(-2, 1), to: day(-1, 0) },
-    { title: "This month so far", from: day(0, 1), to: today },
+    { title: "Last month", from: first(-1), to: addDays(first(0), -1) },
+    { title: "The month before", from: first(-2), to: addDays(first(-1), -1) },
+    { title: "This month so far", from: first(0), to: today },
     { title: "Everything", from: "", to: "" },
   ];
 }

@@ -20,7 +20,9 @@ import {
 import { listPayouts, type PayoutRow } from "../../store/books/payout-reads.ts";
 import { listStatementSummaries, type StatementSummary } from "../../store/statements/statement-reads.ts";
 import { addDecimals, decimal } from "../../core/decimal.ts";
-import { DAY } from "../../core/duration.ts";
+import { formatInstant } from "../../core/instant.ts";
+import { addDays, dayOf } from "../../core/period.ts";
+import { utc } from "../../core/zone.ts";
 import { may, type Visitor } from "../deps.ts";
 
 /** Everything that the overview shows. */
@@ -111,6 +113,6 @@ function totalsOf(ages: readonly AgeingRow[]): ValueTotal[] {
 
 /** Whole UTC days, today included. */
 function lastDays(nowMs: number, count: number): Days {
-  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  return { from: dayOf(nowMs - (count - 1) * DAY), to: dayOf(nowMs + DAY) };
+  const today = dayOf(formatInstant(nowMs), utc);
+  return { from: addDays(today, 1 - count), to: addDays(today, 1) };
 }

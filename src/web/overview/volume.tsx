@@ -1,3 +1,4 @@
+import { addDays, type Day } from "../../core/period.ts";
 import { formatShare } from "../format.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
@@ -34,7 +35,7 @@ export function VolumePanel({ overview }: { overview: Overview }) {
 
 function DayTable({ byDay }: { byDay: readonly DayFigures[] }) {
   const link = ({ day }: DayFigures, status: string | null) =>
-    listLink({ from: day, to: nextDay(day) }, { status });
+    listLink({ from: day, to: addDays(day as Day, 1) }, { status });
   return (
     <ListTable
       label="Transactions by day"
@@ -64,10 +65,6 @@ function DayTable({ byDay }: { byDay: readonly DayFigures[] }) {
       ]}
     />
   );
-}
-
-function nextDay(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 }
 
 export function ProvidersPanel({ overview, zone }: { overview: Overview; zone: string }) {

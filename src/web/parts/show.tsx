@@ -1,6 +1,6 @@
 /** Single values, as every screen shows them. */
 import type { PropsWithChildren } from "hono/jsx";
-import { DAY } from "../../core/duration.ts";
+import { addDays, type Day as CalendarDay } from "../../core/period.ts";
 import { isFinalStatus, isKnownStatus } from "../../core/status.ts";
 import { currencyParts, formatAge, formatAmount, formatCount, formatTime, machineTime } from "../format.ts";
 
@@ -55,17 +55,13 @@ export function Period({ from, to, zone }: { from: string | null; to: string | n
   return (
     <span class="period" title={`${machineTime(from)} up to ${machineTime(to)}`}>
       {days ? from.slice(0, 10) : formatTime(from, zone)} –{" "}
-      {days ? dayBefore(to.slice(0, 10)) : formatTime(to, zone)}
+      {days ? addDays(to.slice(0, 10) as CalendarDay, -1) : formatTime(to, zone)}
     </span>
   );
 }
 
 function isMidnight(at: string): boolean {
   return at.slice(11, 19) === "00:00:00";
-}
-
-function dayBefore(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) - DAY).toISOString().slice(0, 10);
 }
 
 export function Money({ amount, currency }: { amount: string | null; currency: string | null }) {

@@ -1,5 +1,6 @@
 import { parseInstant } from "../../core/instant.ts";
-import { startOfDay, isDay } from "../../api/day-in-zone.ts";
+import { parseDay, startOfDay } from "../../core/period.ts";
+import { zoneNamed } from "../../core/zone.ts";
 import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
 import { extendHistory } from "../../store/accounts/accounts.ts";
@@ -72,9 +73,10 @@ async function chosenAccount(visitor: Visitor, form: FormData): Promise<SyncAcco
   return account;
 }
 
-function readFrom(day: string, visitor: Visitor) {
-  if (!isDay(day) || day < "2009-01-03") {
+function readFrom(text: string, visitor: Visitor) {
+  const day = parseDay(text);
+  if (day === null || day < "2009-01-03") {
     throw problem("invalid_parameter", "Choose the first day to read, for example 2026-01-01.");
   }
-  return startOfDay(day, visitor.preferences.zone);
+  return startOfDay(day, zoneNamed(visitor.preferences.zone));
 }

@@ -6,7 +6,7 @@ import type { Database } from "../../../src/store/database.ts";
 import { builtInProfiles } from "../../../src/reconcile/profiles/built-in.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
 import { importStatement } from "../../../src/reconcile/statement/import-statement.ts";
-import { monthOf } from "../../../src/commands/demo-statements.ts";
+import { statementMonth } from "../../../src/commands/demo-statements.ts";
 import { syncOnce } from "../../../src/sync/sync-once.ts";
 import { createUpstream } from "../../../src/upstream/client.ts";
 import { leftOpen } from "./left-open.ts";
@@ -110,7 +110,7 @@ async function importFile(
 ): Promise<number> {
   // A provider that did nothing all month sends a header, or nothing at all.
   if (text.trim().split("\n").length < 2) return 0;
-  const { from, to } = monthOf(period);
+  const { from, to } = statementMonth(period);
   const bytes = Buffer.from(text);
   const { statement } = await importStatement(
     { database, profiles: builtInProfiles },

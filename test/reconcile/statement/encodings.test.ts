@@ -157,7 +157,17 @@ describe("a profile of one's own", () => {
     [
       "a zone that nobody knows",
       { ...aProfile(), time: { format: "YYYY-MM-DD", zone: "Mars/Olympus" } },
-      "known zone",
+      'time.zone: not a time zone: "Mars/Olympus". Use UTC or an IANA name',
+    ],
+    [
+      "an abbreviation, which means more than one zone",
+      { ...aProfile(), time: { format: "YYYY-MM-DD", zone: "BST" } },
+      'time.zone: not a time zone: "BST"',
+    ],
+    [
+      "a form of times without a year",
+      { ...aProfile(), time: { format: "DD.MM.", zone: "UTC" } },
+      'time.format: "DD.MM." is not iso',
     ],
     [
       "an identity by an amount",

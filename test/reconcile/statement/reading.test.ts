@@ -1,11 +1,12 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Instant } from "../../../src/core/instant.ts";
 import { createNumberReader } from "../../../src/reconcile/statement/numbers.ts";
 import { createRowReader } from "../../../src/reconcile/statement/read-rows.ts";
 import { splitCells } from "../../../src/reconcile/statement/split-cells.ts";
 import { createTimeReader } from "../../../src/reconcile/statement/times.ts";
-import { readFileName } from "../../../src/reconcile/statement/moments.ts";
+import { daysAround, readFileName } from "../../../src/reconcile/statement/moments.ts";
 import { createKeyTable } from "../../../src/reconcile/statement/key-table.ts";
 
 describe("amounts", () => {
@@ -67,6 +68,22 @@ describe("times", () => {
     ["29.03.2026 03:00:00", "2026-03-29T01:00:00.000Z"],
   ])("%s in Berlin is %s", (text, expected) => {
     expect(berlin?.(text)).toBe(expected);
+  });
+
+  test.each([
+    ["America/New_York", "31.12.9999 23:00:00"],
+    ["Asia/Tokyo", "01.01.0001 00:00:00"],
+  ])("in %s, %s lies in a year that cannot be written, and is refused", (zone, text) => {
+    const read = createTimeReader({ format: "DD.MM.YYYY HH:mm:ss", zone });
+    expect(read?.(text)).toMatchObject({ why: expect.any(String) as string });
+  });
+
+  test("the days around the last day of all end with it", () => {
+    const last = "9999-12-31T10:00:00.000Z" as Instant;
+    expect(daysAround({ first: "2026-01-01T10:00:00.000Z" as Instant, last })).toEqual({
+      from: "2026-01-01T00:00:00.000Z",
+      to: "9999-12-31T23:59:59.999Z",
+    });
   });
 
   test("an hour that does not exist is refused", () => {
