@@ -26,8 +26,8 @@ process.stdout
 
                     ms     × bare node   aim
 bare node   ${cell(median(bareMs))}           1.0
-first start ${cell(median(firstMs))}  ${ratio(firstMs)}   ≤ 10000 ms
-later start ${cell(median(laterMs))}  ${ratio(laterMs)}   ≤  3000 ms
+first start ${cell(median(firstMs))}  ${ratio(firstMs)}   ≤  5000 ms
+later start ${cell(median(laterMs))}  ${ratio(laterMs)}   ≤  1500 ms
 `);
 
 async function timeToReady(dataDir: string): Promise<number> {
