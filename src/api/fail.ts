@@ -9,7 +9,7 @@ export function answerFailure(deps: ApiDeps, error: unknown, c: ApiContext): Res
 }
 
 /** For the page, which shows the same problem as a page. */
-export function translate(deps: ApiDeps, error: unknown, requestId: string): ProblemError {
+export function translate(deps: Pick<ApiDeps, "log">, error: unknown, requestId: string): ProblemError {
   const code = (error as { code?: unknown } | null)?.code;
   const isDatabase = isTransient(error) || /^[0-9A-Z]{5}$/.test(String(code));
   // What the database says may repeat what it was given; its code is enough to find the cause by.

@@ -1,20 +1,20 @@
-import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { Pool, type PoolClient, type QueryResultRow } from "pg";
 import { SECOND } from "../core/duration.ts";
 import type { Secret } from "../core/secret.ts";
 import { applicationName } from "./application-name.ts";
+import { openOrm, type Orm } from "./orm.ts";
 import { asDatabaseError } from "./sql-errors.ts";
 
 /** Anything that runs a statement: the pool, or a client inside a database transaction. */
 export interface Queryable {
+  /** For ordinary statements; `query` is for those where the SQL is the point. Decision 0011 says which is which. */
+  orm: Orm;
   /** With a `name` the statement is planned once per connection: for large statements that run all the time. */
   query<Row extends QueryResultRow>(text: string, values?: unknown[], name?: string): Promise<Row[]>;
 }
 
-/** One database transaction. Drizzle for plain statements, `query` where the SQL is the point. */
-export interface Transaction extends Queryable {
-  orm: NodePgDatabase;
-}
+/** One database transaction. */
+export type Transaction = Queryable;
 
 export interface Database extends Transaction {
   /** Commits when `work` returns, rolls back when it throws. The client is for what needs the session, such as COPY. */
@@ -80,8 +80,7 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
   }
 
   return {
-    orm: drizzle(pool),
-    query: (text, values, name) => runQuery(pool, { text, values, name }),
+    ...statementsOn(pool),
     session,
     transaction: (work) => session((client) => runTransaction(client, whole, work)),
     rehearse: (work) =>
@@ -118,8 +117,7 @@ async function runTransaction<T>(
 ): Promise<T> {
   await client.query(words.begin);
   try {
-    const query: Transaction["query"] = (text, values, name) => runQuery(client, { text, values, name });
-    const result = await work({ orm: drizzle(client), query }, client);
+    const result = await work(statementsOn(client), client);
     await client.query(words.commit);
     return result;
   } catch (error) {
@@ -129,10 +127,13 @@ async function runTransaction<T>(
   }
 }
 
-async function runQuery<Row extends QueryResultRow>(
-  runner: Pool | PoolClient,
-  { text, values = [], name }: { text: string; values: unknown[] | undefined; name: string | undefined },
-): Promise<Row[]> {
-  const { rows } = await runner.query<Row>(name === undefined ? { text, values } : { text, values, name });
-  return rows;
+/** For a session that runs its transactions itself. */
+export function statementsOn(client: Pool | PoolClient): Queryable {
+  return {
+    orm: openOrm(client),
+    query: async <Row extends QueryResultRow>(text: string, values: unknown[] = [], name?: string) => {
+      const { rows } = await client.query<Row>(name === undefined ? { text, values } : { text, values, name });
+      return rows;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { statementsOn } from "../../src/store/database.ts";
 import { readCommitted } from "../support/committed-file.ts";
 import { makeDataDictionary } from "../support/data-dictionary.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -18,9 +19,7 @@ test("a new column shows up in it, whatever characters its comment has", async (
     await client.query("begin");
     await client.query("alter table tieout.accounts add column colour text");
     await client.query("comment on column tieout.accounts.colour is E'red | green\\nor blue'");
-    const dictionary = await makeDataDictionary({
-      query: async (text, values = []) => (await client.query(text, values)).rows,
-    });
+    const dictionary = await makeDataDictionary(statementsOn(client));
     await client.query("rollback");
     return dictionary;
   });

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Database, Queryable } from "../../src/store/database.ts";
+import { type Database, type Queryable, statementsOn } from "../../src/store/database.ts";
 
 /** A session whose clock stands still: `now()` and `clock_timestamp()` in its statements say what the test says. */
 export interface FixedClock extends Queryable {
@@ -29,7 +29,7 @@ export async function withFixedClock<T>(
       await client.query("set search_path to fixed_clock, pg_catalog, tieout, public");
       return await use({
         client,
-        query: async (text, values = []) => (await client.query(text, values)).rows,
+        ...statementsOn(client),
         set: async (instant) => {
           await client.query("select set_config('fixed_clock.now', $1, false)", [instant]);
         },

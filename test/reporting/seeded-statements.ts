@@ -1,6 +1,5 @@
-import { drizzle } from "drizzle-orm/node-postgres";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
-import type { Database, Transaction, TransactionWork } from "../../src/store/database.ts";
+import { type Database, statementsOn, type TransactionWork } from "../../src/store/database.ts";
 import { addStatement, type ALine, type AStatement } from "../reconcile/books.ts";
 import type { FixedClock } from "./fixed-clock.ts";
 
@@ -101,10 +100,7 @@ function payout(ref: string, at: string, net: string): ALine {
 
 /** The session whose clock stands still, for functions that open their own database transactions. */
 function databaseOf(session: FixedClock): Database {
-  const tx: Transaction = {
-    orm: drizzle({ client: session.client }),
-    query: (text, values) => session.query(text, values),
-  };
+  const tx = statementsOn(session.client);
   const between =
     (end: "commit" | "rollback") =>
     async <T>(work: TransactionWork<T>): Promise<T> => {

@@ -20,6 +20,6 @@ export function wrapDatabase(
   return {
     ...db,
     query: wrap(db),
-    transaction: (work) => db.transaction((tx, client) => work({ orm: tx.orm, query: wrap(tx) }, client)),
+    transaction: (work) => db.transaction((tx, client) => work({ ...tx, query: wrap(tx) }, client)),
   };
 }

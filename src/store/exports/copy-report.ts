@@ -2,7 +2,7 @@ import assert from "node:assert";
 import type { Readable } from "node:stream";
 import { escapeLiteral, type PoolClient } from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import type { Database, Queryable } from "../database.ts";
+import { type Database, type Queryable, statementsOn } from "../database.ts";
 import { safeUntil } from "../transactions/transaction-reads.ts";
 
 /** A statement with `$1`, `$2` … for its values. Values are validated before they come here. */
@@ -42,9 +42,8 @@ export async function withSnapshot<T>(
   return database.session(async (client) => {
     await noticeLostConnection(client);
     // Asked before the snapshot is taken: a write that ends in between is then younger than this, and not missed.
-    const knownAt = await safeUntil({
-      query: async (text, values = []) => (await client.query(text, values)).rows,
-    });
+    const statements = statementsOn(client);
+    const knownAt = await safeUntil(statements);
     await client.query("begin isolation level repeatable read read only");
     await client.query("select set_config('statement_timeout', $1, true)", [
       String(options.statementTimeoutMs),
@@ -54,10 +53,10 @@ export async function withSnapshot<T>(
       [knownAt],
     );
     const result = await use({
+      ...statements,
       asOf: rows[0]?.as_of ?? "",
       knownAt: rows[0]?.known_at ?? "",
       backendPid: rows[0]?.pid ?? 0,
-      query: async (text, values = []) => (await client.query(text, values)).rows,
       copy: (statement, format) => client.query(copyTo(`copy (${inline(statement)}) ${copyOptions[format]}`)),
     });
     await client.query("commit");
