@@ -88,6 +88,12 @@ const bans: BanRule[] = [
     within: /^src\//,
     except: /^src\/(core\/zone\.ts|web\/assets\/)/,
   },
+  {
+    pattern: /from "drizzle-orm\/node-postgres"/,
+    example: 'import { drizzle } from "drizzle-orm/node-postgres"',
+    instead: "database.orm: its errors have codes, and no bound values in their messages",
+    except: /^src\/store\/orm\.ts$/,
+  },
   { pattern: /^export \* from/m, example: 'export * from "./a.ts"', instead: "import from the file itself" },
 ];
 

@@ -18,7 +18,7 @@ export interface CursorList {
   path: string;
   query: Readonly<Record<string, readonly string[]>>;
   sort: string;
-  keyset: Keyset;
+  keyset: Keyset<unknown>;
 }
 
 export function readCursor(list: CursorList, cursor: string): string[] {

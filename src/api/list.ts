@@ -10,7 +10,7 @@ import { sendListText } from "./send.ts";
 
 /** One way to page through a list. */
 export interface Paging<Row> {
-  keyset: Keyset;
+  keyset: Keyset<unknown>;
   positionOf: (row: Row) => readonly string[];
 }
 
@@ -47,7 +47,7 @@ export async function turnPage<Row>(
   return { ...page, nextCursor };
 }
 
-export function cursorList(c: ApiContext, keyset: Keyset, sort: string): CursorList {
+export function cursorList(c: ApiContext, keyset: Keyset<unknown>, sort: string): CursorList {
   return { path: c.req.path, query: c.req.queries(), sort, keyset };
 }
 

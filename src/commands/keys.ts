@@ -4,9 +4,8 @@ import { presentKey } from "../api/routes/keys.ts";
 import { DAY, parseDurationMs } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { isRole, isScope, type Role, roles, scopes } from "../core/scopes.ts";
+import { accountIdsOf, accountNames } from "../store/accounts/accounts.ts";
 import {
-  accountIdsOf,
-  accountNames,
   createKey,
   type HeldKey,
   type KeyToMake,

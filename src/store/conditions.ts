@@ -1,10 +1,33 @@
+import { inArray, type SQL } from "drizzle-orm";
+import { type PgColumn, QueryBuilder } from "drizzle-orm/pg-core";
 import type { Queryable } from "./database.ts";
+import { accounts } from "./schema/accounts.ts";
 
 /** A database seen through a key: what lies outside the key's accounts is not there. */
 export interface AccountReader {
   database: Queryable;
   /** `null`: every account. */
   accountIds: readonly number[] | null;
+}
+
+/** What a list is narrowed to, by name of the filter; left out, any. */
+export type Filters<Name extends string> = Readonly<Partial<Record<Name, readonly string[] | undefined>>>;
+
+/** The first condition of every question of the API: the limit to the accounts of its key. */
+export function seenBy({ accountIds }: Pick<AccountReader, "accountIds">, column: PgColumn): SQL | undefined {
+  return accountIds === null ? undefined : inArray(column, [...accountIds]);
+}
+
+/** Several values of one column; left out, any. */
+export function anyOf(column: PgColumn, wanted: readonly string[] | undefined): SQL | undefined {
+  return wanted && inArray(column, [...wanted]);
+}
+
+/** Accounts by name, as people know them. */
+export function ofAccounts(column: PgColumn, names: readonly string[] | undefined): SQL | undefined {
+  if (names === undefined) return undefined;
+  const ids = new QueryBuilder().select({ id: accounts.id }).from(accounts);
+  return inArray(column, ids.where(inArray(accounts.name, [...names])));
 }
 
 /** The `where` of one statement and its bound values, as they are gathered. */
@@ -16,10 +39,7 @@ export interface Conditions {
   toSql: () => string;
 }
 
-/**
- * Every question of the API begins here, so that the limit to accounts is part of its SQL and cannot be forgotten.
- * `column` holds the account's number.
- */
+/** The same for a statement that is SQL text; `column` holds the account's number. */
 export function conditionsFor(reader: AccountReader, column: string): Conditions {
   const values: unknown[] = [];
   const parts: string[] = [];

@@ -132,7 +132,9 @@ export function statementsOn(client: Pool | PoolClient): Queryable {
   return {
     orm: openOrm(client),
     query: async <Row extends QueryResultRow>(text: string, values: unknown[] = [], name?: string) => {
-      const { rows } = await client.query<Row>(name === undefined ? { text, values } : { text, values, name });
+      const { rows } = await client.query<Row>(
+        name === undefined ? { text, values } : { text, values, name },
+      );
       return rows;
     },
   };

@@ -7,15 +7,17 @@ import type { Queryable } from "./database.ts";
  * Keyset paging: the next page begins after the last row of the one before, by a row comparison over the sort columns.
  * All of them are NOT NULL and run in one direction, and together they are unique: a time alone skips or repeats rows.
  */
-export interface Keyset {
-  keys: readonly SortKey[];
+export interface Keyset<Expression = string> {
+  keys: readonly SortKey<Expression>[];
   descending: boolean;
 }
 
-interface SortKey {
-  expression: string;
-  kind: keyof typeof forms;
+interface SortKey<Expression> {
+  expression: Expression;
+  kind: PositionKind;
 }
+
+export type PositionKind = keyof typeof forms;
 
 export interface PageWanted {
   limit: number;
@@ -39,7 +41,7 @@ const forms = {
   hex: { pattern: /^(?:[0-9a-f]{2})*$/, read: (bound: string) => `decode(${bound}, 'hex')` },
 };
 
-export function isPosition(keyset: Keyset, position: readonly string[]): boolean {
+export function isPosition(keyset: Keyset<unknown>, position: readonly string[]): boolean {
   return (
     position.length === keyset.keys.length &&
     keyset.keys.every(
@@ -50,7 +52,7 @@ export function isPosition(keyset: Keyset, position: readonly string[]): boolean
 }
 
 /** A day that the calendar does not have would be an error of the database. */
-function exists(kind: SortKey["kind"], text: string): boolean {
+function exists(kind: PositionKind, text: string): boolean {
   return kind !== "time" || !Number.isNaN(Date.parse(`${text.slice(0, 19).replace(" ", "T")}Z`));
 }
 

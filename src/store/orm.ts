@@ -14,7 +14,7 @@ export function openOrm(client: Pool | PoolClient): Orm {
   const orm = drizzle(client);
   const { session } = orm._;
   const prepareQuery = session.prepareQuery.bind(session);
-  session.prepareQuery = ((...args) => {
+  session.prepareQuery = (...args) => {
     const prepared = prepareQuery(...args);
     const execute = prepared.execute.bind(prepared);
     prepared.execute = async (values) => {
@@ -25,6 +25,6 @@ export function openOrm(client: Pool | PoolClient): Orm {
       }
     };
     return prepared;
-  }) as typeof prepareQuery;
+  };
   return orm;
 }

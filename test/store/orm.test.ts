@@ -60,7 +60,9 @@ describe("a Drizzle statement that fails", () => {
   test("puts no value it was given into any log line", async () => {
     const canary = Buffer.from("canary".padEnd(32, "."));
     const link = { tokenHash: canary, apiKeyId: "canary", expiresAt: "canary" };
-    const failure = await failureOf(database.db.orm.insert(signInLinks).values({ ...link, createdAt: "now" }));
+    const failure = await failureOf(
+      database.db.orm.insert(signInLinks).values({ ...link, createdAt: "now" }),
+    );
     const { lines, log } = capture();
     log.error({ event: "e", err: asDatabaseError(failure) });
     translate({ log }, failure, "req_1");

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import {
-  accountKeyset,
+  accountPaging,
   type AccountRow,
   type CoverageRow,
   type FreshnessRow,
@@ -41,8 +41,8 @@ export function addAccountRoutes(api: Api): void {
       errors: ["cursor_mismatch"],
     },
     (input) => {
-      const read = (page: PageWanted) => listAccounts(input.reader, filtersOf(input.query), page);
-      return answerList(api, input, accountKeyset, read, presentAccount);
+      const read = (page: PageWanted) => listAccounts(input.reader, input.query, page);
+      return answerList(api, input, accountPaging, read, presentAccount);
     },
   );
 
@@ -64,8 +64,8 @@ export function addAccountRoutes(api: Api): void {
       errors: ["cursor_mismatch"],
     },
     (input) => {
-      const read = (page: PageWanted) => listFreshness(input.reader, filtersOf(input.query), page);
-      return answerList(api, input, accountKeyset, read, presentFreshness);
+      const read = (page: PageWanted) => listFreshness(input.reader, input.query, page);
+      return answerList(api, input, accountPaging, read, presentFreshness);
     },
   );
 
@@ -87,14 +87,10 @@ export function addAccountRoutes(api: Api): void {
       errors: ["cursor_mismatch"],
     },
     (input) => {
-      const read = (page: PageWanted) => listCoverage(input.reader, filtersOf(input.query), page);
-      return answerList(api, input, accountKeyset, read, presentCoverage);
+      const read = (page: PageWanted) => listCoverage(input.reader, input.query, page);
+      return answerList(api, input, accountPaging, read, presentCoverage);
     },
   );
-}
-
-function filtersOf(asked: { account?: string[] | undefined }): { account?: string[] } {
-  return asked.account === undefined ? {} : { account: asked.account };
 }
 
 function presentAccount(row: AccountRow): string {
@@ -102,14 +98,14 @@ function presentAccount(row: AccountRow): string {
     object: "account",
     id: row.name,
     account: row.name,
-    base_url: row.base_url,
+    base_url: row.baseUrl,
     state: row.state,
-    paused_reason: row.paused_reason,
-    paused_at: isoTime(row.paused_at),
-    sync_start: isoTime(row.sync_start),
-    created_at: isoTime(row.created_at),
-    last_success_at: isoTime(row.last_success_at),
-    catalogue_read_at: isoTime(row.catalogue_read_at),
+    paused_reason: row.pausedReason,
+    paused_at: isoTime(row.pausedAt),
+    sync_start: isoTime(row.syncStart),
+    created_at: isoTime(row.createdAt),
+    last_success_at: isoTime(row.lastSuccessAt),
+    catalogue_read_at: isoTime(row.catalogueReadAt),
   });
 }
 

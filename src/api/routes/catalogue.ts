@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import {
+  assetPaging,
   type AssetRow,
-  catalogueKeyset,
-  type CatalogueRow,
   listAssets,
   listProviders,
-} from "../../store/accounts/catalogue-reads.ts";
+  providerPaging,
+  type ProviderRow,
+} from "../../store/accounts/catalogue.ts";
 import { needs } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf, time } from "../list.ts";
@@ -36,16 +37,14 @@ export function addCatalogueRoutes(api: Api): void {
       },
       errors: ["cursor_mismatch"],
     },
-    (input) => {
-      const filters = input.query.account === undefined ? {} : { account: input.query.account };
-      return answerList(
+    (input) =>
+      answerList(
         api,
         input,
-        catalogueKeyset,
-        (page) => listProviders(input.reader, filters, page),
+        providerPaging,
+        (page) => listProviders(input.reader, input.query, page),
         presentProvider,
-      );
-    },
+      ),
   );
 
   addRoute(
@@ -70,27 +69,24 @@ export function addCatalogueRoutes(api: Api): void {
       },
       errors: ["cursor_mismatch"],
     },
-    (input) => {
-      const { account, code, network } = input.query;
-      const filters = { ...(account && { account }), ...(code && { code }), ...(network && { network }) };
-      return answerList(
+    (input) =>
+      answerList(
         api,
         input,
-        catalogueKeyset,
-        (page) => listAssets(input.reader, filters, page),
+        assetPaging,
+        (page) => listAssets(input.reader, input.query, page),
         presentAsset,
-      );
-    },
+      ),
   );
 }
 
-function presentProvider(row: CatalogueRow): string {
+function presentProvider(row: ProviderRow): string {
   return JSON.stringify({
     object: "provider",
     id: row.id,
     account: row.account,
     name: row.name,
-    last_seen_at: isoTime(row.last_seen_at),
+    last_seen_at: isoTime(row.lastSeenAt),
   });
 }
 
@@ -103,11 +99,11 @@ function presentAsset(row: AssetRow): string {
     name: row.name,
     symbol: row.symbol,
     network: row.network,
-    network_name: row.network_name,
-    stated_decimals: row.stated_decimals,
+    network_name: row.networkName,
+    stated_decimals: row.statedDecimals,
     address: row.address,
-    chain_id: row.chain_id,
-    last_seen_at: isoTime(row.last_seen_at),
+    chain_id: row.chainId,
+    last_seen_at: isoTime(row.lastSeenAt),
   });
 }
 

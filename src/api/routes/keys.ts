@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { DAY, SECOND } from "../../core/duration.ts";
 import { effectiveScopes, type Role, roles, type Scope, scopes } from "../../core/scopes.ts";
+import { accountIdsOf } from "../../store/accounts/accounts.ts";
 import {
-  accountIdsOf,
   createKey,
   type HeldKey,
   keyKeyset,

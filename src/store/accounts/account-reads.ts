@@ -1,18 +1,13 @@
-import { type AccountReader, addAccounts, conditionsFor } from "../conditions.ts";
+import { and, getTableColumns, sql } from "drizzle-orm";
+import { type AccountReader, addAnyOf, anyOf, conditionsFor, type Filters, seenBy } from "../conditions.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
+import { accounts } from "../schema/accounts.ts";
+import { pagingBy, selectPage } from "../select-page.ts";
 
-export interface AccountRow {
-  account_id: number;
-  name: string;
-  base_url: string;
-  state: string;
-  paused_reason: string | null;
-  paused_at: string | null;
-  sync_start: string;
-  created_at: string;
-  last_success_at: string | null;
-  catalogue_read_at: string | null;
-}
+/** Without what has been read of it, which may be thousands of ranges. */
+const { covered: _, ...columns } = getTableColumns(accounts);
+
+export type AccountRow = Omit<typeof accounts.$inferSelect, "covered">;
 
 export interface FreshnessRow {
   name: string;
@@ -42,29 +37,52 @@ export interface TimeSpan {
   to: string;
 }
 
-interface AccountFilters {
-  account?: readonly string[];
-}
-
-const byName: Keyset = { keys: [{ expression: "a.name", kind: "text" }], descending: false };
-
-export const accountKeyset = { keyset: byName, positionOf: ({ name }: { name: string }) => [name] };
+export const accountPaging = pagingBy(accounts, "ascending", "name");
 
 export async function listAccounts(
   reader: AccountReader,
-  filters: AccountFilters,
+  filters: Filters<"account">,
   page: PageWanted,
 ): Promise<Page<AccountRow>> {
-  return readAccounts(reader, filters, page, {
-    select: `a.id as account_id, a.name, a.base_url, a.state, a.paused_reason, a.paused_at::text, a.sync_start::text,
-      a.created_at::text, a.last_success_at::text, a.catalogue_read_at::text`,
-    from: "tieout.accounts as a",
-  });
+  const select = reader.database.orm.select(columns).from(accounts).$dynamic();
+  return selectPage(select, accountPaging, page, [
+    seenBy(reader, accounts.id),
+    anyOf(accounts.name, filters.account),
+  ]);
+}
+
+/** An account as its reading is going. */
+export interface SyncAccount extends AccountRow {
+  /** Paused by a person, and so until a person resumes it. */
+  held: boolean;
+  /** Seconds until anybody asks again; `null` when nobody has to wait. */
+  waitSeconds: number | null;
+}
+
+/** So far ahead that only a person can have meant it: no aggregator asks for a longer wait than days. */
+const heldBeyond = sql`clock_timestamp() + interval '30 days'`;
+
+export async function listSyncAccounts(
+  reader: AccountReader,
+  filters: Filters<"account"> = {},
+): Promise<SyncAccount[]> {
+  const { notBefore } = accounts;
+  return reader.database.orm
+    .select({
+      ...columns,
+      held: sql<boolean>`coalesce(${notBefore} > ${heldBeyond}, false)`,
+      waitSeconds: sql<number | null>`case when ${notBefore} > clock_timestamp()
+        then extract(epoch from ${notBefore} - clock_timestamp())::double precision end`,
+    })
+    .from(accounts)
+    .where(and(seenBy(reader, accounts.id), anyOf(accounts.name, filters.account)))
+    .orderBy(accounts.name)
+    .limit(200);
 }
 
 export async function listFreshness(
   reader: AccountReader,
-  filters: AccountFilters,
+  filters: Filters<"account">,
   page: PageWanted,
 ): Promise<Page<FreshnessRow>> {
   return readAccounts(reader, filters, page, {
@@ -92,7 +110,7 @@ const rangesShownMax = 1_000;
 
 export async function listCoverage(
   reader: AccountReader,
-  filters: AccountFilters,
+  filters: Filters<"account">,
   page: PageWanted,
 ): Promise<Page<CoverageRow>> {
   const whole = "nullif(extract(epoch from c.planned_to - c.sync_start), 0)";
@@ -118,14 +136,16 @@ function seconds(ranges: string): string {
   return `(select sum(extract(epoch from upper(part) - lower(part))) from unnest(${ranges}) as part)`;
 }
 
+const byName: Keyset = { keys: [{ expression: "a.name", kind: "text" }], descending: false };
+
 async function readAccounts<Row extends Record<keyof Row, unknown>>(
   reader: AccountReader,
-  filters: AccountFilters,
+  filters: Filters<"account">,
   page: PageWanted,
   question: { select: string; from: string },
 ): Promise<Page<Row>> {
   const conditions = conditionsFor(reader, "a.id");
-  addAccounts(conditions, "a.id", filters.account);
+  addAnyOf(conditions, "a.name", filters.account);
   return readPage<Row & Record<string, unknown>>(reader.database, {
     ...question,
     conditions,

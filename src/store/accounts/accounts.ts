@@ -1,13 +1,10 @@
-import { eq } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { recordAudit } from "../people/audit-log.ts";
-import type { Database, Transaction } from "../database.ts";
+import type { Database, Queryable, Transaction } from "../database.ts";
 import { accounts } from "../schema/accounts.ts";
 
-export interface AccountToKeep {
-  name: string;
-  baseUrl: string;
-  syncStart: string;
-}
+export type AccountToKeep = Pick<typeof accounts.$inferInsert, "name" | "baseUrl" | "syncStart">;
 
 /**
  * Makes the configured accounts known, and notes when one moved to another address or further back. An account that left
@@ -49,19 +46,41 @@ export async function extendHistory(
   actor: string,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const [held] = await tx.query<{ sync_start: Date }>(
-      `update tieout.accounts as a
-       set sync_start = $2
-       from tieout.accounts as before
-       where a.id = $1 and before.id = a.id and a.sync_start > $2
-       returning before.sync_start`,
-      [account.id, account.from],
-    );
+    const [held] = await tx.orm
+      .select({ syncStart: accounts.syncStart })
+      .from(accounts)
+      .where(and(eq(accounts.id, account.id), gt(accounts.syncStart, account.from)))
+      .for("update");
     if (!held) return;
+    await tx.orm.update(accounts).set({ syncStart: account.from }).where(eq(accounts.id, account.id));
     const change = {
-      before: { sync_start: held.sync_start.toISOString() },
+      before: { sync_start: new Date(held.syncStart).toISOString() },
       after: { sync_start: account.from },
     };
     await recordAudit(tx, { actor, action: "account.changed", subject: account.name, ...change });
   });
+}
+
+/** Numbers of accounts by name; the names that nobody knows come back instead. */
+export async function accountIdsOf(
+  database: Queryable,
+  names: readonly string[],
+): Promise<{ ids: number[]; unknown: string[] }> {
+  const rows = await database.orm
+    .select({ id: accounts.id, name: accounts.name })
+    .from(accounts)
+    .where(inArray(accounts.name, [...names]))
+    .orderBy(accounts.id);
+  const known = new Set(rows.map(({ name }) => name));
+  return { ids: rows.map(({ id }) => id), unknown: names.filter((name) => !known.has(name)) };
+}
+
+export async function accountNames(database: Queryable): Promise<string[]> {
+  const rows = await database.orm.select({ name: accounts.name }).from(accounts).orderBy(accounts.name);
+  return rows.map(({ name }) => name);
+}
+
+/** A look-up in the select list rather than a join: it cannot tempt the planner away from the order of the index. */
+export function accountName(accountId: PgColumn): SQL<string> {
+  return sql`(select a.name from ${accounts} as a where a.id = ${accountId})`;
 }

@@ -1,4 +1,12 @@
+import { eq, getTableColumns } from "drizzle-orm";
+import { clockNow } from "../clock-time.ts";
+import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Database } from "../database.ts";
+import type { Page, PageWanted } from "../keyset.ts";
+import { accounts } from "../schema/accounts.ts";
+import { assets, providers } from "../schema/catalogue.ts";
+import { pagingBy, selectPage } from "../select-page.ts";
+import { accountName } from "./accounts.ts";
 
 /** As the aggregator states it; nothing of it decides about money. */
 export interface CatalogueToKeep {
@@ -58,8 +66,41 @@ export async function keepCatalogue(
         [accountId, JSON.stringify(entries)],
       );
     }
-    await tx.query("update tieout.accounts set catalogue_read_at = clock_timestamp() where id = $1", [
-      accountId,
-    ]);
+    await tx.orm.update(accounts).set({ catalogueReadAt: clockNow }).where(eq(accounts.id, accountId));
   });
+}
+
+export type ProviderRow = typeof providers.$inferSelect & { account: string };
+export type AssetRow = typeof assets.$inferSelect & { account: string };
+
+/** By id; collation is left to the database, as in the primary key's own index. */
+export const providerPaging = pagingBy(providers, "ascending", "id", "accountId");
+export const assetPaging = pagingBy(assets, "ascending", "id", "accountId");
+
+export async function listProviders(
+  reader: AccountReader,
+  filters: Filters<"account">,
+  page: PageWanted,
+): Promise<Page<ProviderRow>> {
+  const columns = { ...getTableColumns(providers), account: accountName(providers.accountId) };
+  const select = reader.database.orm.select(columns).from(providers).$dynamic();
+  return selectPage(select, providerPaging, page, [
+    seenBy(reader, providers.accountId),
+    ofAccounts(providers.accountId, filters.account),
+  ]);
+}
+
+export async function listAssets(
+  reader: AccountReader,
+  filters: Filters<"account" | "code" | "network">,
+  page: PageWanted,
+): Promise<Page<AssetRow>> {
+  const columns = { ...getTableColumns(assets), account: accountName(assets.accountId) };
+  const select = reader.database.orm.select(columns).from(assets).$dynamic();
+  return selectPage(select, assetPaging, page, [
+    seenBy(reader, assets.accountId),
+    ofAccounts(assets.accountId, filters.account),
+    anyOf(assets.code, filters.code),
+    anyOf(assets.network, filters.network),
+  ]);
 }

@@ -221,21 +221,3 @@ export async function revokeKey(database: Database, id: string, author: Author):
     return held;
   });
 }
-
-/** Numbers of accounts by name; the names that nobody knows come back instead. */
-export async function accountIdsOf(
-  database: Queryable,
-  names: readonly string[],
-): Promise<{ ids: number[]; unknown: string[] }> {
-  const rows = await database.query<{ id: number; name: string }>(
-    "select id, name from tieout.accounts where name = any($1::text[]) order by id",
-    [names],
-  );
-  const known = new Set(rows.map(({ name }) => name));
-  return { ids: rows.map(({ id }) => id), unknown: names.filter((name) => !known.has(name)) };
-}
-
-export async function accountNames(database: Queryable): Promise<string[]> {
-  const rows = await database.query<{ name: string }>("select name from tieout.accounts order by name");
-  return rows.map(({ name }) => name);
-}

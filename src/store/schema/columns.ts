@@ -11,8 +11,11 @@ export const time = (name: string) => timestamp(name, { withTimezone: true, mode
 
 export const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 
-/** Without precision: a fixed scale would round. Read as text and made canonical in `core/decimal`. */
-export const amount = customType<{ data: string }>({ dataType: () => "numeric" });
+/** Without precision: a fixed scale would round. Read as text, in the canonical form: `1.50` was stored, `1.5` is read. */
+export const amount = customType<{ data: string; driverData: string }>({
+  dataType: () => "numeric",
+  fromDriver: (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text),
+});
 
 export const bits256 = customType<{ data: string }>({ dataType: () => "bit(256)" });
 

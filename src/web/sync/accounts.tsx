@@ -1,5 +1,4 @@
-import type { CoverageRow } from "../../store/accounts/account-reads.ts";
-import type { SyncAccount } from "../../store/accounts/account-switches.ts";
+import type { CoverageRow, SyncAccount } from "../../store/accounts/account-reads.ts";
 import { may, type Visitor } from "../deps.ts";
 import { formatAge } from "../format.ts";
 import { Empty, FormToken } from "../parts/blocks.tsx";
@@ -58,26 +57,26 @@ function AccountCard({ account, coverage, visitor }: CardProps) {
       </header>
       {(account.held || account.state === "paused") && (
         <p class="warning">
-          <Given text={account.paused_reason ?? "Paused by a person."} />
+          <Given text={account.pausedReason ?? "Paused by a person."} />
         </p>
       )}
       <dl class="facts">
         <dt>Aggregator</dt>
         <dd>
-          <Given text={account.base_url} mono />
+          <Given text={account.baseUrl} mono />
         </dd>
         <dt>Read from</dt>
         <dd>
-          <Time at={account.sync_start} zone={zone} />
+          <Time at={account.syncStart} zone={zone} />
         </dd>
         <dt>Last success</dt>
         <dd>
-          <Time at={account.last_success_at} zone={zone} />
+          <Time at={account.lastSuccessAt} zone={zone} />
         </dd>
         <dt>Pace</dt>
         <dd>
-          {account.request_limit === 1 ? "1 request" : `up to ${account.request_limit} requests`} at once
-          {account.wait_seconds !== null && !account.held && `, waiting ${formatAge(account.wait_seconds)}`}
+          {account.requestLimit === 1 ? "1 request" : `up to ${account.requestLimit} requests`} at once
+          {account.waitSeconds !== null && !account.held && `, waiting ${formatAge(account.waitSeconds)}`}
         </dd>
         <dt>Coverage</dt>
         <dd>{coverage === null ? <Nothing /> : <CoverageLine coverage={coverage} zone={zone} />}</dd>
@@ -90,7 +89,7 @@ function AccountCard({ account, coverage, visitor }: CardProps) {
 function State({ account }: { account: SyncAccount }) {
   if (account.held) return <Chip tone="warn">paused by a person</Chip>;
   if (account.state === "paused") return <Chip tone="bad">paused: key refused</Chip>;
-  if (account.wait_seconds !== null) return <Chip tone="calm">slowed down</Chip>;
+  if (account.waitSeconds !== null) return <Chip tone="calm">slowed down</Chip>;
   return <Chip tone="good">active</Chip>;
 }
 
@@ -125,7 +124,7 @@ function Switches({ account, visitor }: { account: SyncAccount; visitor: Visitor
           <input type="hidden" name="account" value={account.name} />
           <label>
             <span>From, in {visitor.preferences.zone}</span>
-            <input type="date" name="from" required max={account.sync_start.slice(0, 10)} />
+            <input type="date" name="from" required max={account.syncStart.slice(0, 10)} />
           </label>
           <button type="submit">Read from this day on</button>
         </form>

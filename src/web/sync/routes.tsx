@@ -4,12 +4,8 @@ import { zoneNamed } from "../../core/zone.ts";
 import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
 import { extendHistory } from "../../store/accounts/accounts.ts";
-import {
-  holdAccount,
-  listSyncAccounts,
-  resumeAccount,
-  type SyncAccount,
-} from "../../store/accounts/account-switches.ts";
+import { listSyncAccounts, type SyncAccount } from "../../store/accounts/account-reads.ts";
+import { holdAccount, resumeAccount } from "../../store/accounts/account-switches.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import type { Visitor, Web } from "../deps.ts";
 import { textOf } from "../form-text.ts";
@@ -45,11 +41,11 @@ export function addSync(web: Web): void {
     const account = await chosenAccount(visitor, form);
     const from = readFrom(textOf(form, "from"), visitor);
     if (
-      from >= (parseInstant(`${account.sync_start.slice(0, 10)}T${account.sync_start.slice(11, 19)}Z`) ?? "")
+      from >= (parseInstant(`${account.syncStart.slice(0, 10)}T${account.syncStart.slice(11, 19)}Z`) ?? "")
     ) {
       leaveNotice(
         c,
-        `Account ${account.name} is read from ${formatDay(account.sync_start, visitor.preferences.zone)} on already.`,
+        `Account ${account.name} is read from ${formatDay(account.syncStart, visitor.preferences.zone)} on already.`,
       );
       return c.redirect("/sync", 303);
     }

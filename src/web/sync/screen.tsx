@@ -1,6 +1,5 @@
-import { listCoverage } from "../../store/accounts/account-reads.ts";
+import { listCoverage, listSyncAccounts } from "../../store/accounts/account-reads.ts";
 import { listWindows, windowKeyset, type WindowRow } from "../../store/windows/sync-reads.ts";
-import { listSyncAccounts } from "../../store/accounts/account-switches.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { choicesFor } from "../fresh-totals.ts";
