@@ -1,4 +1,4 @@
-import { inArray, type SQL } from "drizzle-orm";
+import { inArray, type SQL, sql } from "drizzle-orm";
 import { type PgColumn, QueryBuilder } from "drizzle-orm/pg-core";
 import type { Queryable } from "./database.ts";
 import { accounts } from "./schema/accounts.ts";
@@ -16,6 +16,14 @@ export type Filters<Name extends string> = Readonly<Partial<Record<Name, readonl
 /** The first condition of every question of the API: the limit to the accounts of its key. */
 export function seenBy({ accountIds }: Pick<AccountReader, "accountIds">, column: PgColumn): SQL | undefined {
   return accountIds === null ? undefined : inArray(column, [...accountIds]);
+}
+
+/** For what was made for several accounts, `column`: it is there for those who see them all. */
+export function seenWhollyBy(
+  { accountIds }: Pick<AccountReader, "accountIds">,
+  column: PgColumn,
+): SQL | undefined {
+  return accountIds === null ? undefined : sql`${column} <@ ${sql.param(accountIds, column)}`;
 }
 
 /** Several values of one column; left out, any. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { auditKeyset, type AuditRow, listAudit } from "../../store/people/audit-reads.ts";
+import { auditPaging, type AuditRow, listAudit } from "../../store/people/audit-log.ts";
 import type { PageWanted } from "../../store/keyset.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf, time } from "../list.ts";
@@ -32,10 +32,8 @@ export function addAuditRoute(api: Api): void {
       errors: ["cursor_mismatch", "key_limited"],
     },
     (input) => {
-      const { actor, action, subject } = input.query;
-      const filters = { ...(actor && { actor }), ...(action && { action }), ...(subject && { subject }) };
-      const read = (page: PageWanted) => listAudit(input.reader.database, filters, page);
-      return answerList(api, input, auditKeyset, read, presentEntry);
+      const read = (page: PageWanted) => listAudit(input.reader.database, input.query, page);
+      return answerList(api, input, auditPaging, read, presentEntry);
     },
   );
 }
@@ -43,15 +41,15 @@ export function addAuditRoute(api: Api): void {
 function presentEntry(row: AuditRow): string {
   const entry = {
     object: "audit_entry",
-    id: row.number,
+    id: String(row.number),
     at: isoTime(row.at),
     actor: row.actor,
     action: row.action,
     subject: row.subject,
     reason: row.reason,
-    request_id: row.request_id,
-    previous_hash: row.previous_hash,
-    hash: row.hash,
+    request_id: row.requestId,
+    previous_hash: row.previousHash.toString("hex"),
+    hash: row.hash.toString("hex"),
   };
   return jsonWith(entry, { before: row.before ?? "null", after: row.after ?? "null" });
 }

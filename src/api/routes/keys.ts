@@ -6,7 +6,7 @@ import { accountIdsOf } from "../../store/accounts/accounts.ts";
 import {
   createKey,
   type HeldKey,
-  keyKeyset,
+  keyPaging,
   listKeys,
   readKey,
   revokeKey,
@@ -51,7 +51,7 @@ export function addKeyRoutes(api: Api): void {
       answerList(
         api,
         input,
-        keyKeyset,
+        keyPaging,
         (page) => listKeys(own(input.caller), page),
         (row) => JSON.stringify(presentKey(row)),
       ),
@@ -179,12 +179,12 @@ export function presentKey(row: HeldKey) {
     role: row.role,
     scopes: effectiveScopes(row.role, row.scopes),
     accounts: row.accounts,
-    last_four: row.last_four,
-    created_at: isoTime(row.created_at),
-    created_by: row.created_by,
-    expires_at: isoTime(row.expires_at),
-    last_used_at: isoTime(row.last_used_at),
-    revoked_at: isoTime(row.revoked_at),
+    last_four: row.lastFour,
+    created_at: isoTime(row.createdAt),
+    created_by: row.createdBy,
+    expires_at: isoTime(row.expiresAt),
+    last_used_at: isoTime(row.lastUsedAt),
+    revoked_at: isoTime(row.revokedAt),
     replaces: row.replaces === null ? null : `key_${row.replaces}`,
   };
 }

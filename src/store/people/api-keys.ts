@@ -1,26 +1,24 @@
+import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Role } from "../../core/scopes.ts";
 import { hashApiKey, makeApiKey, parseApiKey } from "../../core/api-key.ts";
-import { recordAudit } from "./audit-log.ts";
-import { type AccountReader, conditionsFor } from "../conditions.ts";
+import { clockIn, clockNow } from "../clock-time.ts";
+import { type AccountReader, seenWhollyBy } from "../conditions.ts";
 import type { Database, Queryable, Transaction } from "../database.ts";
-import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
+import type { Page, PageWanted } from "../keyset.ts";
+import { accounts } from "../schema/accounts.ts";
+import { apiKeys } from "../schema/api-keys.ts";
+import { pagingBy, selectPage } from "../select-page.ts";
+import { recordAudit } from "./audit-log.ts";
 
-/** A key as it is kept; the key itself is not. */
-export interface HeldKey {
-  id: string;
-  name: string;
-  role: Role;
-  scopes: string[];
-  account_ids: number[] | null;
-  accounts: string[] | null;
-  last_four: string;
-  created_at: string;
-  created_by: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-  revoked_at: string | null;
-  replaces: string | null;
-}
+/** A key as it is kept, with its accounts by name; the key itself is not kept, and its hash stays here. */
+export type HeldKey = Omit<typeof apiKeys.$inferSelect, "secretHash"> & { accounts: string[] | null };
+
+const { secretHash: _, ...ownColumns } = getTableColumns(apiKeys);
+const heldColumns = {
+  ...ownColumns,
+  accounts: sql<string[] | null>`case when ${apiKeys.accountIds} is not null then array(
+    select a.name from ${accounts} as a where a.id = any(${apiKeys.accountIds}) order by a.name) end`,
+};
 
 export interface KeyToMake {
   name: string;
@@ -39,11 +37,6 @@ export interface Author {
 }
 
 type RandomBytes = (count: number) => Uint8Array;
-
-const heldColumns = `k.id, k.name, k.role, k.scopes, k.account_ids,
-  case when k.account_ids is not null
-       then array(select a.name from tieout.accounts as a where a.id = any(k.account_ids) order by a.name) end as accounts,
-  k.last_four, k.created_at::text, k.created_by, k.expires_at::text, k.last_used_at::text, k.revoked_at::text, k.replaces`;
 
 /** Returns the key itself, which cannot be had again. */
 export async function createKey(
@@ -64,23 +57,18 @@ async function insertKey(
   const key = makeApiKey(randomBytes);
   const id = parseApiKey(key)?.id ?? "";
   const { name, role, scopes, accountIds, expiresInMs, replaces } = wanted;
-  await tx.query(
-    `insert into tieout.api_keys
-       (id, name, role, scopes, account_ids, secret_hash, last_four, created_by, expires_at, replaces)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp() + $9::double precision * interval '1 millisecond', $10)`,
-    [
-      id,
-      name,
-      role,
-      scopes,
-      accountIds,
-      hashApiKey(key),
-      key.slice(-4),
-      author.actor,
-      expiresInMs,
-      replaces?.id ?? null,
-    ],
-  );
+  await tx.orm.insert(apiKeys).values({
+    id,
+    name,
+    role,
+    scopes: [...scopes],
+    accountIds: accountIds && [...accountIds],
+    secretHash: hashApiKey(key),
+    lastFour: key.slice(-4),
+    createdBy: author.actor,
+    expiresAt: clockIn(expiresInMs),
+    replaces: replaces?.id,
+  });
   if (replaces) await expireKey(tx, replaces);
   const held = await heldKey(tx, id);
   await recordAudit(tx, { ...author, action: "key.created", subject: `key_${id}`, after: describe(held) });
@@ -92,26 +80,21 @@ async function expireKey(
   tx: Transaction,
   { id, overlapMs }: { id: string; overlapMs: number },
 ): Promise<void> {
-  await tx.query(
-    `update tieout.api_keys
-     set expires_at = least(expires_at, clock_timestamp() + $2::double precision * interval '1 millisecond')
-     where id = $1`,
-    [id, overlapMs],
-  );
+  await tx.orm
+    .update(apiKeys)
+    .set({ expiresAt: sql`least(${apiKeys.expiresAt}, ${clockIn(overlapMs)})` })
+    .where(eq(apiKeys.id, id));
 }
 
-async function heldKey(database: Queryable, id: string): Promise<HeldKey> {
-  const [row] = await database.query<HeldKey & Record<string, unknown>>(
-    `select ${heldColumns} from tieout.api_keys as k where k.id = $1`,
-    [id],
-  );
+async function heldKey(tx: Transaction, id: string): Promise<HeldKey> {
+  const row = await readKey({ database: tx, accountIds: null }, id);
   if (!row) throw new Error(`key ${id} is gone`);
   return row;
 }
 
 /** What the audit log says of a key: everything but what opens doors. */
-function describe({ name, role, scopes, accounts, expires_at, replaces }: HeldKey): object {
-  return { name, role, scopes, accounts, expires_at, replaces };
+function describe({ name, role, scopes, accounts: names, expiresAt, replaces }: HeldKey): object {
+  return { name, role, scopes, accounts: names, expires_at: expiresAt, replaces };
 }
 
 /**
@@ -130,21 +113,14 @@ export async function ensureFirstKey(database: Database, randomBytes: RandomByte
 
 /** Whether any key was ever made, a revoked one included: who revoked the last one wants no other to appear. */
 export async function hasKey(database: Queryable): Promise<boolean> {
-  const [row] = await database.query<{ found: boolean }>(
-    "select exists (select from tieout.api_keys) as found",
-  );
-  return row?.found ?? false;
+  const found = await database.orm.select({ id: apiKeys.id }).from(apiKeys).limit(1);
+  return found.length > 0;
 }
 
-export interface KeyToCheck {
-  id: string;
-  role: Role;
-  scopes: string[];
-  accountIds: number[] | null;
-  secretHash: Buffer;
-  expiresAtMs: number | null;
-  revoked: boolean;
-}
+export type KeyToCheck = Pick<
+  typeof apiKeys.$inferSelect,
+  "id" | "role" | "scopes" | "accountIds" | "secretHash"
+> & { expiresAtMs: number | null; revoked: boolean };
 
 export async function findKey(database: Queryable, id: string): Promise<KeyToCheck | null> {
   const [row] = await database.query<KeyToCheck & Record<string, unknown>>(
@@ -170,52 +146,30 @@ export async function noteUse(database: Queryable, id: string): Promise<void> {
   );
 }
 
-const newestFirst: Keyset = {
-  keys: [
-    { expression: "k.created_at", kind: "time" },
-    { expression: "k.id", kind: "text" },
-  ],
-  descending: true,
-};
-
-export const keyKeyset = { keyset: newestFirst, positionOf: (row: HeldKey) => [row.created_at, row.id] };
+export const keyPaging = pagingBy(apiKeys, "descending", "createdAt", "id");
 
 /** A key that is limited to accounts sees only those that are limited to them as well. */
 export async function listKeys(reader: AccountReader, page: PageWanted): Promise<Page<HeldKey>> {
-  const conditions = keyConditions(reader);
-  return readPage(reader.database, {
-    select: heldColumns,
-    from: "tieout.api_keys as k",
-    conditions,
-    keyset: newestFirst,
-    page,
-  });
+  const select = reader.database.orm.select(heldColumns).from(apiKeys).$dynamic();
+  return selectPage(select, keyPaging, page, [seenWhollyBy(reader, apiKeys.accountIds)]);
 }
 
 export async function readKey(reader: AccountReader, id: string): Promise<HeldKey | null> {
-  const conditions = keyConditions(reader);
-  conditions.add(`k.id = ${conditions.bind(id)}`);
-  const [row] = await reader.database.query<HeldKey & Record<string, unknown>>(
-    `select ${heldColumns} from tieout.api_keys as k where ${conditions.toSql()}`,
-    conditions.values,
-  );
+  const [row] = await reader.database.orm
+    .select(heldColumns)
+    .from(apiKeys)
+    .where(and(seenWhollyBy(reader, apiKeys.accountIds), eq(apiKeys.id, id)));
   return row ?? null;
-}
-
-function keyConditions(reader: AccountReader) {
-  const conditions = conditionsFor({ ...reader, accountIds: null }, "");
-  if (reader.accountIds !== null)
-    conditions.add(`k.account_ids <@ ${conditions.bind(reader.accountIds)}::int[]`);
-  return conditions;
 }
 
 /** Refused from now on, and for ever. A key that is revoked already stays as it is. */
 export async function revokeKey(database: Database, id: string, author: Author): Promise<HeldKey> {
   return database.transaction(async (tx) => {
-    const revoked = await tx.query(
-      "update tieout.api_keys set revoked_at = clock_timestamp() where id = $1 and revoked_at is null returning id",
-      [id],
-    );
+    const revoked = await tx.orm
+      .update(apiKeys)
+      .set({ revokedAt: clockNow })
+      .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+      .returning({ id: apiKeys.id });
     const held = await heldKey(tx, id);
     if (revoked.length > 0) await recordAudit(tx, { ...author, action: "key.revoked", subject: `key_${id}` });
     return held;

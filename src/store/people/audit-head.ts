@@ -1,5 +1,8 @@
 import type { Mismatch } from "../transactions/integrity.ts";
+import { desc, eq } from "drizzle-orm";
 import type { Queryable } from "../database.ts";
+import { auditLog } from "../schema/audit-log.ts";
+import { heartbeats } from "../schema/heartbeats.ts";
 
 /** The newest entry of the audit log: whoever knows it can tell later whether the log was cut off. */
 export interface AuditHead {
@@ -9,13 +12,9 @@ export interface AuditHead {
 }
 
 async function readAuditHead(database: Queryable): Promise<AuditHead | null> {
-  const [row] = await database.query<{ number: number; hash: string }>(
-    `select number::int as number, encode(hash, 'hex') as hash
-     from tieout.audit_log
-     order by number desc
-     limit 1`,
-  );
-  return row ?? null;
+  const { number, hash } = auditLog;
+  const [row] = await database.orm.select({ number, hash }).from(auditLog).orderBy(desc(number)).limit(1);
+  return row ? { number: row.number, hash: row.hash.toString("hex") } : null;
 }
 
 /**
@@ -43,9 +42,10 @@ export async function keepAuditHead(
 }
 
 export async function listKeptHeads(database: Queryable): Promise<AuditHead[]> {
-  const rows = await database.query<{ head: string }>(
-    "select worker as head from tieout.heartbeats where job = 'audit-witness'",
-  );
+  const rows = await database.orm
+    .select({ head: heartbeats.worker })
+    .from(heartbeats)
+    .where(eq(heartbeats.job, "audit-witness"));
   return rows.flatMap(({ head }) => parseAuditHead(head) ?? []);
 }
 

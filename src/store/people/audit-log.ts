@@ -1,5 +1,9 @@
-import type { Transaction } from "../database.ts";
+import { getTableColumns, sql } from "drizzle-orm";
+import { anyOf, type Filters } from "../conditions.ts";
+import type { Queryable, Transaction } from "../database.ts";
+import type { Page, PageWanted } from "../keyset.ts";
 import { auditLog } from "../schema/audit-log.ts";
+import { pagingBy, selectPage } from "../select-page.ts";
 
 export interface AuditEntry {
   actor: string;
@@ -27,4 +31,31 @@ export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<v
     previousHash: Buffer.alloc(0),
     hash: Buffer.alloc(0),
   });
+}
+
+/** `before` and `after` are JSON text: parsing them would round long numbers. */
+export type AuditRow = Omit<typeof auditLog.$inferSelect, "before" | "after"> & {
+  before: string | null;
+  after: string | null;
+};
+
+const columns = {
+  ...getTableColumns(auditLog),
+  before: sql<string | null>`${auditLog.before}::text`,
+  after: sql<string | null>`${auditLog.after}::text`,
+};
+
+export const auditPaging = pagingBy(auditLog, "descending", "number");
+
+/** The log of the whole service: it belongs to no account, and only a key for all accounts may read it. */
+export async function listAudit(
+  database: Queryable,
+  filters: Filters<"actor" | "action" | "subject">,
+  page: PageWanted,
+): Promise<Page<AuditRow>> {
+  return selectPage(database.orm.select(columns).from(auditLog).$dynamic(), auditPaging, page, [
+    anyOf(auditLog.actor, filters.actor),
+    anyOf(auditLog.action, filters.action),
+    anyOf(auditLog.subject, filters.subject),
+  ]);
 }

@@ -1,4 +1,7 @@
+import { and, eq, gte, sql } from "drizzle-orm";
+import { clockNow } from "../clock-time.ts";
 import type { Transaction } from "../database.ts";
+import { idempotencyKeys } from "../schema/api-keys.ts";
 
 export interface KeptAnswer {
   status: number;
@@ -29,19 +32,20 @@ export async function claimIdempotencyKey(tx: Transaction, request: KeyOfRequest
     [`idempotency ${apiKeyId} ${key}`],
   );
   if (!lock?.taken) return { state: "in_progress" };
-  const [held] = await tx.query<{ fingerprint: Buffer; status: number; content_type: string; body: string }>(
-    `select fingerprint, status, content_type, body
-     from tieout.idempotency_keys
-     where api_key_id = $1
-       and key = $2
-       and status is not null
-       and started_at >= clock_timestamp() - interval '24 hours'`,
-    [apiKeyId, key],
-  );
-  if (!held) return { state: "first" };
+  const [held] = await tx.orm
+    .select()
+    .from(idempotencyKeys)
+    .where(
+      and(
+        eq(idempotencyKeys.apiKeyId, apiKeyId),
+        eq(idempotencyKeys.key, key),
+        gte(idempotencyKeys.startedAt, sql`clock_timestamp() - interval '24 hours'`),
+      ),
+    );
+  const { status = null, contentType = null, body = null } = held ?? {};
+  if (!held || status === null || contentType === null || body === null) return { state: "first" };
   if (!held.fingerprint.equals(request.fingerprint)) return { state: "other_request" };
-  const answer = { status: held.status, contentType: held.content_type, body: held.body };
-  return { state: "answered", answer };
+  return { state: "answered", answer: { status, contentType, body } };
 }
 
 /**
@@ -49,14 +53,12 @@ export async function claimIdempotencyKey(tx: Transaction, request: KeyOfRequest
  * a time, so that the table needs no other care.
  */
 export async function keepAnswer(tx: Transaction, request: KeyOfRequest, answer: KeptAnswer): Promise<void> {
-  await tx.query(
-    `insert into tieout.idempotency_keys (api_key_id, key, fingerprint, started_at, status, content_type, body)
-     values ($1, $2, $3, clock_timestamp(), $4, $5, $6)
-     on conflict on constraint idempotency_key_is_used_once do update
-     set fingerprint = excluded.fingerprint, started_at = excluded.started_at, status = excluded.status,
-         content_type = excluded.content_type, body = excluded.body`,
-    [request.apiKeyId, request.key, request.fingerprint, answer.status, answer.contentType, answer.body],
-  );
+  const { apiKeyId, key, fingerprint } = request;
+  const kept = { fingerprint, startedAt: clockNow, ...answer };
+  await tx.orm
+    .insert(idempotencyKeys)
+    .values({ apiKeyId, key, ...kept })
+    .onConflictDoUpdate({ target: [idempotencyKeys.apiKeyId, idempotencyKeys.key], set: kept });
   await tx.query(
     `delete from tieout.idempotency_keys
      where (api_key_id, key) in (

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
+import { eq, lte, sql } from "drizzle-orm";
 import type { Role } from "../../core/scopes.ts";
-import { recordAudit } from "./audit-log.ts";
+import { clockIn, clockNow } from "../clock-time.ts";
 import type { Database, Queryable, Transaction } from "../database.ts";
+import { signInLinks, webSessions } from "../schema/web.ts";
+import { recordAudit } from "./audit-log.ts";
 
 /** A session that is open, and the key it stands for as that key is now. */
 export interface OpenSession {
@@ -13,10 +16,13 @@ export interface OpenSession {
   accounts: string[] | null;
 }
 
-interface SessionToOpen {
+interface TokenOfKey {
   token: string;
   keyId: string;
   keepMs: number;
+}
+
+interface SessionToOpen extends TokenOfKey {
   requestId: string;
 }
 
@@ -32,25 +38,22 @@ export async function openSessionByLink(
   session: Omit<SessionToOpen, "keyId">,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
-    const [used] = await tx.query<{ key_id: string; good: boolean }>(
-      `delete from tieout.sign_in_links
-       where token_hash = $1
-       returning api_key_id as key_id, expires_at > clock_timestamp() as good`,
-      [tokenHash(link)],
-    );
+    const [used] = await tx.orm
+      .delete(signInLinks)
+      .where(eq(signInLinks.tokenHash, tokenHash(link)))
+      .returning({
+        keyId: signInLinks.apiKeyId,
+        good: sql<boolean>`${signInLinks.expiresAt} > clock_timestamp()`,
+      });
     if (!used?.good) return false;
-    await insertSession(tx, { ...session, keyId: used.key_id }, "link");
+    await insertSession(tx, { ...session, keyId: used.keyId }, "link");
     return true;
   });
 }
 
 async function insertSession(tx: Transaction, session: SessionToOpen, by: "key" | "link"): Promise<void> {
-  await tx.query("delete from tieout.web_sessions where expires_at <= clock_timestamp()");
-  await tx.query(
-    `insert into tieout.web_sessions (token_hash, api_key_id, expires_at)
-     values ($1, $2, clock_timestamp() + $3::double precision * interval '1 millisecond')`,
-    [tokenHash(session.token), session.keyId, session.keepMs],
-  );
+  await tx.orm.delete(webSessions).where(lte(webSessions.expiresAt, clockNow));
+  await tx.orm.insert(webSessions).values(rowOf(session));
   const actor = `key_${session.keyId}`;
   await recordAudit(tx, {
     actor,
@@ -82,27 +85,24 @@ export async function readSession(database: Queryable, token: string): Promise<O
 
 export async function closeSession(database: Database, token: string, requestId: string): Promise<void> {
   await database.transaction(async (tx) => {
-    const [row] = await tx.query<{ key_id: string }>(
-      "delete from tieout.web_sessions where token_hash = $1 returning api_key_id as key_id",
-      [tokenHash(token)],
-    );
+    const [row] = await tx.orm
+      .delete(webSessions)
+      .where(eq(webSessions.tokenHash, tokenHash(token)))
+      .returning({ keyId: webSessions.apiKeyId });
     if (!row) return;
-    const actor = `key_${row.key_id}`;
+    const actor = `key_${row.keyId}`;
     await recordAudit(tx, { actor, action: "session.closed", subject: actor, requestId });
   });
 }
 
 /** A link that opens one session of a key. */
-export async function addSignInLink(
-  database: Queryable,
-  link: { token: string; keyId: string; keepMs: number },
-): Promise<void> {
-  await database.query("delete from tieout.sign_in_links where expires_at <= clock_timestamp()");
-  await database.query(
-    `insert into tieout.sign_in_links (token_hash, api_key_id, expires_at)
-     values ($1, $2, clock_timestamp() + $3::double precision * interval '1 millisecond')`,
-    [tokenHash(link.token), link.keyId, link.keepMs],
-  );
+export async function addSignInLink(database: Queryable, link: TokenOfKey): Promise<void> {
+  await database.orm.delete(signInLinks).where(lte(signInLinks.expiresAt, clockNow));
+  await database.orm.insert(signInLinks).values(rowOf(link));
+}
+
+function rowOf({ token, keyId, keepMs }: TokenOfKey) {
+  return { tokenHash: tokenHash(token), apiKeyId: keyId, expiresAt: clockIn(keepMs) };
 }
 
 /** The token is random and long, so a plain hash cannot be guessed backwards. */

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
+import type { Role } from "../../core/scopes.ts";
 import { bytes, tieout, time } from "./columns.ts";
 
 /** Who may do what. Of a key only its hash is kept: a copy of this table opens nothing. */
@@ -8,7 +9,7 @@ export const apiKeys = tieout.table(
   {
     id: text("id").primaryKey(),
     name: text("name").notNull(),
-    role: text("role").notNull(),
+    role: text("role").$type<Role>().notNull(),
     /** Beyond what the role allows. */
     scopes: text("scopes").array().notNull().default([]),
     /** `null`: every account. */
