@@ -1,5 +1,5 @@
 import type { Database } from "../store/database.ts";
-import { reportableAccounts } from "../store/exports/exports.ts";
+import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { Caller } from "./caller.ts";
 import { problem } from "./problem.ts";
 

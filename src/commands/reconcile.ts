@@ -1,7 +1,7 @@
 import { TieoutError } from "../core/errors.ts";
 import { type ProviderResult, reconcileAccount } from "../reconcile/reconcile.ts";
 import { summariseAccount, summariseAccountThen } from "../reconcile/summarise.ts";
-import { reportableAccounts } from "../store/exports/exports.ts";
+import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { ClassSum } from "../store/books/summary.ts";
 import { byCurrency, classTable } from "./class-table.ts";
 import type { CommandContext } from "./context.ts";

@@ -18,7 +18,7 @@ import { writeRejects } from "../reconcile/statement/rejects-csv.ts";
 import { fileSource } from "../reconcile/statement/source.ts";
 import { withdrawStatement } from "../reconcile/statement/withdraw-statement.ts";
 import type { Database, Transaction } from "../store/database.ts";
-import { reportableAccounts } from "../store/exports/exports.ts";
+import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import { saveSetting } from "../store/statements/provider-settings.ts";
 import { listStatements } from "../store/statements/statements.ts";
 import type { CommandContext } from "./context.ts";

@@ -1,6 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expireDueExports, liveExports, waitingExports } from "../store/exports/export-runs.ts";
+import type { ExportRow } from "../store/exports/exports.ts";
 import type { ExportDeps } from "./run-export.ts";
 
 /**
@@ -14,9 +15,9 @@ export async function expireExports(deps: ExportDeps): Promise<{ expired: number
   const live = await liveExports(deps.database);
   const strays = found.filter((name) => name.startsWith("exp_") && !live.some((one) => belongsTo(one, name)));
   await Promise.all(strays.map((name) => rm(join(deps.folder, name), { force: true })));
-  if (expired.length + strays.length > 0)
-    deps.log.info({ event: "exports_expired", expired: expired.length, files_removed: strays.length });
-  return { expired: expired.length, removed: strays.length };
+  if (expired + strays.length > 0)
+    deps.log.info({ event: "exports_expired", expired, files_removed: strays.length });
+  return { expired, removed: strays.length };
 }
 
 /** What the schedule does every minute. Returns the exports that wait for a worker. */
@@ -26,6 +27,6 @@ export async function sweepExports(deps: ExportDeps): Promise<string[]> {
 }
 
 /** One that is being written has no list of files yet, so all with its id are taken for its own. */
-function belongsTo({ id, stored }: { id: string; stored: string[] }, name: string): boolean {
-  return stored.length > 0 ? stored.includes(name) : name.startsWith(`${id}-`);
+function belongsTo({ id, files }: Pick<ExportRow, "id" | "files">, name: string): boolean {
+  return files?.length ? files.some(({ storedAs }) => storedAs === name) : name.startsWith(`${id}-`);
 }

@@ -1,7 +1,7 @@
 import { compareInstants, type Instant, parseInstant } from "../core/instant.ts";
 import { dayOf, lastDayBefore, type Period } from "../core/period.ts";
 import { readCoverage } from "../store/windows/coverage.ts";
-import { reportableAccounts, type ReportableAccount } from "../store/exports/exports.ts";
+import { reportableAccounts, type ReportableAccount } from "../store/accounts/account-reads.ts";
 import type { Snapshot } from "../store/exports/copy-report.ts";
 import { type CoverageGap, InvalidParameters, PeriodNotCovered } from "./errors.ts";
 import { fileNameOf } from "./file-name.ts";

@@ -10,7 +10,7 @@ import {
   addExport,
   cancelExport,
   countUnfinished,
-  exportKeyset,
+  exportPaging,
   type ExportRow,
   listExports,
   readExport,
@@ -109,7 +109,7 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         answerList(
           api,
           input,
-          exportKeyset,
+          exportPaging,
           (page) => listExports(own(input.caller), input.query, page),
           (row) => present(row, input.caller),
         ),

@@ -1,5 +1,8 @@
-import { and, getTableColumns, sql } from "drizzle-orm";
+import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { type Instant, parseInstant } from "../../core/instant.ts";
 import { type AccountReader, addAnyOf, anyOf, conditionsFor, type Filters, seenBy } from "../conditions.ts";
+import type { Queryable } from "../database.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
 import { accounts } from "../schema/accounts.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
@@ -78,6 +81,36 @@ export async function listSyncAccounts(
     .where(and(seenBy(reader, accounts.id), anyOf(accounts.name, filters.account)))
     .orderBy(accounts.name)
     .limit(200);
+}
+
+export interface ReportableAccount {
+  id: number;
+  name: string;
+  syncStart: Instant;
+  /** How far it has been read; `null` when nothing has. */
+  coveredTo: Instant | null;
+}
+
+export async function reportableAccounts(
+  database: Queryable,
+  accountIds: readonly number[] | null,
+): Promise<ReportableAccount[]> {
+  const instant = (at: SQL | PgColumn) => sql<string>`to_char(${at}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+  const rows = await database.orm
+    .select({
+      id: accounts.id,
+      name: accounts.name,
+      syncStart: instant(accounts.syncStart),
+      coveredTo: instant(sql`upper(${accounts.covered})`),
+    })
+    .from(accounts)
+    .where(seenBy({ accountIds }, accounts.id))
+    .orderBy(accounts.name);
+  return rows.map(({ syncStart, coveredTo, ...account }) => ({
+    ...account,
+    syncStart: parseInstant(syncStart) as Instant,
+    coveredTo: parseInstant(coveredTo ?? ""),
+  }));
 }
 
 export async function listFreshness(

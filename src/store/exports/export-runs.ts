@@ -1,5 +1,9 @@
+import { and, eq, inArray, lt, lte, or, type SQL } from "drizzle-orm";
+import { SECOND } from "../../core/duration.ts";
+import { clockIn, clockNow } from "../clock-time.ts";
 import type { Database, Queryable } from "../database.ts";
-import type { ExportFile, ExportLease } from "./exports.ts";
+import { type ExportFile, exports } from "../schema/exports.ts";
+import type { ExportLease, ExportRow } from "./exports.ts";
 
 export interface ClaimOptions {
   /** One export, or whichever has waited longest. */
@@ -80,10 +84,10 @@ export async function noteCount(
   lease: ExportLease,
   counted: { asOf: string; rows: number },
 ): Promise<void> {
-  await database.query(
-    "update tieout.exports set as_of = $3, rows_total = $4 where id = $1 and attempt = $2 and state = 'running'",
-    [lease.id, lease.attempt, counted.asOf, counted.rows],
-  );
+  await database.orm
+    .update(exports)
+    .set({ asOf: counted.asOf, rowsTotal: counted.rows })
+    .where(isStillOf(lease));
 }
 
 /** Offers the files. `false`: the export is not this worker's any more, and the files are nobody's. */
@@ -92,23 +96,24 @@ export async function finishExport(
   lease: ExportLease,
   result: { files: readonly ExportFile[]; totals: unknown; rows: number; keepMs: number },
 ): Promise<boolean> {
-  const rows = await database.query(
-    `update tieout.exports
-     set state = 'succeeded', files = $3, totals = $4, rows_written = $5, rows_total = $5, lease_until = null,
-         finished_at = clock_timestamp(), error = null, error_code = null,
-         expires_at = clock_timestamp() + $6::double precision * interval '1 millisecond'
-     where id = $1 and attempt = $2 and state = 'running'
-     returning id`,
-    [
-      lease.id,
-      lease.attempt,
-      JSON.stringify(result.files),
-      JSON.stringify(result.totals),
-      result.rows,
-      result.keepMs,
-    ],
-  );
-  return rows.length > 0;
+  const { files, totals, rows, keepMs } = result;
+  const finished = await database.orm
+    .update(exports)
+    .set({
+      state: "succeeded",
+      files: [...files],
+      totals,
+      rowsWritten: rows,
+      rowsTotal: rows,
+      leaseUntil: null,
+      finishedAt: clockNow,
+      error: null,
+      errorCode: null,
+      expiresAt: clockIn(keepMs),
+    })
+    .where(isStillOf(lease))
+    .returning({ id: exports.id });
+  return finished.length > 0;
 }
 
 /** `again`: another try may help, so it waits for the next worker. */
@@ -117,44 +122,54 @@ export async function failExport(
   lease: ExportLease,
   failure: { code: string; message: string; again: boolean },
 ): Promise<void> {
-  await database.query(
-    `update tieout.exports
-     set state = case when $5 then 'queued' else 'failed' end, error_code = $3, error = $4, lease_until = null,
-         finished_at = case when $5 then null else clock_timestamp() end
-     where id = $1 and attempt = $2 and state = 'running'`,
-    [lease.id, lease.attempt, failure.code, failure.message, failure.again],
-  );
+  const { code, message, again } = failure;
+  await database.orm
+    .update(exports)
+    .set({
+      state: again ? "queued" : "failed",
+      errorCode: code,
+      error: message,
+      leaseUntil: null,
+      finishedAt: again ? null : clockNow,
+    })
+    .where(isStillOf(lease));
+}
+
+function isStillOf({ id, attempt }: ExportLease): SQL | undefined {
+  return and(eq(exports.id, id), eq(exports.attempt, attempt), eq(exports.state, "running"));
 }
 
 /** Exports that should have a worker by now and have none. */
 export async function waitingExports(database: Queryable): Promise<string[]> {
-  const rows = await database.query<{ id: string }>(
-    `select id
-     from tieout.exports
-     where state = 'queued' and created_at < clock_timestamp() - interval '30 seconds'
-        or state = 'running' and lease_until <= clock_timestamp()
-     order by created_at
-     limit 20`,
-  );
-  return rows.map(({ id }) => id);
+  const { id, state, createdAt, leaseUntil } = exports;
+  const rows = await database.orm
+    .select({ id })
+    .from(exports)
+    .where(
+      or(
+        and(eq(state, "queued"), lt(createdAt, clockIn(-30 * SECOND))),
+        and(eq(state, "running"), lte(leaseUntil, clockNow)),
+      ),
+    )
+    .orderBy(createdAt)
+    .limit(20);
+  return rows.map((row) => row.id);
 }
 
-/** Takes back what has been on offer long enough; the files are the caller's to remove. */
-export async function expireDueExports(database: Queryable): Promise<string[]> {
-  const rows = await database.query<{ id: string }>(
-    `update tieout.exports
-     set state = 'expired', link_secret = ''
-     where state = 'succeeded' and expires_at <= clock_timestamp()
-     returning id`,
-  );
-  return rows.map(({ id }) => id);
+/** Takes back what has been on offer long enough; the files are the caller's to remove. Says how many. */
+export async function expireDueExports(database: Queryable): Promise<number> {
+  const expired = await database.orm
+    .update(exports)
+    .set({ state: "expired", linkSecret: Buffer.alloc(0) })
+    .where(and(eq(exports.state, "succeeded"), lte(exports.expiresAt, clockNow)))
+    .returning({ id: exports.id });
+  return expired.length;
 }
 
 /** The exports whose files must stay: those on offer, and those being written. */
-export async function liveExports(database: Queryable): Promise<{ id: string; stored: string[] }[]> {
-  return database.query<{ id: string; stored: string[] }>(
-    `select id, array(select file ->> 'storedAs' from jsonb_array_elements(coalesce(files, '[]')) as file) as stored
-     from tieout.exports
-     where state in ('running', 'succeeded')`,
-  );
+export async function liveExports(database: Queryable): Promise<Pick<ExportRow, "id" | "files">[]> {
+  return database.orm
+    .select({ id: exports.id, files: exports.files })
+    .from(exports)
+    .where(inArray(exports.state, ["running", "succeeded"]));
 }

@@ -2,20 +2,32 @@ import { sql } from "drizzle-orm";
 import { bigint, boolean, check, index, integer, jsonb, text } from "drizzle-orm/pg-core";
 import { bytes, tieout, time } from "./columns.ts";
 
+export interface ExportFile {
+  /** For the reader. */
+  name: string;
+  /** In the folder of exports: no two attempts ever write the same one. */
+  storedAs: string;
+  rows: number;
+  bytes: number;
+  sha256: string;
+}
+
 /** Report runs. Like a window, a run is leased by a worker and fenced by its attempt, by the database's clock. */
 export const exports = tieout.table(
   "exports",
   {
     id: text("id").primaryKey(),
     report: text("report").notNull(),
-    format: text("format").notNull(),
-    parameters: jsonb("parameters").notNull(),
+    format: text("format", { enum: ["csv", "jsonl"] }).notNull(),
+    parameters: jsonb("parameters").$type<Readonly<Record<string, readonly string[]>>>().notNull(),
     actor: text("actor").notNull(),
     /** The accounts that whoever asked may see; null for all. */
     accountIds: integer("account_ids").array(),
     wallets: boolean("wallets").notNull(),
     linkSecret: bytes("link_secret").notNull(),
-    state: text("state").notNull().default("queued"),
+    state: text("state", { enum: ["queued", "running", "succeeded", "failed", "cancelled", "expired"] })
+      .notNull()
+      .default("queued"),
     attempt: integer("attempt").notNull().default(0),
     worker: text("worker"),
     leaseUntil: time("lease_until"),
@@ -23,7 +35,7 @@ export const exports = tieout.table(
     rowsWritten: bigint("rows_written", { mode: "number" }).notNull().default(0),
     rowsTotal: bigint("rows_total", { mode: "number" }),
     totals: jsonb("totals"),
-    files: jsonb("files"),
+    files: jsonb("files").$type<ExportFile[]>(),
     errorCode: text("error_code"),
     error: text("error"),
     createdAt: time("created_at")
