@@ -30,6 +30,6 @@ export function jsonWith(object: object, members: Readonly<Record<string, string
   return `${text}}`;
 }
 
-export function windowId(id: string): string {
+export function windowId(id: string | number): string {
   return `win_${id}`;
 }

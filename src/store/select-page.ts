@@ -18,7 +18,7 @@ export function pagingBy<Table extends PgTable, Name extends keyof InferSelectMo
   const keys = names.map((name) => {
     const expression = columns[name];
     const kind = kinds[expression?.getSQLType() ?? ""];
-    if (expression === undefined || kind === undefined) throw new TypeError(`no list goes by ${name}`);
+    if (!expression?.notNull || kind === undefined) throw new TypeError(`no list goes by ${name}`);
     return { expression, kind };
   });
   return {

@@ -2,11 +2,12 @@ import { z } from "@hono/zod-openapi";
 import {
   listQuarantine,
   listWindows,
-  quarantineKeyset,
+  quarantinePaging,
   type QuarantineRow,
-  windowKeyset,
+  windowPaging,
   type WindowRow,
 } from "../../store/windows/sync-reads.ts";
+import type { PageWanted } from "../../store/keyset.ts";
 import { needs } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf, time } from "../list.ts";
@@ -44,17 +45,14 @@ export function addSyncRoutes(api: Api): void {
       },
       errors: ["cursor_mismatch"],
     },
-    (input) => {
-      const { account, kind, state } = input.query;
-      const filters = { ...(account && { account }), ...(kind && { kind }), ...(state && { state }) };
-      return answerList(
+    (input) =>
+      answerList(
         api,
         input,
-        windowKeyset,
-        (page) => listWindows(input.reader, filters, page),
+        windowPaging,
+        (page) => listWindows(input.reader, input.query, page),
         presentWindow,
-      );
-    },
+      ),
   );
 
   addRoute(
@@ -81,12 +79,9 @@ export function addSyncRoutes(api: Api): void {
       errors: ["cursor_mismatch"],
     },
     (input) => {
-      const { account, reason } = input.query;
-      const filters = { ...(account && { account }), ...(reason && { reason }) };
       const { wallets } = sightOf(input.caller);
-      const read = (page: Parameters<typeof listQuarantine>[2]) =>
-        listQuarantine(input.reader, filters, page);
-      return answerList(api, input, quarantineKeyset, read, (row) => presentQuarantined(row, wallets));
+      const read = (page: PageWanted) => listQuarantine(input.reader, input.query, page);
+      return answerList(api, input, quarantinePaging, read, (row) => presentQuarantined(row, wallets));
     },
   );
 }
@@ -97,37 +92,37 @@ function presentWindow(row: WindowRow): string {
     id: windowId(row.id),
     account: row.account,
     kind: row.kind,
-    from: isoTime(row.range_from),
-    to: isoTime(row.range_to),
+    from: isoTime(row.rangeFrom),
+    to: isoTime(row.rangeTo),
     state: row.state,
-    parent: row.parent_id === null ? null : windowId(row.parent_id),
+    parent: row.parentId === null ? null : windowId(row.parentId),
     failures: row.failures,
     restarts: row.restarts,
-    error_code: row.error_code,
+    error_code: row.errorCode,
     error: row.error,
     pages: row.pages,
     read: row.read,
     added: row.added,
     quarantined: row.quarantined,
     vanished: row.vanished,
-    ended_by: row.ended_by,
-    planned_at: isoTime(row.planned_at),
-    started_at: isoTime(row.started_at),
-    sealed_at: isoTime(row.sealed_at),
+    ended_by: row.endedBy,
+    planned_at: isoTime(row.plannedAt),
+    started_at: isoTime(row.startedAt),
+    sealed_at: isoTime(row.sealedAt),
   });
 }
 
 function presentQuarantined(row: QuarantineRow, wallets: boolean): string {
   return JSON.stringify({
     object: "quarantined_record",
-    id: row.raw_hash,
+    id: row.rawHash.toString("hex"),
     account: row.account,
     reason: row.reason,
     field: row.field,
     raw: wallets ? row.raw : null,
-    window: windowId(row.window_id),
-    first_seen_at: isoTime(row.first_seen_at),
-    last_seen_at: isoTime(row.last_seen_at),
+    window: windowId(row.windowId),
+    first_seen_at: isoTime(row.firstSeenAt),
+    last_seen_at: isoTime(row.lastSeenAt),
   });
 }
 

@@ -1,4 +1,4 @@
-import { listQuarantine, quarantineKeyset, type QuarantineRow } from "../../store/windows/sync-reads.ts";
+import { listQuarantine, quarantinePaging, type QuarantineRow } from "../../store/windows/sync-reads.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
@@ -17,7 +17,7 @@ export async function showQuarantine(web: Web, c: WebContext, visitor: Visitor):
   const chosen = chosenIn(address);
   const filters = filtersIn(address, "account", "reason");
   const [{ rows, pager }, choices] = await Promise.all([
-    listPage({ path: "/sync/quarantine", address, limit: rowsPerPage }, quarantineKeyset, (page) =>
+    listPage({ path: "/sync/quarantine", address, limit: rowsPerPage }, quarantinePaging, (page) =>
       listQuarantine(visitor.reader, filters, page),
     ),
     choicesFor(web, visitor),
@@ -52,11 +52,11 @@ export async function showQuarantine(web: Web, c: WebContext, visitor: Visitor):
             rows={rows}
             data-rows
             columns={[
-              { title: "First seen", show: (row) => <Time at={row.first_seen_at} zone={zone} /> },
+              { title: "First seen", show: (row) => <Time at={row.firstSeenAt} zone={zone} /> },
               { title: "Account", show: (row) => <Given text={row.account} /> },
               { title: "Reason", rowName: (row) => <Given text={row.reason} /> },
               { title: "Field", show: (row) => <Given text={row.field} /> },
-              { title: "Window", cellClass: "mono", show: (row) => `win_${row.window_id}` },
+              { title: "Window", cellClass: "mono", show: (row) => `win_${row.windowId}` },
               {
                 title: "Record as received",
                 show: (row) =>
@@ -79,7 +79,7 @@ function Received({ row }: { row: QuarantineRow }) {
   return (
     <details>
       <summary>
-        <span class="mono">{row.raw_hash.slice(0, 12)}…</span>
+        <span class="mono">{row.rawHash.toString("hex").slice(0, 12)}…</span>
       </summary>
       <pre tabindex={0} dir="ltr">
         <code>{row.raw}</code>

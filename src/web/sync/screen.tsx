@@ -1,5 +1,5 @@
 import { listCoverage, listSyncAccounts } from "../../store/accounts/account-reads.ts";
-import { listWindows, windowKeyset, type WindowRow } from "../../store/windows/sync-reads.ts";
+import { listWindows, windowPaging, type WindowRow } from "../../store/windows/sync-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { choicesFor } from "../fresh-totals.ts";
@@ -23,7 +23,7 @@ export async function showSync(web: Web, c: WebContext, visitor: Visitor): Promi
   const [accounts, coverage, { rows, pager }, choices] = await Promise.all([
     listSyncAccounts(visitor.reader),
     listCoverage(visitor.reader, {}, { limit: 100, after: null }),
-    listPage({ path: "/sync", address, limit: rowsPerPage }, windowKeyset, (page) =>
+    listPage({ path: "/sync", address, limit: rowsPerPage }, windowPaging, (page) =>
       listWindows(visitor.reader, filters, page),
     ),
     choicesFor(web, visitor),
@@ -78,13 +78,13 @@ function Windows({ rows, zone }: { rows: readonly WindowRow[]; zone: string }) {
         { title: "Window", cellClass: "mono", rowName: (row) => `win_${row.id}` },
         { title: "Account", show: (row) => <Given text={row.account} /> },
         { title: "Kind", show: (row) => row.kind },
-        { title: "From", show: (row) => <Time at={row.range_from} zone={zone} /> },
-        { title: "To", show: (row) => <Time at={row.range_to} zone={zone} /> },
+        { title: "From", show: (row) => <Time at={row.rangeFrom} zone={zone} /> },
+        { title: "To", show: (row) => <Time at={row.rangeTo} zone={zone} /> },
         { title: "State", show: (row) => <Chip tone={tones[row.state] ?? "plain"}>{row.state}</Chip> },
         { title: "Pages", figures: (row) => <Count of={row.pages} /> },
         { title: "Records", figures: (row) => <Count of={row.read} /> },
         { title: "New", figures: (row) => <Count of={row.added} /> },
-        { title: "Sealed", show: (row) => <Time at={row.sealed_at} zone={zone} /> },
+        { title: "Sealed", show: (row) => <Time at={row.sealedAt} zone={zone} /> },
         { title: "Trouble", show: (row) => <Trouble row={row} /> },
       ]}
     />
@@ -92,10 +92,10 @@ function Windows({ rows, zone }: { rows: readonly WindowRow[]; zone: string }) {
 }
 
 function Trouble({ row }: { row: WindowRow }) {
-  if (row.error_code === null) return <Nothing />;
+  if (row.errorCode === null) return <Nothing />;
   return (
     <>
-      <code>{row.error_code}</code> <Given text={row.error} />
+      <code>{row.errorCode}</code> <Given text={row.error} />
       {row.failures > 1 && <small> ({row.failures} times)</small>}
     </>
   );
