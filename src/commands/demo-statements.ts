@@ -75,10 +75,12 @@ async function listMissing(
   const { statements } = JSON.parse((await download(sandbox, "/sandbox/statements")).toString("utf8")) as {
     statements: ListedStatement[];
   };
-  const held = await database.transaction((tx) =>
-    listStatements(tx, { account: account.name, limit: statements.length * 2 }),
+  const held = await listStatements(
+    { database, accountIds: null },
+    { account: [account.name] },
+    { limit: statements.length * 2, after: null },
   );
-  const names = new Set(held.map(({ fileName }) => fileName));
+  const names = new Set(held.rows.map(({ fileName }) => fileName));
   return statements.filter(
     (statement) =>
       !names.has(fileNameOf(statement)) && Date.parse(statementMonth(statement.period).to) <= sandbox.untilMs,

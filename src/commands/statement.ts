@@ -67,12 +67,13 @@ export async function listStatementsCommand(
   const { account, provider, json } = flags;
   await withStore(context, async (database) => {
     if (account !== undefined) await chooseAccount(database, account);
-    const statements = await listStatements(database, {
-      ...(account === undefined ? {} : { account }),
-      ...(provider === undefined ? {} : { provider: provider.toLowerCase() }),
-      limit: statementsShownMax,
-    });
-    const text = json ? JSON.stringify(statements.map(presentStatement)) : describeList(statements);
+    const filters = {
+      account: account === undefined ? undefined : [account],
+      provider: provider === undefined ? undefined : [provider.toLowerCase()],
+    };
+    const page = { limit: statementsShownMax, after: null };
+    const { rows } = await listStatements({ database, accountIds: null }, filters, page);
+    const text = json ? JSON.stringify(rows.map(presentStatement)) : describeList(rows);
     process.stdout.write(`${text}\n`);
   });
 }

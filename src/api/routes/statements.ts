@@ -6,7 +6,12 @@ import { parseStatementRef, presentStatement } from "../../reconcile/statement/p
 import { writeRejects } from "../../reconcile/statement/rejects-csv.ts";
 import { withdrawStatement } from "../../reconcile/statement/withdraw-statement.ts";
 import type { Database } from "../../store/database.ts";
-import { findStatement, listStatements, type StoredStatement } from "../../store/statements/statements.ts";
+import {
+  findStatement,
+  listStatements,
+  statementPaging,
+  type StoredStatement,
+} from "../../store/statements/statements.ts";
 import { needs } from "../access.ts";
 import type { Caller } from "../caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
@@ -74,28 +79,23 @@ function addReads(api: Api): void {
       },
       errors: ["cursor_mismatch"],
     },
-    (input) =>
-      answerList<StoredStatement>(
+    (input) => {
+      const { account, provider, state } = input.query;
+      const filters = {
+        account: account === undefined ? undefined : [account],
+        provider: provider === undefined ? undefined : [provider],
+        state: state === undefined ? undefined : [state],
+      };
+      // Not the replica: who has just imported a file looks for it here.
+      const reader = { database: api.deps.database, accountIds: input.caller.accountIds };
+      return answerList(
         api,
         input,
-        {
-          keyset: { keys: [{ expression: "id", kind: "integer" }], descending: true },
-          positionOf: ({ id }) => [String(id)],
-        },
-        async ({ limit, after }) => {
-          const { account, provider, state } = input.query;
-          const rows = await listStatements(api.deps.database, {
-            accountIds: input.caller.accountIds,
-            ...(account === undefined ? {} : { account }),
-            ...(provider === undefined ? {} : { provider }),
-            ...(state === undefined ? {} : { state }),
-            ...(after === null ? {} : { before: Number(after[0]) }),
-            limit: limit + 1,
-          });
-          return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
-        },
+        statementPaging,
+        (page) => listStatements(reader, filters, page),
         (row) => JSON.stringify(presentStatement(row)),
-      ),
+      );
+    },
   );
 
   addRoute(

@@ -273,7 +273,9 @@ export const providerSettings = tieout.table(
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     accountId: integer("account_id").references(() => accounts.id),
     provider: text("provider").notNull(),
-    kind: text("kind").notNull(),
+    kind: text("kind", {
+      enum: ["profile", "status_map", "alias", "tolerance", "calendar", "exclusion"],
+    }).notNull(),
     name: text("name").notNull().default(""),
     version: integer("version").notNull(),
     value: jsonb("value"),

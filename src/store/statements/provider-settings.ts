@@ -1,20 +1,11 @@
-import { recordAudit } from "../people/audit-log.ts";
+import { and, desc, eq, inArray, isNull, max, or, sql } from "drizzle-orm";
 import type { Queryable, Transaction } from "../database.ts";
+import { recordAudit } from "../people/audit-log.ts";
+import { providerSettings } from "../schema/statements.ts";
 
-export type SettingKind = "profile" | "status_map" | "alias" | "tolerance" | "calendar" | "exclusion";
-
-export interface ProviderSetting {
-  readonly id: number;
-  /** `null`: for every account. */
-  readonly accountId: number | null;
-  readonly provider: string;
-  readonly kind: SettingKind;
-  readonly name: string;
-  readonly version: number;
-  readonly value: unknown;
-  readonly savedBy: string;
-  readonly savedAt: string;
-}
+/** `accountId` is `null` for a setting of every account. */
+export type ProviderSetting = Omit<typeof providerSettings.$inferSelect, "reason">;
+export type SettingKind = ProviderSetting["kind"];
 
 /**
  * The settings in force: of each, the greatest version that was stored by `knownAt`. One that was taken back is not
@@ -65,13 +56,15 @@ export async function settingsVersion(
   tx: Queryable,
   { accountId, provider }: { accountId: number; provider: string },
 ): Promise<number> {
-  const [row] = await tx.query<{ version: number }>(
-    `select coalesce(max(id), 0)::int as version
-     from tieout.provider_settings
-     where (account_id = $1 or account_id is null)
-       and provider in ($2, '*')`,
-    [accountId, provider],
-  );
+  const [row] = await tx.orm
+    .select({ version: max(providerSettings.id) })
+    .from(providerSettings)
+    .where(
+      and(
+        or(eq(providerSettings.accountId, accountId), isNull(providerSettings.accountId)),
+        inArray(providerSettings.provider, [provider, "*"]),
+      ),
+    );
   return row?.version ?? 0;
 }
 
@@ -81,27 +74,30 @@ export async function saveSetting(
   setting: SettingToSave,
 ): Promise<{ version: number; changed: boolean }> {
   const { accountId, provider, kind, name, actor, reason, requestId } = setting;
-  const value = setting.value === null ? null : JSON.stringify(setting.value);
-  const key = [accountId, provider, kind, name];
+  const { value } = providerSettings;
+  const wanted = setting.value === null ? null : JSON.stringify(setting.value);
   await lockSettings(tx);
-  const [held] = await tx.query<{ version: number; value: unknown; same: boolean }>(
-    `select version, value, value is not distinct from $5::jsonb as same
-     from tieout.provider_settings
-     where account_id is not distinct from $1
-       and provider = $2
-       and kind = $3
-       and name = $4
-     order by version desc
-     limit 1`,
-    [...key, value],
-  );
+  const [held] = await tx.orm
+    .select({
+      version: providerSettings.version,
+      value,
+      same: sql<boolean>`${value} is not distinct from ${wanted}::jsonb`,
+    })
+    .from(providerSettings)
+    .where(
+      and(
+        sql`${providerSettings.accountId} is not distinct from ${accountId}`,
+        eq(providerSettings.provider, provider),
+        eq(providerSettings.kind, kind),
+        eq(providerSettings.name, name),
+      ),
+    )
+    .orderBy(desc(providerSettings.version))
+    .limit(1);
   if (held?.same) return { version: held.version, changed: false };
   const version = (held?.version ?? 0) + 1;
-  await tx.query(
-    `insert into tieout.provider_settings (account_id, provider, kind, name, version, value, saved_by, reason)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [...key, version, value, actor, reason ?? null],
-  );
+  const added = { accountId, provider, kind, name, version, value: setting.value, savedBy: actor, reason };
+  await tx.orm.insert(providerSettings).values(added);
   await recordAudit(tx, {
     actor,
     action: "setting.saved",

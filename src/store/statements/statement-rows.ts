@@ -1,27 +1,57 @@
+import { and, eq, gt, sql } from "drizzle-orm";
+import { type AccountReader, seenBy } from "../conditions.ts";
 import type { Queryable } from "../database.ts";
+import { statementLines, statementRows, statements } from "../schema/statements.ts";
 
-export interface RejectedRow {
-  readonly lineNo: number;
-  readonly code: string;
-  readonly field: string | null;
-  readonly reason: string;
-  readonly originalText: string;
-}
+const { lineNo, code, field, reason, originalText } = statementRows;
+
+export type RejectedRow = Awaited<ReturnType<typeof listRejects>>[number];
 
 /** Rejected rows in the order of the file, from after a line on. */
 export async function listRejects(
   tx: Queryable,
   { statementId, after, limit }: { statementId: number; after: number; limit: number },
-): Promise<RejectedRow[]> {
-  return tx.query<RejectedRow>(
-    `select line_no as "lineNo", code, field, reason, original_text as "originalText"
-     from tieout.statement_rows
-     where statement_id = $1
-       and line_no > $2
-       and outcome = 'rejected'
-     order by line_no
-     limit $3`,
-    [statementId, after, limit],
+) {
+  return tx.orm
+    .select({
+      lineNo,
+      // The table holds no rejected row without these two.
+      code: sql<string>`${code}`,
+      reason: sql<string>`${reason}`,
+      field,
+      originalText,
+    })
+    .from(statementRows)
+    .where(
+      and(
+        eq(statementRows.statementId, statementId),
+        gt(lineNo, after),
+        eq(statementRows.outcome, "rejected"),
+      ),
+    )
+    .orderBy(lineNo)
+    .limit(limit);
+}
+
+export interface RejectedGroup {
+  code: string;
+  field: string | null;
+  reason: string;
+  rows: number;
+  firstLines: number[];
+}
+
+/** Rejected rows by what is to be done about them. */
+export async function rejectedGroups(tx: Queryable, statementId: number): Promise<RejectedGroup[]> {
+  return tx.query<RejectedGroup & Record<string, unknown>>(
+    `select r.code, r.field, min(r.reason) as reason, count(*)::int as rows,
+            (array_agg(r.line_no order by r.line_no))[1:5] as "firstLines"
+     from tieout.statement_rows as r
+     where r.statement_id = $1 and r.outcome = 'rejected'
+     group by r.code, r.field
+     order by rows desc, r.code, r.field
+     limit 100`,
+    [statementId],
   );
 }
 
@@ -74,3 +104,15 @@ export async function listRestated(
 
 // What differs between any two versions and says nothing about the line itself.
 const bookkeeping = ["id", "version", "content_hash", "statement_id", "line_no", "imported_at"];
+
+export type LineWithFile = typeof statementLines.$inferSelect & { fileName: string };
+
+/** A line, and the file it stands in. */
+export async function readLine(reader: AccountReader, lineId: number): Promise<LineWithFile | null> {
+  const [row] = await reader.database.orm
+    .select({ line: statementLines, fileName: statements.fileName })
+    .from(statementLines)
+    .innerJoin(statements, eq(statements.id, statementLines.statementId))
+    .where(and(seenBy(reader, statementLines.accountId), eq(statementLines.id, lineId)));
+  return row ? { ...row.line, fileName: row.fileName } : null;
+}

@@ -1,16 +1,18 @@
-import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
-import { recordAudit } from "../people/audit-log.ts";
+import { and, eq, getTableColumns } from "drizzle-orm";
+import { accountName } from "../accounts/accounts.ts";
+import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Queryable, Transaction } from "../database.ts";
-import { accounts } from "../schema/accounts.ts";
+import type { Page, PageWanted } from "../keyset.ts";
+import { recordAudit } from "../people/audit-log.ts";
 import { statements } from "../schema/statements.ts";
+import { pagingBy, selectPage } from "../select-page.ts";
 
-export type StatementRow = typeof statements.$inferSelect;
 export type NewStatement = Omit<typeof statements.$inferInsert, "id" | "state">;
 
 /** A statement with the name of its account. */
-export interface StoredStatement extends StatementRow {
-  account: string;
-}
+export type StoredStatement = typeof statements.$inferSelect & { account: string };
+
+const columns = { ...getTableColumns(statements), account: accountName(statements.accountId) };
 
 export async function drawStatementId(tx: Queryable): Promise<number> {
   const [row] = await tx.query<{ id: string }>("select nextval('tieout.statements_id_seq') as id");
@@ -38,54 +40,47 @@ export async function findImportedFile(
   tx: Transaction,
   file: { accountId: number; provider: string; sha256: Buffer },
 ): Promise<StoredStatement | null> {
-  return one(
-    tx,
-    and(
-      eq(statements.accountId, file.accountId),
-      eq(statements.provider, file.provider),
-      eq(statements.sha256, file.sha256),
-      eq(statements.state, "imported"),
-    ),
-  );
+  const [row] = await tx.orm
+    .select(columns)
+    .from(statements)
+    .where(
+      and(
+        eq(statements.accountId, file.accountId),
+        eq(statements.provider, file.provider),
+        eq(statements.sha256, file.sha256),
+        eq(statements.state, "imported"),
+      ),
+    );
+  return row ?? null;
 }
 
 /** `accountIds`: only of these accounts. */
 export async function findStatement(
-  tx: Transaction,
+  tx: Queryable,
   id: number,
   accountIds: readonly number[] | null = null,
 ): Promise<StoredStatement | null> {
-  const visible = accountIds === null ? undefined : inArray(statements.accountId, [...accountIds]);
-  return one(tx, and(eq(statements.id, id), visible));
+  const [row] = await tx.orm
+    .select(columns)
+    .from(statements)
+    .where(and(seenBy({ accountIds }, statements.accountId), eq(statements.id, id)));
+  return row ?? null;
 }
 
-export interface StatementFilter {
-  /** Only those of these accounts. */
-  accountIds?: readonly number[] | null;
-  account?: string;
-  provider?: string;
-  state?: "imported" | "withdrawn";
-  /** Only older ones: the number of the last one that was listed. */
-  before?: number;
-  limit: number;
-}
+export const statementPaging = pagingBy(statements, "descending", "id");
 
-/** Newest first. */
-export async function listStatements(tx: Transaction, filter: StatementFilter): Promise<StoredStatement[]> {
-  const { accountIds, account, provider, state, before, limit } = filter;
-  const rows = await selectStatements(tx)
-    .where(
-      and(
-        accountIds ? inArray(statements.accountId, [...accountIds]) : undefined,
-        account === undefined ? undefined : eq(accounts.name, account),
-        provider === undefined ? undefined : eq(statements.provider, provider),
-        state === undefined ? undefined : eq(statements.state, state),
-        before === undefined ? undefined : sql`${statements.id} < ${before}`,
-      ),
-    )
-    .orderBy(desc(statements.id))
-    .limit(limit);
-  return rows.map(withAccount);
+export async function listStatements(
+  reader: AccountReader,
+  filters: Filters<"account" | "provider" | "state">,
+  page: PageWanted,
+): Promise<Page<StoredStatement>> {
+  const select = reader.database.orm.select(columns).from(statements).$dynamic();
+  return selectPage(select, statementPaging, page, [
+    seenBy(reader, statements.accountId),
+    ofAccounts(statements.accountId, filters.account),
+    anyOf(statements.provider, filters.provider),
+    anyOf(statements.state, filters.state),
+  ]);
 }
 
 export interface Neighbour {
@@ -158,21 +153,4 @@ export async function auditWithdrawal(tx: Transaction, withdrawal: Withdrawal): 
     reason,
     ...(requestId === undefined ? {} : { requestId }),
   });
-}
-
-async function one(tx: Transaction, condition: SQL | undefined): Promise<StoredStatement | null> {
-  const [row] = await selectStatements(tx).where(condition).limit(1);
-  return row ? withAccount(row) : null;
-}
-
-function withAccount({ statement, account }: { statement: StatementRow; account: string }): StoredStatement {
-  return Object.assign(statement, { account });
-}
-
-function selectStatements(tx: Transaction) {
-  return tx.orm
-    .select({ statement: statements, account: accounts.name })
-    .from(statements)
-    .innerJoin(accounts, eq(accounts.id, statements.accountId))
-    .$dynamic();
 }

@@ -4,7 +4,7 @@ import {
   type DiscrepancyEvent,
   type DiscrepancyRow,
 } from "../../store/books/discrepancy-reads.ts";
-import { type LineOfDiscrepancy, lineOf } from "../../store/statements/statement-line-reads.ts";
+import { type LineWithFile, readLine } from "../../store/statements/statement-rows.ts";
 import { may, type Visitor } from "../deps.ts";
 import { codeWords, stateTone } from "../parts/discrepancy.tsx";
 import { Chip, Given, Money, Nothing, Period, Time } from "../parts/show.tsx";
@@ -14,13 +14,13 @@ import { ChangeForms } from "./change-forms.tsx";
 export interface DiscrepancyDetail {
   row: DiscrepancyRow;
   events: DiscrepancyEvent[];
-  line: LineOfDiscrepancy | null;
+  line: LineWithFile | null;
 }
 
 export async function readDetail(visitor: Visitor, row: DiscrepancyRow): Promise<DiscrepancyDetail> {
   const [events, line] = await Promise.all([
     listEvents(visitor.reader, row.id),
-    row.line_id === null ? null : lineOf(visitor.reader, row.line_id),
+    row.line_id === null ? null : readLine(visitor.reader, Number(row.line_id)),
   ]);
   return { row, events, line };
 }
@@ -117,7 +117,7 @@ function Sides({ row }: { row: DiscrepancyRow }) {
   );
 }
 
-function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineOfDiscrepancy | null; zone: string }) {
+function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineWithFile | null; zone: string }) {
   return (
     <>
       {row.transaction_id !== null && (
@@ -134,19 +134,17 @@ function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineOfDiscrep
         <>
           <dt>Statement line</dt>
           <dd>
-            <a href={`/statements/${line.statement_id}`}>
-              <Given text={line.file_name} />
+            <a href={`/statements/${line.statementId}`}>
+              <Given text={line.fileName} />
             </a>{" "}
-            line {line.line_no}, {codeWords(line.line_type)} of <Time at={line.effective_at} zone={zone} />
+            line {line.lineNo}, {codeWords(line.lineType)} of <Time at={line.effectiveAt} zone={zone} />
           </dd>
           <dt>Provider’s id</dt>
           <dd>
-            <Given text={line.provider_transaction_id} mono />
+            <Given text={line.providerTransactionId} mono />
           </dd>
           <dt>Chain hash</dt>
-          <dd>
-            {line.transaction_hash === null ? <Nothing /> : <Given text={line.transaction_hash} mono />}
-          </dd>
+          <dd>{line.transactionHash === null ? <Nothing /> : <Given text={line.transactionHash} mono />}</dd>
         </>
       )}
       {row.payout_id !== null && (

@@ -18,7 +18,7 @@ import {
   volumeFigures,
 } from "../../store/books/overview-reads.ts";
 import { listPayouts, type PayoutRow } from "../../store/books/payout-reads.ts";
-import { listStatementSummaries, type StatementSummary } from "../../store/statements/statement-reads.ts";
+import { listStatements, type StoredStatement } from "../../store/statements/statements.ts";
 import { addDecimals, decimal } from "../../core/decimal.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { addDays, dayOf } from "../../core/period.ts";
@@ -42,7 +42,7 @@ export interface OverviewReconciliation {
   classes: ClassFigures[];
   atRisk: ValueTotal[];
   ageing: AgeingRow[];
-  statements: StatementSummary[];
+  statements: StoredStatement[];
   payouts: PayoutRow[];
 }
 
@@ -83,7 +83,7 @@ async function readReconciliation({ reader }: Visitor, days: Days): Promise<Over
   const [classes, ages, statements, payouts] = await Promise.all([
     classFigures(reader, days),
     ageing(reader),
-    listStatementSummaries(reader, {}, latest),
+    listStatements(reader, {}, latest),
     listPayouts(reader, {}, latest),
   ]);
   return {

@@ -83,16 +83,16 @@ function Statements({
           title: "File",
           rowName: (statement) => (
             <a href={`/statements/${statement.id}`}>
-              <Given text={statement.file_name} />
+              <Given text={statement.fileName} />
             </a>
           ),
         },
         { title: "Provider", show: (statement) => <Given text={statement.provider} /> },
-        { title: "Imported", show: (statement) => <Time at={statement.imported_at} zone={zone} /> },
+        { title: "Imported", show: (statement) => <Time at={statement.importedAt} zone={zone} /> },
         {
           title: "Rejected",
           figures: (statement) => (
-            <Count of={statement.rows_rejected} href={`/statements/${statement.id}#rejected`} />
+            <Count of={statement.rowsRejected} href={`/statements/${statement.id}#rejected`} />
           ),
         },
       ]}

@@ -1,8 +1,4 @@
-import {
-  listStatementSummaries,
-  statementPaging,
-  type StatementSummary,
-} from "../../store/statements/statement-reads.ts";
+import { listStatements, statementPaging, type StoredStatement } from "../../store/statements/statements.ts";
 import { type FilterChoices, may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
@@ -23,7 +19,7 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
   const filters = filtersIn(address, "account", "provider", "state");
   const [{ rows, pager }, choices] = await Promise.all([
     listPage({ path: "/statements", address, limit: rowsPerPage }, statementPaging, (page) =>
-      listStatementSummaries(visitor.reader, filters, page),
+      listStatements(visitor.reader, filters, page),
     ),
     choicesFor(web, visitor),
   ]);
@@ -131,7 +127,7 @@ function Upload({
   );
 }
 
-function StatementTable({ rows, zone }: { rows: readonly StatementSummary[]; zone: string }) {
+function StatementTable({ rows, zone }: { rows: readonly StoredStatement[]; zone: string }) {
   return (
     <ListTable
       label="Statements"
@@ -143,22 +139,22 @@ function StatementTable({ rows, zone }: { rows: readonly StatementSummary[]; zon
           title: "File",
           rowName: (row) => (
             <a href={`/statements/${row.id}`}>
-              <Given text={row.file_name} />
+              <Given text={row.fileName} />
             </a>
           ),
         },
         { title: "Provider", show: (row) => <Given text={row.provider} /> },
         { title: "Account", show: (row) => <Given text={row.account} /> },
-        { title: "Period", show: (row) => <Period from={row.period_from} to={row.period_to} zone={zone} /> },
+        { title: "Period", show: (row) => <Period from={row.periodFrom} to={row.periodTo} zone={zone} /> },
         {
           title: "State",
           show: (row) => <Chip tone={row.state === "imported" ? "good" : "plain"}>{row.state}</Chip>,
         },
-        { title: "Rows", figures: (row) => <Count of={row.rows_read} /> },
-        { title: "Taken", figures: (row) => <Count of={row.rows_accepted} /> },
-        { title: "Known before", figures: (row) => <Count of={row.rows_duplicate} /> },
-        { title: "Rejected", figures: (row) => <Count of={row.rows_rejected} /> },
-        { title: "Imported", show: (row) => <Time at={row.imported_at} zone={zone} /> },
+        { title: "Rows", figures: (row) => <Count of={row.rowsRead} /> },
+        { title: "Taken", figures: (row) => <Count of={row.rowsAccepted} /> },
+        { title: "Known before", figures: (row) => <Count of={row.rowsDuplicate} /> },
+        { title: "Rejected", figures: (row) => <Count of={row.rowsRejected} /> },
+        { title: "Imported", show: (row) => <Time at={row.importedAt} zone={zone} /> },
       ]}
     />
   );

@@ -2,13 +2,8 @@ import { Readable } from "node:stream";
 import { problem } from "../../api/problem.ts";
 import { authorOf, sendFile } from "../../api/send-file.ts";
 import { auditExport } from "../../store/exports/exports.ts";
-import {
-  readStatement,
-  type RejectedGroup,
-  rejectedGroups,
-  rejectedLines,
-  type StatementDetail,
-} from "../../store/statements/statement-reads.ts";
+import { listRejects, type RejectedGroup, rejectedGroups } from "../../store/statements/statement-rows.ts";
+import { findStatement, type StoredStatement } from "../../store/statements/statements.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
@@ -23,28 +18,29 @@ import { TotalsTable } from "./totals-table.tsx";
 /** One statement: what became of its rows, its totals, and the way to take it back. */
 export async function showStatement(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const statement = await find(visitor, c.req.param("id") ?? "");
-  const groups = statement.rows_rejected === 0 ? [] : await rejectedGroups(visitor.reader, statement.id);
+  const groups =
+    statement.rowsRejected === 0 ? [] : await rejectedGroups(visitor.reader.database, statement.id);
   const { zone } = visitor.preferences;
   const canWithdraw =
     may(visitor, "statements:write") && web.deps.statements !== undefined && statement.state === "imported";
   return show(web, c, visitor, {
-    title: `Statement ${statement.file_name.slice(0, 60)}`,
+    title: `Statement ${statement.fileName.slice(0, 60)}`,
     under: "/statements",
     children: (
       <>
         <div class="title-row">
           <h1>
-            <Given text={statement.file_name} />
+            <Given text={statement.fileName} />
           </h1>
           <Chip tone={statement.state === "imported" ? "good" : "plain"}>{statement.state}</Chip>
           <p class="summary">
             <Given text={statement.provider} />, account <Given text={statement.account} />
           </p>
         </div>
-        {statement.withdrawn_at !== null && (
+        {statement.withdrawnAt !== null && (
           <p class="warning">
-            Withdrawn on <Time at={statement.withdrawn_at} zone={zone} /> by{" "}
-            <Given text={statement.withdrawn_by} />: <Given text={statement.withdrawn_reason} />. Its lines do
+            Withdrawn on <Time at={statement.withdrawnAt} zone={zone} /> by{" "}
+            <Given text={statement.withdrawnBy} />: <Given text={statement.withdrawnReason} />. Its lines do
             not count any more.
           </p>
         )}
@@ -81,44 +77,45 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
   });
 }
 
-async function find(visitor: Visitor, id: string): Promise<StatementDetail> {
-  const statement = /^\d{1,15}$/.test(id) ? await readStatement(visitor.reader, id) : null;
+async function find(visitor: Visitor, id: string): Promise<StoredStatement> {
+  const { database, accountIds } = visitor.reader;
+  const statement = /^\d{1,15}$/.test(id) ? await findStatement(database, Number(id), accountIds) : null;
   if (statement === null) throw problem("not_found", "There is no such statement that your key may see.");
   return statement;
 }
 
-function Facts({ statement, zone }: { statement: StatementDetail; zone: string }) {
+function Facts({ statement, zone }: { statement: StoredStatement; zone: string }) {
   return (
     <dl class="facts">
       <dt>Number</dt>
       <dd>{statement.id}</dd>
       <dt>Period</dt>
       <dd>
-        <Period from={statement.period_from} to={statement.period_to} zone={zone} />
+        <Period from={statement.periodFrom} to={statement.periodTo} zone={zone} />
       </dd>
       <dt>Made by the provider</dt>
       <dd>
-        <Time at={statement.generated_at} zone={zone} />
+        <Time at={statement.generatedAt} zone={zone} />
       </dd>
       <dt>Profile</dt>
       <dd>
-        {statement.profile}, version {statement.profile_version}
+        {statement.profile}, version {statement.profileVersion}
       </dd>
       <dt>SHA-256</dt>
       <dd>
-        <code class="hash">{statement.sha256}</code>
+        <code class="hash">{statement.sha256.toString("hex")}</code>
       </dd>
       <dt>Size</dt>
-      <dd>{formatCount(statement.byte_count)} bytes</dd>
+      <dd>{formatCount(statement.byteCount)} bytes</dd>
       <dt>Imported</dt>
       <dd>
-        <Time at={statement.imported_at} zone={zone} /> by <Given text={statement.imported_by} />
+        <Time at={statement.importedAt} zone={zone} /> by <Given text={statement.importedBy} />
       </dd>
-      {statement.accepted_reason !== null && (
+      {statement.acceptedReason !== null && (
         <>
           <dt>Accepted although</dt>
           <dd>
-            {statement.accepted_codes?.join(", ")}: <Given text={statement.accepted_reason} />
+            {statement.acceptedCodes?.join(", ")}: <Given text={statement.acceptedReason} />
           </dd>
         </>
       )}
@@ -126,14 +123,14 @@ function Facts({ statement, zone }: { statement: StatementDetail; zone: string }
   );
 }
 
-function Rows({ statement }: { statement: StatementDetail }) {
+function Rows({ statement }: { statement: StoredStatement }) {
   const rows = [
-    ["Lines of the file", statement.rows_of_file],
-    ["Rows of data", statement.rows_read],
-    ["Taken", statement.rows_accepted],
-    ["of them restating a known line", statement.rows_restated],
-    ["Known before", statement.rows_duplicate],
-    ["Rejected", statement.rows_rejected],
+    ["Lines of the file", statement.rowsOfFile],
+    ["Rows of data", statement.rowsRead],
+    ["Taken", statement.rowsAccepted],
+    ["of them restating a known line", statement.rowsRestated],
+    ["Known before", statement.rowsDuplicate],
+    ["Rejected", statement.rowsRejected],
   ] as const;
   return (
     <ListTable
@@ -149,14 +146,14 @@ function Rows({ statement }: { statement: StatementDetail }) {
   );
 }
 
-function Rejected({ statement, groups }: { statement: StatementDetail; groups: readonly RejectedGroup[] }) {
+function Rejected({ statement, groups }: { statement: StoredStatement; groups: readonly RejectedGroup[] }) {
   return (
     <Panel
       title="Rejected rows"
       id="rejected"
       aside={
         <a href={`/statements/${statement.id}/rejected.csv`} download>
-          Download all {formatCount(statement.rows_rejected)}
+          Download all {formatCount(statement.rowsRejected)}
         </a>
       }
     >
@@ -167,7 +164,7 @@ function Rejected({ statement, groups }: { statement: StatementDetail; groups: r
         columns={[
           ...problemColumns,
           { title: "Rows", figures: (group) => <Count of={group.rows} /> },
-          { title: "First lines", show: (group) => group.first_lines.join(", ") },
+          { title: "First lines", show: (group) => group.firstLines.join(", ") },
         ]}
       />
     </Panel>
@@ -195,21 +192,21 @@ export async function sendRejects(web: Web, c: WebContext, visitor: Visitor): Pr
 
 const rejectsPerPage = 1_000;
 
-async function* rejectFile(visitor: Visitor, id: string): AsyncGenerator<string> {
+async function* rejectFile({ reader }: Visitor, statementId: number): AsyncGenerator<string> {
   yield "\uFEFFline_no,code,field,reason,original_text\r\n";
   let after = 0;
   for (;;) {
-    const rows = await rejectedLines(visitor.reader, id, { after, limit: rejectsPerPage });
+    const rows = await listRejects(reader.database, { statementId, after, limit: rejectsPerPage });
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows
       .map((row) => {
-        const cells = [row.code, row.field, row.reason, row.original_text].map((cell) =>
+        const cells = [row.code, row.field, row.reason, row.originalText].map((cell) =>
           csvCell("text", cell),
         );
-        return `${row.line_no},${cells.join(",")}\r\n`;
+        return `${row.lineNo},${cells.join(",")}\r\n`;
       })
       .join("");
-    after = last.line_no;
+    after = last.lineNo;
   }
 }
