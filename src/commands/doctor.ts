@@ -2,7 +2,7 @@ import { closeQueues, openQueues } from "../../jobs/clockwork.ts";
 import { postgresEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
 import { checkReadiness, type ReadinessCheck } from "../api/readiness.ts";
 import { applicationName } from "../store/application-name.ts";
-import { checkNotify } from "../store/health/notify.ts";
+import { checkNotify } from "../store/health/checks.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore } from "./open-store.ts";
 import { readinessChecks } from "./readiness-checks.ts";

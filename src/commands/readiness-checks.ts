@@ -3,7 +3,7 @@ import type { ReadinessCheck } from "../api/readiness.ts";
 import { SECOND } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { listWrongClocks } from "../store/accounts/aggregator-clocks.ts";
-import { clockOffsetMs, clockOffsetMaxMs } from "../store/health/clock.ts";
+import { clockOffsetMs, clockOffsetMaxMs } from "../store/health/checks.ts";
 import { heartbeatAgeSeconds } from "../store/health/heartbeats.ts";
 import { checkMigrated } from "../store/migrate.ts";
 import { countOddDates } from "../store/transactions/months.ts";

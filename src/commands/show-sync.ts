@@ -1,7 +1,7 @@
 import { SECOND } from "../core/duration.ts";
 import { readCoverage } from "../store/windows/coverage.ts";
 import type { Database } from "../store/database.ts";
-import { countRows } from "../store/health/row-counts.ts";
+import { countRows } from "../store/health/service-figures.ts";
 import type { CommandContext } from "./context.ts";
 
 const lookIntervalMs = 2 * SECOND;

@@ -3,7 +3,7 @@ import type { QueueEngine } from "../../jobs/connection.ts";
 import { schedulesFor } from "../../jobs/schedule.ts";
 import type { Metrics } from "../metrics.ts";
 import { keepAuditHead } from "../store/people/audit-head.ts";
-import { clockOffsetMaxMs, clockOffsetMs } from "../store/health/clock.ts";
+import { clockOffsetMaxMs, clockOffsetMs } from "../store/health/checks.ts";
 import { forgetSilentWorkers, recordHeartbeat } from "../store/health/heartbeats.ts";
 import { createReconcileRunner } from "../reconcile/reconcile-runner.ts";
 import { createSyncRunner } from "../sync/sync-runner.ts";

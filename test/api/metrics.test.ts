@@ -3,13 +3,10 @@ import { countSync } from "../../src/commands/count-sync.ts";
 import { HOUR } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { createMetrics } from "../../src/metrics.ts";
-import { clockOffsetMs } from "../../src/store/health/clock.ts";
-import { heartbeatAgeSeconds, recordHeartbeat } from "../../src/store/health/heartbeats.ts";
-import {
-  countRunningExports,
-  lastSuccesses,
-  readAccountFigures,
-} from "../../src/store/health/service-figures.ts";
+import { clockOffsetMs } from "../../src/store/health/checks.ts";
+import { countRunningExports } from "../../src/store/exports/exports.ts";
+import { heartbeatAgeSeconds, lastSuccesses, recordHeartbeat } from "../../src/store/health/heartbeats.ts";
+import { readAccountFigures } from "../../src/store/health/service-figures.ts";
 import { insertWindows } from "../../src/store/windows/sync-windows.ts";
 import { readReconcileFigures } from "../../src/store/books/figures.ts";
 import { workAccount } from "../../src/sync/work-account.ts";

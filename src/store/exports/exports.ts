@@ -54,6 +54,14 @@ export async function listExports(
   ]);
 }
 
+export async function countRunningExports(database: Queryable): Promise<number> {
+  const [row] = await database.orm
+    .select({ running: count() })
+    .from(exports)
+    .where(eq(exports.state, "running"));
+  return row?.running ?? 0;
+}
+
 const isUnfinished = inArray(exports.state, ["queued", "running"]);
 
 export async function countUnfinished(database: Queryable, actor: string): Promise<number> {

@@ -30,20 +30,17 @@ export async function readAccountFigures(database: Queryable): Promise<AccountFi
   );
 }
 
-export async function countRunningExports(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ running: number }>(
-    "select count(*)::int as running from tieout.exports where state = 'running'",
-  );
-  return row?.running ?? 0;
+export interface RowCounts {
+  transactions: number;
+  statusRows: number;
 }
 
-/** When each job last came to a good end, on whatever worker, in seconds since 1970. */
-export async function lastSuccesses(database: Queryable): Promise<{ job: string; atSeconds: number }[]> {
-  const rows = await database.query<{ job: string; at: number }>(
-    `select job, extract(epoch from max(database_at))::double precision as at
-     from tieout.heartbeats
-     where job not in ('aggregator-clock', 'audit-witness')
-     group by job`,
+/** From the windows' own counters, which are written with the rows: counting the rows themselves would take a scan. */
+export async function countRows(database: Queryable, accountId: number): Promise<RowCounts> {
+  const [row] = await database.query<RowCounts & Record<string, number>>(
+    `select (select count(*)::int from tieout.transactions where account_id = $1) as transactions,
+            (select coalesce(sum(added), 0)::int from tieout.sync_windows where account_id = $1) as "statusRows"`,
+    [accountId],
   );
-  return rows.map(({ job, at }) => ({ job, atSeconds: at }));
+  return row ?? { transactions: 0, statusRows: 0 };
 }

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { TieoutError } from "../../core/errors.ts";
 import { SECOND } from "../../core/duration.ts";
-import type { Queryable } from "../database.ts";
+import type { Database, Queryable } from "../database.ts";
 
 /** The queue trusts each worker's own clock, so a worker that is far off may take over live jobs or leave dead ones. */
 export const clockOffsetMaxMs = 2 * SECOND;
@@ -32,4 +34,19 @@ export async function refuseWrongClock(database: Queryable, now: () => number): 
     );
   }
   return offsetMs;
+}
+
+/**
+ * The queue on Postgres is woken by LISTEN and NOTIFY, which a transaction pooler between us and the server swallows
+ * without a word. So one is sent through, from one session to another.
+ */
+export async function checkNotify(database: Database): Promise<void> {
+  const channel = `tieout_check_${randomUUID().replaceAll("-", "")}`;
+  await database.session(async (listener) => {
+    await listener.query(`listen ${channel}`);
+    const heard = once(listener, "notification");
+    await database.query("select pg_notify($1, '')", [channel]);
+    await heard;
+    await listener.query(`unlisten ${channel}`);
+  });
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { clockOffsetMs, refuseWrongClock } from "../../../src/store/health/clock.ts";
+import { checkNotify, clockOffsetMs, refuseWrongClock } from "../../../src/store/health/checks.ts";
 import { heartbeatAgeSeconds, recordHeartbeat } from "../../../src/store/health/heartbeats.ts";
-import { checkNotify } from "../../../src/store/health/notify.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 
 const database = useTestDatabase();
