@@ -54,27 +54,26 @@ export const discrepancyQuery = z.strictObject({
 });
 
 export function discrepancyFilters(query: z.output<typeof discrepancyQuery>): DiscrepancyFilters {
-  const { account, provider, code, level, state, owner, payout, sort, value_currency: currency } = query;
+  const { owner, payout, sort, value_currency: currency } = query;
   const { "value[gte]": min, "value[lte]": max } = query;
   if ((min ?? max) !== undefined && currency === undefined) {
     throw problem("invalid_parameter", "value[gte] and value[lte] need value_currency beside them.", {
       param: "value_currency",
     });
   }
+  const { account, provider, code, level, state } = query;
   return {
-    ...(account && { account }),
-    ...(provider && { provider }),
-    ...(code && { code }),
-    ...(level && { level }),
-    ...(state && { state }),
-    ...(owner !== undefined && { owner: owner === "none" ? null : owner }),
-    ...(query.transaction_id && { transactionId: query.transaction_id }),
-    ...(payout && { payoutId: payout }),
-    ...(query["age_days[gte]"] !== undefined && { ageDaysMin: query["age_days[gte]"] }),
-    ...(query["age_days[lte]"] !== undefined && { ageDaysMax: query["age_days[lte]"] }),
-    ...(currency !== undefined && {
-      value: { currency, ...(min !== undefined && { min }), ...(max !== undefined && { max }) },
-    }),
+    account,
+    provider,
+    code,
+    level,
+    state,
+    owner: owner === "none" ? null : owner,
+    transactionId: query.transaction_id,
+    payoutId: payout,
+    ageDaysMin: query["age_days[gte]"],
+    ageDaysMax: query["age_days[lte]"],
+    value: currency === undefined ? undefined : { currency, min, max },
     sort: sort ?? "since",
   };
 }

@@ -16,46 +16,46 @@ export function presentDiscrepancy(row: DiscrepancyRow, { scopes }: Pick<Caller,
     provider: row.provider,
     code: row.code,
     level: row.level,
-    subject_kind: row.subject_kind,
-    transaction_id: row.transaction_id,
-    provider_transaction_id: row.provider_transaction_id,
-    transaction_hash: row.transaction_hash,
-    line: referenceTo("line", row.line_id),
-    statement: referenceTo("statement", row.statement_id),
-    file_name: row.file_name,
-    line_no: row.line_no,
-    payout: referenceTo("payout", row.payout_id),
-    payout_ref: row.payout_ref,
+    subject_kind: row.subjectKind,
+    transaction_id: row.transactionId,
+    provider_transaction_id: row.providerTransactionId,
+    transaction_hash: row.transactionHash,
+    line: referenceTo("line", row.lineId),
+    statement: referenceTo("statement", row.statementId),
+    file_name: row.fileName,
+    line_no: row.lineNo,
+    payout: referenceTo("payout", row.payoutId),
+    payout_ref: row.payoutRef,
     period: periodOf(row),
     expected: row.expected,
     actual: row.actual,
     delta: row.delta,
     currency: row.currency,
-    expected_text: text(row.expected_text),
-    actual_text: text(row.actual_text),
+    expected_text: text(row.expectedText),
+    actual_text: text(row.actualText),
     value: row.value,
-    value_currency: row.value_currency,
+    value_currency: row.valueCurrency,
     since: isoTime(row.since),
-    age_days: row.age_days,
+    age_days: row.ageDays,
     bucket: row.bucket,
-    near_period_edge: row.near_period_edge,
+    near_period_edge: row.nearPeriodEdge,
     state: row.state,
     owner: row.owner,
     reason: row.reason,
-    resolved_by: row.resolved_by,
-    resolved_at: isoTime(row.resolved_at),
-    first_seen_at: isoTime(row.first_seen_at),
-    last_changed_at: isoTime(row.last_changed_at),
+    resolved_by: row.resolvedBy,
+    resolved_at: isoTime(row.resolvedAt),
+    first_seen_at: isoTime(row.firstSeenAt),
+    last_changed_at: isoTime(row.lastChangedAt),
     version: row.version,
   };
 }
 
-function periodOf({ period_from: from, period_to: to }: DiscrepancyRow) {
+function periodOf({ periodFrom: from, periodTo: to }: DiscrepancyRow) {
   return from === null || to === null ? null : { from: isoTime(from), to: isoTime(to) };
 }
 
 export function presentEvent(row: DiscrepancyEvent) {
-  const { at, actor, event, state, owner, comment, reason, request_id } = row;
+  const { at, actor, event, state, owner, comment, reason, requestId } = row;
   return {
     object: "discrepancy_event",
     at: isoTime(at),
@@ -65,6 +65,6 @@ export function presentEvent(row: DiscrepancyEvent) {
     owner,
     comment,
     reason,
-    request_id,
+    request_id: requestId,
   };
 }

@@ -6,20 +6,20 @@ import { problem } from "./problem.ts";
 const kinds = { payout: "po", match: "mat", discrepancy: "dis", line: "lin", statement: "stm" } as const;
 type Kind = keyof typeof kinds;
 
-export function referenceTo(kind: Kind, id: string): string;
-export function referenceTo(kind: Kind, id: string | null): string | null;
-export function referenceTo(kind: Kind, id: string | null): string | null {
+export function referenceTo(kind: Kind, id: string | number): string;
+export function referenceTo(kind: Kind, id: string | number | null): string | null;
+export function referenceTo(kind: Kind, id: string | number | null): string | null {
   return id === null ? null : `${kinds[kind]}_${id}`;
 }
 
 /** The number; `null` when it is the id of something else, or of nothing. */
-export function readReference(kind: Kind, text: string): string | null {
-  const [prefix, number] = text.split("_", 2);
-  return prefix === kinds[kind] && /^[1-9]\d{0,14}$/.test(number ?? "") ? (number ?? null) : null;
+export function readReference(kind: Kind, text: string): number | null {
+  const [prefix, number = ""] = text.split("_", 2);
+  return prefix === kinds[kind] && /^[1-9]\d{0,14}$/.test(number) ? Number(number) : null;
 }
 
 /** Of a path: an id of the wrong kind is simply not there. */
-export function foundReference(kind: Kind, text: string): string {
+export function foundReference(kind: Kind, text: string): number {
   return readReference(kind, text) ?? notFound(kind);
 }
 
@@ -35,7 +35,7 @@ export function referenceParameter(kind: Kind, description: string) {
   const example = `${kinds[kind]}_12`;
   return single(
     { description, example },
-    (text): string | Refusal =>
+    (text): number | Refusal =>
       readReference(kind, text) ?? {
         refused: `is no id of a ${kind}, such as ${example}`,
         code: "invalid_id",

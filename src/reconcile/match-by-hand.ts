@@ -24,7 +24,7 @@ type Access = Pick<AccountReader, "accountIds">;
 export async function makeMatch(
   database: Database,
   { accountIds }: Access,
-  wanted: { lineId: string; transactionId: string; reason: string },
+  wanted: { lineId: number; transactionId: string; reason: string },
   author: Author,
 ): Promise<MatchRow> {
   const { transactionId, reason } = wanted;
@@ -52,34 +52,34 @@ export async function makeMatch(
 export async function endMatch(
   database: Database,
   { accountIds }: Access,
-  ending: { matchId: string; reason: string },
+  ending: { matchId: number; reason: string },
   author: Author,
 ): Promise<MatchRow> {
   const { matchId, reason } = ending;
   return database.transaction(async (tx) => {
     const match = await readMatch({ database: tx, accountIds }, matchId);
     if (match === null) throw new TieoutError("match_not_found", `there is no match mat_${matchId}`);
-    const { account_id: accountId, provider, transaction_id: transactionId } = match;
+    const { accountId, provider, transactionId } = match;
     await lockProvider(tx, { accountId, provider });
     if (!(await endMatchByPerson(tx, { matchId, actor: author.actor, reason }))) {
       throw new TieoutError("match_refused", `mat_${matchId} has ended already`);
     }
-    const { state, rule, line_id: line } = match;
+    const { state, rule, lineId } = match;
     await recordAudit(tx, {
       ...author,
       action: "match.ended",
       subject: `mat_${matchId}`,
-      before: { state, rule, transaction_id: transactionId, line: `lin_${line}`, provider },
+      before: { state, rule, transaction_id: transactionId, line: `lin_${lineId}`, provider },
       after: { state: "ended" },
       reason,
     });
-    return judgeAgain(tx, { id: matchId, accountId, provider, lineId: Number(line), transactionId });
+    return judgeAgain(tx, { id: matchId, accountId, provider, lineId, transactionId });
   });
 }
 
 async function judgeAgain(
   tx: Transaction,
-  pair: { id: string; accountId: number; provider: string; lineId: number; transactionId: string },
+  pair: { id: number; accountId: number; provider: string; lineId: number; transactionId: string },
 ): Promise<MatchRow> {
   const { accountId, provider, lineId, transactionId } = pair;
   const touched = { touchedLineIds: [lineId], touchedTransactionIds: [transactionId] };
@@ -91,7 +91,7 @@ async function judgeAgain(
 
 async function findLine(
   tx: Transaction,
-  lineId: string,
+  lineId: number,
   accountIds: readonly number[] | null,
 ): Promise<LineToMatch> {
   const line = await findLineToMatch(tx, lineId, accountIds);

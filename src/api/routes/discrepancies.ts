@@ -4,7 +4,7 @@ import {
   discrepancyPaging,
   eventPaging,
   listDiscrepancies,
-  pageEvents,
+  listEvents,
   readDiscrepancy,
 } from "../../store/books/discrepancy-reads.ts";
 import { needs } from "../access.ts";
@@ -103,7 +103,7 @@ export function addDiscrepancyRoutes(api: Api): void {
         api,
         input,
         eventPaging,
-        (page) => pageEvents(reader, id, page),
+        (page) => listEvents(reader, id, page),
         (row) => JSON.stringify(presentEvent(row)),
       );
     },
@@ -112,9 +112,5 @@ export function addDiscrepancyRoutes(api: Api): void {
 
 /** Its tag changes with its version, and with its age, which grows by itself. */
 export function sendDiscrepancy(c: ApiContext, caller: Caller, row: DiscrepancyRow): Response {
-  return sendTagged(
-    c,
-    JSON.stringify(presentDiscrepancy(row, caller)),
-    versionTag(row.version, row.age_days),
-  );
+  return sendTagged(c, JSON.stringify(presentDiscrepancy(row, caller)), versionTag(row.version, row.ageDays));
 }

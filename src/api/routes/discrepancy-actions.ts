@@ -82,7 +82,10 @@ export function addDiscrepancyActions(api: Api): void {
       },
     },
     async ({ c, caller, reader, writing: { database }, body }) => {
-      const seen = body.discrepancies.map(({ id, version }) => ({ id: id.slice("dis_".length), version }));
+      const seen = body.discrepancies.map(({ id, version }) => ({
+        id: Number(id.slice("dis_".length)),
+        version,
+      }));
       const author = authorOf(c, caller);
       const { changed, refused } = await changeDiscrepancies(database, reader, seen, body.action, author);
       return sendObject(

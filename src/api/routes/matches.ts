@@ -130,24 +130,8 @@ function addReads(api: Api): void {
       errors: ["cursor_mismatch"],
     },
     (input) => {
-      const {
-        account,
-        provider,
-        state,
-        rule,
-        role,
-        transaction_id: transactionId,
-        line: lineId,
-      } = input.query;
-      const filters = {
-        ...(account && { account }),
-        ...(provider && { provider }),
-        ...(state && { state }),
-        ...(rule && { rule }),
-        ...(role && { role }),
-        ...(transactionId && { transactionId }),
-        ...(lineId && { lineId }),
-      };
+      const { transaction_id: transactionId, line: lineId, ...others } = input.query;
+      const filters = { ...others, transactionId, lineId };
       return answerList(
         api,
         input,
@@ -179,40 +163,40 @@ function addReads(api: Api): void {
 }
 
 function presentMatch(row: MatchRow) {
-  const { id, account, provider, transaction_id, record_hash, keys, ...match } = row;
+  const { id, account, provider, transactionId, recordHash, keys, ...match } = row;
   return {
     object: "match",
     id: referenceTo("match", id),
     account,
     provider,
-    transaction_id,
-    record_hash,
+    transaction_id: transactionId,
+    record_hash: recordHash.toString("hex"),
     line: {
-      id: referenceTo("line", match.line_id),
-      line_type: match.line_type,
-      statement: referenceTo("statement", match.statement_id),
-      file_name: match.file_name,
-      line_no: match.line_no,
-      payout_ref: match.payout_ref,
+      id: referenceTo("line", match.lineId),
+      line_type: match.lineType,
+      statement: referenceTo("statement", match.statementId),
+      file_name: match.fileName,
+      line_no: match.lineNo,
+      payout_ref: match.payoutRef,
     },
     role: match.role,
     rule: match.rule,
     keys,
     state: match.state,
-    made_by: match.made_by,
+    made_by: match.madeBy,
     reason: match.reason,
-    in_expected: match.in_expected,
-    in_actual: match.in_actual,
-    in_difference: match.in_difference,
-    out_expected: match.out_expected,
-    out_actual: match.out_actual,
-    out_difference: match.out_difference,
-    difference_name: match.difference_name,
-    effective_at: isoTime(match.effective_at),
-    matched_at: isoTime(match.matched_at),
-    ended_at: isoTime(match.ended_at),
-    ended_by: match.ended_by,
-    ended_reason: match.ended_reason,
+    in_expected: match.inExpected,
+    in_actual: match.inActual,
+    in_difference: match.inDifference,
+    out_expected: match.outExpected,
+    out_actual: match.outActual,
+    out_difference: match.outDifference,
+    difference_name: match.differenceName,
+    effective_at: isoTime(match.effectiveAt),
+    matched_at: isoTime(match.matchedAt),
+    ended_at: isoTime(match.endedAt),
+    ended_by: match.endedBy,
+    ended_reason: match.endedReason,
     barred: match.barred,
   };
 }

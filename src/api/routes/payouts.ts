@@ -57,21 +57,14 @@ export function addPayoutRoutes(api: Api): void {
       },
       errors: ["cursor_mismatch"],
     },
-    (input) => {
-      const { account, provider, status } = input.query;
-      const filters = {
-        ...(account && { account }),
-        ...(provider && { provider }),
-        ...(status && { status }),
-      };
-      return answerList(
+    (input) =>
+      answerList(
         api,
         input,
         payoutPaging,
-        (page) => listPayouts(input.reader, filters, page),
+        (page) => listPayouts(input.reader, input.query, page),
         (row) => JSON.stringify(presentPayout(row)),
-      );
-    },
+      ),
   );
 
   addRoute(
@@ -130,14 +123,29 @@ export function addPayoutRoutes(api: Api): void {
 }
 
 function presentPayout(row: PayoutRow) {
-  const { id, account_id: _, account, payout_date, last_changed_at, ...figures } = row;
   return {
     object: "payout",
-    id: referenceTo("payout", id),
-    account,
-    ...figures,
-    payout_date: isoTime(payout_date),
-    last_changed_at: isoTime(last_changed_at),
+    id: referenceTo("payout", row.id),
+    account: row.account,
+    provider: row.provider,
+    payout_ref: row.payoutRef,
+    currency: row.currency,
+    line_count: row.lineCount,
+    gross: row.gross,
+    fees: row.fees,
+    refunds: row.refunds,
+    chargebacks: row.chargebacks,
+    chargeback_reversals: row.chargebackReversals,
+    commissions: row.commissions,
+    adjustments: row.adjustments,
+    reserves: row.reserves,
+    net_computed: row.netComputed,
+    net_declared: row.netDeclared,
+    difference: row.difference,
+    transaction_hash: row.transactionHash,
+    status: row.status,
+    payout_date: isoTime(row.payoutDate),
+    last_changed_at: isoTime(row.lastChangedAt),
   };
 }
 
@@ -151,8 +159,8 @@ interface WaterfallStep {
 /** Each step with its sign, and the sum up to it: a bookkeeper can follow it with a finger. */
 function waterfallOf(payout: PayoutRow): WaterfallStep[] {
   let total = decimal("0");
-  const steps = waterfall.map(({ step, sign }): WaterfallStep => {
-    const amount = decimal(payout[step]);
+  const steps = waterfall.map(({ step, of, sign }): WaterfallStep => {
+    const amount = decimal(payout[of]);
     const signed = sign === "-" ? negateDecimal(amount) : amount;
     total = addDecimals(total, signed);
     return { step, amount: signed, total };
@@ -163,21 +171,21 @@ function waterfallOf(payout: PayoutRow): WaterfallStep[] {
   };
   return [
     ...steps,
-    figure("net_computed", payout.net_computed),
-    figure("net_declared", payout.net_declared),
+    figure("net_computed", payout.netComputed),
+    figure("net_declared", payout.netDeclared),
     figure("difference", payout.difference),
   ];
 }
 
 const waterfall = [
-  { step: "gross", sign: "+" },
-  { step: "fees", sign: "-" },
-  { step: "refunds", sign: "-" },
-  { step: "chargebacks", sign: "-" },
-  { step: "chargeback_reversals", sign: "+" },
-  { step: "commissions", sign: "+" },
-  { step: "adjustments", sign: "+" },
-  { step: "reserves", sign: "+" },
+  { step: "gross", of: "gross", sign: "+" },
+  { step: "fees", of: "fees", sign: "-" },
+  { step: "refunds", of: "refunds", sign: "-" },
+  { step: "chargebacks", of: "chargebacks", sign: "-" },
+  { step: "chargeback_reversals", of: "chargebackReversals", sign: "+" },
+  { step: "commissions", of: "commissions", sign: "+" },
+  { step: "adjustments", of: "adjustments", sign: "+" },
+  { step: "reserves", of: "reserves", sign: "+" },
 ] as const;
 
 function presentLine({ id, statement_id, effective_at, ...line }: PayoutLine) {

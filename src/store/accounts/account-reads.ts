@@ -1,6 +1,7 @@
-import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { type Instant, parseInstant } from "../../core/instant.ts";
+import { columnsWithout } from "../columns-without.ts";
 import { type AccountReader, addAnyOf, anyOf, conditionsFor, type Filters, seenBy } from "../conditions.ts";
 import type { Queryable } from "../database.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
@@ -8,7 +9,7 @@ import { accounts } from "../schema/accounts.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
 
 /** Without what has been read of it, which may be thousands of ranges. */
-const { covered: _, ...columns } = getTableColumns(accounts);
+const columns = columnsWithout(accounts, "covered");
 
 export type AccountRow = Omit<typeof accounts.$inferSelect, "covered">;
 

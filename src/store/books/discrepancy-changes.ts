@@ -1,6 +1,10 @@
-import { recordAudit } from "../people/audit-log.ts";
-import type { AccountReader } from "../conditions.ts";
+import { and, inArray, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { clockNow } from "../clock-time.ts";
+import { type AccountReader, seenBy } from "../conditions.ts";
 import type { Database, Transaction } from "../database.ts";
+import { recordAudit } from "../people/audit-log.ts";
+import { discrepancies } from "../schema/reconciliation.ts";
 import { facts } from "./discrepancy-writes.ts";
 
 /** What a person does about a discrepancy. Closing it needs a reason; the facts themselves nobody changes by hand. */
@@ -13,17 +17,17 @@ export type DiscrepancyChange =
 
 /** A discrepancy as somebody saw it: if it has another version by now, somebody else was quicker. */
 export interface SeenDiscrepancy {
-  id: string;
+  id: number;
   version: number;
 }
 
 export interface ChangeOutcome {
-  changed: string[];
+  changed: number[];
   refused: RefusedChange[];
 }
 
 export interface RefusedChange {
-  id: string;
+  id: number;
   /** Not there for this reader; changed by somebody else meanwhile; or in a state from which this is no step. */
   why: "not_found" | "version_mismatch" | "state_conflict";
   /** As it is now; nothing where there is none. */
@@ -35,30 +39,38 @@ interface ChangeAuthor {
   requestId: string;
 }
 
+type HeldDiscrepancy = Pick<
+  typeof discrepancies.$inferSelect,
+  "id" | "version" | "state" | "owner" | "resolvedBy"
+>;
+
 interface Step {
   event: string;
-  set: string;
   from: (held: HeldDiscrepancy) => boolean;
+  /** `null`: it overwrites nothing, and so it makes no new version. */
+  set: ((by: { actor: string; value: string | null }) => PgUpdateSetSource<typeof discrepancies>) | null;
 }
 
 const isOpen = ({ state }: HeldDiscrepancy) => state === "open" || state === "investigating";
-const closed = "reason = $3, resolved_by = $2, resolved_at = clock_timestamp()";
+const closedAs =
+  (state: string): Step["set"] =>
+  ({ actor, value }) => ({ state, reason: value, resolvedBy: actor, resolvedAt: clockNow });
+
 const steps: Record<DiscrepancyChange["action"], Step> = {
-  assign: { event: "assigned", set: "owner = $3", from: () => true },
-  // Everybody may say something at any time; it overwrites nothing, and so it makes no new version.
-  comment: { event: "commented", set: "", from: () => true },
+  assign: { event: "assigned", from: () => true, set: ({ value }) => ({ owner: value }) },
+  comment: { event: "commented", from: () => true, set: null },
   investigate: {
     event: "state_changed",
-    set: "state = 'investigating'",
     from: ({ state }) => state === "open",
+    set: () => ({ state: "investigating" }),
   },
-  resolve: { event: "resolved", set: `state = 'resolved', ${closed}`, from: isOpen },
-  write_off: { event: "written_off", set: `state = 'written_off', ${closed}`, from: isOpen },
+  resolve: { event: "resolved", from: isOpen, set: closedAs("resolved") },
+  write_off: { event: "written_off", from: isOpen, set: closedAs("written_off") },
   reopen: {
     event: "reopened",
-    set: "state = 'open', reason = null, resolved_by = null, resolved_at = null",
     // What tieout closed because the facts agree comes back by itself when they do not.
-    from: (held) => !isOpen(held) && held.resolved_by !== "tieout",
+    from: (held) => !isOpen(held) && held.resolvedBy !== "tieout",
+    set: () => ({ state: "open", reason: null, resolvedBy: null, resolvedAt: null }),
   },
 };
 
@@ -104,28 +116,26 @@ const stateAfter: Partial<Record<DiscrepancyChange["action"], { state: string }>
   reopen: { state: "open" },
 };
 
-interface HeldDiscrepancy {
-  id: string;
-  version: number;
-  state: string;
-  owner: string | null;
-  resolved_by: string | null;
-}
-
 async function holdDiscrepancies(
   tx: Transaction,
-  { accountIds }: Pick<AccountReader, "accountIds">,
+  reader: Pick<AccountReader, "accountIds">,
   seen: readonly SeenDiscrepancy[],
-): Promise<Map<string, HeldDiscrepancy>> {
-  const rows = await tx.query<HeldDiscrepancy & Record<string, unknown>>(
-    `select id::text, version, state, owner, resolved_by
-     from tieout.discrepancies
-     where id = any($1::bigint[])
-       and ($2::int[] is null or account_id = any($2::int[]))
-     order by id
-     for update`,
-    [seen.map(({ id }) => id), accountIds],
-  );
+): Promise<Map<number, HeldDiscrepancy>> {
+  const { id, version, state, owner, resolvedBy } = discrepancies;
+  const rows = await tx.orm
+    .select({ id, version, state, owner, resolvedBy })
+    .from(discrepancies)
+    .where(
+      and(
+        seenBy(reader, discrepancies.accountId),
+        inArray(
+          id,
+          seen.map((one) => one.id),
+        ),
+      ),
+    )
+    .orderBy(id)
+    .for("update");
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -141,34 +151,37 @@ function refusalOf(
 
 async function applyChange(
   tx: Transaction,
-  ids: readonly string[],
+  ids: readonly number[],
   change: DiscrepancyChange,
   { actor, requestId }: ChangeAuthor,
 ): Promise<void> {
   const { set, event } = steps[change.action];
-  if (set !== "") {
-    await tx.query(
-      `update tieout.discrepancies
-       set ${set}, version = version + 1, last_changed_at = clock_timestamp()
-       where id = any($1::bigint[])
-         and num_nulls($2::text, $3::text) >= 0     -- every step is given both, whether it uses them or not`,
-      [ids, actor, valueOf(change)],
-    );
+  const values = set?.({ actor, value: valueOf(change) });
+  if (values) {
+    const version = sql`${discrepancies.version} + 1`;
+    await tx.orm
+      .update(discrepancies)
+      .set({ ...values, version, lastChangedAt: clockNow })
+      .where(inArray(discrepancies.id, [...ids]));
   }
   await tx.query(
     `insert into tieout.discrepancy_events
        (discrepancy_id, at, actor, event, state, owner, comment, reason, facts, facts_hash, request_id)
-     select d.id, clock_timestamp(), $2, '${event}', d.state, d.owner, $3, $4, ${facts}, d.facts_hash, $5
+     select d.id, clock_timestamp(), $2, $6, d.state, d.owner, $3, $4, ${facts}, d.facts_hash, $5
      from tieout.discrepancies as d
      where d.id = any($1::bigint[])
      order by d.id`,
-    [ids, actor, change.action === "comment" ? change.comment : null, reasonOf(change), requestId],
+    [ids, actor, commentOf(change), reasonOf(change), requestId, event],
   );
 }
 
 /** Owner or reason: whichever the change writes. */
 function valueOf(change: DiscrepancyChange): string | null {
   return change.action === "assign" ? change.owner : reasonOf(change);
+}
+
+function commentOf(change: DiscrepancyChange): string | null {
+  return change.action === "comment" ? change.comment : null;
 }
 
 /** `agreed` alone is what tieout writes when the facts agree, and classes go by it: a person's word is told apart. */

@@ -1,111 +1,79 @@
-import { type AccountReader, addAccounts, addAnyOf, type Conditions, conditionsFor } from "../conditions.ts";
-import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
-import { accountName } from "../transactions/record-columns.ts";
+import { and, count, desc, eq, gte, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { accountName } from "../accounts/accounts.ts";
+import { columnsWithout } from "../columns-without.ts";
+import { type AccountReader, anyOf, conditionsFor, type Filters, ofAccounts, seenBy } from "../conditions.ts";
+import type { Orm } from "../orm.ts";
+import type { Page, PageWanted } from "../keyset.ts";
+import { discrepancies, discrepancyEvents, payouts } from "../schema/reconciliation.ts";
+import { statementLines, statements } from "../schema/statements.ts";
+import { transactions } from "../schema/transactions.ts";
+import { type Paging, pagingBy, selectPage } from "../select-page.ts";
 
-export interface DiscrepancyRow {
-  id: string;
-  account: string;
-  provider: string;
-  code: string;
-  level: string;
-  subject_kind: string;
-  transaction_id: string | null;
-  line_id: string | null;
-  payout_id: string | null;
-  period_from: string | null;
-  period_to: string | null;
-  expected: string | null;
-  actual: string | null;
-  delta: string | null;
-  currency: string | null;
-  expected_text: string | null;
-  actual_text: string | null;
-  value: string | null;
-  value_currency: string | null;
-  since: string;
-  age_days: number;
-  /** Of `age_days`, as in the report of ages. */
-  bucket: string;
-  near_period_edge: boolean;
-  state: string;
-  owner: string | null;
-  reason: string | null;
-  resolved_by: string | null;
-  resolved_at: string | null;
-  first_seen_at: string;
-  last_changed_at: string;
-  version: number;
-  /** All that the provider needs to answer, from whichever side has it. */
-  provider_transaction_id: string | null;
-  transaction_hash: string | null;
-  payout_ref: string | null;
-  statement_id: string | null;
-  file_name: string | null;
-  line_no: number | null;
-}
-
-export interface DiscrepancyFilters {
+export interface DiscrepancyFilters extends Filters<
+  "account" | "provider" | "code" | "level" | "state" | "transactionId"
+> {
   /** Whether somebody still has to look at it; left out: all. */
   open?: boolean;
-  account?: readonly string[];
-  provider?: readonly string[];
-  code?: readonly string[];
-  level?: readonly string[];
-  state?: readonly string[];
   /** `null`: nobody's. */
-  owner?: string | null;
-  ageDaysMin?: number;
-  ageDaysMax?: number;
-  value?: { min?: string; max?: string; currency: string };
-  transactionId?: readonly string[];
-  payoutId?: string;
-  sort?: DiscrepancySort;
+  owner?: string | null | undefined;
+  ageDaysMin?: number | undefined;
+  ageDaysMax?: number | undefined;
+  value?: { min?: string | undefined; max?: string | undefined; currency: string } | undefined;
+  payoutId?: number | undefined;
+  sort?: DiscrepancySort | undefined;
 }
 
 export const discrepancySorts = ["since", "-last_changed_at"] as const;
 type DiscrepancySort = (typeof discrepancySorts)[number];
 
 /** Whole UTC days; what is closed ages no more. */
-const age = "tieout.age_days(d.since, coalesce(d.resolved_at, clock_timestamp()))";
+const age = sql<number>`tieout.age_days(${discrepancies.since}, coalesce(${discrepancies.resolvedAt}, clock_timestamp()))`;
 
-const exact = (name: string) => `trim_scale(d.${name}) as ${name}`;
-const columns = `d.id::text, ${accountName("d")}, d.provider, d.code, d.level, d.subject_kind, d.transaction_id,
-  d.line_id::text, d.payout_id::text, d.period_from::text, d.period_to::text, ${["expected", "actual", "delta"].map(exact).join(", ")},
-  d.currency, d.expected_text, d.actual_text, ${exact("value")}, d.value_currency, d.since::text, ${age} as age_days,
-  tieout.age_bucket(${age}) as bucket, d.near_period_edge, d.state, d.owner, d.reason, d.resolved_by, d.resolved_at::text,
-  d.first_seen_at::text, d.last_changed_at::text, d.version,
-  coalesce(l.provider_transaction_id, t.provider_transaction_id) as provider_transaction_id,
-  coalesce(nullif(t.transaction_hash, ''), l.transaction_hash, p.transaction_hash) as transaction_hash,
-  coalesce(l.payout_ref, p.payout_ref) as payout_ref, s.id::text as statement_id, s.file_name, l.line_no`;
+export type DiscrepancyRow = Awaited<ReturnType<typeof withSides>>[number];
 
-const withSides = `tieout.discrepancies as d
-  left join tieout.statement_lines as l on l.id = d.line_id
-  left join tieout.statements as s on s.id = l.statement_id
-  left join tieout.transactions as t on t.account_id = d.account_id and t.transaction_id = d.transaction_id
-  left join tieout.payouts as p on p.id = d.payout_id`;
-
-const from = "tieout.discrepancies as d";
+/** With all that the provider needs to answer, from whichever side has it. */
+function withSides(orm: Orm) {
+  return orm
+    .select({
+      ...columnsWithout(discrepancies, "fingerprint", "fingerprintVersion", "factsHash"),
+      account: accountName(discrepancies.accountId),
+      ageDays: age,
+      /** Of `ageDays`, as in the report of ages. */
+      bucket: sql<string>`tieout.age_bucket(${age})`,
+      providerTransactionId: sql<string | null>`coalesce(${statementLines.providerTransactionId},
+        ${transactions.providerTransactionId})`,
+      transactionHash: sql<string | null>`coalesce(nullif(${transactions.transactionHash}, ''),
+        ${statementLines.transactionHash}, ${payouts.transactionHash})`,
+      payoutRef: sql<string | null>`coalesce(${statementLines.payoutRef}, ${payouts.payoutRef})`,
+      statementId: statements.id,
+      fileName: statements.fileName,
+      lineNo: statementLines.lineNo,
+    })
+    .from(discrepancies)
+    .leftJoin(statementLines, eq(statementLines.id, discrepancies.lineId))
+    .leftJoin(statements, eq(statements.id, statementLines.statementId))
+    .leftJoin(
+      transactions,
+      and(
+        eq(transactions.accountId, discrepancies.accountId),
+        eq(transactions.transactionId, discrepancies.transactionId),
+      ),
+    )
+    .leftJoin(payouts, eq(payouts.id, discrepancies.payoutId))
+    .$dynamic();
+}
 
 /** What waits longest comes first; what was closed last comes first. */
-const oldestFirst: Keyset = {
-  keys: [
-    { expression: "d.since", kind: "time" },
-    { expression: "d.id", kind: "integer" },
-  ],
-  descending: false,
-};
-const lastClosedFirst: Keyset = {
-  keys: [
-    { expression: "d.last_changed_at", kind: "time" },
-    { expression: "d.id", kind: "integer" },
-  ],
-  descending: true,
-};
+const oldestFirst = pagingBy(discrepancies, "ascending", "since", "id");
+const lastChangedFirst = pagingBy(discrepancies, "descending", "lastChangedAt", "id");
 
-export function discrepancyPaging({ open, sort }: Pick<DiscrepancyFilters, "open" | "sort">) {
+export function discrepancyPaging({
+  open,
+  sort,
+}: Pick<DiscrepancyFilters, "open" | "sort">): Paging<DiscrepancyRow> {
   return (sort ?? (open === false ? "-last_changed_at" : "since")) === "since"
-    ? { keyset: oldestFirst, positionOf: (row: DiscrepancyRow) => [row.since, row.id] }
-    : { keyset: lastClosedFirst, positionOf: (row: DiscrepancyRow) => [row.last_changed_at, row.id] };
+    ? oldestFirst
+    : lastChangedFirst;
 }
 
 export async function listDiscrepancies(
@@ -113,23 +81,13 @@ export async function listDiscrepancies(
   filters: DiscrepancyFilters,
   page: PageWanted,
 ): Promise<Page<DiscrepancyRow>> {
-  const { keyset } = discrepancyPaging(filters);
-  const conditions = conditionsOf(reader, filters);
-  return readPage<DiscrepancyRow & Record<string, unknown>>(reader.database, {
-    select: columns,
-    from: withSides,
-    conditions,
-    keyset,
-    page,
-  });
+  const where = conditionsOf(reader, filters);
+  return selectPage(withSides(reader.database.orm), discrepancyPaging(filters), page, where);
 }
 
-export async function readDiscrepancy(reader: AccountReader, id: string): Promise<DiscrepancyRow | null> {
-  const conditions = conditionsFor(reader, "d.account_id");
-  conditions.add(`d.id = ${conditions.bind(id)}::bigint`);
-  const [row] = await reader.database.query<DiscrepancyRow & Record<string, unknown>>(
-    `select ${columns} from ${withSides} where ${conditions.toSql()}`,
-    conditions.values,
+export async function readDiscrepancy(reader: AccountReader, id: number): Promise<DiscrepancyRow | null> {
+  const [row] = await withSides(reader.database.orm).where(
+    and(seenBy(reader, discrepancies.accountId), eq(discrepancies.id, id)),
   );
   return row ?? null;
 }
@@ -139,17 +97,11 @@ export async function discrepanciesOf(
   reader: AccountReader,
   key: { accountId: number; transactionId: string },
 ): Promise<DiscrepancyRow[]> {
-  const conditions = conditionsFor(reader, "d.account_id");
-  conditions.add(`d.account_id = ${conditions.bind(key.accountId)}`);
-  conditions.add(`d.transaction_id = ${conditions.bind(key.transactionId)}`);
-  return reader.database.query<DiscrepancyRow & Record<string, unknown>>(
-    `select ${columns}
-     from ${withSides}
-     where ${conditions.toSql()}
-     order by d.state in ('resolved', 'written_off'), d.since, d.id
-     limit 100`,
-    conditions.values,
-  );
+  const { accountId, transactionId, since, id } = discrepancies;
+  return withSides(reader.database.orm)
+    .where(and(seenBy(reader, accountId), eq(accountId, key.accountId), eq(transactionId, key.transactionId)))
+    .orderBy(isClosed, since, id)
+    .limit(100);
 }
 
 export interface ValueTotal {
@@ -163,16 +115,14 @@ export async function totalDiscrepancies(
   reader: AccountReader,
   filters: DiscrepancyFilters,
 ): Promise<ValueTotal[]> {
-  const conditions = conditionsOf(reader, filters);
-  return reader.database.query<ValueTotal & Record<string, unknown>>(
-    `select d.value_currency as currency, count(*)::int as discrepancies, trim_scale(sum(d.value))::text as value
-     from ${from}
-     where ${conditions.toSql()}
-     group by d.value_currency
-     order by discrepancies desc, currency
-     limit 100`,
-    conditions.values,
-  );
+  const { value, valueCurrency: currency } = discrepancies;
+  return reader.database.orm
+    .select({ currency, discrepancies: count(), value: sql<string | null>`trim_scale(sum(${value}))::text` })
+    .from(discrepancies)
+    .where(and(...conditionsOf(reader, filters)))
+    .groupBy(currency)
+    .orderBy(desc(count()), currency)
+    .limit(100);
 }
 
 export interface AgeingRow {
@@ -194,7 +144,8 @@ export const ageBuckets = [
 
 /** Of what is open: how many and how much, by age and currency. */
 export async function ageing(reader: AccountReader): Promise<AgeingRow[]> {
-  const conditions = conditionsOf(reader, { open: true });
+  const conditions = conditionsFor(reader, "d.account_id");
+  conditions.add("d.state in ('open', 'investigating')");
   return reader.database.query<AgeingRow & Record<string, unknown>>(
     `select tieout.age_bucket((statement_timestamp() at time zone 'UTC')::date - day) as bucket, currency,
             sum(discrepancies)::int as discrepancies, trim_scale(sum(value))::text as value
@@ -210,79 +161,50 @@ export async function ageing(reader: AccountReader): Promise<AgeingRow[]> {
   );
 }
 
-function conditionsOf(reader: AccountReader, filters: DiscrepancyFilters): Conditions {
-  const conditions = conditionsFor(reader, "d.account_id");
-  if (filters.open !== undefined)
-    conditions.add(
-      filters.open ? "d.state in ('open', 'investigating')" : "d.state in ('resolved', 'written_off')",
-    );
-  addAccounts(conditions, "d.account_id", filters.account);
-  addAnyOf(conditions, "d.provider", filters.provider);
-  addAnyOf(conditions, "d.code", filters.code);
-  addAnyOf(conditions, "d.level", filters.level);
-  addAnyOf(conditions, "d.state", filters.state);
-  if (filters.owner === null) conditions.add("d.owner is null");
-  else if (filters.owner !== undefined) conditions.add(`d.owner = ${conditions.bind(filters.owner)}`);
-  addAnyOf(conditions, "d.transaction_id", filters.transactionId);
-  if (filters.payoutId !== undefined)
-    conditions.add(`d.payout_id = ${conditions.bind(filters.payoutId)}::bigint`);
-  if (filters.ageDaysMin !== undefined)
-    conditions.add(`${age} >= ${conditions.bind(filters.ageDaysMin)}::int`);
-  if (filters.ageDaysMax !== undefined)
-    conditions.add(`${age} <= ${conditions.bind(filters.ageDaysMax)}::int`);
-  const { value } = filters;
-  if (value !== undefined) {
-    if (value.min !== undefined) conditions.add(`d.value >= ${conditions.bind(value.min)}::numeric`);
-    if (value.max !== undefined) conditions.add(`d.value <= ${conditions.bind(value.max)}::numeric`);
-    conditions.add(`upper(d.value_currency) = upper(${conditions.bind(value.currency)})`);
-  }
-  return conditions;
+const isOpen = inArray(discrepancies.state, ["open", "investigating"]);
+const isClosed = inArray(discrepancies.state, ["resolved", "written_off"]);
+
+function conditionsOf(reader: AccountReader, filters: DiscrepancyFilters): (SQL | undefined)[] {
+  const { open, owner, payoutId, ageDaysMin, ageDaysMax, value } = filters;
+  const d = discrepancies;
+  const given = <T>(wanted: T | undefined, condition: (wanted: T) => SQL | undefined) =>
+    wanted === undefined ? undefined : condition(wanted);
+  return [
+    seenBy(reader, d.accountId),
+    given(open, (wanted) => (wanted ? isOpen : isClosed)),
+    ofAccounts(d.accountId, filters.account),
+    anyOf(d.provider, filters.provider),
+    anyOf(d.code, filters.code),
+    anyOf(d.level, filters.level),
+    anyOf(d.state, filters.state),
+    anyOf(d.transactionId, filters.transactionId),
+    given(owner, (name) => (name === null ? isNull(d.owner) : eq(d.owner, name))),
+    given(payoutId, (id) => eq(d.payoutId, id)),
+    given(ageDaysMin, (days) => gte(age, days)),
+    given(ageDaysMax, (days) => lte(age, days)),
+    given(value?.min, (amount) => gte(d.value, amount)),
+    given(value?.max, (amount) => lte(d.value, amount)),
+    given(value?.currency, (currency) => sql`upper(${d.valueCurrency}) = upper(${currency})`),
+  ];
 }
 
-export interface DiscrepancyEvent {
-  id: string;
-  at: string;
-  actor: string;
-  event: string;
-  state: string;
-  owner: string | null;
-  comment: string | null;
-  reason: string | null;
-  request_id: string | null;
-}
+export type DiscrepancyEvent = Omit<typeof discrepancyEvents.$inferSelect, "facts" | "factsHash">;
 
-const eventColumns =
-  "e.id::text, e.at::text, e.actor, e.event, e.state, e.owner, e.comment, e.reason, e.request_id";
-
-const inOrder: Keyset = { keys: [{ expression: "e.id", kind: "integer" }], descending: false };
-
-export const eventPaging = { keyset: inOrder, positionOf: (row: DiscrepancyEvent) => [row.id] };
+export const eventPaging = pagingBy(discrepancyEvents, "ascending", "id");
 
 /** A page of what happened to a discrepancy, in order; nothing where the reader cannot see it. */
-export async function pageEvents(
+export async function listEvents(
   reader: AccountReader,
-  id: string,
+  discrepancyId: number,
   page: PageWanted,
 ): Promise<Page<DiscrepancyEvent>> {
-  const conditions = conditionsFor(reader, "d.account_id");
-  conditions.add(`e.discrepancy_id = ${conditions.bind(id)}::bigint`);
-  return readPage<DiscrepancyEvent & Record<string, unknown>>(reader.database, {
-    select: eventColumns,
-    from: "tieout.discrepancy_events as e join tieout.discrepancies as d on d.id = e.discrepancy_id",
-    conditions,
-    keyset: inOrder,
-    page,
-  });
-}
-
-/** All that happened to a discrepancy, in order. The reader has been found to see it. */
-export async function listEvents(reader: AccountReader, id: string): Promise<DiscrepancyEvent[]> {
-  return reader.database.query<DiscrepancyEvent & Record<string, unknown>>(
-    `select ${eventColumns}
-     from tieout.discrepancy_events as e
-     where e.discrepancy_id = $1::bigint
-     order by e.id
-     limit 500`,
-    [id],
-  );
+  const select = reader.database.orm
+    .select(columnsWithout(discrepancyEvents, "facts", "factsHash"))
+    .from(discrepancyEvents)
+    .innerJoin(discrepancies, eq(discrepancies.id, discrepancyEvents.discrepancyId))
+    .$dynamic();
+  return selectPage(select, eventPaging, page, [
+    seenBy(reader, discrepancies.accountId),
+    eq(discrepancyEvents.discrepancyId, discrepancyId),
+  ]);
 }

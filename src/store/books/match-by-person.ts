@@ -18,7 +18,7 @@ export interface LineToMatch {
 
 export async function findLineToMatch(
   tx: Transaction,
-  lineId: string,
+  lineId: number,
   accountIds: readonly number[] | null,
 ): Promise<LineToMatch | null> {
   const [row] = await tx.query<LineToMatch & Record<string, unknown>>(
@@ -70,7 +70,7 @@ export interface PairByPerson {
 }
 
 /** The match as a run would write it, amounts and named difference included: the next run finds nothing to correct. */
-export async function insertMatchByPerson(tx: Transaction, pair: PairByPerson): Promise<string> {
+export async function insertMatchByPerson(tx: Transaction, pair: PairByPerson): Promise<number> {
   const { accountId, provider } = pair;
   await tx.query("drop table if exists pg_temp.reconcile_pairs");
   await tx.query(
@@ -82,7 +82,7 @@ export async function insertMatchByPerson(tx: Transaction, pair: PairByPerson): 
      where l.id = $4`,
     [accountId, provider, pair.transactionId, pair.lineId],
   );
-  const [made] = await tx.query<{ id: string }>(
+  const [made] = await tx.query<{ id: number }>(
     `${wanted("reconcile_pairs")}
      insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, role, rule, keys, state,
        made_by, reason, in_expected, in_actual, in_difference, out_expected, out_actual, out_difference,
@@ -91,7 +91,7 @@ export async function insertMatchByPerson(tx: Transaction, pair: PairByPerson): 
             $4, $5, w.in_expected, w.in_actual, w.in_actual - w.in_expected,
             w.out_expected, w.out_actual, w.out_actual - w.out_expected, w.difference_name, w.effective_at, $3::timestamptz
      from wanted as w
-     returning id::text`,
+     returning id::int`,
     [accountId, provider, await stamp(tx), pair.actor, pair.reason],
   );
   if (!made)
@@ -102,7 +102,7 @@ export async function insertMatchByPerson(tx: Transaction, pair: PairByPerson): 
 /** Ends it for good: no rule makes this pair again. `false` when it has ended already. */
 export async function endMatchByPerson(
   tx: Transaction,
-  ending: { matchId: string; actor: string; reason: string },
+  ending: { matchId: number; actor: string; reason: string },
 ): Promise<boolean> {
   const ended = await tx.query(
     `update tieout.matches

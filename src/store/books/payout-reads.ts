@@ -1,81 +1,35 @@
-import { type AccountReader, addAccounts, addAnyOf, conditionsFor } from "../conditions.ts";
+import { and, eq, getTableColumns } from "drizzle-orm";
+import { accountName } from "../accounts/accounts.ts";
+import { type AccountReader, anyOf, conditionsFor, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
-import { accountName } from "../transactions/record-columns.ts";
+import { payouts } from "../schema/reconciliation.ts";
+import { pagingBy, selectPage } from "../select-page.ts";
 
-export interface PayoutRow {
-  id: string;
-  account_id: number;
-  account: string;
-  provider: string;
-  payout_ref: string;
-  currency: string;
-  payout_date: string | null;
-  line_count: number;
-  gross: string;
-  fees: string;
-  refunds: string;
-  chargebacks: string;
-  chargeback_reversals: string;
-  commissions: string;
-  adjustments: string;
-  reserves: string;
-  net_computed: string;
-  net_declared: string | null;
-  difference: string | null;
-  transaction_hash: string | null;
-  status: string;
-  last_changed_at: string;
-}
+export type PayoutRow = typeof payouts.$inferSelect & { account: string };
 
-const amounts = [
-  "gross",
-  "fees",
-  "refunds",
-  "chargebacks",
-  "chargeback_reversals",
-  "commissions",
-  "adjustments",
-  "reserves",
-  "net_computed",
-  "net_declared",
-  "difference",
-];
+const columns = { ...getTableColumns(payouts), account: accountName(payouts.accountId) };
 
-const columns = `p.id::text, p.account_id, ${accountName("p")}, p.provider, p.payout_ref, p.currency, p.payout_date::text,
-  p.line_count, ${amounts.map((name) => `trim_scale(p.${name}) as ${name}`).join(", ")}, p.transaction_hash, p.status,
-  p.last_changed_at::text`;
-
-const from = "tieout.payouts as p";
-
-const newestFirst: Keyset = { keys: [{ expression: "p.id", kind: "integer" }], descending: true };
-
-export const payoutPaging = { keyset: newestFirst, positionOf: (row: PayoutRow) => [row.id] };
+export const payoutPaging = pagingBy(payouts, "descending", "id");
 
 export async function listPayouts(
   reader: AccountReader,
-  filters: { account?: readonly string[]; provider?: readonly string[]; status?: readonly string[] },
+  filters: Filters<"account" | "provider" | "status">,
   page: PageWanted,
 ): Promise<Page<PayoutRow>> {
-  const conditions = conditionsFor(reader, "p.account_id");
-  addAccounts(conditions, "p.account_id", filters.account);
-  addAnyOf(conditions, "p.provider", filters.provider);
-  addAnyOf(conditions, "p.status", filters.status);
-  return readPage<PayoutRow & Record<string, unknown>>(reader.database, {
-    select: columns,
-    from,
-    conditions,
-    keyset: newestFirst,
-    page,
-  });
+  const select = reader.database.orm.select(columns).from(payouts).$dynamic();
+  return selectPage(select, payoutPaging, page, [
+    seenBy(reader, payouts.accountId),
+    ofAccounts(payouts.accountId, filters.account),
+    anyOf(payouts.provider, filters.provider),
+    anyOf(payouts.status, filters.status),
+  ]);
 }
 
-export async function readPayout(reader: AccountReader, id: string): Promise<PayoutRow | null> {
-  const conditions = conditionsFor(reader, "p.account_id");
-  conditions.add(`p.id = ${conditions.bind(id)}::bigint`);
-  const [row] = await reader.database.query<PayoutRow & Record<string, unknown>>(
-    `select ${columns} from ${from} where ${conditions.toSql()}`,
-    conditions.values,
-  );
+export async function readPayout(reader: AccountReader, id: number): Promise<PayoutRow | null> {
+  const [row] = await reader.database.orm
+    .select(columns)
+    .from(payouts)
+    .where(and(seenBy(reader, payouts.accountId), eq(payouts.id, id)));
   return row ?? null;
 }
 
@@ -109,9 +63,9 @@ export async function listPayoutLines(
   page: PageWanted,
 ): Promise<Page<PayoutLine>> {
   const conditions = conditionsFor(reader, "l.account_id");
-  conditions.add(`l.account_id = ${conditions.bind(payout.account_id)}`);
+  conditions.add(`l.account_id = ${conditions.bind(payout.accountId)}`);
   conditions.add(`l.provider = ${conditions.bind(payout.provider)}`);
-  conditions.add(belongsTo(conditions.bind(payout.payout_ref), conditions.bind(payout.currency)));
+  conditions.add(belongsTo(conditions.bind(payout.payoutRef), conditions.bind(payout.currency)));
   conditions.add(
     "not exists (select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null)",
   );

@@ -1,7 +1,8 @@
-import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Role } from "../../core/scopes.ts";
 import { hashApiKey, makeApiKey, parseApiKey } from "../../core/api-key.ts";
 import { clockIn, clockNow } from "../clock-time.ts";
+import { columnsWithout } from "../columns-without.ts";
 import { type AccountReader, seenWhollyBy } from "../conditions.ts";
 import type { Database, Queryable, Transaction } from "../database.ts";
 import type { Page, PageWanted } from "../keyset.ts";
@@ -13,9 +14,8 @@ import { recordAudit } from "./audit-log.ts";
 /** A key as it is kept, with its accounts by name; the key itself is not kept, and its hash stays here. */
 export type HeldKey = Omit<typeof apiKeys.$inferSelect, "secretHash"> & { accounts: string[] | null };
 
-const { secretHash: _, ...ownColumns } = getTableColumns(apiKeys);
 const heldColumns = {
-  ...ownColumns,
+  ...columnsWithout(apiKeys, "secretHash"),
   accounts: sql<string[] | null>`case when ${apiKeys.accountIds} is not null then array(
     select a.name from ${accounts} as a where a.id = any(${apiKeys.accountIds}) order by a.name) end`,
 };

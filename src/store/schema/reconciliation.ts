@@ -98,7 +98,7 @@ export const matches = tieout.table(
     lineId: bigint("line_id", { mode: "number" }).notNull(),
     role: text("role").notNull(),
     rule: text("rule").notNull(),
-    keys: jsonb("keys").notNull().default({}),
+    keys: jsonb("keys").$type<Record<string, string>>().notNull().default({}),
     state: text("state").notNull(),
     madeBy: text("made_by").notNull(),
     reason: text("reason"),

@@ -1,5 +1,6 @@
 import { getTableColumns } from "drizzle-orm";
 import { accountName } from "../accounts/accounts.ts";
+import { columnsWithout } from "../columns-without.ts";
 import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Page, PageWanted } from "../keyset.ts";
 import { syncWindows } from "../schema/sync-windows.ts";
@@ -16,12 +17,11 @@ export async function listWindows(
   filters: Filters<"account" | "kind" | "state">,
   page: PageWanted,
 ): Promise<Page<WindowRow>> {
-  const { digest: _, ...columns } = getTableColumns(syncWindows);
-  const account = accountName(syncWindows.accountId);
-  const select = reader.database.orm
-    .select({ ...columns, account })
-    .from(syncWindows)
-    .$dynamic();
+  const columns = {
+    ...columnsWithout(syncWindows, "digest"),
+    account: accountName(syncWindows.accountId),
+  };
+  const select = reader.database.orm.select(columns).from(syncWindows).$dynamic();
   return selectPage(select, windowPaging, page, [
     seenBy(reader, syncWindows.accountId),
     ofAccounts(syncWindows.accountId, filters.account),

@@ -19,10 +19,10 @@ export interface DiscrepancyDetail {
 
 export async function readDetail(visitor: Visitor, row: DiscrepancyRow): Promise<DiscrepancyDetail> {
   const [events, line] = await Promise.all([
-    listEvents(visitor.reader, row.id),
-    row.line_id === null ? null : readLine(visitor.reader, Number(row.line_id)),
+    listEvents(visitor.reader, row.id, { limit: 500, after: null }),
+    row.lineId === null ? null : readLine(visitor.reader, row.lineId),
   ]);
-  return { row, events, line };
+  return { row, events: events.rows, line };
 }
 
 /** Everything the provider needs to answer, in one place: its id, hash, amount and date. */
@@ -52,12 +52,12 @@ export function DetailPane({
       <dl class="facts">
         <dt>Value</dt>
         <dd>
-          <Money amount={row.value} currency={row.value_currency} />
+          <Money amount={row.value} currency={row.valueCurrency} />
         </dd>
         <dt>Since</dt>
         <dd>
-          <Time at={row.since} zone={zone} />, {row.age_days} days
-          {row.near_period_edge && <small> near the edge of a period</small>}
+          <Time at={row.since} zone={zone} />, {row.ageDays} days
+          {row.nearPeriodEdge && <small> near the edge of a period</small>}
         </dd>
         <dt>Account, provider</dt>
         <dd>
@@ -72,8 +72,8 @@ export function DetailPane({
           <>
             <dt>Closed</dt>
             <dd>
-              <Given text={row.reason} />, by <Given text={row.resolved_by} /> on{" "}
-              <Time at={row.resolved_at} zone={zone} />
+              <Given text={row.reason} />, by <Given text={row.resolvedBy} /> on{" "}
+              <Time at={row.resolvedAt} zone={zone} />
             </dd>
           </>
         )}
@@ -90,20 +90,16 @@ export function DetailPane({
 }
 
 function Sides({ row }: { row: DiscrepancyRow }) {
-  const isText = row.expected_text !== null || row.actual_text !== null;
+  const isText = row.expectedText !== null || row.actualText !== null;
   return (
     <div class="sides">
       <div>
         <span class="muted">Expected, our side</span>
-        {isText ? (
-          <Given text={row.expected_text} />
-        ) : (
-          <Money amount={row.expected} currency={row.currency} />
-        )}
+        {isText ? <Given text={row.expectedText} /> : <Money amount={row.expected} currency={row.currency} />}
       </div>
       <div>
         <span class="muted">Actual, their side</span>
-        {isText ? <Given text={row.actual_text} /> : <Money amount={row.actual} currency={row.currency} />}
+        {isText ? <Given text={row.actualText} /> : <Money amount={row.actual} currency={row.currency} />}
       </div>
       {!isText && (
         <div>
@@ -120,12 +116,12 @@ function Sides({ row }: { row: DiscrepancyRow }) {
 function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineWithFile | null; zone: string }) {
   return (
     <>
-      {row.transaction_id !== null && (
+      {row.transactionId !== null && (
         <>
           <dt>Transaction</dt>
           <dd>
-            <a href={transactionPath({ account: row.account, transaction_id: row.transaction_id })}>
-              <Given text={row.transaction_id} mono />
+            <a href={transactionPath({ account: row.account, transaction_id: row.transactionId })}>
+              <Given text={row.transactionId} mono />
             </a>
           </dd>
         </>
@@ -147,19 +143,19 @@ function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineWithFile 
           <dd>{line.transactionHash === null ? <Nothing /> : <Given text={line.transactionHash} mono />}</dd>
         </>
       )}
-      {row.payout_id !== null && (
+      {row.payoutId !== null && (
         <>
           <dt>Payout</dt>
           <dd>
-            <a href={`/payouts/${row.payout_id}`}>po_{row.payout_id}</a>
+            <a href={`/payouts/${row.payoutId}`}>po_{row.payoutId}</a>
           </dd>
         </>
       )}
-      {row.period_from !== null && (
+      {row.periodFrom !== null && (
         <>
           <dt>Period</dt>
           <dd>
-            <Period from={row.period_from} to={row.period_to} zone={zone} />
+            <Period from={row.periodFrom} to={row.periodTo} zone={zone} />
           </dd>
         </>
       )}

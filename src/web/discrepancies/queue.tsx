@@ -80,7 +80,7 @@ export async function showQueue(
 }
 
 async function find(visitor: Visitor, id: string): Promise<DiscrepancyRow> {
-  const found = /^\d{1,15}$/.test(id) ? await readDiscrepancy(visitor.reader, id) : null;
+  const found = /^\d{1,15}$/.test(id) ? await readDiscrepancy(visitor.reader, Number(id)) : null;
   if (found === null) throw problem("not_found", "There is no such discrepancy that your key may see.");
   return found;
 }
@@ -103,7 +103,7 @@ function Totals({ totals, filters }: { totals: readonly ValueTotal[]; filters: D
 
 interface QueueProps {
   rows: readonly DiscrepancyRow[];
-  openedId: string | null;
+  openedId: number | null;
   address: URLSearchParams;
   visitor: Visitor;
 }
@@ -183,12 +183,12 @@ function QueueItem({
     >
       <span class="queue-head">
         <strong>{codeWords(row.code)}</strong>
-        <Money amount={row.value} currency={row.value_currency} />
+        <Money amount={row.value} currency={row.valueCurrency} />
       </span>
       <span class="queue-foot">
         <Chip tone={stateTone(row.state)}>{codeWords(row.state)}</Chip>
         <Given text={row.provider} />
-        <span>{row.age_days} d</span>
+        <span>{row.ageDays} d</span>
         {row.level === "warning" && <span>warning</span>}
         {row.owner !== null && <Given text={row.owner} />}
       </span>

@@ -47,7 +47,7 @@ export function addDiscrepancies(web: Web): void {
 function readSeen(form: FormData): SeenDiscrepancy[] {
   const seen = form.getAll("seen").flatMap((value) => {
     const found = typeof value === "string" ? /^(\d{1,15}):(\d{1,9})$/.exec(value) : null;
-    return found === null ? [] : [{ id: found[1] ?? "", version: Number(found[2]) }];
+    return found === null ? [] : [{ id: Number(found[1]), version: Number(found[2]) }];
   });
   if (seen.length === 0) throw problem("invalid_parameter", "Choose at least one discrepancy first.");
   if (seen.length > bulkMax) throw problem("invalid_parameter", `At most ${bulkMax} discrepancies at once.`);

@@ -114,7 +114,7 @@ function Payouts({ payouts, zone }: { payouts: OverviewReconciliation["payouts"]
           rowName: (payout) => (
             <>
               <a href={`/payouts/${payout.id}`}>
-                <Given text={payout.payout_ref} />
+                <Given text={payout.payoutRef} />
               </a>{" "}
               <small>
                 <Given text={payout.provider} />
@@ -122,12 +122,12 @@ function Payouts({ payouts, zone }: { payouts: OverviewReconciliation["payouts"]
             </>
           ),
         },
-        { title: "Date", show: (payout) => <Day at={payout.payout_date} zone={zone} /> },
+        { title: "Date", show: (payout) => <Day at={payout.payoutDate} zone={zone} /> },
         {
           title: "Declared",
           figures: (payout) => (
             <a href={`/payouts/${payout.id}`}>
-              <Money amount={payout.net_declared} currency={payout.currency} />
+              <Money amount={payout.netDeclared} currency={payout.currency} />
             </a>
           ),
         },

@@ -21,7 +21,7 @@ export function DiscrepancyLine({ found, visitor }: { found: DiscrepancyRow; vis
       <a href={`/discrepancies/${found.id}`}>
         <strong>{codeWords(found.code)}</strong>
       </a>{" "}
-      <Money amount={found.value} currency={found.value_currency} />{" "}
+      <Money amount={found.value} currency={found.valueCurrency} />{" "}
       <span class="muted">
         since <Time at={found.since} zone={visitor.preferences.zone} />
         {found.owner !== null && (

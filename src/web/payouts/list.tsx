@@ -68,16 +68,16 @@ function PayoutTable({ rows, zone }: { rows: readonly PayoutRow[]; zone: string 
           title: "Payout",
           rowName: (row) => (
             <a href={`/payouts/${row.id}`}>
-              <Given text={row.payout_ref} mono />
+              <Given text={row.payoutRef} mono />
             </a>
           ),
         },
         { title: "Provider", show: (row) => <Given text={row.provider} /> },
         { title: "Account", show: (row) => <Given text={row.account} /> },
-        { title: "Date", show: (row) => <Day at={row.payout_date} zone={zone} /> },
-        { title: "Lines", figures: (row) => <Count of={row.line_count} /> },
-        { title: "Computed", figures: (row) => <Money amount={row.net_computed} currency={row.currency} /> },
-        { title: "Declared", figures: (row) => <Money amount={row.net_declared} currency={row.currency} /> },
+        { title: "Date", show: (row) => <Day at={row.payoutDate} zone={zone} /> },
+        { title: "Lines", figures: (row) => <Count of={row.lineCount} /> },
+        { title: "Computed", figures: (row) => <Money amount={row.netComputed} currency={row.currency} /> },
+        { title: "Declared", figures: (row) => <Money amount={row.netDeclared} currency={row.currency} /> },
         { title: "Difference", figures: (row) => <Money amount={row.difference} currency={row.currency} /> },
         { title: "State", show: (row) => <PayoutChip status={row.status} /> },
       ]}

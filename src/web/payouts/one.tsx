@@ -22,7 +22,7 @@ const linesPerPage = 50;
 /** One payout: from gross to what was declared, step by step, and down to its lines. */
 export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const id = c.req.param("id") ?? "";
-  const payout = /^\d{1,15}$/.test(id) ? await readPayout(visitor.reader, id) : null;
+  const payout = /^\d{1,15}$/.test(id) ? await readPayout(visitor.reader, Number(id)) : null;
   if (payout === null) throw problem("not_found", "There is no such payout that your key may see.");
   const address = withoutEmpty(new URL(c.req.url).searchParams);
   const wanted = { path: `/payouts/${payout.id}`, address, limit: linesPerPage };
@@ -31,18 +31,18 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
   );
   const { zone } = visitor.preferences;
   return show(web, c, visitor, {
-    title: `Payout ${payout.payout_ref.slice(0, 40)}`,
+    title: `Payout ${payout.payoutRef.slice(0, 40)}`,
     under: "/payouts",
     children: (
       <>
         <div class="title-row">
           <h1>
-            <span class="muted">Payout</span> <Given text={payout.payout_ref} mono />
+            <span class="muted">Payout</span> <Given text={payout.payoutRef} mono />
           </h1>
           <PayoutChip status={payout.status} />
           <p class="summary">
             <Given text={payout.provider} />, account <Given text={payout.account} />,{" "}
-            <Day at={payout.payout_date} zone={zone} />
+            <Day at={payout.payoutDate} zone={zone} />
           </p>
         </div>
         <Panel title="From gross to declared" id="waterfall">

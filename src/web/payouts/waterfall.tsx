@@ -54,7 +54,7 @@ export function Waterfall({ payout }: { payout: PayoutRow }) {
           <tr>
             <th scope="row">Declared by the provider</th>
             <td class="figures">
-              <Money amount={payout.net_declared} currency={payout.currency} />
+              <Money amount={payout.netDeclared} currency={payout.currency} />
             </td>
             <td class="bar-column"></td>
           </tr>
@@ -87,7 +87,7 @@ const stepNames = [
   ["fees", "Fees", "−"],
   ["refunds", "Refunds", "−"],
   ["chargebacks", "Chargebacks", "−"],
-  ["chargeback_reversals", "Chargebacks won back", "+"],
+  ["chargebackReversals", "Chargebacks won back", "+"],
   ["commissions", "Commissions", "+"],
   ["adjustments", "Adjustments", "+"],
   ["reserves", "Reserves, released less withheld", "+"],
@@ -102,7 +102,7 @@ function stepsOf(payout: PayoutRow): Step[] {
     before = after;
     return step;
   });
-  const net = decimal(payout.net_computed);
+  const net = decimal(payout.netComputed);
   return [...steps, { name: "Net of the lines", amount: net, sign: "=", before: decimal("0"), after: net }];
 }
 

@@ -1,7 +1,7 @@
 import { maskWallet } from "../../api/present.ts";
 import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
 import { discrepanciesOf, type DiscrepancyRow } from "../../store/books/discrepancy-reads.ts";
-import { type MatchedLine, matchedLines } from "../../store/books/transaction-matches.ts";
+import { type MatchedLine, matchedLines } from "../../store/books/match-reads.ts";
 import { may, type Visitor } from "../deps.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
 import { DiscrepancyLine } from "../parts/discrepancy.tsx";
@@ -56,54 +56,55 @@ export function ReconciliationPanel({
           )}
         </Empty>
       ) : (
-        matches.map((match) => <Match match={match} row={row} visitor={visitor} />)
+        matches.map((matched) => <Match matched={matched} row={row} visitor={visitor} />)
       )}
     </Panel>
   );
 }
 
-function Match({ match, row, visitor }: { match: MatchedLine; row: TransactionRow; visitor: Visitor }) {
+function Match({ matched, row, visitor }: { matched: MatchedLine; row: TransactionRow; visitor: Visitor }) {
+  const { match, line, fileName, payoutId, rawText } = matched;
   const tone = match.state === "active" ? "good" : match.state === "suggested" ? "warn" : "plain";
   return (
     <section class="match">
       <p>
         <Chip tone={tone}>{match.state}</Chip> {match.role} by{" "}
-        <strong>{match.rule.replaceAll("_", " ")}</strong>, made by <Given text={match.made_by} /> on{" "}
-        <Time at={match.matched_at} zone={visitor.preferences.zone} />
-        {match.ended_at !== null && (
+        <strong>{match.rule.replaceAll("_", " ")}</strong>, made by <Given text={match.madeBy} /> on{" "}
+        <Time at={match.matchedAt} zone={visitor.preferences.zone} />
+        {match.endedAt !== null && (
           <>
-            , ended <Time at={match.ended_at} zone={visitor.preferences.zone} /> (
-            <Given text={match.ended_reason} />)
+            , ended <Time at={match.endedAt} zone={visitor.preferences.zone} /> (
+            <Given text={match.endedReason} />)
           </>
         )}
       </p>
       <p>
-        <a href={`/statements/${match.statement_id}`}>
-          <Given text={match.file_name} />
+        <a href={`/statements/${line.statementId}`}>
+          <Given text={fileName} />
         </a>{" "}
-        line {match.line_no}
-        {match.payout_ref !== null && (
+        line {line.lineNo}
+        {line.payoutRef !== null && (
           <>
             , payout{" "}
-            {match.payout_id === null ? (
-              <Given text={match.payout_ref} />
+            {payoutId === null ? (
+              <Given text={line.payoutRef} />
             ) : (
-              <a href={`/payouts/${match.payout_id}`}>
-                <Given text={match.payout_ref} />
+              <a href={`/payouts/${payoutId}`}>
+                <Given text={line.payoutRef} />
               </a>
             )}
           </>
         )}
       </p>
       <SideBySide
-        caption={`Our record and line ${match.line_no} of the statement`}
-        fields={fieldsOf(match, row, visitor)}
+        caption={`Our record and line ${line.lineNo} of the statement`}
+        fields={fieldsOf(matched, row, visitor)}
       />
-      {match.raw_text !== null && may(visitor, "wallets:read") && (
+      {rawText !== null && may(visitor, "wallets:read") && (
         <details>
           <summary>Line as it stands in the file</summary>
           <pre tabindex={0} dir="ltr">
-            <code>{match.raw_text}</code>
+            <code>{rawText}</code>
           </pre>
         </details>
       )}
@@ -111,26 +112,26 @@ function Match({ match, row, visitor }: { match: MatchedLine; row: TransactionRo
   );
 }
 
-function fieldsOf(match: MatchedLine, row: TransactionRow, visitor: Visitor) {
+function fieldsOf({ match, line }: MatchedLine, row: TransactionRow, visitor: Visitor) {
   const { zone } = visitor.preferences;
   const wallet = (address: string | null) => (may(visitor, "wallets:read") ? address : maskWallet(address));
   const isBuy = row.transaction_type !== "sell";
   const fiatOfLine = {
-    amount: isBuy ? (match.fiat_gross ?? match.fiat_net) : match.fiat_net,
-    currency: match.fiat_currency,
+    amount: isBuy ? (line.fiatGross ?? line.fiatNet) : line.fiatNet,
+    currency: line.fiatCurrency,
   };
   const cryptoOfLine = {
-    amount: match.crypto_amount,
+    amount: line.cryptoAmount,
     currency:
-      match.asset === null ? null : match.network === null ? match.asset : `${match.asset}_${match.network}`,
+      line.asset === null ? null : line.network === null ? line.asset : `${line.asset}_${line.network}`,
   };
   const [inOfLine, outOfLine] = isBuy ? [fiatOfLine, cryptoOfLine] : [cryptoOfLine, fiatOfLine];
   return [
-    { name: "Direction", ours: row.transaction_type, theirs: match.side, kind: "text" as const },
+    { name: "Direction", ours: row.transaction_type, theirs: line.side, kind: "text" as const },
     {
       name: "Status",
       ours: row.status,
-      theirs: `${match.line_status} (${match.provider_status ?? "no word"})`,
+      theirs: `${line.status} (${line.providerStatus ?? "no word"})`,
       kind: "note" as const,
     },
     {
@@ -138,34 +139,34 @@ function fieldsOf(match: MatchedLine, row: TransactionRow, visitor: Visitor) {
       kind: "money" as const,
       ours: { amount: row.in_amount, currency: row.source_currency },
       theirs: inOfLine,
-      difference: match.in_difference,
+      difference: match.inDifference,
     },
     {
       name: "Customer got",
       kind: "money" as const,
       ours: { amount: row.out_amount, currency: row.target_currency },
       theirs: outOfLine,
-      difference: match.out_difference,
+      difference: match.outDifference,
     },
     {
       name: "Fees",
       ours: null,
-      theirs: match.fee_total === null ? null : `${match.fee_total} ${match.fee_currency ?? ""}`,
+      theirs: line.feeTotal === null ? null : `${line.feeTotal} ${line.feeCurrency ?? ""}`,
       kind: "note" as const,
     },
     {
       name: "Provider’s id",
       ours: row.provider_transaction_id,
-      theirs: match.provider_transaction_id,
+      theirs: line.providerTransactionId,
       kind: "text" as const,
     },
-    { name: "Chain hash", ours: row.transaction_hash, theirs: match.transaction_hash, kind: "text" as const },
+    { name: "Chain hash", ours: row.transaction_hash, theirs: line.transactionHash, kind: "text" as const },
     {
       name: "Wallet",
       ours: wallet(row.wallet_address),
-      theirs: wallet(match.wallet_address),
+      theirs: wallet(line.walletAddress),
       kind: "text" as const,
     },
-    { name: "Time", kind: "time" as const, ours: row.status_date, theirs: match.effective_at, zone },
+    { name: "Time", kind: "time" as const, ours: row.status_date, theirs: line.effectiveAt, zone },
   ];
 }
