@@ -29,18 +29,9 @@ export async function keepKeys(tx: Transaction, accountId: number): Promise<stri
   await keepCurrencyWords(tx, words.map(meaningOf));
   await keepOddHistories(tx, accountId, since);
   await keepSharedHashes(tx, accountId, since);
-  await noteRun(tx, {
-    accountId,
-    provider: keysOfAccount,
-    knownAt,
-    asAt: now,
-    startedAt: now,
-    covered,
-    last,
-    kind: last ? "incremental" : "full",
-    counts: {},
-    changed: false,
-  });
+  const kind = last ? "incremental" : "full";
+  const note = { accountId, provider: keysOfAccount, kind, knownAt, asAt: now, startedAt: now, covered };
+  await noteRun(tx, note, { last, changed: false });
   return knownAt;
 }
 

@@ -127,18 +127,8 @@ async function reconcileProvider(tx: Transaction, request: RunRequest): Promise<
       });
   const kind = full ? "full" : "incremental";
   const changed = Object.values(counts).some((count) => count > 0);
-  await noteRun(tx, {
-    accountId,
-    provider,
-    kind,
-    knownAt,
-    asAt: now,
-    startedAt: now,
-    covered,
-    last,
-    changed,
-    counts: { ...counts },
-  });
+  const note = { accountId, provider, kind, knownAt, asAt: now, startedAt: now, covered, counts };
+  await noteRun(tx, note, { last, changed });
   return { provider, kind, counts };
 }
 

@@ -11,7 +11,7 @@ export type Orm = Pick<NodePgDatabase, "select" | "selectDistinct" | "insert" | 
  * reach the log.
  */
 export function openOrm(client: Pool | PoolClient): Orm {
-  const orm = drizzle(client);
+  const orm = drizzle({ client });
   const { session } = orm._;
   const prepareQuery = session.prepareQuery.bind(session);
   session.prepareQuery = (...args) => {

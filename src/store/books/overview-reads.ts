@@ -1,4 +1,6 @@
-import { type AccountReader, conditionsFor } from "../conditions.ts";
+import { type AccountReader, conditionsFor, seenBy } from "../conditions.ts";
+import { accounts } from "../schema/accounts.ts";
+import { dailyTotalsProgress } from "../schema/web.ts";
 
 /** Half-open, in UTC days: what the totals are kept by. */
 export interface Days {
@@ -121,10 +123,8 @@ export async function classFigures(reader: AccountReader, days: Days): Promise<C
 
 /** When the daily totals were last brought up to date; `null` before the first time. */
 export async function totalsAsOf(reader: AccountReader): Promise<string | null> {
-  const [row] = await reader.database.query<{ as_of: string }>(
-    "select added_up_to::text as as_of from tieout.daily_totals_progress",
-  );
-  return row?.as_of ?? null;
+  const [row] = await reader.database.orm.select().from(dailyTotalsProgress);
+  return row?.addedUpTo ?? null;
 }
 
 /** The words that filters offer, as far as they occur. */
@@ -132,7 +132,6 @@ export async function filterWords(
   reader: AccountReader,
 ): Promise<{ accounts: string[]; providers: string[]; currencies: string[] }> {
   const conditions = conditionsFor(reader, "d.account_id");
-  const accounts = conditionsFor(reader, "a.id");
   const wordsOf = (column: "provider" | "source_currency") =>
     `array(
        select distinct d.${column}
@@ -144,10 +143,12 @@ export async function filterWords(
     `select ${wordsOf("provider")} as providers, ${wordsOf("source_currency")} as currencies`,
     conditions.values,
   );
-  const names = await reader.database.query<{ name: string }>(
-    `select a.name from tieout.accounts as a where ${accounts.toSql()} order by a.name limit 200`,
-    accounts.values,
-  );
+  const names = await reader.database.orm
+    .select({ name: accounts.name })
+    .from(accounts)
+    .where(seenBy(reader, accounts.id))
+    .orderBy(accounts.name)
+    .limit(200);
   return {
     accounts: names.map(({ name }) => name),
     providers: words?.providers ?? [],

@@ -1,13 +1,12 @@
+import { and, desc, eq, gt, inArray, isNull, or } from "drizzle-orm";
+import { clockNow } from "../clock-time.ts";
 import type { Queryable, Transaction } from "../database.ts";
+import { reconcileRuns } from "../schema/reconciliation.ts";
+import { providerSettings } from "../schema/statements.ts";
 import { passZones } from "./zones.ts";
 
 /** What the last run of an account and provider had seen. */
-export interface LastRun {
-  id: string;
-  knownAt: string;
-  asAt: string;
-  covered: string;
-}
+export type LastRun = Pick<typeof reconcileRuns.$inferSelect, "id" | "knownAt" | "asAt" | "covered">;
 
 /**
  * For few statements over very many rows: compiling them costs more than it saves, and a limit would end a good run. What
@@ -37,17 +36,13 @@ export async function readLastRun(
   accountId: number,
   provider: string,
 ): Promise<LastRun | null> {
-  const [row] = await tx.query<{ id: string; known_at: string; as_at: string; covered: string }>(
-    `select id::text, known_at::text, as_at::text, covered::text
-     from tieout.reconcile_runs
-     where account_id = $1
-       and provider = $2
-     order by id desc
-     limit 1`,
-    [accountId, provider],
-  );
-  if (!row) return null;
-  return { id: row.id, knownAt: row.known_at, asAt: row.as_at, covered: row.covered };
+  const [row] = await tx.orm
+    .select()
+    .from(reconcileRuns)
+    .where(and(eq(reconcileRuns.accountId, accountId), eq(reconcileRuns.provider, provider)))
+    .orderBy(desc(reconcileRuns.id))
+    .limit(1);
+  return row ?? null;
 }
 
 /** Whether a setting that decides about matches or classes was saved since. */
@@ -57,18 +52,19 @@ export async function settingsChanged(
   provider: string,
   since: string,
 ): Promise<boolean> {
-  const [row] = await tx.query<{ changed: boolean }>(
-    `select exists (
-       select
-       from tieout.provider_settings
-       where kind in ('tolerance', 'calendar', 'exclusion')
-         and provider in ($2, '*')
-         and (account_id = $1 or account_id is null)
-         and saved_at > $3::timestamptz
-     ) as changed`,
-    [accountId, provider, since],
-  );
-  return row?.changed ?? false;
+  const saved = await tx.orm
+    .select({ id: providerSettings.id })
+    .from(providerSettings)
+    .where(
+      and(
+        inArray(providerSettings.kind, ["tolerance", "calendar", "exclusion"]),
+        inArray(providerSettings.provider, [provider, "*"]),
+        or(eq(providerSettings.accountId, accountId), isNull(providerSettings.accountId)),
+        gt(providerSettings.savedAt, since),
+      ),
+    )
+    .limit(1);
+  return saved.length > 0;
 }
 
 /**
@@ -77,45 +73,18 @@ export async function settingsChanged(
  */
 export async function noteRun(
   tx: Transaction,
-  run: {
-    accountId: number;
-    provider: string;
-    kind: "full" | "incremental";
-    knownAt: string;
-    asAt: string;
-    startedAt: string;
-    covered: string;
-    counts: Record<string, number>;
-    last: LastRun | null;
-    changed: boolean;
-  },
+  run: Omit<typeof reconcileRuns.$inferInsert, "id" | "finishedAt">,
+  { last, changed }: { last: LastRun | null; changed: boolean },
 ): Promise<void> {
-  if (run.last && !run.changed && run.kind === "incremental") {
-    await tx.query(
-      `update tieout.reconcile_runs
-       set known_at = $2::timestamptz, as_at = $3::timestamptz, finished_at = clock_timestamp(),
-           covered = $4::tstzmultirange
-       where id = $1`,
-      [run.last.id, run.knownAt, run.asAt, run.covered],
-    );
+  if (last && !changed && run.kind === "incremental") {
+    const { knownAt, asAt, covered } = run;
+    await tx.orm
+      .update(reconcileRuns)
+      .set({ knownAt, asAt, covered, finishedAt: clockNow })
+      .where(eq(reconcileRuns.id, last.id));
     return;
   }
-  await tx.query(
-    `insert into tieout.reconcile_runs
-       (account_id, provider, kind, known_at, as_at, started_at, finished_at, counts, covered)
-     values ($1, $2, $3, $4::timestamptz, $5::timestamptz, $6::timestamptz, clock_timestamp(), $7::jsonb,
-             $8::tstzmultirange)`,
-    [
-      run.accountId,
-      run.provider,
-      run.kind,
-      run.knownAt,
-      run.asAt,
-      run.startedAt,
-      JSON.stringify(run.counts),
-      run.covered,
-    ],
-  );
+  await tx.orm.insert(reconcileRuns).values({ ...run, finishedAt: clockNow });
 }
 
 /** Providers of which there are transactions or lines. */
