@@ -1,6 +1,7 @@
 import type { Database, Queryable } from "../store/database.ts";
 import { listProviders, prepareSession } from "../store/books/runs.ts";
-import { type ClassSum, readNow, sumClasses, sumClassesThen } from "../store/books/summary.ts";
+import { type ClassSum, sumClasses, sumClassesThen } from "../store/books/summary.ts";
+import { readClock } from "../store/clock-time.ts";
 import { safeUntil } from "../store/transactions/transaction-reads.ts";
 
 /** How much is matched, pending, discrepant and excluded now, as the last runs have left it. */
@@ -12,7 +13,7 @@ export async function summariseAccount(
   return database.transaction(async (tx) => {
     await prepareSession(tx);
     const providers = provider === null ? await listProviders(tx, accountId) : [provider];
-    const asAt = await readNow(tx);
+    const asAt = await readClock(tx);
     const sums: ClassSum[] = [];
     for (const each of providers) sums.push(...(await sumClasses(tx, accountId, each, asAt)));
     return sums;
@@ -27,7 +28,7 @@ export async function summariseAccountThen(
 ): Promise<ClassSum[]> {
   return database.transaction(async (tx) => {
     await prepareSession(tx);
-    const asAt = moment.asAt ?? (await readNow(tx));
+    const asAt = moment.asAt ?? (await readClock(tx));
     const knownAt = moment.knownAt ?? (await knownNow(tx));
     return sumClassesThen(tx, { accountId, provider: moment.provider, asAt, knownAt });
   });

@@ -10,7 +10,7 @@ export interface Queryable {
   /** For ordinary statements; `query` is for those where the SQL is the point. Decision 0011 says which is which. */
   orm: Orm;
   /** With a `name` the statement is planned once per connection: for large statements that run all the time. */
-  query<Row extends QueryResultRow>(text: string, values?: unknown[], name?: string): Promise<Row[]>;
+  query<Row extends object = QueryResultRow>(text: string, values?: unknown[], name?: string): Promise<Row[]>;
 }
 
 /** One database transaction. */
@@ -131,11 +131,9 @@ async function runTransaction<T>(
 export function statementsOn(client: Pool | PoolClient): Queryable {
   return {
     orm: openOrm(client),
-    query: async <Row extends QueryResultRow>(text: string, values: unknown[] = [], name?: string) => {
-      const { rows } = await client.query<Row>(
-        name === undefined ? { text, values } : { text, values, name },
-      );
-      return rows;
+    query: async <Row extends object>(text: string, values: unknown[] = [], name?: string) => {
+      const { rows } = await client.query(name === undefined ? { text, values } : { text, values, name });
+      return rows as Row[];
     },
   };
 }

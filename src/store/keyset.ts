@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { QueryResultRow } from "pg";
 import type { Conditions } from "./conditions.ts";
 import type { Queryable } from "./database.ts";
 
@@ -56,7 +55,7 @@ function exists(kind: PositionKind, text: string): boolean {
   return kind !== "time" || !Number.isNaN(Date.parse(`${text.slice(0, 19).replace(" ", "T")}Z`));
 }
 
-export async function readPage<Row extends QueryResultRow>(
+export async function readPage<Row extends object>(
   database: Queryable,
   question: {
     select: string;

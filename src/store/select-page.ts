@@ -61,7 +61,9 @@ function isBeyond({ keys, descending }: Keyset<PgColumn>, after: readonly string
   const columns = keys.map(({ expression }) => expression);
   const bounds = keys.map(({ kind }, at) => {
     const text = after[at] ?? "";
-    return sql`${kind === "hex" ? Buffer.from(text, "hex") : text}`;
+    if (kind === "hex") return sql`${Buffer.from(text, "hex")}`;
+    // A cursor may hold a greater number than the column can: that is a place in the list, and no error.
+    return kind === "integer" ? sql`${text}::bigint` : sql`${text}`;
   });
   const comma = sql`, `;
   return sql`(${sql.join(columns, comma)}) ${sql.raw(descending ? "<" : ">")} (${sql.join(bounds, comma)})`;

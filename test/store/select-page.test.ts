@@ -25,6 +25,8 @@ test("pages of any size are the whole list, to the microsecond, the byte and the
   for (const limit of [1, 2, 5, 17, 18]) expect(await listPages(limit)).toEqual(whole);
   expect(await listPages(4, [2, 3])).toEqual(whole.filter((row) => row.endsWith(" 2")));
   expect(await listPages(4, [])).toEqual([]);
+  const far = ["2026-11-14 10:00:00.000002+00", "ff".repeat(32), "999999999999999"];
+  expect(await listPages(100, null, far)).toEqual(whole);
 });
 
 test("an amount is read as text, to its last digit and without zeros at its end", async () => {
@@ -53,10 +55,14 @@ test("no list goes by a column that may be empty, or that no cursor can carry", 
   expect(() => pagingBy(transactions, "ascending", "isFinal")).toThrow("no list goes by isFinal");
 });
 
-async function listPages(limit: number, accountIds: number[] | null = null): Promise<string[]> {
+async function listPages(
+  limit: number,
+  accountIds: number[] | null = null,
+  after: string[] | null = null,
+): Promise<string[]> {
   const { orm } = database.db;
   const found: string[] = [];
-  const wanted: PageWanted = { limit, after: null };
+  const wanted: PageWanted = { limit, after };
   for (;;) {
     const select = orm.select().from(quarantinedRecords).$dynamic();
     const visible = seenBy({ accountIds }, quarantinedRecords.accountId);

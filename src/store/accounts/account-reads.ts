@@ -1,4 +1,4 @@
-import { and, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { type Instant, parseInstant } from "../../core/instant.ts";
 import { columnsWithout } from "../columns-without.ts";
@@ -9,7 +9,7 @@ import { accounts } from "../schema/accounts.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
 
 /** Without what has been read of it, which may be thousands of ranges. */
-const columns = columnsWithout(accounts, "covered");
+export const accountColumns = columnsWithout(accounts, "covered");
 
 export type AccountRow = Omit<typeof accounts.$inferSelect, "covered">;
 
@@ -48,40 +48,11 @@ export async function listAccounts(
   filters: Filters<"account">,
   page: PageWanted,
 ): Promise<Page<AccountRow>> {
-  const select = reader.database.orm.select(columns).from(accounts).$dynamic();
+  const select = reader.database.orm.select(accountColumns).from(accounts).$dynamic();
   return selectPage(select, accountPaging, page, [
     seenBy(reader, accounts.id),
     anyOf(accounts.name, filters.account),
   ]);
-}
-
-/** An account as its reading is going. */
-export interface SyncAccount extends AccountRow {
-  /** Paused by a person, and so until a person resumes it. */
-  held: boolean;
-  /** Seconds until anybody asks again; `null` when nobody has to wait. */
-  waitSeconds: number | null;
-}
-
-/** So far ahead that only a person can have meant it: no aggregator asks for a longer wait than days. */
-const heldBeyond = sql`clock_timestamp() + interval '30 days'`;
-
-export async function listSyncAccounts(
-  reader: AccountReader,
-  filters: Filters<"account"> = {},
-): Promise<SyncAccount[]> {
-  const { notBefore } = accounts;
-  return reader.database.orm
-    .select({
-      ...columns,
-      held: sql<boolean>`coalesce(${notBefore} > ${heldBeyond}, false)`,
-      waitSeconds: sql<number | null>`case when ${notBefore} > clock_timestamp()
-        then extract(epoch from ${notBefore} - clock_timestamp())::double precision end`,
-    })
-    .from(accounts)
-    .where(and(seenBy(reader, accounts.id), anyOf(accounts.name, filters.account)))
-    .orderBy(accounts.name)
-    .limit(200);
 }
 
 export interface ReportableAccount {
@@ -172,7 +143,7 @@ function seconds(ranges: string): string {
 
 const byName: Keyset = { keys: [{ expression: "a.name", kind: "text" }], descending: false };
 
-async function readAccounts<Row extends Record<keyof Row, unknown>>(
+async function readAccounts<Row extends object>(
   reader: AccountReader,
   filters: Filters<"account">,
   page: PageWanted,
@@ -180,10 +151,5 @@ async function readAccounts<Row extends Record<keyof Row, unknown>>(
 ): Promise<Page<Row>> {
   const conditions = conditionsFor(reader, "a.id");
   addAnyOf(conditions, "a.name", filters.account);
-  return readPage<Row & Record<string, unknown>>(reader.database, {
-    ...question,
-    conditions,
-    keyset: byName,
-    page,
-  });
+  return readPage<Row>(reader.database, { ...question, conditions, keyset: byName, page });
 }

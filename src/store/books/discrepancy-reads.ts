@@ -146,7 +146,7 @@ export const ageBuckets = [
 export async function ageing(reader: AccountReader): Promise<AgeingRow[]> {
   const conditions = conditionsFor(reader, "d.account_id");
   conditions.add("d.state in ('open', 'investigating')");
-  return reader.database.query<AgeingRow & Record<string, unknown>>(
+  return reader.database.query<AgeingRow>(
     `select tieout.age_bucket((statement_timestamp() at time zone 'UTC')::date - day) as bucket, currency,
             sum(discrepancies)::int as discrepancies, trim_scale(sum(value))::text as value
      from (                           -- by day first: of these there are few, and each is given its bucket once

@@ -11,7 +11,7 @@ export interface ReconcileFigures {
  * are. Only the last 90 days: what was never matched years ago must not weigh on today's ratio.
  */
 export async function readReconcileFigures(database: Queryable): Promise<ReconcileFigures> {
-  const providers = await database.query<ReconcileFigures["providers"][number] & Record<string, unknown>>(
+  const providers = await database.query<ReconcileFigures["providers"][number]>(
     `select lower(coalesce(provider, '')) as provider,
             sum(transactions)::int as completed,
             coalesce(sum(transactions) filter (where class = 'matched'), 0)::int as matched
@@ -22,7 +22,7 @@ export async function readReconcileFigures(database: Queryable): Promise<Reconci
      order by 1
      limit 100`,
   );
-  const open = await database.query<ReconcileFigures["open"][number] & Record<string, unknown>>(
+  const open = await database.query<ReconcileFigures["open"][number]>(
     `select provider, code, count(*)::int as discrepancies
      from tieout.discrepancies
      where state in ('open', 'investigating')

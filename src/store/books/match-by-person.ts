@@ -1,3 +1,4 @@
+import { readClock } from "../clock-time.ts";
 import type { Transaction } from "../database.ts";
 import { liveFrame, withParts } from "./frame.ts";
 import { linesInForce, pairColumns } from "./match-pairs.ts";
@@ -21,7 +22,7 @@ export async function findLineToMatch(
   lineId: number,
   accountIds: readonly number[] | null,
 ): Promise<LineToMatch | null> {
-  const [row] = await tx.query<LineToMatch & Record<string, unknown>>(
+  const [row] = await tx.query<LineToMatch>(
     `select l.id::int, l.account_id, l.provider, l.line_type, m.id::text as match_id, m.transaction_id as matched_with,
             not exists (
               select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null
@@ -45,7 +46,7 @@ export async function findTransactionToMatch(
   tx: Transaction,
   { accountId, transactionId }: { accountId: number; transactionId: string },
 ): Promise<TransactionToMatch | null> {
-  const [row] = await tx.query<TransactionToMatch & Record<string, unknown>>(
+  const [row] = await tx.query<TransactionToMatch>(
     `select lower(coalesce(t.provider, '')) as provider, m.id::text as match_id
      from tieout.transactions as t
      left join tieout.matches as m
@@ -92,7 +93,7 @@ export async function insertMatchByPerson(tx: Transaction, pair: PairByPerson): 
             w.out_expected, w.out_actual, w.out_actual - w.out_expected, w.difference_name, w.effective_at, $3::timestamptz
      from wanted as w
      returning id::int`,
-    [accountId, provider, await stamp(tx), pair.actor, pair.reason],
+    [accountId, provider, await readClock(tx), pair.actor, pair.reason],
   );
   if (!made)
     throw new TypeError(`line ${pair.lineId} and ${pair.transactionId} were just found to be a pair`);
@@ -113,9 +114,4 @@ export async function endMatchByPerson(
     [ending.matchId, ending.actor, ending.reason],
   );
   return ended.length > 0;
-}
-
-async function stamp(tx: Transaction): Promise<string> {
-  const [row] = await tx.query<{ now: string }>("select clock_timestamp()::text as now");
-  return row?.now ?? "";
 }

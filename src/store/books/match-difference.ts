@@ -14,7 +14,7 @@ export async function matchesChangedSince(
   tx: Transaction,
   subject: { accountId: number; provider: string; since: string },
 ): Promise<ChangedPair[]> {
-  return tx.query<ChangedPair & Record<string, unknown>>(
+  return tx.query<ChangedPair>(
     `with after as (
        select transaction_id, line_id, rule
        from tieout.matches

@@ -44,7 +44,7 @@ export async function dayFigures(reader: AccountReader, days: Days): Promise<Day
   const conditions = conditionsOf(reader, days);
   const from = conditions.bind(days.from);
   const to = conditions.bind(days.to);
-  return reader.database.query<DayFigures & Record<string, unknown>>(
+  return reader.database.query<DayFigures>(
     `select calendar.day::date::text as day, coalesce(f.transactions, 0) as transactions,
             coalesce(f.completed, 0) as completed, coalesce(f.open, 0) as open, coalesce(f.ended, 0) as ended
      from generate_series(${from}::date, ${to}::date - 1, interval '1 day') as calendar (day)
@@ -61,7 +61,7 @@ export async function dayFigures(reader: AccountReader, days: Days): Promise<Day
 
 export async function providerFigures(reader: AccountReader, days: Days): Promise<ProviderFigures[]> {
   const conditions = conditionsOf(reader, days);
-  return reader.database.query<ProviderFigures & Record<string, unknown>>(
+  return reader.database.query<ProviderFigures>(
     `select a.name as account, f.provider, f.transactions, f.completed, f.open, f.ended, f.latest_status_date
      from (
        select d.account_id, d.provider, ${outcomes}, max(d.latest_status_date)::text as latest_status_date
@@ -79,7 +79,7 @@ export async function providerFigures(reader: AccountReader, days: Days): Promis
 /** What customers gave, by currency; the sum is of completed transactions alone. */
 export async function volumeFigures(reader: AccountReader, days: Days): Promise<VolumeFigures[]> {
   const conditions = conditionsOf(reader, days);
-  return reader.database.query<VolumeFigures & Record<string, unknown>>(
+  return reader.database.query<VolumeFigures>(
     `select d.source_currency as currency, sum(d.transactions)::int as transactions,
             coalesce(sum(d.transactions) filter (where d.status = 'completed'), 0)::int as completed,
             trim_scale(sum(d.in_amount) filter (where d.status = 'completed'))::text as completed_amount
@@ -109,7 +109,7 @@ export interface ClassFigures {
 /** Of completed transactions: what is tied out, what waits and what disagrees, in money. */
 export async function classFigures(reader: AccountReader, days: Days): Promise<ClassFigures[]> {
   const conditions = conditionsOf(reader, days);
-  return reader.database.query<ClassFigures & Record<string, unknown>>(
+  return reader.database.query<ClassFigures>(
     `select d.source_currency as currency, d.class, sum(d.transactions)::int as transactions,
             trim_scale(sum(d.in_amount))::text as amount
      from tieout.daily_totals as d

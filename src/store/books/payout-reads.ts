@@ -69,7 +69,7 @@ export async function listPayoutLines(
   conditions.add(
     "not exists (select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null)",
   );
-  return readPage<PayoutLine & Record<string, unknown>>(reader.database, {
+  return readPage<PayoutLine>(reader.database, {
     select: `l.id::text, l.line_no, l.statement_id::text, s.file_name, l.line_type, l.status, l.effective_at::text,
       l.provider_transaction_id, l.fiat_currency, trim_scale(l.fiat_gross) as fiat_gross, trim_scale(l.fee_total) as fee_total,
       l.fee_currency, trim_scale(l.net_amount) as net_amount,

@@ -21,7 +21,7 @@ export async function sumClasses(
   provider: string,
   asAt: string,
 ): Promise<ClassSum[]> {
-  return database.query<ClassSum & Record<string, unknown>>(
+  return database.query<ClassSum>(
     `${withParts(classParts(liveFrame("all")))}
      ${sums}`,
     [accountId, provider, asAt, asAt],
@@ -41,7 +41,7 @@ export async function sumClassesThen(
     asAt: "$2::timestamptz",
     knownAt: "$3::timestamptz",
   };
-  return database.query<ClassSum & Record<string, unknown>>(
+  return database.query<ClassSum>(
     `${withParts(classParts(frame))}
      ${sums}`,
     [
@@ -59,8 +59,3 @@ const sums = `
      from transaction_class
      group by provider, coalesce(fiat_currency, ''), class
      order by provider, currency, class`;
-
-export async function readNow(database: Queryable): Promise<string> {
-  const [row] = await database.query<{ now: string }>("select clock_timestamp()::text as now");
-  return row?.now ?? "";
-}

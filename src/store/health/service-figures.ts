@@ -13,7 +13,7 @@ export interface AccountFigures {
 }
 
 export async function readAccountFigures(database: Queryable): Promise<AccountFigures[]> {
-  return database.query<AccountFigures & Record<string, unknown>>(
+  return database.query<AccountFigures>(
     `select a.name as account,
             f.lag_seconds as "lagSeconds",
             count(w.id) filter (where w.state = 'planned')::int as planned,
@@ -37,7 +37,7 @@ export interface RowCounts {
 
 /** From the windows' own counters, which are written with the rows: counting the rows themselves would take a scan. */
 export async function countRows(database: Queryable, accountId: number): Promise<RowCounts> {
-  const [row] = await database.query<RowCounts & Record<string, number>>(
+  const [row] = await database.query<RowCounts>(
     `select (select count(*)::int from tieout.transactions where account_id = $1) as transactions,
             (select coalesce(sum(added), 0)::int from tieout.sync_windows where account_id = $1) as "statusRows"`,
     [accountId],

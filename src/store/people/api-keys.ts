@@ -123,7 +123,7 @@ export type KeyToCheck = Pick<
 > & { expiresAtMs: number | null; revoked: boolean };
 
 export async function findKey(database: Queryable, id: string): Promise<KeyToCheck | null> {
-  const [row] = await database.query<KeyToCheck & Record<string, unknown>>(
+  const [row] = await database.query<KeyToCheck>(
     `select id, role, scopes, account_ids as "accountIds", secret_hash as "secretHash",
             (extract(epoch from expires_at) * 1000)::double precision as "expiresAtMs",
             revoked_at is not null as revoked

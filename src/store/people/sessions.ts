@@ -66,7 +66,7 @@ async function insertSession(tx: Transaction, session: SessionToOpen, by: "key" 
 
 /** `null` when there is none, when it has ended, and when its key is revoked or expired. */
 export async function readSession(database: Queryable, token: string): Promise<OpenSession | null> {
-  const [row] = await database.query<OpenSession & Record<string, unknown>>(
+  const [row] = await database.query<OpenSession>(
     `select k.id as "keyId", k.name as "keyName", k.role, k.scopes, k.account_ids as "accountIds",
             case when k.account_ids is not null
                  then array(select a.name from tieout.accounts as a where a.id = any(k.account_ids) order by a.name) end

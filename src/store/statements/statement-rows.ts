@@ -43,7 +43,7 @@ export interface RejectedGroup {
 
 /** Rejected rows by what is to be done about them. */
 export async function rejectedGroups(tx: Queryable, statementId: number): Promise<RejectedGroup[]> {
-  return tx.query<RejectedGroup & Record<string, unknown>>(
+  return tx.query<RejectedGroup>(
     `select r.code, r.field, min(r.reason) as reason, count(*)::int as rows,
             (array_agg(r.line_no order by r.line_no))[1:5] as "firstLines"
      from tieout.statement_rows as r

@@ -1,7 +1,7 @@
 import { problem, ProblemError } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
 import { TieoutError } from "../../core/errors.ts";
-import { listSyncAccounts } from "../../store/accounts/account-reads.ts";
+import { listSyncAccounts } from "../../store/accounts/account-switches.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";

@@ -1,4 +1,5 @@
-import type { CoverageRow, SyncAccount } from "../../store/accounts/account-reads.ts";
+import type { CoverageRow } from "../../store/accounts/account-reads.ts";
+import type { SyncAccount } from "../../store/accounts/account-switches.ts";
 import { may, type Visitor } from "../deps.ts";
 import { formatAge } from "../format.ts";
 import { Empty, FormToken } from "../parts/blocks.tsx";

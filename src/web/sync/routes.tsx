@@ -4,8 +4,12 @@ import { zoneNamed } from "../../core/zone.ts";
 import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
 import { extendHistory } from "../../store/accounts/accounts.ts";
-import { listSyncAccounts, type SyncAccount } from "../../store/accounts/account-reads.ts";
-import { holdAccount, resumeAccount } from "../../store/accounts/account-switches.ts";
+import {
+  holdAccount,
+  listSyncAccounts,
+  resumeAccount,
+  type SyncAccount,
+} from "../../store/accounts/account-switches.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import type { Visitor, Web } from "../deps.ts";
 import { textOf } from "../form-text.ts";

@@ -1,4 +1,5 @@
-import { listCoverage, listSyncAccounts } from "../../store/accounts/account-reads.ts";
+import { listCoverage } from "../../store/accounts/account-reads.ts";
+import { listSyncAccounts } from "../../store/accounts/account-switches.ts";
 import { listWindows, windowPaging, type WindowRow } from "../../store/windows/sync-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
