@@ -199,7 +199,7 @@ export const mistakes: [string, Scenario, Mistake][] = [
     "the latest is decided by the date alone",
     meetsTies,
     recording((text, values) => [
-      replaceAll(text, /, (newest|excluded|held|before)\.status_rank, \1\.record_hash\)/g, ")"),
+      replaceAll(text, /, (newest|newer|excluded|held|before)\.status_rank, \1\.record_hash\)/g, ")"),
       values,
     ]),
   ],

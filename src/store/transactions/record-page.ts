@@ -214,7 +214,7 @@ with held as (                   -- first, because it locks the windows: who los
     limit 1                      -- keeps the planner from making a join of it, which reads the whole table
   ) as held on true
 ), newer as (                    -- for cost: leaves unchanged rows alone, without a lock
-  select newest.*, newest.status = any (${finalWords}) as is_final
+  select newest.*, newest.status = any (${finalWords}) as is_final, before.is_new
   from newest
   join before using (account_id, transaction_id)
   where before.is_new
@@ -254,7 +254,7 @@ with held as (                   -- first, because it locks the windows: who los
   )
   order by met.account_id, met.provider
   on conflict do nothing
-), moved as (
+), opened as (
   insert into tieout.transactions as held (
     ${keptColumns},
     is_final, first_seen_at, last_changed_at
@@ -262,11 +262,24 @@ with held as (                   -- first, because it locks the windows: who los
   select ${keptColumns},
     is_final, at, at
   from newer
+  where is_new
   order by account_id, transaction_id        -- one lock order for all workers
-  on conflict on constraint transaction_is_kept_once do update
+  on conflict on constraint transaction_is_kept_once do update       -- another worker opened it meanwhile
   set (${inLines(7, movedColumns)})
     = (${inLines(7, columnsOf("excluded", movedColumns))})
   where (excluded.status_date, excluded.status_rank, excluded.record_hash)   -- for races: older news never wins
+      > (held.status_date, held.status_rank, held.record_hash)
+), moved as (                    -- a conflict would do this too, and would first log a lock on every row
+  update tieout.transactions as held
+  set (${inLines(7, movedColumns)})
+    = (${inLines(
+      7,
+      movedColumns.map((column) => (column === "last_changed_at" ? "newer.at" : `newer.${column}`)),
+    )})
+  from (select * from newer where not is_new order by account_id, transaction_id) as newer
+  where held.account_id = newer.account_id
+    and held.transaction_id = newer.transaction_id
+    and (newer.status_date, newer.status_rank, newer.record_hash)
       > (held.status_date, held.status_rank, held.record_hash)
 ), quarantined as (
   insert into tieout.quarantined_records (account_id, raw_hash, raw, reason, field, window_id, first_seen_at, last_seen_at)

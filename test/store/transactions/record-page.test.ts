@@ -110,6 +110,7 @@ describe("a page", () => {
       "transaction_keys",
       "transaction_statuses",
       "transactions",
+      "transactions",
     ]);
   });
 
