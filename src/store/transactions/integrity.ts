@@ -1,5 +1,5 @@
 import type { Queryable } from "../database.ts";
-import { namesOf } from "./record-page.ts";
+import { namesOf } from "./record-columns.ts";
 
 export interface Mismatch {
   subject: string;

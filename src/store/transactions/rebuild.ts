@@ -1,8 +1,7 @@
 import { recordColumns } from "../../core/record-fields.ts";
 import { finalStatuses } from "../../core/status.ts";
 import type { Database, Queryable } from "../database.ts";
-import { columnsOf, inLines } from "./record-columns.ts";
-import { namesOf } from "./record-page.ts";
+import { columnsOf, inLines, namesOf } from "./record-columns.ts";
 
 export interface RebuildCounts {
   transactions: number;

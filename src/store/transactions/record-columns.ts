@@ -70,3 +70,15 @@ export function inLines(indent: number, parts: readonly string[]): string {
 export function accountName(table: string): string {
   return `(select a.name from tieout.accounts as a where a.id = ${table}.account_id) as account`;
 }
+
+/** What `tieout.names_of` takes of a row. */
+export const namesOf = (row: string) =>
+  [
+    "transaction_id",
+    "provider_transaction_id",
+    "extra ->> 'partnerContext'",
+    "transaction_hash",
+    "wallet_address",
+  ]
+    .map((column) => `${row}.${column}`)
+    .join(", ");

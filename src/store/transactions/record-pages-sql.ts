@@ -1,0 +1,184 @@
+import { recordColumns } from "../../core/record-fields.ts";
+import { finalStatuses } from "../../core/status.ts";
+import { columnsOf, inLines, namesOf } from "./record-columns.ts";
+import { sentColumns } from "./sent-columns.ts";
+
+const keptColumns = inLines(4, ["account_id", ...recordColumns]);
+
+/** What a newer status changes: everything but the transaction's key. */
+const movedColumns = [
+  ...recordColumns.filter((column) => column !== "transaction_id"),
+  "is_final",
+  "last_changed_at",
+];
+
+const monthOf = (time: string) => `date_trunc('month', ${time} at time zone 'UTC')::date`;
+
+const finalWords = `'{${finalStatuses.join()}}'::text[]`;
+
+/** The parameters before are about pages and rejections. */
+const firstSent = 12;
+const sentArrays = sentColumns.map(({ type }, at) => `$${at + firstSent}::${type}[]`);
+const sentNames = sentColumns.map(({ column }) => column);
+
+/** What `recordPages` runs: one round trip, one database transaction. */
+export const recordPagesSql = `
+with held as (                   -- first, because it locks the windows: who lost the lease finds no row and writes nothing
+  select w.id, w.account_id, w.kind, array_position($1::bigint[], w.id) as place, clock_timestamp() as at
+  from tieout.sync_windows as w
+  where w.id = any ($1::bigint[])
+    and w.fence = ($2::bigint[])[array_position($1::bigint[], w.id)]
+    and w.state = 'walking'
+    and w.lease_until > clock_timestamp()
+  for update
+), added as (                    -- only what was new may have consequences
+  insert into tieout.transaction_statuses (
+    ${keptColumns},
+    received_status, window_id, first_seen_at
+  )
+  select ${keptColumns},
+    received_status, window_id, at
+  from (
+    select held.account_id, held.at, page.*
+    from unnest(
+      ${inLines(6, sentArrays)}
+    ) as page (
+      ${inLines(6, sentNames)}
+    )
+    join held on held.id = page.window_id
+  ) as incoming
+  on conflict on constraint status_row_is_kept_once do nothing
+  returning ${keptColumns},
+    window_id, first_seen_at as at
+), newest as (                   -- pages may hold several statuses of one transaction
+  select distinct on (account_id, transaction_id) *
+  from added
+  order by account_id, transaction_id, status_date desc, status_rank desc, record_hash desc
+), before as (                   -- what each of them was until now; nothing, for a new one
+  select newest.account_id, newest.transaction_id, held.transaction_id is null as is_new, held.status_date,
+         held.status_rank, held.record_hash, held.provider_transaction_id, held.extra, held.transaction_hash,
+         held.wallet_address
+  from newest
+  left join lateral (            -- one look-up by key for each, never a scan
+    select *
+    from tieout.transactions as t
+    where t.account_id = newest.account_id and t.transaction_id = newest.transaction_id
+    limit 1                      -- keeps the planner from making a join of it, which reads the whole table
+  ) as held on true
+), newer as (                    -- for cost: leaves unchanged rows alone, without a lock
+  select newest.*, newest.status = any (${finalWords}) as is_final, before.is_new
+  from newest
+  join before using (account_id, transaction_id)
+  where before.is_new
+     or (newest.status_date, newest.status_rank, newest.record_hash)
+      > (before.status_date, before.status_rank, before.record_hash)
+), named as (                    -- a name is written once, when a status row first brings it
+  insert into tieout.transaction_keys (account_id, month, kind, key, transaction_id)
+  select distinct on (added.account_id, added.transaction_id, name.kind, name.key)
+         added.account_id, ${monthOf("added.status_date")}, name.kind, name.key,
+         added.transaction_id
+  from added
+  join before using (account_id, transaction_id)
+  cross join lateral tieout.names_of(      -- what it has been called before need not be looked at
+    case when before.is_new then added.transaction_id end,
+    nullif(added.provider_transaction_id, before.provider_transaction_id),
+    nullif(added.extra ->> 'partnerContext', before.extra ->> 'partnerContext'),
+    nullif(added.transaction_hash, before.transaction_hash),
+    nullif(added.wallet_address, before.wallet_address)
+  ) as name
+  where (before.is_new or (${namesOf("added")}) is distinct from (${namesOf("before")}))
+    and (before.is_new or not exists (
+      select                     -- in the months between the two alone: to look at all of them would cost more than a name
+      from tieout.transaction_keys as k       -- that is written a second time, which is only a look-up more
+      where k.month between ${monthOf("least(added.status_date, before.status_date)")}
+                        and ${monthOf("greatest(added.status_date, before.status_date)")}
+        and k.name_hash = tieout.name_hash(added.account_id, name.kind, name.key)
+        and (k.account_id, k.kind, k.key, k.transaction_id)
+          = (added.account_id, name.kind, name.key, added.transaction_id)
+    ))
+  order by added.account_id, added.transaction_id, name.kind, name.key, added.status_date
+), noted as (
+  insert into tieout.account_providers (account_id, provider)
+  select met.account_id, met.provider
+  from (select distinct account_id, lower(coalesce(provider, '')) as provider from added) as met
+  where not exists (
+    select from tieout.account_providers as p where p.account_id = met.account_id and p.provider = met.provider
+  )
+  order by met.account_id, met.provider
+  on conflict do nothing
+), opened as (
+  insert into tieout.transactions as held (
+    ${keptColumns},
+    is_final, first_seen_at, last_changed_at
+  )
+  select ${keptColumns},
+    is_final, at, at
+  from newer
+  where is_new
+  order by account_id, transaction_id        -- one lock order for all workers
+  on conflict on constraint transaction_is_kept_once do update       -- another worker opened it meanwhile
+  set (${inLines(7, movedColumns)})
+    = (${inLines(7, columnsOf("excluded", movedColumns))})
+  where (excluded.status_date, excluded.status_rank, excluded.record_hash)   -- for races: older news never wins
+      > (held.status_date, held.status_rank, held.record_hash)
+), moved as (                    -- a conflict would do this too, and would first log a lock on every row
+  update tieout.transactions as held
+  set (${inLines(7, movedColumns)})
+    = (${inLines(
+      7,
+      movedColumns.map((column) => (column === "last_changed_at" ? "newer.at" : `newer.${column}`)),
+    )})
+  from (select * from newer where not is_new order by account_id, transaction_id) as newer
+  where held.account_id = newer.account_id
+    and held.transaction_id = newer.transaction_id
+    and (newer.status_date, newer.status_rank, newer.record_hash)
+      > (held.status_date, held.status_rank, held.record_hash)
+), quarantined as (
+  insert into tieout.quarantined_records (account_id, raw_hash, raw, reason, field, window_id, first_seen_at, last_seen_at)
+  select held.account_id, bad.raw_hash, bad.raw, bad.reason, bad.field, held.id, held.at, held.at
+  from unnest($7::bytea[], $8::text[], $9::text[], $10::text[], $11::bigint[]) as bad (raw_hash, raw, reason, field, window_id)
+  join held on held.id = bad.window_id
+  on conflict on constraint quarantined_record_is_kept_once do nothing
+  returning 1
+), news as (
+  select window_id, count(*)::int as added, bit_xor(('x' || encode(record_hash, 'hex'))::bit(256)) as digest
+  from added
+  group by window_id
+), moves as (                    -- judged before the write: a join with what was written would cost more than it tells
+  select window_id, count(*)::int as moved
+  from newer
+  group by window_id
+), progress as (
+  update tieout.sync_windows as w
+  set cursor = ($4::text[])[held.place],
+      lease_until = clock_timestamp() + ($3::double precision[])[held.place] * interval '1 millisecond',
+      failures = 0,
+      pages = w.pages + 1,
+      read = w.read + ($5::int[])[held.place],
+      added = w.added + coalesce(news.added, 0),
+      quarantined = w.quarantined + cardinality(array_positions($11::bigint[], w.id)),
+      digest = w.digest # coalesce(news.digest, 0::bit(256))
+  from held
+  left join news on news.window_id = held.id
+  where w.id = held.id
+  returning w.id, coalesce(news.added, 0) as added
+), pace as (
+  select a.id,
+         a.request_limit,
+         greatest(0, coalesce(extract(epoch from a.not_before - clock_timestamp()) * 1000, 0))::double precision as wait_ms,
+         (select count(*) from tieout.sync_windows as w
+          where w.account_id = a.id and w.state = 'walking' and w.lease_until > clock_timestamp()) as leases
+  from tieout.accounts as a
+  where a.id in (select account_id from held)
+)
+select held.id::int as window_id,
+       progress.added,
+       case when held.kind <> 'backfill' then array(select transaction_id from added where added.window_id = held.id)
+            else '{}' end as added_ids,
+       coalesce(moves.moved, 0) as moved,
+       pace.wait_ms,
+       pace.leases > least(pace.request_limit, ($6::int[])[held.place]) as crowded
+from progress
+join held on held.id = progress.id
+join pace on pace.id = held.account_id
+left join moves on moves.window_id = held.id`;
