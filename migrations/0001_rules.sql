@@ -280,6 +280,28 @@ $$;
 
 comment on function tieout.names_of(text, text, text, text, text) is 'The names of a record in the form in which they are compared: what transaction_keys holds of it.';
 
+-- Whether a transaction has a name already, going by the months in which it may have got it. In plpgsql, because that keeps
+-- the plan: the statement that records pages would otherwise be planned with all months, each time.
+create function tieout.has_name(
+  of_account integer, of_kind text, of_key text, of_transaction text, from_month date, to_month date
+) returns boolean
+language plpgsql stable parallel safe as $$
+begin
+  return exists (
+    select
+    from tieout.transaction_keys as k
+    where k.month between from_month and to_month
+      and k.name_hash = tieout.name_hash(of_account, of_kind, of_key)
+      and k.account_id = of_account
+      and k.kind = of_kind
+      and k.key = of_key
+      and k.transaction_id = of_transaction
+  );
+end
+$$;
+
+comment on function tieout.has_name(integer, text, text, text, date, date) is 'Whether a transaction has a name already, going by the months in which it may have got it.';
+
 -- The transactions of an account that a name stands for.
 create function tieout.named(account_id integer, kind text, key text) returns table (transaction_id text)
 language sql stable parallel safe as $$

@@ -191,7 +191,7 @@ export const mistakes: [string, Scenario, Mistake][] = [
     "the latest is what arrived last",
     readsAll({ order: "descending" }),
     recording((text, values) => [
-      replaceAll(text, /\n +> \((held|before)\.status_date/g, "\n is distinct from ($1.status_date"),
+      replaceAll(text, /\n +> \((held\.status_date|newest\.held_date)/g, "\n is distinct from ($1"),
       values,
     ]),
   ],
@@ -199,7 +199,11 @@ export const mistakes: [string, Scenario, Mistake][] = [
     "the latest is decided by the date alone",
     meetsTies,
     recording((text, values) => [
-      replaceAll(text, /, (newest|newer|excluded|held|before)\.status_rank, \1\.record_hash\)/g, ")"),
+      replaceAll(
+        text,
+        /, (newest|newer|excluded|held)\.(?:status|held)_rank, \1\.(?:record_hash|held_record)\)/g,
+        ")",
+      ),
       values,
     ]),
   ],

@@ -1,6 +1,6 @@
 import { recordColumns } from "../../core/record-fields.ts";
 import { finalStatuses } from "../../core/status.ts";
-import { columnsOf, inLines, namesOf } from "./record-columns.ts";
+import { columnsOf, inLines } from "./record-columns.ts";
 import { sentColumns } from "./sent-columns.ts";
 
 const keptColumns = inLines(4, ["account_id", ...recordColumns]);
@@ -50,53 +50,52 @@ with held as (                   -- first, because it locks the windows: who los
   on conflict on constraint status_row_is_kept_once do nothing
   returning ${keptColumns},
     window_id, first_seen_at as at
-), newest as (                   -- pages may hold several statuses of one transaction
-  select distinct on (account_id, transaction_id) *
+), met as (                      -- each with what its transaction was until now; nothing, for a new one
+  select added.*,
+         held.transaction_id is null as is_new,
+         held.status_date as held_date,
+         held.status_rank as held_rank,
+         held.record_hash as held_record,
+         held.provider_transaction_id as held_provider_id,
+         held.extra ->> 'partnerContext' as held_reference,
+         held.transaction_hash as held_hash,
+         held.wallet_address as held_wallet
   from added
-  order by account_id, transaction_id, status_date desc, status_rank desc, record_hash desc
-), before as (                   -- what each of them was until now; nothing, for a new one
-  select newest.account_id, newest.transaction_id, held.transaction_id is null as is_new, held.status_date,
-         held.status_rank, held.record_hash, held.provider_transaction_id, held.extra, held.transaction_hash,
-         held.wallet_address
-  from newest
   left join lateral (            -- one look-up by key for each, never a scan
     select *
     from tieout.transactions as t
-    where t.account_id = newest.account_id and t.transaction_id = newest.transaction_id
+    where t.account_id = added.account_id and t.transaction_id = added.transaction_id
     limit 1                      -- keeps the planner from making a join of it, which reads the whole table
   ) as held on true
+), newest as (                   -- pages may hold several statuses of one transaction
+  select distinct on (account_id, transaction_id) *
+  from met
+  order by account_id, transaction_id, status_date desc, status_rank desc, record_hash desc
 ), newer as (                    -- for cost: leaves unchanged rows alone, without a lock
-  select newest.*, newest.status = any (${finalWords}) as is_final, before.is_new
+  select newest.*, newest.status = any (${finalWords}) as is_final
   from newest
-  join before using (account_id, transaction_id)
-  where before.is_new
+  where newest.is_new
      or (newest.status_date, newest.status_rank, newest.record_hash)
-      > (before.status_date, before.status_rank, before.record_hash)
+      > (newest.held_date, newest.held_rank, newest.held_record)
 ), named as (                    -- a name is written once, when a status row first brings it
   insert into tieout.transaction_keys (account_id, month, kind, key, transaction_id)
-  select distinct on (added.account_id, added.transaction_id, name.kind, name.key)
-         added.account_id, ${monthOf("added.status_date")}, name.kind, name.key,
-         added.transaction_id
-  from added
-  join before using (account_id, transaction_id)
+  select distinct on (met.account_id, met.transaction_id, name.kind, name.key)
+         met.account_id, ${monthOf("met.status_date")}, name.kind, name.key, met.transaction_id
+  from met
   cross join lateral tieout.names_of(      -- what it has been called before need not be looked at
-    case when before.is_new then added.transaction_id end,
-    nullif(added.provider_transaction_id, before.provider_transaction_id),
-    nullif(added.extra ->> 'partnerContext', before.extra ->> 'partnerContext'),
-    nullif(added.transaction_hash, before.transaction_hash),
-    nullif(added.wallet_address, before.wallet_address)
+    case when met.is_new then met.transaction_id end,
+    nullif(met.provider_transaction_id, met.held_provider_id),
+    nullif(met.extra ->> 'partnerContext', met.held_reference),
+    nullif(met.transaction_hash, met.held_hash),
+    nullif(met.wallet_address, met.held_wallet)
   ) as name
-  where (before.is_new or (${namesOf("added")}) is distinct from (${namesOf("before")}))
-    and (before.is_new or not exists (
-      select                     -- in the months between the two alone: to look at all of them would cost more than a name
-      from tieout.transaction_keys as k       -- that is written a second time, which is only a look-up more
-      where k.month between ${monthOf("least(added.status_date, before.status_date)")}
-                        and ${monthOf("greatest(added.status_date, before.status_date)")}
-        and k.name_hash = tieout.name_hash(added.account_id, name.kind, name.key)
-        and (k.account_id, k.kind, k.key, k.transaction_id)
-          = (added.account_id, name.kind, name.key, added.transaction_id)
-    ))
-  order by added.account_id, added.transaction_id, name.kind, name.key, added.status_date
+  -- In the months between the two alone: to look through all of them would cost more than a name that is written twice.
+  where met.is_new
+     or not tieout.has_name(
+          met.account_id, name.kind, name.key, met.transaction_id,
+          ${monthOf("least(met.status_date, met.held_date)")},
+          ${monthOf("greatest(met.status_date, met.held_date)")})
+  order by met.account_id, met.transaction_id, name.kind, name.key, met.status_date
 ), noted as (
   insert into tieout.account_providers (account_id, provider)
   select met.account_id, met.provider
