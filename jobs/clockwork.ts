@@ -35,6 +35,8 @@ export async function startClockwork(
   const deps = { ...given, stopping: stopping.signal };
   const workers = startWorkers(engine, deps, enqueueTo(queues));
   await restoreSchedules(queues, deps.schedules, deps.now());
+  // A schedule that was left by an earlier start may be a whole interval away; whoever starts wants news now.
+  await enqueueTo(queues)("plan", {});
   const restore = oneAtATime(async () => {
     const restored = await restoreSchedules(queues, deps.schedules, deps.now());
     for (const job of restored) deps.log.warn({ event: "schedule_restored", job });

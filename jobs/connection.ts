@@ -8,7 +8,7 @@ import {
 } from "bullmq";
 import { Redis } from "ioredis";
 import type { Client } from "pg";
-import { SECOND } from "../src/core/duration.ts";
+import { MINUTE, SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
 import { addressWithoutSecrets, type Secret } from "../src/core/secret.ts";
 
@@ -40,6 +40,12 @@ interface ErrorSource {
 /** Queue tables have a schema of their own: they are the queue's business, and can be wiped without losing anything. */
 const queueSchema = "queue";
 
+/**
+ * How long an idle worker waits before it looks again by itself, in seconds. It is woken by NOTIFY, and at the time of the
+ * next delayed job; where neither reaches it, the watchdog does the work.
+ */
+const drainDelay = 60;
+
 /** Each queue and each worker opens a pool of its own, so each stays small. */
 const connectionsPerQueueMax = 2;
 
@@ -50,12 +56,20 @@ export function postgresEngine(url: Secret, applicationName: string): QueueEngin
     max: connectionsPerQueueMax,
     application_name: applicationName,
     connectionTimeoutMillis: 5 * SECOND,
+    // A new connection costs the server more than all that an idle queue asks for.
+    idleTimeoutMillis: 5 * MINUTE,
+    keepAlive: true,
   });
   return {
     kind: "postgres",
     openQueue: (lane) => new Queue(lane, { connection: connection() }, createPostgresBackend),
     openWorker: (lane, processor, options) =>
-      new Worker(lane, processor, { ...options, connection: connection() }, createPostgresBackend),
+      new Worker(
+        lane,
+        processor,
+        { ...options, drainDelay, connection: connection() },
+        createPostgresBackend,
+      ),
   };
 }
 

@@ -35,8 +35,8 @@ interface ExportJobs {
 interface SyncJobs {
   /** Plans windows for every account; says for which accounts how many walkers are wanted. */
   plan(): Promise<{ accountId: number; walkers: number }[]>;
-  /** Walks windows of one account until none is to be had. */
-  walk(accountId: number, stopping: AbortSignal): Promise<void>;
+  /** Walks windows of one account until there is none to claim. Says whether that has brought something new. */
+  walk(accountId: number, stopping: AbortSignal): Promise<boolean>;
   refreshCatalogues(): Promise<void>;
   planDeepReads(): Promise<void>;
   /** Does without the queue what the queue should have done by now. */

@@ -4,7 +4,7 @@ import type { Handler } from "./handler.ts";
 export const reconcile: Handler<"reconcile"> = (deps, { accountId }) =>
   deps.reconcile.run(accountId, deps.stopping);
 
-/** After each sync, for every account: one of which nothing is new costs next to nothing. */
+/** For every account: also without news, time makes things due, and a wake-up may have been lost. */
 export const sweepReconcile: Handler<"reconcile-sweep"> = async (deps, _payload, enqueue) => {
   for (const accountId of deps.reconcile.accountIds()) await enqueue("reconcile", { accountId });
 };

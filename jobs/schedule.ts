@@ -16,8 +16,8 @@ export function schedulesFor(settings: { syncIntervalMs: number }): Schedule[] {
     { job: "deep-read", everyMs: DAY },
     { job: "audit-head", everyMs: HOUR },
     { job: "export-sweep", everyMs: MINUTE },
-    // As often as something new is read.
-    { job: "reconcile-sweep", everyMs: settings.syncIntervalMs },
+    // What is new is reconciled when it comes; this is for what has become due meanwhile.
+    { job: "reconcile-sweep", everyMs: Math.max(5 * MINUTE, settings.syncIntervalMs) },
   ];
 }
 

@@ -6,6 +6,10 @@ CREATE TABLE "tieout"."accounts" (
 	"state" text DEFAULT 'active' NOT NULL,
 	"paused_reason" text,
 	"paused_at" timestamp with time zone,
+	"refused_credentials" text,
+	"probe_at" timestamp with time zone,
+	"failing_since" timestamp with time zone,
+	"last_error" text,
 	"request_limit" integer DEFAULT 4 NOT NULL,
 	"not_before" timestamp with time zone,
 	"last_success_at" timestamp with time zone,
@@ -14,7 +18,8 @@ CREATE TABLE "tieout"."accounts" (
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "account_name_is_unique" UNIQUE("name"),
 	CONSTRAINT "account_has_a_name" CHECK ("tieout"."accounts"."name" <> ''),
-	CONSTRAINT "account_state_is_known" CHECK ("tieout"."accounts"."state" in ('active', 'paused')),
+	CONSTRAINT "account_state_is_known" CHECK ("tieout"."accounts"."state" in ('active', 'paused', 'refused')),
+	CONSTRAINT "failing_account_has_an_error" CHECK ("tieout"."accounts"."failing_since" is null or "tieout"."accounts"."last_error" is not null),
 	CONSTRAINT "paused_account_has_a_reason" CHECK ("tieout"."accounts"."state" = 'active' or "tieout"."accounts"."paused_reason" is not null),
 	CONSTRAINT "account_may_ask" CHECK ("tieout"."accounts"."request_limit" >= 1)
 );
@@ -689,6 +694,7 @@ CREATE UNIQUE INDEX "file_is_imported_once" ON "tieout"."statements" USING btree
 CREATE INDEX "findings_by_transaction" ON "tieout"."sync_findings" USING btree ("account_id","transaction_id");--> statement-breakpoint
 CREATE INDEX "open_windows" ON "tieout"."sync_windows" USING btree ("account_id","kind","range_to") WHERE state in ('planned', 'walking', 'failed');--> statement-breakpoint
 CREATE INDEX "windows_by_end" ON "tieout"."sync_windows" USING btree ("account_id","range_to");--> statement-breakpoint
+CREATE INDEX "sealed_windows" ON "tieout"."sync_windows" USING btree ("account_id","sealed_at") WHERE state = 'sealed';--> statement-breakpoint
 CREATE INDEX "keys_by_name" ON "tieout"."transaction_keys" USING btree ("name_hash");--> statement-breakpoint
 CREATE INDEX "status_rows_by_date" ON "tieout"."transaction_statuses" USING btree ("account_id","status_date");--> statement-breakpoint
 CREATE INDEX "status_rows_by_arrival" ON "tieout"."transaction_statuses" USING brin ("first_seen_at") WITH (pages_per_range=16);--> statement-breakpoint

@@ -210,10 +210,14 @@ select a.name as account,
        (select count(*)
         from tieout.quarantined_records as q
         where q.account_id = a.id) as quarantined,
-       a.state,
-       a.paused_reason,
-       a.paused_at
+       trouble.state,
+       case when trouble.state = 'failing' then a.last_error else a.paused_reason end as state_reason,
+       case when trouble.state = 'failing' then a.failing_since else a.paused_at end as state_since
 from tieout.accounts as a
+cross join lateral (             -- single requests fail every day; for two minutes not one was answered
+  select case when a.state = 'active' and a.failing_since < now() - interval '2 minutes' then 'failing'
+              else a.state end as state
+) as trouble
 cross join lateral (             -- live windows follow the clock without a gap, so what they have not read is where it ends
   select least(upper(a.covered), lower(range_agg(tstzrange(w.range_from, w.range_to)) - a.covered)) as up_to
   from tieout.sync_windows as w
@@ -227,13 +231,13 @@ comment on view reporting.data_freshness is 'One row per account: how current is
 comment on column reporting.data_freshness.account is 'Account, by its name in the configuration.';
 comment on column reporting.data_freshness.data_as_of is 'Everything that the aggregator listed up to this time has been read, back to where coverage begins (sync_coverage shows older gaps); null before the first window was read.';
 comment on column reporting.data_freshness.lag_seconds is 'Seconds from data_as_of to now.';
-comment on column reporting.data_freshness.last_success_at is 'When a window was last read to its end.';
+comment on column reporting.data_freshness.last_success_at is 'When the aggregator last answered a request for records, to within five seconds.';
 comment on column reporting.data_freshness.open_windows is 'Windows planned or being walked, of all kinds.';
 comment on column reporting.data_freshness.failed_windows is 'Windows given up for now: look at their error; they are tried again later. See reporting.sync_windows.';
 comment on column reporting.data_freshness.quarantined is 'Records that could not be understood; see reporting.quarantined_records.';
-comment on column reporting.data_freshness.state is 'active, or paused when the aggregator refuses the account''s key.';
-comment on column reporting.data_freshness.paused_reason is 'Why it is paused.';
-comment on column reporting.data_freshness.paused_at is 'When it was paused.';
+comment on column reporting.data_freshness.state is 'active; failing when no request for records has been answered for two minutes; refused when the aggregator refuses the account''s key or secret; paused by a person.';
+comment on column reporting.data_freshness.state_reason is 'Why it is not active: the last error, or which credentials to correct, or what the person said.';
+comment on column reporting.data_freshness.state_since is 'Since when it is not active.';
 
 create view reporting.sync_windows as
 select a.name as account,
@@ -273,7 +277,7 @@ comment on column reporting.sync_windows.added is 'Status rows that were new.';
 comment on column reporting.sync_windows.quarantined is 'Records that could not be understood.';
 comment on column reporting.sync_windows.vanished is 'Transactions that a deep re-read no longer found.';
 comment on column reporting.sync_windows.failures is 'Failures in a row without a page in between.';
-comment on column reporting.sync_windows.restarts is 'How often in a row the walk started over because its cursor was refused.';
+comment on column reporting.sync_windows.restarts is 'How often in a row the walk started over because its cursors led nowhere; parts continue their parent''s count.';
 comment on column reporting.sync_windows.error_code is 'The last failure, as a code.';
 comment on column reporting.sync_windows.error is 'The last failure, in words.';
 comment on column reporting.sync_windows.ended_by is 'How the end of the listing was signalled: absent, empty_echo or ids.';

@@ -10,6 +10,8 @@ export interface AccountConfig {
   legacyBaseUrl: string | null;
   apiKey: Secret;
   apiSecret: Secret;
+  /** Where key and secret are set, for the line that says to correct them. */
+  credentialsSource: string;
   syncStart: string | null;
 }
 
@@ -45,6 +47,7 @@ export function readAccountsFile(file: string, problems: string[]): AccountConfi
     legacyBaseUrl: account.legacyBaseUrl === undefined ? null : withoutTrailingSlash(account.legacyBaseUrl),
     apiKey: secret(account.apiKey),
     apiSecret: secret(account.apiSecret ?? readSecretFile(account, problems)),
+    credentialsSource: `${account.apiSecretFile ?? "apiSecret"} or apiKey of account ${quote(account.name)} in ${file} (${name})`,
     syncStart: parseTime(account.syncStart ?? ""),
   }));
 }

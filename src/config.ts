@@ -157,6 +157,8 @@ function createReader(env: Environment, problems: string[]) {
   return {
     text,
     secretText,
+    /** Under which name it was given. */
+    secretName: (name: string): string => (text(`${name}_FILE`) === null ? name : `${name}_FILE`),
     connection(name: string, protocols: string[], example: string): Secret | null {
       const value = secretText(name);
       if (value === null) return null;
@@ -237,6 +239,7 @@ function readAccounts(reader: Reader, problems: string[]): AccountConfig[] | nul
       legacyBaseUrl: legacyBaseUrl === null ? null : withoutTrailingSlash(legacyBaseUrl),
       apiKey: secret(apiKey),
       apiSecret: secret(apiSecret),
+      credentialsSource: `${reader.secretName("UPSTREAM_API_SECRET")} or ${reader.secretName("UPSTREAM_API_KEY")}`,
       syncStart: null,
     },
   ];

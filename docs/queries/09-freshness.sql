@@ -4,10 +4,10 @@
 --   account: the account
 --   data_as_of: everything listed up to this time has been read
 --   is_late: whether that is more than 15 minutes ago
---   last_success_at: when a window was last read to its end
+--   last_success_at: when the aggregator last answered a request for records
 --   open_windows, failed_windows: windows to be read; windows given up for now
 --   quarantined: records that could not be understood
---   state, paused_reason: whether the account is paused, and why
+--   state, state_reason: active, or else failing, refused or paused, and why
 
 select account,
        data_as_of,
@@ -17,6 +17,6 @@ select account,
        failed_windows,
        quarantined,
        state,
-       paused_reason
+       state_reason
 from reporting.data_freshness
 order by account;

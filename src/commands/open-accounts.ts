@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountConfig } from "../accounts-file.ts";
 import { DAY } from "../core/duration.ts";
-import { secret } from "../core/secret.ts";
+import { fingerprintOf, secret } from "../core/secret.ts";
 import { type AccountToKeep, ensureAccounts } from "../store/accounts/accounts.ts";
 import type { Database } from "../store/database.ts";
 import { ensureMonths } from "../store/transactions/months.ts";
@@ -42,6 +42,7 @@ export async function openAccounts(
       legacyBaseUrl: sandbox?.legacyUrl ?? "",
       apiKey: secret(sandbox?.apiKey ?? ""),
       apiSecret: secret(sandbox?.apiSecret ?? ""),
+      credentialsSource: "nothing: the sandbox makes its own",
       syncStart: config.sync.start ?? sandbox?.from ?? null,
     },
   ];
@@ -58,6 +59,7 @@ export async function openAccounts(
     name: account.name,
     baseUrl: account.baseUrl,
     upstream: connect(context, account, listen.attempts?.(account.name)),
+    credentials: { fingerprint: fingerprintOf(account), source: account.credentialsSource },
   }));
   say(
     `Accounts: ${accounts.map(({ name }) => name).join(", ")}${sandbox ? ` (the sandbox at ${sandbox.url})` : ""}`,

@@ -1,10 +1,13 @@
 import type { JobQueue } from "../../jobs/connection.ts";
+import { describeTrouble } from "../api/account-trouble.ts";
 import type { ReadinessCheck } from "../api/readiness.ts";
 import { SECOND } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
+import { listFreshness } from "../store/accounts/account-reads.ts";
 import { listWrongClocks } from "../store/accounts/aggregator-clocks.ts";
 import { clockOffsetMs, clockOffsetMaxMs } from "../store/health/checks.ts";
 import { heartbeatAgeSeconds } from "../store/health/heartbeats.ts";
+import type { Database } from "../store/database.ts";
 import { checkMigrated } from "../store/migrate.ts";
 import { countOddDates } from "../store/transactions/months.ts";
 import { asDatabaseError } from "../store/sql-errors.ts";
@@ -54,11 +57,13 @@ export function readinessChecks(
     },
     {
       name: "aggregator",
-      // What is read stays right, only later: the plan keeps its distance.
+      // What was read stays right, and is still served; it only grows old.
       critical: false,
       run: async () => {
-        const wrong = await listWrongClocks(database);
-        if (wrong.length > 0) throw new Error(wrong.map(describeWrongClock).join("; "));
+        const troubles = await listTroubles(context, database);
+        const wrongClocks = (await listWrongClocks(database)).map(describeWrongClock);
+        const said = [...troubles, ...wrongClocks];
+        if (said.length > 0) throw new Error(said.join("; "));
       },
     },
     {
@@ -99,6 +104,14 @@ export function readinessChecks(
       },
     },
   ];
+}
+
+/** Of the configured accounts; where none is configured here, of all that are known. */
+async function listTroubles({ config }: CommandContext, database: Database): Promise<string[]> {
+  const names = config.accounts?.map(({ name }) => name);
+  const filters = names === undefined ? {} : { account: names };
+  const { rows } = await listFreshness({ database, accountIds: null }, filters, { limit: 200, after: null });
+  return rows.map(describeTrouble).filter((trouble) => trouble !== null);
 }
 
 export function describeWrongClock({ account, aheadMs }: { account: string; aheadMs: number }): string {

@@ -1,4 +1,6 @@
 import { SECOND } from "../core/duration.ts";
+import { describeTrouble } from "../api/account-trouble.ts";
+import { listFreshness } from "../store/accounts/account-reads.ts";
 import { readCoverage } from "../store/windows/coverage.ts";
 import type { Database } from "../store/database.ts";
 import { countRows } from "../store/health/service-figures.ts";
@@ -7,8 +9,8 @@ import type { CommandContext } from "./context.ts";
 const lookIntervalMs = 2 * SECOND;
 
 /**
- * Lets the person at the terminal see the first sync happen: a line whenever it moved on, and one when it is done; then
- * whatever there is to show of what was read.
+ * Lets the person at the terminal see the first sync happen: a line whenever it moved on, what stands in its way, and
+ * one when it is done; then whatever there is to show of what was read.
  */
 export function showSync(
   context: CommandContext,
@@ -27,20 +29,35 @@ export function showSync(
   }, lookIntervalMs);
 
   async function look(): Promise<void> {
-    for (const { id, name } of accounts.filter((account) => !done.has(account.id))) {
-      const [coverage, rows] = await Promise.all([readCoverage(database, id), countRows(database, id)]);
-      const counts = `${number(rows.transactions)} transactions, ${number(rows.statusRows)} status rows`;
-      const complete = coverage.share === 1;
-      const line = complete
-        ? `In sync: ${name}, ${counts}`
-        : `Reading: ${name}, ${percent(coverage.share)}, ${counts}`;
-      if (shown.get(id) !== line) context.say(line);
-      shown.set(id, line);
-      if (complete) done.add(id);
+    const names = accounts.filter(({ id }) => !done.has(id)).map(({ name }) => name);
+    if (names.length > 0) {
+      const page = { limit: names.length, after: null };
+      const freshness = await listFreshness({ database, accountIds: null }, { account: names }, page);
+      for (const { id, name } of accounts.filter((account) => !done.has(account.id))) {
+        const state = freshness.rows.find((row) => row.name === name);
+        await lookAt({ id, name }, state ? describeTrouble(state) : null);
+      }
     }
     if (done.size < accounts.length) return;
     clearInterval(timer);
     await showMore(stopping.signal);
+  }
+
+  async function lookAt(account: { id: number; name: string }, trouble: string | null): Promise<void> {
+    const { share } = await readCoverage(database, account.id);
+    // Counting rows takes a scan: only when something has been read since.
+    const seen = `${share} ${trouble}`;
+    if (shown.get(account.id) === seen) return;
+    shown.set(account.id, seen);
+    if (trouble !== null) return context.say(`Waiting: ${trouble}`);
+    const rows = await countRows(database, account.id);
+    const counts = `${number(rows.transactions)} transactions, ${number(rows.statusRows)} status rows`;
+    if (share === 1) done.add(account.id);
+    context.say(
+      share === 1
+        ? `In sync: ${account.name}, ${counts}`
+        : `Reading: ${account.name}, ${percent(share)}, ${counts}`,
+    );
   }
 
   return {

@@ -2,6 +2,7 @@ import { type Queues, startClockwork, watchdogIntervalMs } from "../../jobs/cloc
 import type { QueueEngine } from "../../jobs/connection.ts";
 import { schedulesFor } from "../../jobs/schedule.ts";
 import type { Metrics } from "../metrics.ts";
+import { forgetRefusals } from "../store/accounts/account-pace.ts";
 import { keepAuditHead } from "../store/people/audit-head.ts";
 import { clockOffsetMaxMs, clockOffsetMs } from "../store/health/checks.ts";
 import { forgetSilentWorkers, recordHeartbeat } from "../store/health/heartbeats.ts";
@@ -31,6 +32,11 @@ export async function startWorkers(
     attempts: count.attempts,
   });
   undo.push(close);
+  // A start may bring a corrected secret, or follow one that was mended on the other side: ask at once.
+  await forgetRefusals(
+    syncDatabase,
+    accounts.map(({ id }) => id),
+  );
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
   const observe = count.pages((id) => names.get(id) ?? "");
   const runner = createSyncRunner({ ...syncDeps(context, syncDatabase), observe }, accounts);

@@ -1,9 +1,11 @@
+import { MINUTE } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { extendHistory } from "../store/accounts/accounts.ts";
 import { listWrongClocks } from "../store/accounts/aggregator-clocks.ts";
 import { readCoverage } from "../store/windows/coverage.ts";
 import type { SyncDeps } from "../sync/deps.ts";
-import { type SyncProgress, syncOnce } from "../sync/sync-once.ts";
+import { patienceMs } from "../sync/decide-next.ts";
+import { syncOnce, type SyncResult } from "../sync/sync-once.ts";
 import type { CommandContext } from "./context.ts";
 import { openAccounts, type OpenAccount } from "./open-accounts.ts";
 import { openStore } from "./open-store.ts";
@@ -40,7 +42,7 @@ export async function sync(context: CommandContext, options: SyncOptions): Promi
       for (const wrong of await listWrongClocks(database))
         if (accounts.some(({ name }) => name === wrong.account)) context.say(describeWrongClock(wrong));
       process.stdout.write(options.json ? `${JSON.stringify(results)}\n` : `${summary(results)}\n`);
-      return results.every(({ coverage, windows }) => coverage.gapCount === 0 && windows.failed === 0);
+      return results.every(isComplete);
     } finally {
       await open.close();
     }
@@ -55,22 +57,28 @@ async function syncAccount(
   deps: SyncDeps,
   account: OpenAccount,
   options: { period: { from: string | null; to: string | null }; signal: AbortSignal },
-): Promise<SyncProgress> {
+): Promise<SyncResult> {
   const { from, to } = options.period;
   if (from) await extendHistory(deps.database, { ...account, from }, "command line");
   const line = createProgressLine(context.now);
-  const progress = await syncOnce(deps, account, {
+  let said = "";
+  const result = await syncOnce(deps, account, {
     signal: options.signal,
     onProgress: ({ coverage, windows }) =>
       line.show({ name: account.name, share: coverage.share, pages: windows.pages, records: windows.read }),
+    onWait: (error) => {
+      if (error === said) return;
+      said = error;
+      context.say(`${account.name}: ${error}; trying again for up to ${patienceMs / MINUTE} minutes`);
+    },
   });
   line.end();
-  if (!from && !to) return progress;
+  if (!from && !to) return result;
   const coverage = await readCoverage(deps.database, account.id, {
     ...(from ? { from } : {}),
     ...(to ? { to } : {}),
   });
-  return { ...progress, coverage };
+  return { ...result, coverage };
 }
 
 function readPeriod(options: SyncOptions): { from: string | null; to: string | null } {
@@ -88,16 +96,30 @@ function chooseAccounts(accounts: OpenAccount[], name: string | undefined): Open
   throw new TieoutError("usage", `--account: there is no account "${name}"; there are: ${known}`);
 }
 
-function summary(results: SyncProgress[]): string {
+/** Nothing is missing, and what may have changed was read again. */
+function isComplete({ unfinished, coverage, windows }: SyncResult): boolean {
+  return unfinished === null && coverage.gapCount === 0 && windows.failed === 0;
+}
+
+/** One line per account: what was read; what is missing, why, and what to do. */
+function summary(results: SyncResult[]): string {
   return results
-    .map(({ account, windows, coverage }) => {
+    .map((result) => {
+      const { account, windows } = result;
       const counts = `${windows.added} status rows from ${windows.read} records on ${windows.pages} pages`;
       const quarantined = windows.quarantined > 0 ? `, ${windows.quarantined} quarantined` : "";
-      if (coverage.gapCount === 0 && windows.failed === 0)
-        return `${account}: complete, ${counts}${quarantined}`;
-      const gaps = coverage.gaps.map(({ from, to }) => `  missing ${from} to ${to}`);
-      const more = coverage.gapCount > gaps.length ? [`  and ${coverage.gapCount - gaps.length} more`] : [];
-      return [`${account}: NOT complete, ${counts}${quarantined}`, ...gaps, ...more].join("\n");
+      if (isComplete(result)) return `${account}: complete, ${counts}${quarantined}`;
+      const why = result.unfinished?.message ?? "see the sync screen, and start again";
+      return `${account}: NOT complete, ${counts}${quarantined}; ${missing(result)}: ${why}`;
     })
     .join("\n");
+}
+
+function missing({ coverage }: SyncResult): string {
+  const [first] = coverage.gaps;
+  if (first === undefined) return "no gap, but not everything was read again";
+  const more = coverage.gapCount - 1;
+  const others = more === 0 ? "" : more === 1 ? " and 1 more gap" : ` and ${more} more gaps`;
+  const time = (text: string) => new Date(text).toISOString();
+  return `missing ${time(first.from)} to ${time(first.to)}${others}`;
 }

@@ -65,7 +65,8 @@ async function readAgain(context: CommandContext, store: Store) {
     const findings = await Promise.all(
       open.accounts.map(async (account) => {
         const since = await planDeepRead(deps, account.id, deepDays);
-        await syncOnce(deps, account, { signal: new AbortController().signal });
+        // The deep re-read covers more than the lookback.
+        await syncOnce(deps, account, { signal: new AbortController().signal, reread: false });
         return since.windows > 0 ? readFindings(store.database, account.id, since.plannedAt) : [];
       }),
     );

@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto";
+
 /**
  * A value that may be used but not shown. Logging, inspecting, serialising or interpolating it prints a mask, so that a
  * configuration object can be passed around and even dumped without leaking what it holds.
@@ -19,6 +21,17 @@ export function secret(value: string): Secret {
     toJSON: () => mask,
     [inspectSymbol]: () => mask,
   });
+}
+
+/**
+ * Tells two pairs of key and secret apart without holding them: a hash that is keyed with the secret itself. Eight digits
+ * are enough for that, and too few to find a secret out by trying.
+ */
+export function fingerprintOf(credentials: { apiKey: Secret; apiSecret: Secret }): string {
+  return createHmac("sha256", credentials.apiSecret.reveal())
+    .update(credentials.apiKey.reveal())
+    .digest("hex")
+    .slice(0, 8);
 }
 
 /** A connection address without its user name and password, for people: `postgres://db.example:5432/tieout`. */

@@ -6,6 +6,9 @@ export interface TimeRange {
   toMs: number;
 }
 
+/** The level of a reading that spreads nothing over time: the whole lookback, or every open transaction, at once. */
+export const allLevels = -1;
+
 /** What planning looks at: how far windows reach already, and how dense records were where we have read. */
 export interface PlanState {
   startMs: number;
@@ -83,6 +86,11 @@ function planBackfill(state: PlanState, planned: TimeRange, options: PlanOptions
   return windows;
 }
 
+/** Cuts a range into windows of a few pages each, as far as the density of records tells. */
+export function cutIntoWindows(range: TimeRange, density: number | null): TimeRange[] {
+  return splitRange(range, Math.ceil((range.toMs - range.fromMs) / windowMs(density)));
+}
+
 function windowMs(density: number | null): number {
   if (density === null) return firstWindowMs;
   const wantedMs = density > 0 ? (recordsPerWindow / density) * SECOND : windowMaxMs;
@@ -97,24 +105,39 @@ export function splitRange(range: TimeRange, parts: number): TimeRange[] {
   return Array.from({ length: count }, (_, index) => ({ fromMs: edge(index), toMs: edge(index + 1) }));
 }
 
+/** The last reading of a level of the lookback. */
+export interface LookbackReading {
+  toMs: number;
+  /** How long before it something was last found late at this level, less than 0 if by itself; `null` for never. */
+  quietMs: number | null;
+}
+
 /**
  * Lookback. A status may change late, and most often soon: so the recent past is read again often, the older past
- * seldom. Level n reads what is older than `base·2ⁿ`, a stretch of that length at a time and each where the last one
- * ended; so each moment is read again some log₂(lookback / base) times, whatever the volume, and none slips between
- * two rounds that come late. The highest level ends at the lookback, and so comes round sooner.
+ * seldom. Level n reads what is between `base·2ⁿ` and twice as old, once in its own length and each time from where the
+ * last reading ended; so each moment is read again some log₂(lookback / base) times, whatever the volume, and none
+ * slips between two rounds that come late. The highest level ends at the lookback, and so comes round sooner.
+ *
+ * A level where something was found late is read again after an eighth of its length, all of it; each reading that
+ * finds nothing doubles the wait, until it is the length again.
  */
 export function lookbackRange(
   level: number,
-  options: { baseMs: number; lookbackMs: number },
-  state: { nowMs: number; readToMs: number | null },
+  options: { baseMs: number; lookbackMs: number; intervalMs: number },
+  state: { nowMs: number; lastReading: LookbackReading | null },
 ): TimeRange | "not_due" | "beyond" {
   const youngMs = options.baseMs * 2 ** level;
   if (youngMs >= options.lookbackMs) return "beyond";
   const isHighest = youngMs * 2 >= options.lookbackMs;
   const widthMs = isHighest ? options.lookbackMs - youngMs : youngMs;
   const toMs = state.nowMs - youngMs;
+  if (state.lastReading === null) return { fromMs: toMs - widthMs, toMs };
+  const { toMs: readToMs, quietMs } = state.lastReading;
+  const soonestMs = Math.max(options.intervalMs, widthMs / 8);
+  // To wait as long again as nothing was found doubles the wait with every reading.
+  const waitMs = Math.min(widthMs, Math.max(soonestMs, quietMs ?? widthMs));
+  if (toMs - readToMs < waitMs) return "not_due";
   // After an outage each level would read the whole of it; what is much too old for one is left to the highest.
   const oldestMs = isHighest ? Number.NEGATIVE_INFINITY : toMs - 4 * widthMs;
-  const fromMs = Math.max(state.readToMs ?? toMs - widthMs, oldestMs);
-  return toMs - fromMs < widthMs ? "not_due" : { fromMs, toMs };
+  return { fromMs: Math.max(oldestMs, Math.min(readToMs, toMs - widthMs)), toMs };
 }

@@ -1,5 +1,5 @@
 import { Pool, type PoolClient, type QueryResultRow } from "pg";
-import { SECOND } from "../core/duration.ts";
+import { MINUTE, SECOND } from "../core/duration.ts";
 import type { Secret } from "../core/secret.ts";
 import { applicationName } from "./application-name.ts";
 import { openOrm, type Orm } from "./orm.ts";
@@ -49,7 +49,8 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
       ? {}
       : { idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs }),
     connectionTimeoutMillis: 10 * SECOND,
-    idleTimeoutMillis: 30 * SECOND,
+    // Longer than an interval: a new connection costs the server more than a round of an idle service.
+    idleTimeoutMillis: 5 * MINUTE,
     keepAlive: true,
     options: "-c timezone=UTC -c search_path=tieout,public",
   });

@@ -52,6 +52,15 @@ export interface SyncAccount {
   id: number;
   name: string;
   upstream: Pick<Upstream, "fetchPage" | "fetchTransaction"> & Partial<Pick<Upstream, "serverNow">>;
+  credentials?: Credentials;
+}
+
+/** What can be said of a key and its secret without saying them. */
+interface Credentials {
+  /** Tells two of them apart, and no more. */
+  fingerprint: string;
+  /** Where they are set, in words: `UPSTREAM_API_KEY or UPSTREAM_API_SECRET`. */
+  source: string;
 }
 
 /** Places where a process may die; each is one where something could be half done. */

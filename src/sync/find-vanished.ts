@@ -1,10 +1,9 @@
 import { idsPerRequestMax } from "../upstream/transactions.ts";
 import { listNotMet, markVanished } from "../store/windows/deep-reads.ts";
 import { readingsMax } from "../store/windows/sync-windows.ts";
-import type { WindowLease } from "../store/windows/window-leases.ts";
-import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { fetchByIds } from "./fetch-by-ids.ts";
 import { keepPage } from "./keep-page.ts";
+import type { Walk } from "./walk.ts";
 import { whileLeased } from "./while-leased.ts";
 
 /**
@@ -12,19 +11,15 @@ import { whileLeased } from "./while-leased.ts";
  * status date is not shown, so not to be listed proves nothing; each candidate is asked for by its id. Only what is
  * not served that way either has vanished.
  */
-export async function findVanished(
-  deps: SyncDeps,
-  account: SyncAccount,
-  lease: WindowLease,
-  signal: AbortSignal,
-): Promise<void> {
+export async function findVanished(walk: Walk): Promise<void> {
+  const { deps, account, lease } = walk;
   const vanishedIds: string[] = [];
   let after = "";
   for (;;) {
     const ids = await listNotMet(deps.database, lease, { after, limit: idsPerRequestMax });
     if (ids.length === 0) break;
     const served = new Set<string>();
-    await whileLeased(deps, lease, signal, async (leased) => {
+    await whileLeased(walk, async (leased) => {
       for await (const page of fetchByIds(account, ids, leased)) {
         for (const { record } of page.records) served.add(record.transactionId);
         await keepPage(deps, lease, { ...page, nextCursor: null }, null);

@@ -1,75 +1,118 @@
 import { DAY } from "../core/duration.ts";
 import { formatInstant } from "../core/instant.ts";
-import { lookbackRange, planWindows, splitRange } from "../core/window.ts";
+import {
+  allLevels,
+  cutIntoWindows,
+  lookbackRange,
+  planWindows,
+  splitRange,
+  type TimeRange,
+} from "../core/window.ts";
+import type { Queryable } from "../store/database.ts";
+import { lastLookbacks, lastWindowEnd, listReadOnce } from "../store/windows/past-readings.ts";
 import {
   extendPlan,
   insertWindows,
-  lastWindowEnd,
-  lookbackEnds,
+  type PlanStateNow,
   readPlanState,
+  type WindowToPlan,
 } from "../store/windows/sync-windows.ts";
 import type { SyncDeps } from "./deps.ts";
+
+type PlanDeps = Pick<SyncDeps, "database" | "settings">;
 
 /** Backfill windows kept ahead of the walkers, so that none of them has to wait for a plan. */
 const backfillAheadPerWalker = 3;
 
+export interface PlanOptions {
+  /** Also what is to be read again: the levels of the lookback, and open transactions. */
+  reread: boolean;
+  /** Live windows shorter than this wait for the next round. */
+  liveMinMs?: number;
+  /** Nothing newer is planned; where it is left out, the clock decides. */
+  horizonMs?: number;
+}
+
 /** Plans what the clock and the past ask for. Safe to call at any time, by anyone, any number of times. */
 export async function planAccount(
-  deps: Pick<SyncDeps, "database" | "settings">,
+  deps: PlanDeps,
   accountId: number,
-  options: { reread: boolean; liveMinMs?: number } = { reread: true },
+  options: PlanOptions = { reread: true },
 ): Promise<number> {
-  const { lagMs, intervalMs, requestsMax } = deps.settings;
-  const extended = await extendPlan(deps.database, accountId, (state) =>
-    planWindows(
+  const { intervalMs, requestsMax } = deps.settings;
+  return extendPlan(deps.database, accountId, async (state, tx) => {
+    const once = planWindows(
       state,
       {
-        lagMs: lagMs + state.behindMs,
+        lagMs: 0, // it is in the horizon
         liveMinMs: options.liveMinMs ?? intervalMs / 2,
         backfillAhead: requestsMax * backfillAheadPerWalker,
       },
-      state.nowMs,
-    ),
-  );
-  return extended + (options.reread ? await planRereads(deps, accountId) : 0);
+      options.horizonMs ?? horizonOf(deps, state),
+    );
+    const { planned } = state;
+    if (!options.reread || planned === null) return once;
+    const lookback = await lookbackDue(deps, tx, accountId, { ...state, planned });
+    return [...once, ...lookback, ...(await refreshDue(deps, tx, accountId, state))];
+  });
 }
 
-/** Lookback of every level that is due, and the refresh of open transactions since the last one. */
-async function planRereads(
-  deps: Pick<SyncDeps, "database" | "settings">,
+/** Up to where an account is to be read now: where its plan ends already, or further, as the clock allows. */
+export async function readHorizon(deps: PlanDeps, accountId: number): Promise<number> {
+  const state = await readPlanState(deps.database, accountId);
+  return Math.max(horizonOf(deps, state), state.planned?.toMs ?? 0);
+}
+
+/** Records need time to become visible, and the aggregator's clock may be behind. */
+function horizonOf({ settings }: PlanDeps, { nowMs, behindMs }: PlanStateNow): number {
+  return nowMs - settings.lagMs - behindMs;
+}
+
+/** The levels of the lookback that are due. */
+async function lookbackDue(
+  deps: PlanDeps,
+  tx: Queryable,
   accountId: number,
-): Promise<number> {
-  const { lagMs, lookbackMs, intervalMs } = deps.settings;
-  const { planned, startMs, nowMs, behindMs } = await readPlanState(deps.database, accountId);
-  if (planned === null) return 0;
-  const baseMs = 2 * intervalMs;
-  const readTo = await lookbackEnds(deps.database, accountId, nowMs - 2 * lookbackMs);
-  const windows: Parameters<typeof insertWindows>[2][number][] = [];
+  state: PlanStateNow & { planned: TimeRange },
+): Promise<WindowToPlan[]> {
+  const { lookbackMs, intervalMs } = deps.settings;
+  const options = { baseMs: 2 * intervalMs, lookbackMs, intervalMs };
+  const last = await lastLookbacks(tx, accountId, state.nowMs - 2 * lookbackMs);
+  const windows: WindowToPlan[] = [];
   for (let level = 0; ; level++) {
-    const state = { nowMs: nowMs - lagMs - behindMs, readToMs: readTo.get(level) ?? null };
-    const range = lookbackRange(level, { baseMs, lookbackMs }, state);
-    if (range === "beyond" || (range !== "not_due" && range.toMs <= startMs)) break;
+    const reading = { nowMs: horizonOf(deps, state), lastReading: last.get(level) ?? null };
+    const range = lookbackRange(level, options, reading);
+    if (range === "beyond" || (range !== "not_due" && range.toMs <= state.startMs)) return windows;
     if (range === "not_due") continue;
     // What has not been read once is backfill, and comes by itself.
-    const fromMs = Math.max(range.fromMs, planned.fromMs);
-    if (fromMs >= range.toMs) continue;
-    windows.push({ kind: "lookback", level, fromMs, toMs: range.toMs });
+    const fromMs = Math.max(range.fromMs, state.planned.fromMs);
+    if (fromMs < range.toMs) windows.push({ kind: "lookback", level, fromMs, toMs: range.toMs });
   }
-  return (
-    (await insertWindows(deps.database, accountId, windows)) + (await planRefresh(deps, accountId, nowMs))
-  );
 }
 
-async function planRefresh(
-  deps: Pick<SyncDeps, "database" | "settings">,
+/** The refresh of open transactions, since the last one. */
+async function refreshDue(
+  { settings }: PlanDeps,
+  tx: Queryable,
   accountId: number,
-  nowMs: number,
-): Promise<number> {
-  const toMs = Math.floor(nowMs);
-  const lastMs = await lastWindowEnd(deps.database, accountId, "refresh");
-  const fromMs = lastMs ?? toMs - deps.settings.intervalMs;
-  if (toMs - fromMs < deps.settings.intervalMs / 2) return 0;
-  return insertWindows(deps.database, accountId, [{ kind: "refresh", fromMs, toMs }]);
+  { nowMs }: PlanStateNow,
+): Promise<WindowToPlan[]> {
+  const fromMs = (await lastWindowEnd(tx, accountId, "refresh")) ?? nowMs - settings.intervalMs;
+  return nowMs - fromMs < settings.intervalMs / 2 ? [] : [{ kind: "refresh", fromMs, toMs: nowMs }];
+}
+
+/** Plans a second reading of the whole lookback up to `horizonMs`, and of every open transaction. */
+export async function planReadAgain(deps: PlanDeps, accountId: number, horizonMs: number): Promise<number> {
+  return extendPlan(deps.database, accountId, async (state, tx) => {
+    const lookback = { fromMs: horizonMs - deps.settings.lookbackMs, toMs: horizonMs };
+    const ranges = await listReadOnce(tx, accountId, lookback);
+    const windows = ranges
+      .flatMap((range) => cutIntoWindows(range, state.density))
+      .map((range) => ({ kind: "lookback" as const, level: allLevels, ...range }));
+    const fromMs = (await lastWindowEnd(tx, accountId, "refresh")) ?? state.nowMs - 1;
+    const toMs = Math.max(state.nowMs, fromMs + 1);
+    return [...windows, { kind: "refresh", level: allLevels, fromMs, toMs }];
+  });
 }
 
 /** Reads the last `days` again and compares. In parts of a day: each is sealed, and reports, by itself. */

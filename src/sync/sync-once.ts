@@ -1,10 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { SECOND } from "../core/duration.ts";
+import { forgetRefusals } from "../store/accounts/account-pace.ts";
 import { type Coverage, readCoverage } from "../store/windows/coverage.ts";
 import { isTransient } from "../store/sql-errors.ts";
+import { type AccountWork, readAccountWork } from "../store/windows/sync-duties.ts";
 import { countWindows, type WindowCounts } from "../store/windows/sync-windows.ts";
-import type { SyncAccount, SyncDeps } from "./deps.ts";
+import { tryAgainNow } from "../store/windows/window-failures.ts";
+import { type Bell, createBell } from "./bell.ts";
 import { compareClocks } from "./compare-clocks.ts";
-import { planAccount } from "./plan-account.ts";
+import { decideNext } from "./decide-next.ts";
+import type { SyncAccount, SyncDeps } from "./deps.ts";
+import { explainUnfinished, type Unfinished } from "./explain-unfinished.ts";
+import { planAccount, planReadAgain, readHorizon } from "./plan-account.ts";
 import { workAccount } from "./work-account.ts";
 
 export interface SyncProgress {
@@ -13,68 +19,190 @@ export interface SyncProgress {
   coverage: Coverage;
 }
 
-const lookAgainMs = 100;
-/** Failures wait for their next try; beyond this many rounds without any progress the rest is reported as a gap. */
-const idleRoundsMax = 600;
+export interface SyncResult extends SyncProgress {
+  /** Why not everything was read; `null` when it was. */
+  unfinished: Unfinished | null;
+}
+
+export interface SyncOnceOptions {
+  signal: AbortSignal;
+  onProgress?: (progress: SyncProgress) => void;
+  /** Told what went wrong when there is nothing to do but wait for the next try. */
+  onWait?: (error: string) => void;
+  /** Whether to read the lookback and the open transactions again as well; it does when this is left out. */
+  reread?: boolean;
+}
+
+const reportIntervalMs = 0.5 * SECOND;
+const databaseWaitMs = 0.5 * SECOND;
+/** A database that restarts is back within a minute; after so many tries in a row its error ends the command. */
+const databaseTriesMax = 120;
 
 /**
- * Reads everything up to now and returns what is still missing. Walks with as many workers as the account may have
- * requests in flight; how many of them really ask is decided by the leases.
+ * Reads everything up to now, and again what may have changed since it was read; then says what is missing, and why. It
+ * ends as soon as nothing more can be done.
  */
 export async function syncOnce(
   deps: SyncDeps,
   account: SyncAccount,
-  options: { signal: AbortSignal; onProgress?: (progress: SyncProgress) => void },
-): Promise<SyncProgress> {
-  await compareClocks(deps, account, options.signal);
-  // Only the first window is planned before the density is known: the plan grows while it is walked, one round at a time.
-  await planAccount(deps, account.id, { reread: false, liveMinMs: 1 });
-  let planning: Promise<unknown> = Promise.resolve();
-  const plan = () =>
-    (planning = planning.catch(() => undefined).then(() => planAccount(deps, account.id, { reread: false })));
-  const failed = new AbortController();
-  const signal = AbortSignal.any([options.signal, failed.signal]);
-  let idleRounds = 0;
-  const round = async (): Promise<"walked" | "idle" | "done"> => {
-    await plan();
-    const walked = await workAccount(deps, account, signal);
-    if (signal.aborted) return "done";
-    // After the plan has grown as far as it does now, nothing open means nothing left.
-    await plan();
-    const left = await countWindows(deps.database, account.id);
-    if (left.open + left.failed === 0) return "done";
-    return walked > 0 ? "walked" : "idle";
+  options: SyncOnceOptions,
+): Promise<SyncResult> {
+  // Fixed here: following the clock, it might never end.
+  const horizonMs = await throughRestarts(deps, account, options.signal, async () => {
+    await forgetRefusals(deps.database, [account.id]);
+    await tryAgainNow(deps.database, account.id);
+    await compareClocks(deps, account, options.signal);
+    return readHorizon(deps, account.id);
+  });
+  if (options.reread ?? true)
+    await throughRestarts(deps, account, options.signal, () => planReadAgain(deps, account.id, horizonMs));
+
+  let moved = true;
+  const observe: SyncDeps["observe"] = (page) => {
+    moved = true;
+    deps.observe?.(page);
   };
-  const walk = async () => {
-    for (;;) {
-      const outcome = await round().catch((error: unknown) => waitForDatabase(deps, account, error));
-      if (outcome === "done" || signal.aborted || idleRounds > idleRoundsMax) return;
-      idleRounds = outcome === "walked" ? 0 : idleRounds + 1 / deps.settings.requestsMax;
-      if (outcome === "idle") await sleep(lookAgainMs);
-    }
+  const report = async () => {
+    if (!moved) return;
+    moved = false;
+    options.onProgress?.(await progressOf(deps, account));
   };
-  const report = async () => options.onProgress?.(await progressOf(deps, account));
-  const planner = setInterval(() => void plan().catch(() => undefined), lookAgainMs);
-  const reporter = setInterval(() => void report().catch(() => undefined), 5 * lookAgainMs);
-  const walks = Array.from({ length: deps.settings.requestsMax }, () =>
-    walk().catch((error: unknown) => {
-      failed.abort();
-      throw error;
-    }),
-  );
-  const ends = await Promise.allSettled(walks);
-  clearInterval(planner);
-  clearInterval(reporter);
-  await planning.catch(() => undefined);
-  for (const end of ends) if (end.status === "rejected") throw end.reason;
-  return progressOf(deps, account);
+  const reporter = setInterval(() => void report().catch(() => undefined), reportIntervalMs);
+  try {
+    const unfinished = await readAll({ ...deps, observe }, account, { ...options, horizonMs });
+    return { ...(await progressOf(deps, account)), unfinished };
+  } finally {
+    clearInterval(reporter);
+  }
 }
 
-/** A database that restarts is back in a moment; what was under way is done again from its last page. */
-function waitForDatabase(deps: SyncDeps, account: SyncAccount, error: unknown): "idle" {
-  if (!isTransient(error)) throw error;
-  deps.log.warn({ event: "database_away", account: account.name, err: error });
-  return "idle";
+async function readAll(
+  deps: SyncDeps,
+  account: SyncAccount,
+  { horizonMs, signal, onWait }: SyncOnceOptions & { horizonMs: number },
+): Promise<Unfinished | null> {
+  const bell = createBell(deps.sleep);
+  const walkers = createWalkers(deps, account, { bell, signal });
+  let beganAtMs: number | null = null;
+  try {
+    for (;;) {
+      const planFirst = walkers.wantPlan();
+      const work = await throughRestarts(deps, account, signal, () =>
+        lookAtWork(deps, account, { horizonMs, planFirst }),
+      );
+      walkers.assertSound();
+      if (signal.aborted) return null;
+      beganAtMs ??= work.nowMs;
+      const next = decideNext(work, { walkers: walkers.count(), beganAtMs });
+      if (next.end === "done") return null;
+      if (next.end === "unanswered") walkers.assertDatabase();
+      if (next.end !== null) return await explainUnfinished(deps, account, next.end, work);
+      walkers.start(next.start);
+      if (walkers.count() === 0 && work.lastError !== null) onWait?.(work.lastError);
+      await bell.waitFor(next.waitMs, signal);
+    }
+  } finally {
+    await walkers.stop();
+  }
+}
+
+/** Extends the plan where that is due, and looks at what there is to do. */
+async function lookAtWork(
+  deps: SyncDeps,
+  account: SyncAccount,
+  { horizonMs, planFirst }: { horizonMs: number; planFirst: boolean },
+): Promise<AccountWork> {
+  const asking = { id: account.id, credentials: account.credentials?.fingerprint ?? "" };
+  const { requestsMax } = deps.settings;
+  const plan = () => planAccount(deps, account.id, { reread: false, liveMinMs: 1, horizonMs });
+  if (planFirst) await plan();
+  for (;;) {
+    const work = await readAccountWork(deps.database, asking, { horizonMs, requestsMax });
+    // Nothing is open, and then there is nothing to plan: in the other order, the last seal could fall between.
+    if (work.open > 0 || (await plan()) === 0) return work;
+  }
+}
+
+/** A database that restarts is back soon; what was to be done is done again then. */
+async function throughRestarts<T>(
+  deps: SyncDeps,
+  account: SyncAccount,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransient(error) || tries >= databaseTriesMax || signal.aborted) throw error;
+      deps.log.warn({ event: "database_away", account: account.name, err: error });
+      await deps.sleep(databaseWaitMs, signal).catch(() => undefined);
+    }
+  }
+}
+
+/** Walkers of one account, started as there is work for them; each ends when it finds nothing to claim. */
+function createWalkers(
+  deps: SyncDeps,
+  account: SyncAccount,
+  { bell, signal }: { bell: Bell; signal: AbortSignal },
+) {
+  const { requestsMax } = deps.settings;
+  const leaving = new AbortController();
+  const running = new Set<Promise<void>>();
+  let walkedSincePlan = requestsMax;
+  let failure: unknown = null;
+  let databaseError: unknown = null;
+
+  const onWalked = () => {
+    walkedSincePlan++;
+    // The window may have been split into parts, or raised the pace: there may be work for one more.
+    if (walkedSincePlan >= requestsMax || running.size < requestsMax) bell.ring();
+  };
+  async function walk(): Promise<void> {
+    try {
+      await workAccount(deps, account, AbortSignal.any([signal, leaving.signal]), onWalked);
+      walkedSincePlan = requestsMax;
+      databaseError = null;
+    } catch (error) {
+      if (!isTransient(error)) return void (failure ??= error);
+      // What was under way is done again from its last page, once the database is back.
+      deps.log.warn({ event: "database_away", account: account.name, err: error });
+      databaseError = error;
+      await deps.sleep(databaseWaitMs, signal).catch(() => undefined);
+    }
+  }
+  return {
+    count: () => running.size,
+    start(count: number): void {
+      for (let n = 0; n < count; n++) {
+        const walker = walk().finally(() => {
+          running.delete(walker);
+          bell.ring();
+        });
+        running.add(walker);
+      }
+    },
+    /** The plan holds three windows for each walker; it is extended when a third of them may be used up, or all are. */
+    wantPlan(): boolean {
+      if (walkedSincePlan < requestsMax) return false;
+      walkedSincePlan = 0;
+      return true;
+    },
+    /** One of them met what another try cannot mend. */
+    assertSound(): void {
+      if (failure !== null) throw failure;
+    },
+    /** What looks like silence of the aggregator may be a database that takes nothing. */
+    assertDatabase(): void {
+      if (databaseError !== null) throw databaseError;
+    },
+    /** Gives back what is still being walked. */
+    async stop(): Promise<void> {
+      leaving.abort();
+      await Promise.all(running);
+    },
+  };
 }
 
 async function progressOf(deps: SyncDeps, account: SyncAccount): Promise<SyncProgress> {

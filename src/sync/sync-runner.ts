@@ -19,14 +19,24 @@ const monthlyDeepReadDays = 90;
 export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccount[]) {
   const byId = new Map(accounts.map((account) => [account.id, account]));
   let rescuing: Promise<unknown> | null = null;
+  /** Accounts of which something new was kept that nobody has been told of. */
+  const news = new Set<number>();
+  const observed: SyncDeps = {
+    ...deps,
+    observe: (page) => {
+      if (page.counts.added > 0) news.add(page.accountId);
+      deps.observe?.(page);
+    },
+  };
 
-  async function walk(accountId: number, stopping: AbortSignal): Promise<void> {
+  async function walk(accountId: number, stopping: AbortSignal): Promise<boolean> {
     const account = byId.get(accountId);
-    if (!account) return; // left the configuration; its windows wait for its return
+    if (!account) return false; // left the configuration; its windows wait for its return
     for (;;) {
-      await workAccount(deps, account, stopping);
+      await workAccount(observed, account, stopping);
       // During a backfill the plan is used up faster than the clock extends it.
-      if (stopping.aborted || (await planAccount(deps, accountId, { reread: false })) === 0) return;
+      if (stopping.aborted || (await planAccount(deps, accountId, { reread: false })) === 0)
+        return news.delete(accountId);
     }
   }
 
@@ -49,7 +59,10 @@ export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccoun
         await planAccount(deps, account.id);
       });
       return walkersWanted(deps.database, {
-        accountIds: [...byId.keys()],
+        accounts: accounts.map(({ id, credentials }) => ({
+          id,
+          credentials: credentials?.fingerprint ?? "",
+        })),
         requestsMax: deps.settings.requestsMax,
       });
     },

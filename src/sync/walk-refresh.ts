@@ -1,23 +1,18 @@
 import { idsPerRequestMax } from "../upstream/transactions.ts";
 import { listOpenDue } from "../store/transactions/open-transactions.ts";
 import { sealWindow } from "../store/windows/sync-windows.ts";
-import { releaseWindow, type WindowLease } from "../store/windows/window-leases.ts";
-import type { SyncAccount, SyncDeps } from "./deps.ts";
+import { releaseWindow } from "../store/windows/window-leases.ts";
 import { fetchByIds } from "./fetch-by-ids.ts";
 import { keepPage } from "./keep-page.ts";
-import type { WalkEnd } from "./walk-window.ts";
+import type { Walk, WalkEnd } from "./walk.ts";
 import { whileLeased } from "./while-leased.ts";
 
 /**
  * Asks again for the open transactions that are due, by id. Its place in the list of ids is kept like a cursor, and
  * its end is the end of that list.
  */
-export async function walkRefresh(
-  deps: SyncDeps,
-  account: SyncAccount,
-  lease: WindowLease,
-  signal: AbortSignal,
-): Promise<WalkEnd> {
+export async function walkRefresh(walk: Walk): Promise<WalkEnd> {
+  const { deps, account, lease, signal } = walk;
   let after = lease.cursor ?? "";
   for (;;) {
     if (signal.aborted) {
@@ -26,7 +21,7 @@ export async function walkRefresh(
     }
     const ids = await listOpenDue(deps.database, lease, { after, limit: idsPerRequestMax });
     if (ids.length === 0) break;
-    await whileLeased(deps, lease, signal, async (leased) => {
+    await whileLeased(walk, async (leased) => {
       for await (const page of fetchByIds(account, ids, leased)) {
         const cursor = after === "" ? null : after;
         await keepPage(deps, lease, { ...page, nextCursor: cursor }, cursor);

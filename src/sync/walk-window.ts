@@ -4,15 +4,13 @@ import { recordsPerWindow, splitRange, type TimeRange } from "../core/window.ts"
 import type { HashedRecord, PageCounts } from "../store/transactions/record-page.ts";
 import { sealWindow, splitWindow } from "../store/windows/sync-windows.ts";
 import { releaseWindow, type WindowLease } from "../store/windows/window-leases.ts";
-import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { findVanished } from "./find-vanished.ts";
 import { keepPage } from "./keep-page.ts";
 import { preparePage } from "./page.ts";
+import type { Walk, WalkEnd } from "./walk.ts";
 import { whileLeased } from "./while-leased.ts";
 import type { TransactionPage } from "../upstream/transactions.ts";
 import { WindowError } from "./window-error.ts";
-
-export type WalkEnd = "sealed" | "split" | "released";
 
 const recordsPerPage = 50;
 /** Far more than any window has; only a server that never ends gets there. */
@@ -32,35 +30,26 @@ const partsMax = 8;
 const paddingMs = 1;
 
 /** Reads one window to its explicit end and seals it. Any other way out leaves it open, so that a gap is seen. */
-export async function walkWindow(
-  deps: SyncDeps,
-  account: SyncAccount,
-  lease: WindowLease,
-  signal: AbortSignal,
-): Promise<WalkEnd> {
+export async function walkWindow(walk: Walk): Promise<WalkEnd> {
   const leaving = new AbortController();
-  const fetchPage = pageFetcher(deps, account, lease, AbortSignal.any([signal, leaving.signal]));
+  const fetchPage = pageFetcher({ ...walk, signal: AbortSignal.any([walk.signal, leaving.signal]) });
   try {
-    return await walkPages(deps, account, lease, { signal, fetchPage });
+    return await walkPages(walk, fetchPage);
   } finally {
-    // A page that is still on its way is nobody's any more.
+    // Abort the page that was asked for ahead: nobody will read it.
     leaving.abort();
   }
 }
 
 type FetchPage = (cursor: string | null) => Promise<TransactionPage>;
 
-function pageFetcher(
-  deps: SyncDeps,
-  account: SyncAccount,
-  lease: WindowLease,
-  signal: AbortSignal,
-): FetchPage {
+function pageFetcher(walk: Walk): FetchPage {
+  const { deps, account, lease } = walk;
   const asked = askedRange(lease);
   return async (cursor) => {
     await deps.failpoint("fetch.before");
     const query = { ...asked, limit: recordsPerPage, cursor };
-    const page = await whileLeased(deps, lease, signal, (leased) =>
+    const page = await whileLeased(walk, (leased) =>
       account.upstream.fetchPage(query, { signal: leased, attemptsMax: 1 }),
     );
     await deps.failpoint("fetch.after");
@@ -68,12 +57,8 @@ function pageFetcher(
   };
 }
 
-async function walkPages(
-  deps: SyncDeps,
-  account: SyncAccount,
-  lease: WindowLease,
-  { signal, fetchPage }: { signal: AbortSignal; fetchPage: FetchPage },
-): Promise<WalkEnd> {
+async function walkPages(walk: Walk, fetchPage: FetchPage): Promise<WalkEnd> {
+  const { deps, lease, signal } = walk;
   const seen = new Set([digestOf(lease.cursor)]);
   let cursor = lease.cursor;
   let coming = fetchPage(cursor);
@@ -95,34 +80,32 @@ async function walkPages(
       emptyPages < emptyPagesMax &&
       parts === 1 &&
       !signal.aborted;
-    // The next page is on its way while this one is written down: one request at a time is still all that is asked.
-    if (goesOn) coming = askedAhead(fetchPage(next));
+    // Ask for the next page while this one is written: there is still only one request at a time.
+    if (goesOn) coming = awaitedLater(fetchPage(next));
 
     await deps.failpoint("page.commit.before");
     const counts = await keepPage(deps, lease, { records, rejections, nextCursor: next }, cursor);
     await deps.failpoint("page.commit.after");
-    logPage(deps, account, lease, counts);
+    logPage(walk, counts);
 
     // `null` is the only end; upstream/ makes it of an absent or empty cursor. A short page is not an end.
-    if (next === null)
-      return seal(deps, account, lease, { signal, endedBy: echoed ? "empty_echo" : "absent" });
+    if (next === null) return seal(walk, echoed ? "empty_echo" : "absent");
     if (seen.has(digestOf(next)))
       throw new WindowError("cursor_loop", "the cursor leads back to a page that was read");
     seen.add(digestOf(next));
     if (emptyPages >= emptyPagesMax)
       throw new WindowError("empty_pages", `${emptyPagesMax} empty pages in a row, and no end`);
-    if (parts > 1) return split(deps, lease, parts);
-    // A long wait is not sat out with a window in hand.
-    if (!goesOn || counts.crowded || counts.waitMs > lease.leaseMs) return release(deps, lease);
-    if (counts.waitMs > 0)
-      await whileLeased(deps, lease, signal, (leased) => deps.sleep(counts.waitMs, leased));
+    if (parts > 1) return split(walk, parts);
+    // Don't hold on to a window through a long wait.
+    if (!goesOn || counts.crowded || counts.waitMs > lease.leaseMs) return release(walk);
+    if (counts.waitMs > 0) await whileLeased(walk, (leased) => deps.sleep(counts.waitMs, leased));
     cursor = next;
   }
   throw new WindowError("page_limit", `more than ${pagesMax} pages`);
 }
 
-/** Its failure is met when it is its turn; until then it must not count as one that nobody heard of. */
-function askedAhead<T>(page: Promise<T>): Promise<T> {
+/** Mark it handled, so that Node doesn't report an unhandled rejection if it fails before its turn. */
+function awaitedLater<T>(page: Promise<T>): Promise<T> {
   page.catch(() => undefined);
   return page;
 }
@@ -134,28 +117,23 @@ function askedRange(lease: WindowLease): { from: Instant; to: Instant } {
   };
 }
 
-async function seal(
-  deps: SyncDeps,
-  account: SyncAccount,
-  lease: WindowLease,
-  { signal, endedBy }: { signal: AbortSignal; endedBy: string },
-): Promise<WalkEnd> {
-  if (lease.kind === "deep") await findVanished(deps, account, lease, signal);
+async function seal(walk: Walk, endedBy: string): Promise<WalkEnd> {
+  const { deps, lease } = walk;
+  if (lease.kind === "deep") await findVanished(walk);
   await deps.failpoint("seal.before");
   await sealWindow(deps.database, lease, endedBy);
   await deps.failpoint("seal.after");
   return "sealed";
 }
 
-async function split(deps: SyncDeps, lease: WindowLease, parts: number): Promise<WalkEnd> {
+async function split({ deps, lease }: Walk, parts: number): Promise<WalkEnd> {
   const range = { fromMs: instantMs(lease.from), toMs: instantMs(lease.to) };
-  await deps.failpoint("split.inside");
-  await splitWindow(deps.database, lease, splitRange(range, parts));
+  await splitWindow(deps.database, lease, splitRange(range, parts), () => deps.failpoint("split.inside"));
   deps.log.info({ event: "window_split", window_id: lease.windowId, parts });
   return "split";
 }
 
-async function release(deps: SyncDeps, lease: WindowLease): Promise<WalkEnd> {
+async function release({ deps, lease }: Walk): Promise<WalkEnd> {
   await releaseWindow(deps.database, lease);
   return "released";
 }
@@ -192,7 +170,7 @@ function meet({ records: before, span }: Met, records: readonly HashedRecord[]):
   return { records: before + records.length, span: widened };
 }
 
-function logPage(deps: SyncDeps, account: SyncAccount, lease: WindowLease, counts: PageCounts): void {
+function logPage({ deps, account, lease }: Walk, counts: PageCounts): void {
   const { read, added, moved, quarantined } = counts;
   const line = {
     account: account.name,

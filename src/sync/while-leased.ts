@@ -1,15 +1,13 @@
 import { LeaseLost } from "../store/transactions/record-page.ts";
-import { renewLease, type WindowLease } from "../store/windows/window-leases.ts";
-import type { SyncDeps } from "./deps.ts";
+import { renewLease } from "../store/windows/window-leases.ts";
+import type { Walk } from "./walk.ts";
 
 /**
  * Keeps the lease while something slow is awaited, and gives up waiting when the lease is lost: another worker has the
  * window by then, and would be asked for the same page.
  */
 export async function whileLeased<T>(
-  deps: SyncDeps,
-  lease: WindowLease,
-  signal: AbortSignal,
+  { deps, lease, signal }: Walk,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const lost = new AbortController();

@@ -152,7 +152,8 @@ describe("splitting", () => {
 });
 
 describe("looking back", () => {
-  const lookback = { baseMs: 2 * MINUTE, lookbackMs: 7 * DAY };
+  const lookback = { baseMs: 2 * MINUTE, lookbackMs: 7 * DAY, intervalMs: MINUTE };
+  const readTo = (toMs: number, quietMs: number | null = null) => ({ toMs, quietMs });
 
   /** What a level reads in rounds that come after these delays. */
   function readAtLevel(level: number, delaysMs: readonly number[]): TimeRange[] {
@@ -160,7 +161,8 @@ describe("looking back", () => {
     const read: TimeRange[] = [];
     for (const delayMs of delaysMs) {
       nowMs += delayMs;
-      const range = lookbackRange(level, lookback, { nowMs, readToMs: read.at(-1)?.toMs ?? null });
+      const last = read.at(-1);
+      const range = lookbackRange(level, lookback, { nowMs, lastReading: last ? readTo(last.toMs) : null });
       if (range === "beyond") throw new Error(`there is no level ${level}`);
       if (range === "not_due") continue;
       expect(nowMs - range.toMs).toBeGreaterThanOrEqual(lookback.baseMs * 2 ** level);
@@ -196,15 +198,41 @@ describe("looking back", () => {
 
   test("ends with a level that reaches as far as the lookback, and comes round before a moment slips past it", () => {
     const top = 12;
-    const first = lookbackRange(top, lookback, { nowMs: start, readToMs: null });
+    const first = lookbackRange(top, lookback, { nowMs: start, lastReading: null });
     expect(first).toEqual({ fromMs: start - 7 * DAY, toMs: start - lookback.baseMs * 2 ** top });
-    expect(lookbackRange(top + 1, lookback, { nowMs: start, readToMs: null })).toBe("beyond");
+    expect(lookbackRange(top + 1, lookback, { nowMs: start, lastReading: null })).toBe("beyond");
     const { toMs } = first as TimeRange;
     const widthMs = 7 * DAY - lookback.baseMs * 2 ** top;
-    expect(lookbackRange(top, lookback, { nowMs: start + widthMs - 1, readToMs: toMs })).toBe("not_due");
-    expect(lookbackRange(top, lookback, { nowMs: start + widthMs, readToMs: toMs })).toEqual({
+    const lastReading = readTo(toMs);
+    expect(lookbackRange(top, lookback, { nowMs: start + widthMs - 1, lastReading })).toBe("not_due");
+    expect(lookbackRange(top, lookback, { nowMs: start + widthMs, lastReading })).toEqual({
       fromMs: toMs,
       toMs: toMs + widthMs,
+    });
+  });
+
+  test("reads a level again soon where something was found late, all of it, and ever less often while nothing is", () => {
+    const level = 9;
+    const widthMs = lookback.baseMs * 2 ** level;
+    /** When this level is read after a reading that found something, in eighths of its length. */
+    const readAt: number[] = [];
+    let last = readTo(start - widthMs, -SECOND);
+    for (let nowMs = start; nowMs < start + 4 * widthMs; nowMs += MINUTE) {
+      const range = lookbackRange(level, lookback, { nowMs, lastReading: last });
+      if (range === "beyond" || range === "not_due") continue;
+      expect(range).toEqual({ fromMs: nowMs - 2 * widthMs, toMs: nowMs - widthMs });
+      readAt.push(Math.round(((nowMs - start) / widthMs) * 8));
+      last = readTo(range.toMs, nowMs - start);
+    }
+    expect(readAt).toEqual([1, 2, 4, 8, 16, 24]);
+  });
+
+  test("reads the youngest level at every interval at most, whatever was found", () => {
+    const last = readTo(start - 2 * MINUTE, -1);
+    expect(lookbackRange(0, lookback, { nowMs: start + MINUTE - 1, lastReading: last })).toBe("not_due");
+    expect(lookbackRange(0, lookback, { nowMs: start + MINUTE, lastReading: last })).toEqual({
+      fromMs: start - 3 * MINUTE,
+      toMs: start - MINUTE,
     });
   });
 });

@@ -81,9 +81,8 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
     expect(lines.join()).not.toContain("canary");
   });
 
-  test("wakes as many walkers as the plan asks for", async () => {
-    const { queues } = await start({});
-    await queues.clock.add("plan", {}, jobOptions("plan"));
+  test("plans as soon as it starts, and wakes as many walkers as the plan asks for", async () => {
+    await start({});
     await waitFor("two walks of account 7", () => walked.length === 2);
     expect(walked).toEqual([7, 7]);
   });
@@ -118,12 +117,18 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
     );
   });
 
+  test("reconciles an account as soon as a walk has brought something new", async () => {
+    await start({ hasNews: true });
+    await waitFor("it is reconciled", () => reconciled.includes(7));
+  });
+
   interface Options {
     lines?: string[];
+    hasNews?: boolean;
     offset?: () => number;
   }
 
-  async function start({ lines = [], offset = () => 0 }: Options) {
+  async function start({ lines = [], hasNews = false, offset = () => 0 }: Options) {
     const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
     const engine: QueueEngine = openEngine(kind, database);
     const queues: Queues = openQueues(engine, log);
@@ -137,7 +142,10 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
       recordHeartbeat: (heartbeat) => recordHeartbeat(database.db, heartbeat),
       sync: {
         plan: async () => [{ accountId: 7, walkers: 2 }],
-        walk: async (accountId) => void walked.push(accountId),
+        walk: async (accountId) => {
+          walked.push(accountId);
+          return hasNews;
+        },
         refreshCatalogues: async () => undefined,
         planDeepReads: async () => undefined,
         rescue: async () => void rescues++,

@@ -69,11 +69,30 @@ test("the lag grows with the clock of the database", async () => {
   expect(Number(row?.off)).toBeLessThan(0.001);
 });
 
-test("a paused account says why", async () => {
+test("an account that was refused says why, and since when", async () => {
   await database.db.query(
-    "update tieout.accounts set state = 'paused', paused_reason = '401', paused_at = now()",
+    "update tieout.accounts set state = 'refused', paused_reason = '401', paused_at = $1",
+    [at("03-05")],
   );
-  expect(await freshness()).toMatchObject({ state: "paused", paused_reason: "401" });
+  expect(await freshness()).toMatchObject({
+    state: "refused",
+    state_reason: "401",
+    state_since: new Date(at("03-05")),
+  });
+});
+
+test("an account whose requests have failed for two minutes is failing, and says with what", async () => {
+  const failFor = (seconds: number) =>
+    database.db.query(
+      `update tieout.accounts
+       set state = 'active', paused_reason = null, paused_at = null, last_error = 'cannot be reached',
+           failing_since = now() - $1 * interval '1 second'`,
+      [seconds],
+    );
+  await failFor(110);
+  expect(await freshness()).toMatchObject({ state: "active", state_reason: null, state_since: null });
+  await failFor(130);
+  expect(await freshness()).toMatchObject({ state: "failing", state_reason: "cannot be reached" });
 });
 
 async function plan(kind: string, from: string, to: string, state: string): Promise<void> {

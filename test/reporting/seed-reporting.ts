@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from "../../src/core/duration.ts";
-import { pauseAccount } from "../../src/store/accounts/account-pace.ts";
+import { refuseCredentials } from "../../src/store/accounts/account-pace.ts";
 import { ensureAccounts } from "../../src/store/accounts/accounts.ts";
 import type { Database } from "../../src/store/database.ts";
 import { markVanished, noteDeepPage } from "../../src/store/windows/deep-reads.ts";
@@ -98,7 +98,8 @@ async function loseTheKey(session: FixedClock, accountId: number): Promise<void>
   const lease = await takeWindow(session, "live", { accountId, ...wholeDay("2026-03-06") });
   const refusal = { code: "key_refused", message: "401: the key was refused" };
   await failWindow(session, lease, { ...refusal, waitMs: 15 * MINUTE, final: false });
-  await pauseAccount(session, accountId, refusal.message, 15 * MINUTE);
+  const reason = `${refusal.message}: correct UPSTREAM_API_SECRET`;
+  await refuseCredentials(session, accountId, { credentials: "beta", reason, probeMs: 15 * MINUTE });
 }
 
 async function takeWindow(

@@ -31,7 +31,7 @@ export interface ScriptedServer {
 type Script = readonly ScriptedAnswer[] | ((request: ReceivedRequest) => ScriptedAnswer);
 
 /** A real local HTTP server. A list of answers is given out in order, and the last one for ever after. */
-export async function startHttpServer(script: Script): Promise<ScriptedServer> {
+export async function startHttpServer(script: Script, atPort = 0): Promise<ScriptedServer> {
   const requests: ReceivedRequest[] = [];
   const server = createServer((incoming, response) => {
     void receive(incoming).then((request) => {
@@ -43,7 +43,7 @@ export async function startHttpServer(script: Script): Promise<ScriptedServer> {
   });
   let connections = 0;
   server.on("connection", () => connections++);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(atPort, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

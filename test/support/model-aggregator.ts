@@ -19,6 +19,8 @@ export interface ModelOptions {
   readonly pageSize?: number;
   readonly startInclusive?: boolean;
   readonly endInclusive?: boolean;
+  /** By which time of theirs records are listed, when it is not the date of the status. */
+  readonly listedAt?: (record: RawRecord) => string;
   /** What goes wrong before an answer. */
   readonly before?: (query: PageQuery, request: number) => void | Promise<void>;
 }
@@ -29,7 +31,7 @@ export function modelAggregator(options: ModelOptions): SyncAccount["upstream"] 
   const requests: PageQuery[] = [];
   const selects = (query: PageQuery) => (record: RawRecord) => {
     if (query.ids) return query.ids.includes(record.transactionId);
-    const atMs = timeOf(record);
+    const atMs = options.listedAt ? Date.parse(options.listedAt(record)) : timeOf(record);
     const fromMs = query.from === undefined ? -Infinity : instantMs(query.from);
     const toMs = query.to === undefined ? Infinity : instantMs(query.to);
     return (startInclusive ? atMs >= fromMs : atMs > fromMs) && (endInclusive ? atMs <= toMs : atMs < toMs);

@@ -40,7 +40,7 @@ export async function readPace(
     waits: boolean;
   }>(
     `select state, paused_reason as "pausedReason", request_limit as "requestLimit",
-            coalesce(not_before > clock_timestamp(), false) as waits
+            coalesce(greatest(not_before, probe_at) > clock_timestamp(), false) as waits
      from tieout.accounts
      where id = $1`,
     [accountId],

@@ -6,7 +6,7 @@ import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import { type RunningSandbox, startSandbox } from "../../src/sandbox/server.ts";
 import type { Database } from "../../src/store/database.ts";
 import type { SyncAccount, SyncDeps } from "../../src/sync/deps.ts";
-import { syncOnce, type SyncProgress } from "../../src/sync/sync-once.ts";
+import { syncOnce, type SyncResult } from "../../src/sync/sync-once.ts";
 import { createUpstream, type UpstreamOptions } from "../../src/upstream/client.ts";
 import { never } from "./sync-deps.ts";
 
@@ -79,7 +79,7 @@ export async function addAccount(
 }
 
 /** Everything up to now, as `sync --once` does it. */
-export function syncToEnd(deps: SyncDeps, account: SyncAccount): Promise<SyncProgress> {
+export function syncToEnd(deps: SyncDeps, account: SyncAccount): Promise<SyncResult> {
   return syncOnce(deps, account, { signal: never });
 }
 
@@ -92,5 +92,8 @@ export async function passTime(db: Database, accountId: number): Promise<void> {
      where account_id = $1 and state in ('planned', 'walking', 'failed')`,
     [accountId],
   );
-  await db.query("update tieout.accounts set not_before = null where id = $1", [accountId]);
+  await db.query(
+    "update tieout.accounts set not_before = null, refused_credentials = null, probe_at = null where id = $1",
+    [accountId],
+  );
 }

@@ -55,7 +55,6 @@ const places: readonly (readonly [Failpoint, readonly number[]])[] = [
   ["seal.before", [1, 2]],
   ["seal.after", [1, 2]],
   ["ack.before", [1, 2]],
-  ["split.inside", [1]],
 ];
 
 test("there are six pages to die on", () => {
@@ -76,43 +75,39 @@ describe("a worker that sleeps longer than its lease", () => {
   });
 });
 
-describe("a worker in the middle of halving a window that the server refuses for its length", () => {
-  const from = () => frozen.fromMs - MINUTE;
-  async function refused() {
-    const account = await addAccount(database.db, frozen.sandbox, { syncStartMs: from() });
-    const range = { fromMs: from(), toMs: frozen.toMs + SECOND };
-    await insertWindows(database.db, account.id, [{ kind: "live", ...range }]);
-    const longestMs = 40 * MINUTE;
-    const { fetchPage } = account.upstream;
-    const upstream: SyncAccount["upstream"] = {
-      ...account.upstream,
-      fetchPage: async (query, call) => {
-        if (Date.parse(query?.to ?? "") - Date.parse(query?.from ?? "") > longestMs)
-          throw new UpstreamError("bad_request", "answered 400", { endpoint: "GET /transactions" });
-        return fetchPage(query, call);
-      },
-    };
-    return { ...account, upstream };
-  }
-  const statesOf = async (accountId: number) =>
+describe.each([
+  ["a window that the server refuses for its length into halves", refusedForItsLength],
+  ["a long window into parts", longList],
+] as const)("a worker in the middle of splitting %s", (_, prepareSplit) => {
+  const seenBy = async (accountId: number) =>
     (await readWindows(database.db, accountId)).map(({ state }) => state);
+  /** Windows whose rows nobody has locked. */
+  const free = (accountId: number) =>
+    database.db.query("select id from tieout.sync_windows where account_id = $1 for update skip locked", [
+      accountId,
+    ]);
 
   test("dies: the window is whole again, and all of it is read", async () => {
-    const account = await refused();
+    const { account, expected } = await prepareSplit();
+    let atTheTime: unknown;
     const dying = syncDeps(database.db, {
-      failpoint: (name) => {
-        if (name === "split.inside") throw new Died();
+      failpoint: async (name) => {
+        if (name !== "split.inside") return;
+        // Its row is locked by a change that nobody else sees: it is in the middle of the transaction.
+        atTheTime = { free: await free(account.id), states: await seenBy(account.id) };
+        throw new Died();
       },
     });
     await expect(workAccount(dying, account, never)).rejects.toBeInstanceOf(Died);
-    expect(await statesOf(account.id)).toEqual(["walking"]);
+    expect(atTheTime).toEqual({ free: [], states: ["walking"] });
+    expect(await seenBy(account.id)).toEqual(["walking"]);
     await passTime(database.db, account.id);
     await syncToEnd(syncDeps(database.db), account);
-    expect(await judge(account.id, ledger)).toEqual({ ...tiedOut, countedTwice: 0 });
+    expect(await judge(account.id, expected)).toEqual({ ...tiedOut, countedTwice: 0 });
   });
 
-  test("sleeps: nobody sees a half of it, and nothing is lost when it wakes", async () => {
-    const account = await refused();
+  test("sleeps: nobody sees a part of it, and nothing is lost when it wakes", async () => {
+    const { account, expected } = await prepareSplit();
     const alarm = new EventEmitter();
     const woken = once(alarm, "ring");
     let asleep = false;
@@ -126,23 +121,57 @@ describe("a worker in the middle of halving a window that the server refuses for
     });
     const working = workAccount(sleeping, account, never);
     await waitFor("it sleeps", () => asleep);
-    expect(await statesOf(account.id)).toEqual(["walking"]);
+    expect(await seenBy(account.id)).toEqual(["walking"]);
     // The row is locked, and so it is passed over, even when its lease is over.
     await wait(200);
     expect(await workAccount(syncDeps(database.db), account, never)).toBe(0);
     alarm.emit("ring");
     await working;
     await syncToEnd(syncDeps(database.db), account);
-    expect(await judge(account.id, ledger)).toEqual({ ...tiedOut, countedTwice: 0 });
+    expect(await judge(account.id, expected)).toEqual({ ...tiedOut, countedTwice: 0 });
   });
 });
+
+interface Prepared {
+  readonly account: SyncAccount;
+  readonly expected: Expected;
+}
+
+async function refusedForItsLength(): Promise<Prepared> {
+  const fromMs = frozen.fromMs - MINUTE;
+  const account = await addAccount(database.db, frozen.sandbox, { syncStartMs: fromMs });
+  await insertWindows(database.db, account.id, [{ kind: "live", fromMs, toMs: frozen.toMs + SECOND }]);
+  const longestMs = 40 * MINUTE;
+  const { fetchPage } = account.upstream;
+  const upstream: SyncAccount["upstream"] = {
+    ...account.upstream,
+    fetchPage: async (query, call) => {
+      if (Date.parse(query?.to ?? "") - Date.parse(query?.from ?? "") > longestMs)
+        throw new UpstreamError("bad_request", "answered 400", { endpoint: "GET /transactions" });
+      return fetchPage(query, call);
+    },
+  };
+  return { account: { ...account, upstream }, expected: ledger };
+}
+
+/** A list so long that it is split after some pages. */
+async function longList(): Promise<Prepared> {
+  const { fromMs, toMs } = frozen;
+  const account = await addAccount(database.db, frozen.sandbox, { syncStartMs: fromMs });
+  await insertWindows(database.db, account.id, [{ kind: "live", fromMs, toMs }]);
+  const records = Array.from({ length: 400 }, (_, at) =>
+    aRecord({ transactionId: `t${at}`, statusDate: formatInstant(fromMs + at * SECOND) }),
+  );
+  const upstream = modelAggregator({ records: () => records, pageSize: 5 });
+  return { account: { ...account, upstream }, expected: expectedOf(records) };
+}
 
 class Died extends Error {}
 
 type Healed = Verdict & { countedTwice: number };
 
 async function dieAt(failpoint: Failpoint, at: number): Promise<Healed> {
-  const { account, expected } = await prepare(failpoint);
+  const { account, expected } = await prepare();
   let times = 0;
   const dying = syncDeps(database.db, {
     worker: "dying",
@@ -157,7 +186,7 @@ async function dieAt(failpoint: Failpoint, at: number): Promise<Healed> {
 }
 
 async function sleepAt(failpoint: Failpoint, at: number): Promise<Healed> {
-  const { account, expected } = await prepare(failpoint);
+  const { account, expected } = await prepare();
   let times = 0;
   const alarm = new EventEmitter();
   const woken = once(alarm, "ring");
@@ -188,21 +217,14 @@ async function judge(accountId: number, expected: Expected): Promise<Healed> {
   return { ...verdict, countedTwice: (row?.added ?? 0) - expected.records.length };
 }
 
-async function prepare(failpoint: Failpoint): Promise<{ account: SyncAccount; expected: Expected }> {
+async function prepare(): Promise<Prepared> {
   const account = await addAccount(database.db, frozen.sandbox, { syncStartMs: frozen.fromMs - MINUTE });
   const middleMs = Math.floor((frozen.fromMs + frozen.toMs) / 2);
-  const windows = [
-    { kind: "live" as const, fromMs: middleMs, toMs: frozen.toMs + SECOND },
-    { kind: "backfill" as const, fromMs: frozen.fromMs - MINUTE, toMs: middleMs },
-  ];
-  await insertWindows(database.db, account.id, windows);
-  if (failpoint !== "split.inside") return { account, expected: ledger };
-  // A list so long that it is split after some pages.
-  const records = Array.from({ length: 400 }, (_, at) =>
-    aRecord({ transactionId: `t${at}`, statusDate: formatInstant(frozen.fromMs + at * SECOND) }),
-  );
-  const upstream = modelAggregator({ records: () => records, pageSize: 5 });
-  return { account: { ...account, upstream }, expected: expectedOf(records) };
+  await insertWindows(database.db, account.id, [
+    { kind: "live", fromMs: middleMs, toMs: frozen.toMs + SECOND },
+    { kind: "backfill", fromMs: frozen.fromMs - MINUTE, toMs: middleMs },
+  ]);
+  return { account, expected: ledger };
 }
 
 async function everythingOf(accountId: number): Promise<unknown> {

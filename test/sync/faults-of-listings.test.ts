@@ -2,7 +2,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { noFaults } from "../../src/sandbox/transactions/faults.ts";
-import { readCoverage } from "../../src/store/windows/coverage.ts";
 import { listWindows } from "../../src/store/windows/sync-reads.ts";
 import { insertWindows } from "../../src/store/windows/sync-windows.ts";
 import type { SyncAccount } from "../../src/sync/deps.ts";
@@ -85,37 +84,6 @@ describe("fault 03: equal times on a window edge", () => {
     );
     await workAccount(syncDeps(database.db), account, never);
     expect(await compareWithLedger(database.db, account.id, expectedOf(records))).toEqual(tiedOut);
-  });
-});
-
-describe("fault 04: a cursor that is refused", () => {
-  test("begins the window anew, counters included", async () => {
-    const frozen = await openFrozenSandbox();
-    frozen.sandbox.switches.faults = { ...noFaults, "cursor-seconds": 10 };
-    const account = await addAccount(database.db, frozen.sandbox);
-    let fetches = 0;
-    const lines: LogLine[] = [];
-    const failpoint = (name: string) => {
-      // Long enough for every cursor that is out.
-      if (name === "fetch.before" && ++fetches === 5) frozen.clock.nowMs += 11 * SECOND;
-    };
-    await syncToEnd(syncDeps(database.db, { failpoint, lines, settings: { requestsMax: 1 } }), account);
-    const expected = await readLedger(frozen.sandbox);
-    expect(await compareWithLedger(database.db, account.id, expected)).toEqual(tiedOut);
-    expect(lines.filter(({ event }) => event === "window_restarted").length).toBe(1);
-    const windows = await readWindows(database.db, account.id);
-    const rows = await Promise.all(windows.map(({ id }) => readWindow(database.db, id)));
-    expect(rows.filter(({ restarts }) => restarts === 1).length).toBe(1);
-    expect(rows.reduce((sum, { read }) => sum + Number(read), 0)).toBe(expected.records.length);
-  });
-
-  test("again and again makes the window smaller, until its cursors live long enough", async () => {
-    const frozen = await openFrozenSandbox({ transactions: 120 });
-    frozen.sandbox.switches.faults = { ...noFaults, "cursor-pages": 3 };
-    const account = await addAccount(database.db, frozen.sandbox);
-    await syncToEnd(syncDeps(database.db), account);
-    const expected = await readLedger(frozen.sandbox);
-    expect(await compareWithLedger(database.db, account.id, expected)).toEqual(tiedOut);
   });
 });
 
@@ -234,49 +202,6 @@ describe("fault 06: the end of a listing", () => {
     });
     expect(await idsOf(database.db, account.id)).toHaveLength(count);
   });
-
-  test("is not seen in ten empty pages: the window fails, and is not sealed", async () => {
-    const answers = Object.fromEntries(
-      Array.from({ length: 30 }, (_, n) => [n === 0 ? "" : `c${n}`, page(0, 0, `c${n + 1}`)]),
-    );
-    const { account, windowId, server } = await scriptedWindow(answers);
-    await workAccount(syncDeps(database.db), account, never);
-    expect(await readWindow(database.db, windowId)).toMatchObject({
-      state: "failed",
-      error_code: "empty_pages",
-    });
-    expect(server.requests.length).toBe(10);
-    expect((await readCoverage(database.db, account.id)).share).toBe(0);
-  });
-});
-
-describe("fault 07: cursor loop", () => {
-  const page = (from: number, cursor?: string) => ({
-    body: { transactions: recordsFrom(from, 3), limit: 50, ...(cursor === undefined ? {} : { cursor }) },
-  });
-
-  test.each<[string, Record<string, ScriptedAnswer>, number]>([
-    ["A to A", { "": page(0, "A"), A: page(3, "A") }, 2],
-    ["A to B to C to A", { "": page(0, "A"), A: page(3, "B"), B: page(6, "C"), C: page(9, "A") }, 4],
-  ])(
-    "%s fails the window; once it is mended, the window is read to its end",
-    async (_, answers, requests) => {
-      const { account, windowId, server } = await scriptedWindow(answers);
-      await workAccount(syncDeps(database.db), account, never);
-      expect(server.requests.length).toBe(requests);
-      expect(await readWindow(database.db, windowId)).toMatchObject({
-        state: "failed",
-        error_code: "cursor_loop",
-        cursor: null,
-      });
-      expect(await readCoverage(database.db, account.id)).toMatchObject({ share: 0, gapCount: 1 });
-      answers["A"] = page(3);
-      await passTime(database.db, account.id);
-      await workAccount(syncDeps(database.db), account, never);
-      expect(await readWindow(database.db, windowId)).toMatchObject({ state: "sealed" });
-      expect((await readCoverage(database.db, account.id)).share).toBe(1);
-    },
-  );
 });
 
 test("fault 08: records that come again, in a page and across pages, are kept once and touch nothing", async () => {

@@ -68,6 +68,8 @@ async function heal(account: SyncAccount): Promise<void> {
   await syncToEnd(syncDeps(database.db, { worker: "healer" }), account);
 }
 
+const unsplit = ["backfill planned", "live walking"];
+
 describe("fault 19: kill -9", () => {
   test.each([
     [
@@ -102,6 +104,10 @@ describe("fault 19: kill -9", () => {
           // Killed, and not ended by itself: the place was reached.
           expect({ code, stderr }).toEqual({ code: null, stderr: "" });
           await passTime(database.db, account.id);
+          // Killed inside the transaction of a split: the window is still open as a whole, and no part of it was planned.
+          const windows = await readWindows(database.db, account.id);
+          const states = windows.map(({ kind, state }) => `${kind} ${state}`);
+          expect(failpoint === "split.inside" ? states : unsplit).toEqual(unsplit);
           return account;
         }),
       );

@@ -25,7 +25,7 @@ describe.runIf(chromium !== null)("people at work, in a real browser", () => {
     const key = await aKey(database.db, "accountant", { name: "Grace" });
     const { page, complaints } = await signIn(key);
     // A stale account is seen at once, and leads to where it can be looked at.
-    await expectText(page, ".card", "1 of 2 stale");
+    await expectText(page, ".card", "1 of 2 not read");
     await keepScreenshot(page, "day-1-overview");
     await page.click(".card:has-text('stale')");
     await page.waitForURL("**/sync");

@@ -46,7 +46,7 @@ export async function seedPage(db: Database, nowMs: number): Promise<SeededTrans
   await addTransactions(db, us, { nowMs: nowMs - 2 * DAY, count: 60, prefix: "01KU" });
   await db.query(
     `update tieout.accounts
-     set state = 'paused', paused_reason = 'the aggregator refused the key (401)', paused_at = clock_timestamp() - interval '2 days',
+     set state = 'refused', paused_reason = 'GET /transactions: answered 401: correct UPSTREAM_API_SECRET, and start again', paused_at = clock_timestamp() - interval '2 days',
          request_limit = 1
      where id = $1`,
     [us],

@@ -100,8 +100,8 @@ function presentAccount(row: AccountRow): string {
     account: row.name,
     base_url: row.baseUrl,
     state: row.state,
-    paused_reason: row.pausedReason,
-    paused_at: isoTime(row.pausedAt),
+    state_reason: row.stateReason,
+    state_since: isoTime(row.stateSince),
     sync_start: isoTime(row.syncStart),
     created_at: isoTime(row.createdAt),
     last_success_at: isoTime(row.lastSuccessAt),
@@ -121,7 +121,8 @@ function presentFreshness(row: FreshnessRow): string {
     failed_windows: row.failed_windows,
     quarantined: row.quarantined,
     state: row.state,
-    paused_reason: row.paused_reason,
+    state_reason: row.state_reason,
+    state_since: isoTime(row.state_since),
   });
 }
 
@@ -144,18 +145,32 @@ function spans(list: readonly TimeSpan[]): TimeSpan[] {
   return list.map(({ from, to }) => ({ from: isoTime(from), to: isoTime(to) }));
 }
 
+const lastSuccess = time
+  .nullable()
+  .openapi({ description: "When a request for records was last answered, to within five seconds." });
+
+const stateFields = {
+  state: z.string().openapi({
+    description:
+      "active; failing when no request for records has been answered for two minutes; refused when the aggregator refuses its key or secret; paused by a person.",
+  }),
+  state_reason: z
+    .string()
+    .nullable()
+    .openapi({ description: "Why it is not active, and for a refused key what to correct." }),
+  state_since: time.nullable(),
+};
+
 const accountSchema = z
   .strictObject({
     object: z.literal("account"),
     id: z.string(),
     account: z.string(),
     base_url: z.string(),
-    state: z.string().openapi({ description: "active, or paused when the aggregator refused its key." }),
-    paused_reason: z.string().nullable(),
-    paused_at: time.nullable(),
+    ...stateFields,
     sync_start: time.openapi({ description: "How far back it is read." }),
     created_at: time,
-    last_success_at: time.nullable(),
+    last_success_at: lastSuccess,
     catalogue_read_at: time.nullable(),
   })
   .openapi("Account");
@@ -169,12 +184,11 @@ const freshnessSchema = z
       .nullable()
       .openapi({ description: "Everything up to then has been read; null until something has." }),
     lag_seconds: z.int().nullable(),
-    last_success_at: time.nullable(),
+    last_success_at: lastSuccess,
     open_windows: z.int(),
     failed_windows: z.int(),
     quarantined: z.int(),
-    state: z.string(),
-    paused_reason: z.string().nullable(),
+    ...stateFields,
   })
   .openapi("Freshness");
 
@@ -201,8 +215,8 @@ const accountExample = {
   ...named,
   base_url: "https://aggregator.example",
   state: "active",
-  paused_reason: null,
-  paused_at: null,
+  state_reason: null,
+  state_since: null,
   sync_start: "2026-08-16T00:00:00.000Z",
   created_at: "2026-11-14T09:00:00.000Z",
   last_success_at: "2026-11-14T09:59:30.000Z",
@@ -218,7 +232,8 @@ const freshnessExample = {
   failed_windows: 0,
   quarantined: 0,
   state: "active",
-  paused_reason: null,
+  state_reason: null,
+  state_since: null,
 };
 const coverageExample = {
   object: "coverage",

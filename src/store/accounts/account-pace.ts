@@ -1,4 +1,8 @@
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { clockNow } from "../clock-time.ts";
 import type { Queryable } from "../database.ts";
+import { accounts } from "../schema/accounts.ts";
+import { storable } from "../storable.ts";
 
 /**
  * The aggregator is overloaded or says "slower": half as many requests from now on, and none before `waitMs` is over.
@@ -15,21 +19,43 @@ export async function slowDown(database: Queryable, accountId: number, waitMs: n
   );
 }
 
-/** The key was refused. One request is tried after `probeMs`; until then nobody asks. Other accounts go on. */
-export async function pauseAccount(
+/** A request for records was not answered. The next page that is kept says that they are again. */
+export async function noteFailing(database: Queryable, accountId: number, error: string): Promise<void> {
+  await database.orm
+    .update(accounts)
+    .set({ failingSince: sql`coalesce(${accounts.failingSince}, ${clockNow})`, lastError: storable(error) })
+    .where(eq(accounts.id, accountId));
+}
+
+/**
+ * The key or the secret was refused. Nobody asks with these credentials before `probeMs` is over, and then one at a time;
+ * whoever has others goes on, and so do the other accounts.
+ */
+export async function refuseCredentials(
   database: Queryable,
   accountId: number,
-  reason: string,
-  probeMs: number,
+  refusal: { credentials: string; reason: string; probeMs: number },
 ): Promise<void> {
   await database.query(
     `update tieout.accounts
-     set state = 'paused',
-         paused_reason = $2,
-         paused_at = coalesce(paused_at, clock_timestamp()),
+     set refused_credentials = $2,
+         probe_at = clock_timestamp() + $3::double precision * interval '1 millisecond',
          request_limit = 1,
-         not_before = clock_timestamp() + $3::double precision * interval '1 millisecond'
+         state = case when state = 'paused' then state else 'refused' end,
+         paused_reason = case when state = 'paused' then paused_reason else $4 end,
+         paused_at = case when state = 'active' then clock_timestamp() else paused_at end
      where id = $1`,
-    [accountId, reason.replaceAll("\u0000", String.raw`\u0000`), probeMs],
+    [accountId, refusal.credentials, refusal.probeMs, storable(refusal.reason)],
   );
+}
+
+/**
+ * A process starts: perhaps with other credentials, perhaps because the aggregator's side was mended. The next worker
+ * asks at once. What people see stays as it is until there is an answer.
+ */
+export async function forgetRefusals(database: Queryable, accountIds: readonly number[]): Promise<void> {
+  await database.orm
+    .update(accounts)
+    .set({ refusedCredentials: null, probeAt: null })
+    .where(and(inArray(accounts.id, [...accountIds]), isNotNull(accounts.refusedCredentials)));
 }

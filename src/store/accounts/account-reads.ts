@@ -8,10 +8,24 @@ import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts"
 import { accounts } from "../schema/accounts.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
 
-/** Without what has been read of it, which may be thousands of ranges. */
-export const accountColumns = columnsWithout(accounts, "covered");
+/**
+ * Without what has been read of it, which may be thousands of ranges; and with its state as people see it: the view decides
+ * when an account counts as failing. For `withState`.
+ */
+export const accountColumns = {
+  ...columnsWithout(accounts, "covered", "refusedCredentials", "pausedReason", "pausedAt"),
+  state: sql<string>`f.state`,
+  stateReason: sql<string | null>`f.state_reason`,
+  stateSince: sql<string | null>`f.state_since::text`,
+};
 
-export type AccountRow = Omit<typeof accounts.$inferSelect, "covered">;
+/** What to join for `accountColumns`. */
+export const withState = [sql`reporting.data_freshness as f`, sql`f.account = ${accounts.name}`] as const;
+
+export type AccountRow = Omit<
+  typeof accounts.$inferSelect,
+  "covered" | "refusedCredentials" | "pausedReason" | "pausedAt"
+> & { stateReason: string | null; stateSince: string | null };
 
 export interface FreshnessRow {
   name: string;
@@ -22,7 +36,8 @@ export interface FreshnessRow {
   failed_windows: number;
   quarantined: number;
   state: string;
-  paused_reason: string | null;
+  state_reason: string | null;
+  state_since: string | null;
 }
 
 export interface CoverageRow {
@@ -48,7 +63,11 @@ export async function listAccounts(
   filters: Filters<"account">,
   page: PageWanted,
 ): Promise<Page<AccountRow>> {
-  const select = reader.database.orm.select(accountColumns).from(accounts).$dynamic();
+  const select = reader.database.orm
+    .select(accountColumns)
+    .from(accounts)
+    .innerJoin(...withState)
+    .$dynamic();
   return selectPage(select, accountPaging, page, [
     seenBy(reader, accounts.id),
     anyOf(accounts.name, filters.account),
@@ -92,7 +111,7 @@ export async function listFreshness(
 ): Promise<Page<FreshnessRow>> {
   return readAccounts(reader, filters, page, {
     select: `a.name, f.data_as_of::text, f.lag_seconds, f.last_success_at::text, f.open_windows::int,
-      f.failed_windows::int, f.quarantined::int, f.state, f.paused_reason`,
+      f.failed_windows::int, f.quarantined::int, f.state, f.state_reason, f.state_since::text`,
     from: "tieout.accounts as a join reporting.data_freshness as f on f.account = a.name",
   });
 }

@@ -4,33 +4,27 @@ import { clockNow } from "../clock-time.ts";
 import { type AccountReader, anyOf, type Filters, seenBy } from "../conditions.ts";
 import type { Database } from "../database.ts";
 import { accounts } from "../schema/accounts.ts";
-import { accountColumns, type AccountRow } from "./account-reads.ts";
+import { accountColumns, type AccountRow, withState } from "./account-reads.ts";
 
 /** An account as its reading is going. */
 export interface SyncAccount extends AccountRow {
-  /** Paused by a person, and so until a person resumes it. */
-  held: boolean;
   /** Seconds until anybody asks again; `null` when nobody has to wait. */
   waitSeconds: number | null;
 }
-
-/** So far ahead that only a person can have meant it: no aggregator asks for a longer wait than days. */
-const heldBeyond = sql`clock_timestamp() + interval '30 days'`;
-const inAHundredYears = sql`clock_timestamp() + interval '100 years'`;
 
 export async function listSyncAccounts(
   reader: AccountReader,
   filters: Filters<"account"> = {},
 ): Promise<SyncAccount[]> {
-  const { notBefore } = accounts;
+  const wait = sql`greatest(${accounts.notBefore}, ${accounts.probeAt}) - clock_timestamp()`;
   return reader.database.orm
     .select({
       ...accountColumns,
-      held: sql<boolean>`coalesce(${notBefore} > ${heldBeyond}, false)`,
-      waitSeconds: sql<number | null>`case when ${notBefore} > clock_timestamp()
-        then extract(epoch from ${notBefore} - clock_timestamp())::double precision end`,
+      waitSeconds: sql<number | null>`case when ${wait} > interval '0'
+        then extract(epoch from ${wait})::double precision end`,
     })
     .from(accounts)
+    .innerJoin(...withState)
     .where(and(seenBy(reader, accounts.id), anyOf(accounts.name, filters.account)))
     .orderBy(accounts.name)
     .limit(200);
@@ -51,7 +45,7 @@ export async function holdAccount(
     const { name: subject, reason } = account;
     await tx.orm
       .update(accounts)
-      .set({ state: "paused", pausedReason: reason, pausedAt: clockNow, notBefore: inAHundredYears })
+      .set({ state: "paused", pausedReason: reason, pausedAt: clockNow })
       .where(eq(accounts.id, account.id));
     await recordAudit(tx, { ...author, action: "account.paused", subject, reason });
   });
@@ -66,7 +60,14 @@ export async function resumeAccount(
   await database.transaction(async (tx) => {
     await tx.orm
       .update(accounts)
-      .set({ state: "active", pausedReason: null, pausedAt: null, notBefore: null })
+      .set({
+        state: "active",
+        pausedReason: null,
+        pausedAt: null,
+        notBefore: null,
+        refusedCredentials: null,
+        probeAt: null,
+      })
       .where(eq(accounts.id, account.id));
     await recordAudit(tx, { ...author, action: "account.resumed", subject: account.name });
   });

@@ -121,6 +121,16 @@ export async function classFigures(reader: AccountReader, days: Days): Promise<C
   );
 }
 
+/** Whether any statement line has been compared with a transaction. */
+export async function anyCompared(reader: AccountReader): Promise<boolean> {
+  const conditions = conditionsFor(reader, "m.account_id");
+  const [row] = await reader.database.query<{ compared: boolean }>(
+    `select exists (select from tieout.matches as m where m.state = 'active' and ${conditions.toSql()}) as compared`,
+    conditions.values,
+  );
+  return row?.compared ?? false;
+}
+
 /** When the daily totals were last brought up to date; `null` before the first time. */
 export async function totalsAsOf(reader: AccountReader): Promise<string | null> {
   const [row] = await reader.database.orm.select().from(dailyTotalsProgress);

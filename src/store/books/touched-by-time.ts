@@ -11,7 +11,7 @@ import { periodStart } from "./zones.ts";
  */
 export async function gatherByTime(
   tx: Transaction,
-  by: { accountId: number; provider: string; asAt: string; knownAt: string; last: LastRun },
+  by: { accountId: number; provider: string; asAt: string; knownAt: string; covered: string; last: LastRun },
 ): Promise<void> {
   const parts = withParts([...subjects(frame), ...rules(frame)]);
   const values = [by.accountId, by.provider, by.asAt, by.knownAt, by.last.asAt];
@@ -26,6 +26,8 @@ export async function gatherByTime(
   await tx.query(`insert into touched_transactions ${openWithLine} on conflict do nothing`, [
     by.accountId,
     by.provider,
+    by.covered,
+    by.last.covered,
   ]);
 }
 
@@ -64,8 +66,9 @@ const grownOld = `
     on t.account_id = c.account_id
    and lower(coalesce(t.provider, '')) = c.provider
    and not t.is_final
-  where t.status_date < $3::timestamptz - least(c.stale_card, c.stale_bank)
-    and t.status_date >= $5::timestamptz - greatest(c.stale_card, c.stale_bank) - interval '1 minute'
+  cross join lateral (values (c.stale_card), (c.stale_bank)) as stale (after)
+  where t.status_date < $3::timestamptz - stale.after
+    and t.status_date >= $5::timestamptz - stale.after - interval '1 minute'
     and $4::timestamptz is not null
   union
   select t.transaction_id
@@ -92,7 +95,7 @@ const toldAnew = `
     and (s.imported_at > $3::timestamptz or s.withdrawn_at > $3::timestamptz)
     and t.status = 'completed'${unmatched}`;
 
-/** Whether an open transaction contradicts its line depends on how far we have read since. */
+/** An open transaction contradicts its line once we have read a day beyond it. */
 const openWithLine = `
   select t.transaction_id
   from tieout.transactions as t
@@ -100,6 +103,9 @@ const openWithLine = `
     on m.account_id = t.account_id
    and m.transaction_id = t.transaction_id
    and m.state = 'active'
+  join tieout.statement_lines as l on l.id = m.line_id
   where t.account_id = $1
     and not t.is_final
-    and lower(coalesce(t.provider, '')) = $2`;
+    and lower(coalesce(t.provider, '')) = $2
+    and $3::tstzmultirange @> (l.effective_at + interval '24 hours')
+    and not $4::tstzmultirange @> (l.effective_at + interval '24 hours')`;

@@ -12,6 +12,13 @@ export const accounts = tieout.table(
     state: text("state").notNull().default("active"),
     pausedReason: text("paused_reason"),
     pausedAt: time("paused_at"),
+    /** Which credentials were refused, as a short fingerprint: whoever has others may ask. */
+    refusedCredentials: text("refused_credentials"),
+    /** Nobody asks with the refused credentials before this time. */
+    probeAt: time("probe_at"),
+    /** Since when no request for records has been answered; empty while they are. */
+    failingSince: time("failing_since"),
+    lastError: text("last_error"),
     /** Requests in flight that the aggregator has been found to bear; shared by all workers. */
     requestLimit: integer("request_limit").notNull().default(4),
     /** Nobody asks before this time: the aggregator told us to wait. */
@@ -25,7 +32,11 @@ export const accounts = tieout.table(
   },
   (table) => [
     check("account_has_a_name", sql`${table.name} <> ''`),
-    check("account_state_is_known", sql`${table.state} in ('active', 'paused')`),
+    check("account_state_is_known", sql`${table.state} in ('active', 'paused', 'refused')`),
+    check(
+      "failing_account_has_an_error",
+      sql`${table.failingSince} is null or ${table.lastError} is not null`,
+    ),
     check("paused_account_has_a_reason", sql`${table.state} = 'active' or ${table.pausedReason} is not null`),
     check("account_may_ask", sql`${table.requestLimit} >= 1`),
   ],

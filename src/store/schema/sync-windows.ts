@@ -54,6 +54,9 @@ export const syncWindows = tieout.table(
       .on(table.accountId, table.kind, table.rangeTo)
       .where(sql`state in ('planned', 'walking', 'failed')`),
     index("windows_by_end").on(table.accountId, table.rangeTo),
+    index("sealed_windows")
+      .on(table.accountId, table.sealedAt)
+      .where(sql`state = 'sealed'`),
   ],
 );
 

@@ -1,3 +1,4 @@
+import { allLevels } from "../../core/window.ts";
 import type { Queryable } from "../database.ts";
 import type { WindowLease } from "../windows/window-leases.ts";
 
@@ -5,7 +6,7 @@ import type { WindowLease } from "../windows/window-leases.ts";
  * Open transactions that are due to be asked for again, a page at a time. How often depends on the age of the status:
  * every minute at first, then at an eighth of the age, in powers of two. Nothing is written to know this: a transaction
  * is due when a multiple of its period, shifted by its own hash, lies in the window. So a missed round is made up for
- * by the next window, which begins where the last one ended.
+ * by the next window, which begins where the last one ended. A refresh of all levels asks for every one of them.
  */
 export async function listOpenDue(
   database: Queryable,
@@ -22,11 +23,11 @@ export async function listOpenDue(
      where account_id = $1
        and not is_final
        and transaction_id > $4
-       and floor((extract(epoch from $3::timestamptz) + shift) / period)
-         > floor((extract(epoch from $2::timestamptz) + shift) / period)
+       and ($6 or floor((extract(epoch from $3::timestamptz) + shift) / period)
+                > floor((extract(epoch from $2::timestamptz) + shift) / period))
      order by transaction_id
      limit $5`,
-    [lease.accountId, lease.from, lease.to, options.after, options.limit],
+    [lease.accountId, lease.from, lease.to, options.after, options.limit, lease.level === allLevels],
     "list_open_due",
   );
   return rows.map(({ transaction_id }) => transaction_id);

@@ -161,6 +161,22 @@ with held as (                   -- first, because it locks the windows: who los
   left join news on news.window_id = held.id
   where w.id = held.id
   returning w.id, coalesce(news.added, 0) as added
+), answered as (                 -- every five seconds is enough, and keeps the statements apart: the row is everybody's
+  update tieout.accounts as a
+  set last_success_at = clock_timestamp(),
+      failing_since = null,
+      last_error = null,
+      state = case when a.state = 'refused' then 'active' else a.state end,
+      paused_reason = case when a.state = 'refused' then null else a.paused_reason end,
+      paused_at = case when a.state = 'refused' then null else a.paused_at end
+  from (select id
+        from tieout.accounts
+        where id in (select account_id from held)
+          and (last_success_at is null or last_success_at < clock_timestamp() - interval '5 seconds'
+               or failing_since is not null or state = 'refused')
+        order by id              -- one lock order for all workers
+        for no key update) as stale
+  where a.id = stale.id
 ), pace as (
   select a.id,
          a.request_limit,

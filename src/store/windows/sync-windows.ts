@@ -1,4 +1,4 @@
-import type { PlannedWindow, PlanState, TimeRange } from "../../core/window.ts";
+import type { PlanState, TimeRange } from "../../core/window.ts";
 import { aggregatorClockMaxMs } from "../accounts/aggregator-clocks.ts";
 import type { Database, Queryable } from "../database.ts";
 import { LeaseLost } from "../transactions/record-page.ts";
@@ -78,26 +78,41 @@ export async function readPlanState(database: Queryable, accountId: number): Pro
 export async function extendPlan(
   database: Database,
   accountId: number,
-  decide: (state: PlanStateNow) => readonly PlannedWindow[],
+  decide: (state: PlanStateNow, tx: Queryable) => readonly WindowToPlan[] | Promise<readonly WindowToPlan[]>,
 ): Promise<number> {
   return database.transaction(async (tx) => {
     await tx.query("select id from tieout.accounts where id = $1 for no key update", [accountId]);
-    const windows = decide(await readPlanState(tx, accountId));
+    const windows = await decide(await readPlanState(tx, accountId), tx);
     return insertWindows(tx, accountId, windows);
   });
+}
+
+export interface WindowToPlan extends TimeRange {
+  kind: WindowKind;
+  level?: number;
+  parentId?: number;
+  restarts?: number;
 }
 
 export async function insertWindows(
   database: Queryable,
   accountId: number,
-  windows: readonly (TimeRange & { kind: WindowKind; level?: number; parentId?: number })[],
+  windows: readonly WindowToPlan[],
 ): Promise<number> {
   if (windows.length === 0) return 0;
   const rows = await database.query(
-    `insert into tieout.sync_windows (account_id, kind, level, range_from, range_to, parent_id)
-     select $1, kind, level, to_timestamp(from_ms / 1000.0), to_timestamp(to_ms / 1000.0), parent_id
-     from unnest($2::text[], $3::smallint[], $4::double precision[], $5::double precision[], $6::bigint[])
-       as planned (kind, level, from_ms, to_ms, parent_id)
+    `insert into tieout.sync_windows (account_id, kind, level, range_from, range_to, parent_id, restarts)
+     select $1, kind, level, to_timestamp(from_ms / 1000.0), to_timestamp(to_ms / 1000.0), parent_id, restarts
+     from unnest($2::text[], $3::smallint[], $4::double precision[], $5::double precision[], $6::bigint[], $7::int[])
+       as planned (kind, level, from_ms, to_ms, parent_id, restarts)
+     where not exists (                  -- the constraint sees it too, but waits for whoever may be sealing it, who waits for us
+       select
+       from tieout.sync_windows as w
+       where w.account_id = $1
+         and w.kind = planned.kind
+         and w.state in ('planned', 'walking', 'failed')
+         and tstzrange(w.range_from, w.range_to)
+          && tstzrange(to_timestamp(from_ms / 1000.0), to_timestamp(to_ms / 1000.0)))
      on conflict do nothing
      returning id`,
     [
@@ -107,38 +122,10 @@ export async function insertWindows(
       windows.map(({ fromMs }) => fromMs),
       windows.map(({ toMs }) => toMs),
       windows.map(({ parentId }) => parentId ?? null),
+      windows.map(({ restarts }) => restarts ?? 0),
     ],
   );
   return rows.length;
-}
-
-/** Up to where each level of the lookback has been planned; levels that ended before `sinceMs` begin anew. */
-export async function lookbackEnds(
-  database: Queryable,
-  accountId: number,
-  sinceMs: number,
-): Promise<Map<number, number>> {
-  const rows = await database.query<{ level: number; to_ms: number }>(
-    `select level, ${ms("max(range_to)")} as to_ms
-     from tieout.sync_windows
-     where account_id = $1 and kind = 'lookback' and range_to > to_timestamp($2::double precision / 1000)
-     group by level`,
-    [accountId, sinceMs],
-  );
-  return new Map(rows.map(({ level, to_ms }) => [level, to_ms]));
-}
-
-/** Where the last window of a kind ended, in whatever state it is; `null` when there was none. */
-export async function lastWindowEnd(
-  database: Queryable,
-  accountId: number,
-  kind: WindowKind,
-): Promise<number | null> {
-  const [row] = await database.query<{ to_ms: number | null }>(
-    `select ${ms("max(range_to)")} as to_ms from tieout.sync_windows where account_id = $1 and kind = $2`,
-    [accountId, kind],
-  );
-  return row?.to_ms ?? null;
 }
 
 /**
@@ -168,8 +155,6 @@ export async function sealWindow(database: Queryable, lease: WindowLease, endedB
      update tieout.accounts as a
      set covered = case when sealed.kind = 'refresh' then a.covered
                         else a.covered + tstzmultirange(tstzrange(sealed.range_from, sealed.range_to)) end,
-         last_success_at = clock_timestamp(),
-         state = 'active', paused_reason = null, paused_at = null,
          request_limit = least($4,    -- more than is used could be halved without effect
            case when a.not_before is null then 2 * a.request_limit else a.request_limit + 1 end)
      from sealed
@@ -209,8 +194,9 @@ export async function splitWindow(
     // Each part of a deep re-read notes by itself whom it met.
     if (lease.kind === "deep")
       await tx.query("delete from tieout.deep_read_seen where window_id = $1", [lease.windowId]);
-    const { kind, level, windowId: parentId } = lease;
-    const children = parts.map((part) => ({ ...part, kind, level, parentId }));
+    // A part goes on where its parent stopped: with its restarts used up, it is halved at once.
+    const { kind, level, restarts, windowId: parentId } = lease;
+    const children = parts.map((part) => ({ ...part, kind, level, restarts, parentId }));
     const planned = await insertWindows(tx, lease.accountId, children);
     if (planned !== parts.length)
       throw new Error(`window ${lease.windowId}: ${planned} of ${parts.length} parts were planned`);
@@ -243,6 +229,7 @@ export async function countWindows(database: Queryable, accountId: number): Prom
   return row ?? { open: 0, failed: 0, sealed: 0, pages: 0, read: 0, added: 0, quarantined: 0 };
 }
 
-function ms(expression: string): string {
+/** A time or a span of it in milliseconds. */
+export function ms(expression: string): string {
   return `(extract(epoch from ${expression}) * 1000)::double precision`;
 }

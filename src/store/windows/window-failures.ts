@@ -1,15 +1,26 @@
+import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import type { Queryable } from "../database.ts";
+import { syncWindows } from "../schema/sync-windows.ts";
+import { storable } from "../storable.ts";
 import { LeaseLost } from "../transactions/record-page.ts";
 import type { WindowLease } from "./window-leases.ts";
 
-/** The cursor was refused: from the first page again. What was kept stays kept; reading it again changes nothing. */
-export async function restartWindow(database: Queryable, lease: WindowLease): Promise<void> {
+/** From the first page again, after a wait. What was kept stays kept; reading it again changes nothing. */
+export async function restartWindow(
+  database: Queryable,
+  lease: WindowLease,
+  reason: { code: string; message: string; waitMs: number },
+): Promise<void> {
   const rows = await database.query(
     `update tieout.sync_windows
-     set cursor = null, restarts = restarts + 1, state = 'planned', lease_until = null, pages = 0, read = 0, quarantined = 0
+     set state = 'planned', lease_until = null, cursor = null, pages = 0, read = 0, quarantined = 0,
+         restarts = restarts + 1,
+         not_before = clock_timestamp() + $3::double precision * interval '1 millisecond',
+         error_code = $4,
+         error = $5
      where id = $1 and fence = $2 and state = 'walking'
      returning id`,
-    [lease.windowId, lease.fence],
+    [lease.windowId, lease.fence, reason.waitMs, reason.code, storable(reason.message)],
   );
   if (rows.length === 0) throw new LeaseLost(lease.windowId);
 }
@@ -34,41 +45,72 @@ export async function failWindow(
          lease_until = null,
          failures = failures + 1,
          cursor = case when $3 then null else cursor end,
+         restarts = case when $3 then 0 else restarts end,
          not_before = clock_timestamp() + $4::double precision * interval '1 millisecond',
          error_code = $5,
          error = $6
      where id = $1 and fence = $2 and state = 'walking'`,
-    [
-      lease.windowId,
-      lease.fence,
-      failure.final,
-      failure.waitMs,
-      failure.code,
-      // What a server said may hold anything; Postgres keeps no NUL in a text.
-      failure.message.replaceAll("\u0000", String.raw`\u0000`),
-    ],
+    [lease.windowId, lease.fence, failure.final, failure.waitMs, failure.code, storable(failure.message)],
   );
 }
 
+/** Smallest parts that may fail for one reason before nothing more is halved for it. */
+const stuckPartsMax = 8;
+
 /**
- * Whether a window of the account failed for this reason and nothing has been read since: then it is not the length of
- * a range that the aggregator minds. `waitMs` is how long a failed window waits for its next try.
+ * Whether halving has stopped helping: the smallest parts fail for this reason as well, and either there are many of
+ * them or none of the account's windows has been read since. Without this, an aggregator that leads every walk
+ * nowhere would be asked for every second of its past.
  */
-export async function hasFailedSince(
+export async function halvingIsStuck(
   database: Queryable,
   accountId: number,
-  failure: { code: string; waitMs: number },
+  options: { code: string; rangeMinMs: number },
 ): Promise<boolean> {
-  const rows = await database.query(
-    `select w.id
+  const [row] = await database.query<{ stuck: boolean }>(
+    `select count(*) >= ${stuckPartsMax}
+              or count(*) > 0
+                 and not exists (select from tieout.sync_windows as s
+                                 where s.account_id = $1 and s.state = 'sealed' and s.kind <> 'refresh'
+                                   and s.sealed_at > max(w.planned_at)) as stuck
      from tieout.sync_windows as w
-     join tieout.accounts as a on a.id = w.account_id
      where w.account_id = $1
-       and w.state = 'failed'
+       and w.state in ('planned', 'walking', 'failed')
+       and w.kind <> 'refresh'
        and w.error_code = $2
-       and w.not_before - $3::double precision * interval '1 millisecond' > coalesce(a.last_success_at, '-infinity')
-     limit 1`,
-    [accountId, failure.code, failure.waitMs],
+       and w.range_to - w.range_from < 2 * $3::double precision * interval '1 millisecond'`,
+    [accountId, options.code, options.rangeMinMs],
   );
-  return rows.length > 0;
+  return row?.stuck ?? false;
+}
+
+/** For what reason most of the account's windows were not read to their end. */
+export async function commonestFailure(
+  database: Queryable,
+  accountId: number,
+): Promise<{ code: string; error: string; windows: number } | null> {
+  const [row] = await database.query<{ code: string; error: string; windows: number }>(
+    `select error_code as code, max(error) as error, count(*)::int as windows
+     from tieout.sync_windows
+     where account_id = $1 and state in ('planned', 'walking', 'failed') and error_code is not null
+     group by error_code
+     order by count(*) desc, max(range_to) desc
+     limit 1`,
+    [accountId],
+  );
+  return row ?? null;
+}
+
+/** Somebody wants everything now: windows that wait for their next try are due at once, with all their tries. */
+export async function tryAgainNow(database: Queryable, accountId: number): Promise<void> {
+  await database.orm
+    .update(syncWindows)
+    .set({ notBefore: null, failures: 0, restarts: 0 })
+    .where(
+      and(
+        eq(syncWindows.accountId, accountId),
+        inArray(syncWindows.state, ["planned", "failed"]),
+        isNotNull(syncWindows.notBefore),
+      ),
+    );
 }

@@ -29,6 +29,8 @@ export interface ClaimOptions {
   leaseMs: number;
   /** Requests in flight at most, from the configuration; what the aggregator bears may be less. */
   requestsMax: number;
+  /** Fingerprint of the credentials that the worker asks with. */
+  credentials?: string;
 }
 
 /**
@@ -42,11 +44,14 @@ export interface ClaimOptions {
  */
 export async function claimWindow(tx: Queryable, options: ClaimOptions): Promise<WindowLease | null> {
   const [account] = await tx.query<{ request_limit: number }>(
-    `select case when state = 'paused' then 1 else least(request_limit, $2) end as request_limit
+    `select case when state = 'refused' then 1 else least(request_limit, $2) end as request_limit
      from tieout.accounts
-     where id = $1 and (not_before is null or not_before <= clock_timestamp())
+     where id = $1
+       and state <> 'paused'
+       and (not_before is null or not_before <= clock_timestamp())
+       and (refused_credentials is distinct from $3 or probe_at <= clock_timestamp())
      for no key update`,
-    [options.accountId, options.requestsMax],
+    [options.accountId, options.requestsMax, options.credentials ?? ""],
     "lock_account",
   );
   return account ? claimNext(tx, options, account.request_limit) : null;

@@ -8,12 +8,13 @@ import {
   totalDiscrepancies,
   type ValueTotal,
 } from "../../store/books/discrepancy-reads.ts";
+import { anyCompared } from "../../store/books/overview-reads.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
-import { Empty, FormToken, Pager } from "../parts/blocks.tsx";
+import { Empty, FormToken, NothingCompared, Pager } from "../parts/blocks.tsx";
 import { codeWords, stateTone } from "../parts/discrepancy.tsx";
 import { Chip, Given, Money } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
@@ -34,10 +35,11 @@ export async function showQueue(
   const filters = readDiscrepancyFilters(address);
   const sort = filters.open ? "since" : "-last_changed_at";
   const wanted = { path: "/discrepancies", address, limit: rowsPerPage, sort };
-  const [{ rows, pager }, totals, choices] = await Promise.all([
+  const [{ rows, pager }, totals, choices, compared] = await Promise.all([
     listPage(wanted, discrepancyPaging(filters), (page) => listDiscrepancies(visitor.reader, filters, page)),
     totalDiscrepancies(visitor.reader, filters),
     choicesFor(web, visitor),
+    anyCompared(visitor.reader),
   ]);
   const opened = id === null ? (rows[0] ?? null) : await find(visitor, id);
   const detail = opened === null ? null : await readDetail(visitor, opened);
@@ -53,7 +55,9 @@ export async function showQueue(
           </p>
         </div>
         <QueueFilters address={address} choices={choices} visitor={visitor} />
-        {rows.length === 0 && opened === null ? (
+        {rows.length === 0 && opened === null && address.size === 0 && !compared ? (
+          <NothingCompared />
+        ) : rows.length === 0 && opened === null ? (
           <Empty title={filters.open ? "Nothing disagrees" : "Nothing has been closed yet"}>
             {address.size === 0
               ? "Everything that could be compared agrees. Import a statement to compare more."

@@ -2,6 +2,7 @@ import { MINUTE, SECOND } from "../../core/duration.ts";
 import type { CoverageRow, FreshnessRow } from "../../store/accounts/account-reads.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
 import { CoverageLine } from "../parts/coverage-line.tsx";
+import { TroubleChip, TroubleDetails } from "../parts/account-state.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Age, Chip, Count, Given, Time } from "../parts/show.tsx";
 
@@ -10,8 +11,13 @@ const staleAfterMs = 15 * MINUTE;
 
 export function isStale(account: Pick<FreshnessRow, "state" | "lag_seconds">): boolean {
   return (
-    account.state === "paused" || account.lag_seconds === null || account.lag_seconds * SECOND > staleAfterMs
+    account.state !== "active" || account.lag_seconds === null || account.lag_seconds * SECOND > staleAfterMs
   );
+}
+
+/** Nothing is read, and waiting may not help: somebody has to look. */
+export function isBroken({ state }: Pick<FreshnessRow, "state">): boolean {
+  return state === "refused" || state === "failing";
 }
 
 type Account = FreshnessRow & { coverage: CoverageRow | null };
@@ -39,7 +45,7 @@ export function AccountsPanel({ accounts, zone }: { accounts: readonly Account[]
                 </a>
               ),
             },
-            { title: "State", show: (account) => <FreshnessChip account={account} /> },
+            { title: "State", show: (account) => <Freshness account={account} zone={zone} /> },
             { title: "Complete up to", show: (account) => <Time at={account.data_as_of} zone={zone} /> },
             { title: "Behind", figures: (account) => <Age seconds={account.lag_seconds} /> },
             {
@@ -77,17 +83,16 @@ function queryOf(account: string, more: Record<string, string> = {}): string {
   return new URLSearchParams({ account, ...more }).toString();
 }
 
-function FreshnessChip({
-  account,
-}: {
-  account: Pick<FreshnessRow, "state" | "lag_seconds" | "paused_reason">;
-}) {
-  if (account.state === "paused") {
+function Freshness({ account, zone }: { account: FreshnessRow; zone: string }) {
+  if (account.state !== "active") {
     return (
       <>
-        <Chip tone="bad">paused</Chip>
+        <TroubleChip state={account.state} />
         <small class="of">
-          <bdi>{account.paused_reason}</bdi>
+          <TroubleDetails
+            trouble={{ state: account.state, reason: account.state_reason, since: account.state_since }}
+            zone={zone}
+          />
         </small>
       </>
     );

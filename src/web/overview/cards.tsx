@@ -2,23 +2,18 @@ import { formatCount, formatShare } from "../format.ts";
 import { Card } from "../parts/blocks.tsx";
 import { Money } from "../parts/show.tsx";
 import type { Overview, OverviewReconciliation } from "./figures.ts";
-import { isStale } from "./accounts.tsx";
+import { isBroken, isStale } from "./accounts.tsx";
 import { listLink, sumOf } from "./links.ts";
 
 export function Cards({ overview }: { overview: Overview }) {
   const transactions = sumOf(overview, "transactions");
   const completed = sumOf(overview, "completed");
-  const stale = overview.accounts.filter(isStale).length;
-  const { reconciliation, days } = overview;
+  const { accounts, reconciliation, days } = overview;
+  const { tone, note, figure } = accountsCard(accounts);
   return (
     <section class="cards" aria-label="Key figures">
-      <Card
-        title="Accounts"
-        href="/sync"
-        tone={stale > 0 ? "warn" : "good"}
-        note={stale > 0 ? "read late or paused: see Sync" : "all read up to date"}
-      >
-        {stale > 0 ? `${stale} of ${overview.accounts.length} stale` : String(overview.accounts.length)}
+      <Card title="Accounts" href="/sync" tone={tone} note={note}>
+        {figure}
       </Card>
       <Card
         title="Transactions"
@@ -41,6 +36,26 @@ export function Cards({ overview }: { overview: Overview }) {
   );
 }
 
+function accountsCard(accounts: Overview["accounts"]) {
+  const broken = accounts.filter(isBroken).length;
+  const stale = accounts.filter(isStale).length;
+  const all = accounts.length;
+  if (all === 0) return { tone: "plain", note: "none is configured yet", figure: "0" } as const;
+  if (broken > 0)
+    return {
+      tone: "bad",
+      note: "key refused or no answer: see Sync",
+      figure: `${broken} of ${all} not read`,
+    } as const;
+  if (stale > 0)
+    return {
+      tone: "warn",
+      note: "read late or paused: see Sync",
+      figure: `${stale} of ${all} stale`,
+    } as const;
+  return { tone: "good", note: "all read up to date", figure: String(all) } as const;
+}
+
 function ReconciliationCards({
   reconciliation,
   completed,
@@ -50,7 +65,7 @@ function ReconciliationCards({
   completed: number;
   days: Overview["days"];
 }) {
-  const { classes, atRisk } = reconciliation;
+  const { classes, atRisk, compared } = reconciliation;
   const matched = classes
     .filter((row) => row.class === "matched")
     .reduce((sum, row) => sum + row.transactions, 0);
@@ -68,8 +83,8 @@ function ReconciliationCards({
       <Card
         title="Open discrepancies"
         href="/discrepancies"
-        tone={open > 0 ? "warn" : "good"}
-        note={open > 0 ? "oldest first in the queue" : "everything that was compared agrees"}
+        tone={open > 0 ? "warn" : compared ? "good" : "plain"}
+        note={open > 0 ? "oldest first in the queue" : agreement(compared)}
       >
         {formatCount(open)}
       </Card>
@@ -80,13 +95,18 @@ function ReconciliationCards({
             ? `/discrepancies?${new URLSearchParams({ value_min: "0", currency: first.currency }).toString()}`
             : "/discrepancies"
         }
-        tone={first === undefined ? "good" : "warn"}
+        tone={first !== undefined ? "warn" : compared ? "good" : "plain"}
         note={noteOf(others.length)}
       >
         {first === undefined ? "none" : <Money amount={first.value} currency={first.currency} />}
       </Card>
     </>
   );
+}
+
+/** Of nothing that was compared nothing can be said. */
+function agreement(compared: boolean): string {
+  return compared ? "everything that was compared agrees" : "nothing has been compared yet";
 }
 
 function noteOf(more: number): string {

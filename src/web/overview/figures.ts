@@ -6,6 +6,7 @@ import {
 } from "../../store/accounts/account-reads.ts";
 import { type AgeingRow, ageing, type ValueTotal } from "../../store/books/discrepancy-reads.ts";
 import {
+  anyCompared,
   type ClassFigures,
   classFigures,
   type DayFigures,
@@ -44,6 +45,8 @@ export interface OverviewReconciliation {
   ageing: AgeingRow[];
   statements: StoredStatement[];
   payouts: PayoutRow[];
+  /** Whether anything has been compared at all: without it, no discrepancy means nothing. */
+  compared: boolean;
 }
 
 const accountsShown = 50;
@@ -80,11 +83,12 @@ export async function readOverview(visitor: Visitor, nowMs: number, dayCount: Pe
 
 async function readReconciliation({ reader }: Visitor, days: Days): Promise<OverviewReconciliation> {
   const latest = { limit: latestShown, after: null };
-  const [classes, ages, statements, payouts] = await Promise.all([
+  const [classes, ages, statements, payouts, compared] = await Promise.all([
     classFigures(reader, days),
     ageing(reader),
     listStatements(reader, {}, latest),
     listPayouts(reader, {}, latest),
+    anyCompared(reader),
   ]);
   return {
     classes,
@@ -92,6 +96,7 @@ async function readReconciliation({ reader }: Visitor, days: Days): Promise<Over
     ageing: ages,
     statements: statements.rows,
     payouts: payouts.rows,
+    compared,
   };
 }
 

@@ -1,5 +1,5 @@
 import { ageBuckets, type AgeingRow } from "../../store/books/discrepancy-reads.ts";
-import { Empty, Panel } from "../parts/blocks.tsx";
+import { Empty, NothingCompared, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
 import { Count, Day, Given, Money, Nothing, Time } from "../parts/show.tsx";
@@ -15,7 +15,7 @@ export function ReconciliationPanels({
   return (
     <div class="columns-2">
       <Panel title="Age of open discrepancies" id="ageing" aside={<a href="/discrepancies">Work queue</a>}>
-        <AgeingTable rows={reconciliation.ageing} />
+        <AgeingTable rows={reconciliation.ageing} compared={reconciliation.compared} />
       </Panel>
       <div>
         <Panel title="Latest statements" id="statements" aside={<a href="/statements">All</a>}>
@@ -29,7 +29,8 @@ export function ReconciliationPanels({
   );
 }
 
-function AgeingTable({ rows }: { rows: readonly AgeingRow[] }) {
+function AgeingTable({ rows, compared }: { rows: readonly AgeingRow[]; compared: boolean }) {
+  if (rows.length === 0 && !compared) return <NothingCompared />;
   if (rows.length === 0) {
     return <Empty title="No discrepancy is open">Everything that could be compared agrees.</Empty>;
   }

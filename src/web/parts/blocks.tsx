@@ -48,6 +48,16 @@ export function Empty({ title, children }: PropsWithChildren<{ title: string }>)
   );
 }
 
+/** No discrepancy, because there is nothing that could disagree. */
+export function NothingCompared() {
+  return (
+    <Empty title="Nothing has been compared yet">
+      Import a provider's statement on <a href="/statements">Statements</a>: its lines are compared with the
+      transactions.
+    </Empty>
+  );
+}
+
 /** One figure that is looked at first, and the way to what is behind it. */
 export function Card({
   title,
@@ -55,7 +65,12 @@ export function Card({
   tone = "plain",
   note,
   children,
-}: PropsWithChildren<{ title: string; href: string; tone?: "plain" | "warn" | "good"; note?: Child }>) {
+}: PropsWithChildren<{
+  title: string;
+  href: string;
+  tone?: "plain" | "warn" | "good" | "bad";
+  note?: Child;
+}>) {
   return (
     <a class={`card card-${tone}`} href={href}>
       <span class="card-title">{title}</span>

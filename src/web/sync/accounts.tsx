@@ -3,6 +3,7 @@ import type { SyncAccount } from "../../store/accounts/account-switches.ts";
 import { may, type Visitor } from "../deps.ts";
 import { formatAge } from "../format.ts";
 import { Empty, FormToken } from "../parts/blocks.tsx";
+import { TroubleChip, TroubleDetails } from "../parts/account-state.tsx";
 import { CoverageLine } from "../parts/coverage-line.tsx";
 import { Chip, Given, Nothing, Time } from "../parts/show.tsx";
 
@@ -56,9 +57,12 @@ function AccountCard({ account, coverage, visitor }: CardProps) {
           <State account={account} />
         </div>
       </header>
-      {(account.held || account.state === "paused") && (
-        <p class="warning">
-          <Given text={account.pausedReason ?? "Paused by a person."} />
+      {account.state !== "active" && (
+        <p class={account.state === "paused" ? "warning" : "warning bad"}>
+          <TroubleDetails
+            trouble={{ state: account.state, reason: account.stateReason, since: account.stateSince }}
+            zone={zone}
+          />
         </p>
       )}
       <dl class="facts">
@@ -70,14 +74,14 @@ function AccountCard({ account, coverage, visitor }: CardProps) {
         <dd>
           <Time at={account.syncStart} zone={zone} />
         </dd>
-        <dt>Last success</dt>
+        <dt>Last answer</dt>
         <dd>
           <Time at={account.lastSuccessAt} zone={zone} />
         </dd>
         <dt>Pace</dt>
         <dd>
           {account.requestLimit === 1 ? "1 request" : `up to ${account.requestLimit} requests`} at once
-          {account.waitSeconds !== null && !account.held && `, waiting ${formatAge(account.waitSeconds)}`}
+          {account.waitSeconds !== null && `, waiting ${formatAge(account.waitSeconds)}`}
         </dd>
         <dt>Coverage</dt>
         <dd>{coverage === null ? <Nothing /> : <CoverageLine coverage={coverage} zone={zone} />}</dd>
@@ -88,14 +92,13 @@ function AccountCard({ account, coverage, visitor }: CardProps) {
 }
 
 function State({ account }: { account: SyncAccount }) {
-  if (account.held) return <Chip tone="warn">paused by a person</Chip>;
-  if (account.state === "paused") return <Chip tone="bad">paused: key refused</Chip>;
+  if (account.state !== "active") return <TroubleChip state={account.state} />;
   if (account.waitSeconds !== null) return <Chip tone="calm">slowed down</Chip>;
   return <Chip tone="good">active</Chip>;
 }
 
 function Switches({ account, visitor }: { account: SyncAccount; visitor: Visitor }) {
-  const paused = account.held || account.state === "paused";
+  const paused = account.state === "paused" || account.state === "refused";
   return (
     <div class="switches">
       {paused ? (

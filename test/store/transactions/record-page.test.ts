@@ -105,6 +105,7 @@ describe("a page", () => {
     expect(seen.filter(({ walBytes }) => walBytes > 0).map(({ table }) => table)).toEqual(["sync_windows"]);
     expect(seen.map(({ table }) => table).toSorted()).toEqual([
       "account_providers",
+      "accounts",
       "quarantined_records",
       "sync_windows",
       "transaction_keys",

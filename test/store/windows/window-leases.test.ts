@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HOUR } from "../../../src/core/duration.ts";
-import { pauseAccount, slowDown } from "../../../src/store/accounts/account-pace.ts";
+import { forgetRefusals, refuseCredentials, slowDown } from "../../../src/store/accounts/account-pace.ts";
+import { holdAccount, resumeAccount } from "../../../src/store/accounts/account-switches.ts";
 import { recordPage } from "../../../src/store/transactions/record-page.ts";
 import { insertWindows, sealWindow, splitWindow } from "../../../src/store/windows/sync-windows.ts";
 import { failWindow } from "../../../src/store/windows/window-failures.ts";
@@ -21,9 +22,9 @@ async function plan(accountId: number, count: number): Promise<void> {
   await insertWindows(database.db, accountId, windows);
 }
 
-function claim(accountId: number, requestsMax = 100) {
+function claim(accountId: number, requestsMax = 100, credentials = "old") {
   return database.db.transaction((tx) =>
-    claimWindow(tx, { accountId, worker: "test", leaseMs: 60_000, requestsMax }),
+    claimWindow(tx, { accountId, worker: "test", leaseMs: 60_000, requestsMax, credentials }),
   );
 }
 
@@ -92,9 +93,39 @@ describe("claiming", () => {
     const [one, other] = [await bareAccount(database.db), await bareAccount(database.db)];
     await plan(one, 1);
     await plan(other, 1);
-    await pauseAccount(database.db, one, "the key was refused", 60_000);
+    await refuseCredentials(database.db, one, { credentials: "old", reason: "401", probeMs: 60_000 });
     expect(await claim(one)).toBeNull();
     expect(await claim(other)).not.toBeNull();
+  });
+
+  test("of an account whose key was refused: not with the same credentials, at once with others or after a start", async () => {
+    const accountId = await bareAccount(database.db);
+    await plan(accountId, 3);
+    const refusal = { credentials: "old", reason: "401", probeMs: 60_000 };
+    await refuseCredentials(database.db, accountId, refusal);
+    expect(await claim(accountId, 100, "old")).toBeNull();
+    const corrected = await claim(accountId, 100, "new");
+    expect(corrected).not.toBeNull();
+    // One at a time, until there was an answer.
+    expect(await claim(accountId, 100, "new")).toBeNull();
+    if (corrected) await releaseWindow(database.db, corrected);
+    await forgetRefusals(database.db, [accountId]);
+    expect(await claim(accountId, 100, "old")).not.toBeNull();
+  });
+
+  test("of an account that a person paused: with no credentials, whatever is answered meanwhile", async () => {
+    const accountId = await bareAccount(database.db);
+    await plan(accountId, 2);
+    const underWay = await claim(accountId);
+    const author = { actor: "Ada", requestId: "r" };
+    await holdAccount(database.db, { id: accountId, name: "one", reason: "month end" }, author);
+    if (underWay) await recordPage(database.db, underWay, { records: [], rejections: [], nextCursor: null });
+    await refuseCredentials(database.db, accountId, { credentials: "old", reason: "401", probeMs: 1 });
+    await forgetRefusals(database.db, [accountId]);
+    expect(await claim(accountId)).toBeNull();
+    if (underWay) await releaseWindow(database.db, underWay);
+    await resumeAccount(database.db, { id: accountId, name: "one" }, author);
+    expect(await claim(accountId)).not.toBeNull();
   });
 });
 

@@ -1,0 +1,4 @@
+/** What a server said may hold anything; Postgres keeps no NUL in a text. */
+export function storable(text: string): string {
+  return text.replaceAll("\u0000", String.raw`\u0000`);
+}

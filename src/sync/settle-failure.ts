@@ -1,0 +1,146 @@
+import { MINUTE, SECOND } from "../core/duration.ts";
+import { instantMs } from "../core/instant.ts";
+import { splitRange, type TimeRange } from "../core/window.ts";
+import { noteFailing, refuseCredentials, slowDown } from "../store/accounts/account-pace.ts";
+import { splitWindow } from "../store/windows/sync-windows.ts";
+import { failWindow, halvingIsStuck, restartWindow } from "../store/windows/window-failures.ts";
+import { releaseWindow, type WindowLease } from "../store/windows/window-leases.ts";
+import { UpstreamError } from "../upstream/errors.ts";
+import type { Walk } from "./walk.ts";
+import type { WindowError } from "./window-error.ts";
+
+/** Refused credentials are tried again this often; a process that starts tries them at once. */
+const probeMs = 15 * MINUTE;
+/** Tries of a window in a row that bring no page, before it counts as failed. */
+const failuresMax = 10;
+/** Times a window is read again from its first page before it is halved; and again once it cannot be halved further. */
+const restartsMax = 3;
+const backoffMs = 1 * SECOND;
+const backoffMaxMs = 2 * MINUTE;
+/** A failed window is shown, and still tried again: most reasons pass, and a gap helps nobody. */
+const failedAgainMs = 15 * MINUTE;
+/** A server that refuses a minute for its length refuses everything. */
+const refusedRangeMinMs = 1 * MINUTE;
+/** Cursors may live for seconds only; and a range of few records needs none. */
+const cursorRangeMinMs = 1 * SECOND;
+
+type Failure = UpstreamError | WindowError;
+
+/** Decides what becomes of a window whose walk failed: again later, in halves, or failed for all to see. */
+export async function settleFailure(walk: Walk, error: Failure): Promise<void> {
+  switch (error.code) {
+    case "unauthorized":
+    case "forbidden":
+      return stopAsking(walk, error);
+    case "cursor_rejected":
+    case "cursor_loop":
+    case "empty_pages":
+      return restartOrHalve(walk, error);
+    case "bad_request":
+      return halveOrFail(walk, error, refusedRangeMinMs);
+    case "page_limit":
+      return halveOrFail(walk, error, cursorRangeMinMs);
+    case "page_too_large":
+      return fail(walk, error);
+    default:
+      return retryLater(walk, error);
+  }
+}
+
+async function stopAsking({ deps, account, lease }: Walk, error: Failure): Promise<void> {
+  const source = account.credentials?.source ?? "the account's key or secret";
+  const reason = `refused with "${error.message}": correct ${source}, and start again`;
+  deps.log.error({ event: "account_refused", account: account.name, code: error.code, reason });
+  const credentials = account.credentials?.fingerprint ?? "";
+  await refuseCredentials(deps.database, account.id, { credentials, reason, probeMs });
+  await releaseWindow(deps.database, lease);
+}
+
+/**
+ * The cursors led nowhere. What a listing does once it may not do again, so the window is first read from its first page
+ * again; then in halves, whose listings are shorter; then once more from the first page, where halves are no way out.
+ */
+async function restartOrHalve(walk: Walk, error: Failure): Promise<void> {
+  const { deps, account, lease } = walk;
+  const halvable = lease.restarts >= restartsMax && (await mayHalve(walk, error, cursorRangeMinMs));
+  if (halvable) return halve(walk, error);
+  if (lease.restarts >= 2 * restartsMax) return fail(walk, error);
+  const waitMs = waitWithJitter(walk, lease.restarts % restartsMax);
+  deps.log.warn({
+    event: "window_restarted",
+    account: account.name,
+    window_id: lease.windowId,
+    code: error.code,
+    reason: error.message,
+    wait_ms: waitMs,
+  });
+  await restartWindow(deps.database, lease, { code: error.code, message: error.message, waitMs });
+}
+
+/** Neither the longest range that a server takes nor the most pages of a listing are shown. */
+async function halveOrFail(walk: Walk, error: Failure, rangeMinMs: number): Promise<void> {
+  return (await mayHalve(walk, error, rangeMinMs)) ? halve(walk, error) : fail(walk, error);
+}
+
+/** Not when the parts would be too short to help, nor while the smallest parts of others fail for the same reason. */
+async function mayHalve({ deps, lease }: Walk, error: Failure, rangeMinMs: number): Promise<boolean> {
+  const { fromMs, toMs } = rangeOf(lease);
+  if (lease.kind === "refresh" || toMs - fromMs < 2 * rangeMinMs) return false;
+  return !(await halvingIsStuck(deps.database, lease.accountId, { code: error.code, rangeMinMs }));
+}
+
+async function halve({ deps, lease }: Walk, error: Failure): Promise<void> {
+  const halves = splitRange(rangeOf(lease), 2);
+  await splitWindow(deps.database, lease, halves, () => deps.failpoint("split.inside"));
+  deps.log.info({ event: "window_split", window_id: lease.windowId, parts: 2, why: error.code });
+}
+
+async function retryLater(walk: Walk, error: Failure): Promise<void> {
+  const { deps, account, lease } = walk;
+  const { retryAfterMs, detail } =
+    error instanceof UpstreamError ? error : { retryAfterMs: null, detail: null };
+  const waitMs = retryAfterMs ?? waitWithJitter(walk, lease.failures);
+  await noteFailing(deps.database, account.id, error.message);
+  if (overloaded.has(error.code))
+    await slowDown(deps.database, account.id, error.code === "rate_limited" ? waitMs : 0);
+  const message = detail ? `${error.message}: ${detail}` : error.message;
+  const final = lease.failures + 1 >= failuresMax;
+  await leaveFailed(walk, { code: error.code, message, waitMs: final ? failedAgainMs : waitMs, final });
+}
+
+async function fail(walk: Walk, error: Failure): Promise<void> {
+  await leaveFailed(walk, { code: error.code, message: error.message, waitMs: failedAgainMs, final: true });
+}
+
+async function leaveFailed(
+  { deps, account, lease }: Walk,
+  failure: Parameters<typeof failWindow>[2],
+): Promise<void> {
+  const { code, final, waitMs } = failure;
+  deps.log[final ? "error" : "warn"]({
+    event: "window_failed",
+    account: account.name,
+    window_id: lease.windowId,
+    code,
+    final,
+    wait_ms: waitMs,
+  });
+  await failWindow(deps.database, lease, failure);
+}
+
+/** Full jitter: workers that failed together must not come back together. */
+function waitWithJitter({ deps }: Walk, tries: number): number {
+  return Math.ceil(Math.min(backoffMaxMs, backoffMs * 2 ** tries) * deps.random());
+}
+
+function rangeOf(lease: WindowLease): TimeRange {
+  return { fromMs: instantMs(lease.from), toMs: instantMs(lease.to) };
+}
+
+/** What a server that has too much to do answers, or fails to. */
+const overloaded: ReadonlySet<string> = new Set([
+  "rate_limited",
+  "server_error",
+  "timeout",
+  "connection_lost",
+]);
