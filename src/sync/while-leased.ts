@@ -11,14 +11,24 @@ export async function whileLeased<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const lost = new AbortController();
-  const timer = setInterval(() => void renewOrAbort(), lease.leaseMs / 4);
+  const done = new AbortController();
+  void keepRenewing();
   try {
     return await work(AbortSignal.any([signal, lost.signal]));
   } catch (error) {
     if (lost.signal.aborted) throw new LeaseLost(lease.windowId);
     throw error;
   } finally {
-    clearInterval(timer);
+    done.abort();
+  }
+
+  async function keepRenewing(): Promise<void> {
+    // The sleep is called off when the work is done.
+    await deps.sleep(lease.leaseMs / 4, done.signal).catch(() => undefined);
+    while (!done.signal.aborted) {
+      await renewOrAbort();
+      await deps.sleep(lease.leaseMs / 4, done.signal).catch(() => undefined);
+    }
   }
 
   async function renewOrAbort(): Promise<void> {
