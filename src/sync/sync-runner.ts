@@ -85,6 +85,9 @@ export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccoun
       deps.log.warn({ event: "sync_overdue", accounts: ours.length });
       rescuing = Promise.allSettled(
         ours.map(async (id) => {
+          const account = byId.get(id);
+          // Whoever plans has to know the aggregator's clock: it may be behind, and nobody else may have looked at it.
+          if (account) await compareClocks(deps, account, stopping);
           await planAccount(deps, id);
           await Promise.all(Array.from({ length: deps.settings.requestsMax }, () => walk(id, stopping)));
         }),

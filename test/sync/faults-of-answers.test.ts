@@ -6,6 +6,7 @@ import { type Faults, noFaults } from "../../src/sandbox/transactions/faults.ts"
 import { listWrongClocks } from "../../src/store/accounts/aggregator-clocks.ts";
 import { insertWindows } from "../../src/store/windows/sync-windows.ts";
 import type { SyncAccount } from "../../src/sync/deps.ts";
+import { createSyncRunner, type RunnerAccount } from "../../src/sync/sync-runner.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
 import { UpstreamError } from "../../src/upstream/errors.ts";
 import { createServerClock } from "../../src/upstream/server-clock.ts";
@@ -87,6 +88,18 @@ describe("fault 02: clocks disagree", () => {
     await syncToEnd(syncDeps(database.db, { settings }), account);
     expect(Date.now() - (await newestMs())).toBeLessThan(30_000 + 60_000);
     expect((await listWrongClocks(database.db)).filter((each) => each.account === account.name)).toEqual([]);
+  });
+
+  test("an aggregator that is behind is not asked too early by the watchdog either", async () => {
+    const { sandbox } = await openFrozenSandbox({ transactions: 20 });
+    sandbox.switches.faults = { ...noFaults, "skew-seconds": -540 };
+    const account = await addAccount(database.db, sandbox);
+    const runner = createSyncRunner(syncDeps(database.db), [account as RunnerAccount]);
+    // Nothing was ever planned: the queue has lost every wake-up.
+    await runner.rescue(never);
+    await runner.settle();
+    const listed = (await readWindows(database.db, account.id)).filter(({ kind }) => kind !== "refresh");
+    expect(Date.now() - Math.max(...listed.map(({ toMs }) => toMs))).toBeGreaterThan(600_000 - 2_000);
   });
 
   test("an aggregator that is ahead, or whose answers are only slow, changes nothing", async () => {
