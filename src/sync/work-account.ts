@@ -39,13 +39,29 @@ export async function workAccount(
 
 /** Every way out of a walk leaves the window in a state that says what happened and when to go on. */
 async function walkOrExplain(walk: Walk): Promise<void> {
+  const { deps, account, lease } = walk;
+  try {
+    await walkOrSettle(walk);
+  } catch (error) {
+    // Also when the walk failed and there was nothing left to note that on: another worker has the window.
+    if (!(error instanceof LeaseLost)) throw error;
+    deps.log.warn({ event: "lease_lost", account: account.name, window_id: lease.windowId });
+  }
+}
+
+async function walkOrSettle(walk: Walk): Promise<void> {
   const { deps, account, lease, signal } = walk;
-  const line = { account: account.name, window_id: lease.windowId };
   try {
     const end = await (lease.kind === "refresh" ? walkRefresh(walk) : walkWindow(walk));
-    deps.log.debug({ event: "window_left", ...line, kind: lease.kind, end });
+    deps.log.debug({
+      event: "window_left",
+      account: account.name,
+      window_id: lease.windowId,
+      kind: lease.kind,
+      end,
+    });
   } catch (error) {
-    if (error instanceof LeaseLost) return deps.log.warn({ event: "lease_lost", ...line });
+    if (error instanceof LeaseLost) throw error;
     if (signal.aborted) return releaseWindow(deps.database, lease);
     if (error instanceof UpstreamError || error instanceof WindowError) return settleFailure(walk, error);
     // The database or we ourselves: nothing can be written down now. The lease runs out, and another worker goes on.

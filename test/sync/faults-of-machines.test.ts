@@ -4,6 +4,7 @@ import { DAY, HOUR } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { insertWindows } from "../../src/store/windows/sync-windows.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
+import { UpstreamError } from "../../src/upstream/errors.ts";
 import { readWindow, readWindows } from "../support/a-window.ts";
 import { compareWithLedger, readLedger, tiedOut } from "../support/ledger-oracle.ts";
 import { aRecord, expectedOf, modelAggregator } from "../support/model-aggregator.ts";
@@ -104,6 +105,27 @@ test("fault 22: a full disk fails closed: nothing is sealed, and the sync goes o
   await syncing;
   expect(await compareWithLedger(database.db, account.id, expectedOf(records))).toEqual(tiedOut);
 });
+
+test.each(["cursor_rejected", "bad_request"] as const)(
+  "fault 18: a worker that lost its window, and then meets %s, leaves it alone and goes on",
+  async (code) => {
+    const { account, read } = await oneWindow();
+    const upstream: typeof account.upstream = {
+      ...account.upstream,
+      fetchPage: async () => {
+        // Somebody else has claimed it meanwhile.
+        await database.db.query("update tieout.sync_windows set fence = fence + 1 where account_id = $1", [
+          account.id,
+        ]);
+        throw new UpstreamError(code, "refused", { endpoint: "GET /transactions" });
+      },
+    };
+    const lines: LogLine[] = [];
+    expect(await workAccount(syncDeps(database.db, { lines }), { ...account, upstream }, never)).toBe(1);
+    expect(lines.map(({ event }) => event)).toContain("lease_lost");
+    expect(await read()).toMatchObject({ state: "walking", restarts: 0, fence: 2 });
+  },
+);
 
 test("fault 29: a process that stands still for three leases inside a page writes nothing when it goes on", async () => {
   const { account, read } = await oneWindow();
