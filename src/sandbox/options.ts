@@ -1,3 +1,4 @@
+import type { Answer } from "./transactions/answers.ts";
 import type { Dialect } from "./transactions/dialect.ts";
 import type { Faults } from "./transactions/faults.ts";
 
@@ -46,4 +47,9 @@ export interface SandboxOptions {
   readonly publicUrl?: string;
   readonly randomBytes?: (count: number) => Uint8Array;
   readonly warn?: (message: string) => void;
+  /** Told of every answer about transactions before it goes out, for whoever keeps a log of what was served. */
+  readonly onAnswer?: (
+    request: { readonly query: string; readonly transactionId?: string },
+    answer: Answer,
+  ) => void;
 }

@@ -12,7 +12,7 @@ import { ledgerRoutes } from "./ledger/routes.ts";
 import { sandboxDefaults, type SandboxOptions } from "./options.ts";
 import { refusalBody } from "./refusal.ts";
 import { statementRoutes } from "./statements/routes.ts";
-import { createAnswers, type TransactionDeps } from "./transactions/answers.ts";
+import { type Answers, createAnswers, type TransactionDeps } from "./transactions/answers.ts";
 import { plainDialect } from "./transactions/dialect.ts";
 import { noFaults, type Switches } from "./transactions/faults.ts";
 import { createTransactionHandler } from "./transactions/request-handler.ts";
@@ -58,7 +58,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     warn,
   };
   const transactions = readTransactionDeps(deps, options);
-  const answers = createAnswers(transactions);
+  const answers = observed(createAnswers(transactions), options.onAnswer);
   const app = createSandboxApp(deps, (all) => {
     all.route("/", transactionRoutes(answers));
     all.route("/", ledgerRoutes(transactions));
@@ -113,6 +113,22 @@ function readTransactionDeps(deps: SandboxDeps, options: SandboxOptions): Transa
   });
   const switches = { dialect: options.dialect ?? plainDialect, faults: options.faults ?? noFaults };
   return { ledger, seed: world.seed, credentials, switches, now };
+}
+
+function observed(answers: Answers, onAnswer: SandboxOptions["onAnswer"]): Answers {
+  if (!onAnswer) return answers;
+  return {
+    list(request) {
+      const answer = answers.list(request);
+      onAnswer({ query: request.query }, answer);
+      return answer;
+    },
+    single(request, transactionId) {
+      const answer = answers.single(request, transactionId);
+      onAnswer({ query: request.query, transactionId }, answer);
+      return answer;
+    },
+  };
 }
 
 const dayMs = 86_400_000;

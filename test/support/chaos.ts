@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { migrateQueue } from "../../jobs/connection.ts";
 import { DAY, MINUTE, SECOND } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
@@ -15,8 +16,10 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/store/em
 import { startServer, stopServer } from "../../src/store/embedded/server.ts";
 import { migrateDatabase } from "../../src/store/migrate.ts";
 import { verify } from "../../src/sync/verify.ts";
-import { compareWithLedger, readLedger, type Verdict } from "./ledger-oracle.ts";
+import { keepEvidence } from "./chaos-evidence.ts";
+import { compareWithLedger, readLedger, tiedOut, type Verdict } from "./ledger-oracle.ts";
 import { openFolder } from "./open-folder.ts";
+import { keepServedPages } from "./served-pages.ts";
 import { waitFor } from "./wait-for.ts";
 
 export interface ChaosPlan {
@@ -41,15 +44,24 @@ export interface ChaosReport {
   mismatches: number;
   statusRows: number;
   healSeconds: number;
+  /** The folder with all that is known of a run that failed; `null` when it ended well. */
+  evidence: string | null;
 }
 
 type Trouble = "kill" | "restart" | "wipe";
 
+/** Everything tied out. Windows of the present are open again every second; what matters lies before the end. */
+export function endedWell({ verdict, mismatches }: Pick<ChaosReport, "verdict" | "mismatches">): boolean {
+  return mismatches === 0 && isDeepStrictEqual({ ...verdict, unfinished: [] }, tiedOut);
+}
+
 /**
  * Worker processes on a real database and a faulty aggregator, killed, starved and misled by a seed; then all trouble
- * ends, the workers go on until everything is read, and the tables are compared with the ledger.
+ * ends, the workers go on until everything is read, and the tables are compared with the ledger. A run that ends badly
+ * leaves its evidence behind.
  */
 export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
+  plan.say(`seed ${plan.seed}`);
   const folder = await openFolder("tieout-chaos-");
   const postgres = await startEmbeddedPostgres(join(folder, "data"));
   const database = openDatabase(secret(postgres.url), {
@@ -63,6 +75,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
   const toMs = Math.floor(Date.now() / SECOND) * SECOND - MINUTE;
   const fromMs = toMs - 3 * DAY;
   let stoppedMs: number | null = null;
+  const served = keepServedPages();
   const sandbox = await startSandbox({
     port: 0,
     now: () => stoppedMs ?? Date.now(),
@@ -71,22 +84,47 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
     fromMs,
     toMs,
     faults: parseFaults(`${plan.faults},${plan.faultsThatStay}`),
+    onAnswer: served.onAnswer,
   });
   const crew = startCrew(plan, { postgres, sandbox, fromMs });
+  const troubles: string[] = [];
   try {
-    await makeTrouble(plan, { crew, postgres, database });
+    await makeTrouble(plan, { crew, postgres, database, troubles });
     Object.assign(sandbox.switches, { faults: parseFaults(plan.faultsThatStay) });
-    // With its clock the ledger stops to grow: from now on it can be read to its end.
+    // The ledger stops with its clock: until then a status may come in after the last reading, and would be called lost.
     stoppedMs = Date.now();
     plan.say("trouble is over; healing");
     const healBegun = performance.now();
     const telling = setInterval(() => void tellProgress(plan, database), 10 * SECOND);
-    const accountId = await waitUntilRead(plan, database, stoppedMs).finally(() => clearInterval(telling));
+    // The ledger shows what happened in the millisecond that it stopped in.
+    const accountId = await waitUntilRead(plan, database, stoppedMs + 1).finally(() =>
+      clearInterval(telling),
+    );
     const healSeconds = (performance.now() - healBegun) / SECOND;
     await crew.stop();
-    const verdict = await compareWithLedger(database, accountId, await readLedger(sandbox));
+    const ledger = await readLedger(sandbox);
+    const verdict = await compareWithLedger(database, accountId, ledger);
     const { statusRows, mismatches } = await verify(database);
-    return { verdict, statusRows, mismatches: mismatches.length, healSeconds };
+    const report = { verdict, statusRows, mismatches: mismatches.length, healSeconds };
+    if (endedWell(report)) return { ...report, evidence: null };
+    const evidence = await keepEvidence(plan, {
+      database,
+      accountId,
+      served,
+      ledger,
+      troubles,
+      report,
+      mismatches,
+    });
+    return { ...report, evidence };
+  } catch (error) {
+    // Not finished is not lost; and yet what was read, and what was not, has to be seen.
+    await crew.stop();
+    const report = { error: String(error) };
+    const evidence = await keepEvidence(plan, { database, served, troubles, report });
+    throw new Error(`chaos, seed ${plan.seed}: ${String(error)}; the evidence is in ${evidence}`, {
+      cause: error,
+    });
   } finally {
     await crew.stop();
     await sandbox.close();
@@ -149,23 +187,30 @@ function startCrew(
 
 async function makeTrouble(
   plan: ChaosPlan,
-  { crew, postgres, database }: { crew: Crew; postgres: EmbeddedPostgres; database: Database },
+  {
+    crew,
+    postgres,
+    database,
+    troubles,
+  }: { crew: Crew; postgres: EmbeddedPostgres; database: Database; troubles: string[] },
 ): Promise<void> {
-  const troubles: Trouble[] = [
+  const planned: Trouble[] = [
     ...Array<Trouble>(plan.kills).fill("kill"),
     ...Array<Trouble>(plan.restarts).fill("restart"),
     ...Array<Trouble>(plan.queueWipes).fill("wipe"),
   ];
-  const shuffled = troubles
+  const shuffled = planned
     .map((trouble, n) => ({ trouble, place: hash32(plan.seed, "trouble", String(n)) }))
     .toSorted((a, b) => a.place - b.place);
-  const pauseMs = (plan.faultSeconds * SECOND) / Math.max(1, troubles.length);
+  const pauseMs = (plan.faultSeconds * SECOND) / Math.max(1, planned.length);
   for (const [n, { trouble }] of shuffled.entries()) {
     await sleep(pauseMs * (0.5 + (hash32(plan.seed, "pause", String(n)) % 1_000) / 1_000));
-    if (trouble === "kill") crew.kill(hash32(plan.seed, "whom", String(n)) % plan.workers);
+    const whom = hash32(plan.seed, "whom", String(n)) % plan.workers;
+    troubles.push(`${new Date().toISOString()} ${trouble}${trouble === "kill" ? ` of worker ${whom}` : ""}`);
+    if (trouble === "kill") crew.kill(whom);
     if (trouble === "restart") await restartImmediately(postgres);
     if (trouble === "wipe") await wipeQueue(database);
-    if (n % 20 === 0) plan.say(`${n} of ${troubles.length} troubles made`);
+    if (n % 20 === 0) plan.say(`${n} of ${planned.length} troubles made`);
   }
 }
 

@@ -235,7 +235,9 @@ function sumsOf(records: readonly TransactionRecord[]): Map<string, string> {
   const add = (side: string, currency: string | null, amount: string | null) => {
     if (currency === null || amount === null) return;
     const key = `${side} ${currency}`;
-    units.set(key, [...(units.get(key) ?? []), amount]);
+    const amounts = units.get(key);
+    if (amounts) amounts.push(amount);
+    else units.set(key, [amount]);
   };
   for (const record of records) {
     add("in", record.sourceCurrency, record.inAmount);

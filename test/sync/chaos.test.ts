@@ -16,8 +16,10 @@ test("killed workers, database restarts, a wiped queue and bad answers lose noth
     healSecondsMax: 120,
     say: () => undefined,
   });
+  const where = `seed chaos-1; the evidence is in ${report.evidence}`;
   // Windows of the present are open again every second; what matters lies before the end of the ledger.
-  expect({ ...report.verdict, unfinished: [] }).toEqual(tiedOut);
-  expect(report.mismatches).toBe(0);
+  expect({ ...report.verdict, unfinished: [] }, where).toEqual(tiedOut);
+  expect(report.mismatches, where).toBe(0);
+  expect(report.evidence).toBeNull();
   expect(report.statusRows).toBeGreaterThan(9_000);
 }, 300_000);
