@@ -1,7 +1,7 @@
-import type { Database } from "../../src/store/database.ts";
+import type { Queryable } from "../../src/store/database.ts";
 
 /** Where each row lies, who wrote it and who locked it last: even a lock that changed nothing shows. */
-export async function readRowVersions(db: Database, accountId: number): Promise<string[]> {
+export async function readRowVersions(db: Queryable, accountId: number): Promise<string[]> {
   const rows = await db.query<{ version: string }>(
     `select 'status ' || transaction_id || ' ' || encode(record_hash, 'hex') || concat_ws(' ', ctid, xmin, xmax) as version
      from tieout.transaction_statuses

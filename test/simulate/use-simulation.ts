@@ -1,0 +1,20 @@
+import { afterAll, beforeAll } from "vitest";
+import { useTestDatabase } from "../support/test-database.ts";
+import { mistakes } from "./mistakes.ts";
+import { type Outcome, runWorld } from "./run-world.ts";
+import { type ClockedServer, connectClocked } from "./simulated-database.ts";
+import { createWorld } from "./world.ts";
+
+/** Worlds of one test file, on its own database. */
+export function useSimulation(): (seed: number, mistake?: string) => Promise<Outcome> {
+  const database = useTestDatabase();
+  let server: ClockedServer | undefined;
+  beforeAll(async () => {
+    server = await connectClocked(database.url);
+  });
+  afterAll(() => server?.close());
+  return (seed, mistake) => {
+    if (!server) throw new Error("worlds exist inside tests only");
+    return runWorld(createWorld(seed), { server, mistake: mistakes.get(mistake ?? "") ?? {} });
+  };
+}
