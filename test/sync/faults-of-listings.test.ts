@@ -162,7 +162,7 @@ describe("fault 05: a listing that is read again", () => {
     ]);
     const reader = { database: database.db, accountIds: [account.id] };
     const { rows } = await listWindows(reader, { kind: ["deep"] }, { limit: 1, after: null });
-    expect(rows).toMatchObject([{ state: "sealed", error_code: "unstable" }]);
+    expect(rows).toMatchObject([{ state: "sealed", errorCode: "unstable" }]);
     const said = "read 5 times in a row, and each time the aggregator listed something else";
     expect((await verify(database.db)).mismatches).toEqual([
       { subject: `window ${unstable.at(-1)?.id}`, problem: said },
