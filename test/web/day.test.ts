@@ -27,9 +27,9 @@ describe.runIf(chromium !== null)("people at work, in a real browser", () => {
     // A stale account is seen at once, and leads to where it can be looked at.
     await expectText(page, ".card", "1 of 2 not read");
     await keepScreenshot(page, "day-1-overview");
-    await page.click(".card:has-text('stale')");
+    await page.click(".card:has-text('not read')");
     await page.waitForURL("**/sync");
-    await expectText(page, "body", "the aggregator refused the key (401)");
+    await expectText(page, "body", "correct UPSTREAM_API_SECRET, and start again");
 
     // A statement is dropped, and its problems are read before anything is written.
     await page.click("nav >> text=Statements");
