@@ -115,6 +115,7 @@ test("doctor reports each check on a line of its own", async () => {
       "migrations",
       "clock",
       "aggregator",
+      "dates",
       "queue",
       "heartbeat",
       "notifications",
