@@ -17,6 +17,7 @@ import {
   readPlanState,
   type WindowToPlan,
 } from "../store/windows/sync-windows.ts";
+import { beginAgain } from "../store/windows/window-failures.ts";
 import type { SyncDeps } from "./deps.ts";
 
 type PlanDeps = Pick<SyncDeps, "database" | "settings">;
@@ -105,6 +106,7 @@ async function refreshDue(
 export async function planReadAgain(deps: PlanDeps, accountId: number, horizonMs: number): Promise<number> {
   return extendPlan(deps.database, accountId, async (state, tx) => {
     const lookback = { fromMs: horizonMs - deps.settings.lookbackMs, toMs: horizonMs };
+    await beginAgain(tx, accountId, lookback.fromMs);
     const ranges = await listReadOnce(tx, accountId, lookback);
     const windows = ranges
       .flatMap((range) => cutIntoWindows(range, state.density))

@@ -20,7 +20,7 @@ import {
 import { never, syncDeps } from "../support/sync-deps.ts";
 import { idsOf, readPace } from "../support/sync-reads.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { addAccount, syncToEnd } from "../support/use-sync.ts";
+import { addAccount, passTime, syncToEnd } from "../support/use-sync.ts";
 import { wrapDatabase } from "../support/wrap-database.ts";
 
 const database = useTestDatabase();
@@ -235,6 +235,31 @@ describe("a second run", () => {
     expect(await compareWithLedger(database.db, account.id, expectedOf([...before, ...records]))).toEqual(
       tiedOut,
     );
+  });
+
+  test.each([
+    ["was left in the middle", 3, 10_000],
+    ["another worker is in the middle of", 3, 600_000],
+  ])("begins a window that %s at its first page again", async (_, pagesBefore, leaseMs) => {
+    const records = Array.from({ length: 12 }, (__, n) =>
+      aRecord({ transactionId: `t${n}`, statusDate: ago((40 - n) * MINUTE) }),
+    );
+    const { account } = await accountOn({ records: () => records, pageSize: 2 }, { historyMs: 2 * HOUR });
+    let pages = 0;
+    const dying = syncDeps(database.db, {
+      settings: { leaseMs },
+      failpoint: (name) => {
+        if (name === "page.commit.after" && ++pages === pagesBefore) throw new Error("died");
+      },
+    });
+    await expect(syncToEnd(dying, account)).rejects.toThrow("died");
+    if (leaseMs < MINUTE) await passTime(database.db, account.id);
+    // Changed in place, on a page that was read.
+    const [first] = records;
+    if (first) records[0] = { ...first, country: "fr" };
+    expect(await syncToEnd(syncDeps(database.db), account)).toMatchObject({ unfinished: null });
+    const both = first ? [first, ...records] : records;
+    expect(await compareWithLedger(database.db, account.id, expectedOf(both))).toEqual(tiedOut);
   });
 
   test("reads the lookback once, and nothing of it that the same run has read for the first time", async () => {

@@ -25,6 +25,22 @@ export async function restartWindow(
   if (rows.length === 0) throw new LeaseLost(lease.windowId);
 }
 
+/**
+ * Windows that end after `sinceMs` and were begun go back to their first page: what they have read so far was read before
+ * now, and may have changed. A worker that is at one loses its lease.
+ */
+export async function beginAgain(database: Queryable, accountId: number, sinceMs: number): Promise<void> {
+  await database.query(
+    `update tieout.sync_windows
+     set state = 'planned', lease_until = null, cursor = null, pages = 0, read = 0, quarantined = 0, fence = fence + 1
+     where account_id = $1
+       and kind in ('live', 'backfill', 'lookback')
+       and (state = 'walking' or state in ('planned', 'failed') and pages > 0)
+       and range_to > to_timestamp($2::double precision / 1000)`,
+    [accountId, sinceMs],
+  );
+}
+
 export interface WindowFailure {
   code: string;
   message: string;
