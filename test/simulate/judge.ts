@@ -44,12 +44,6 @@ export type FindingKind =
   | "vanished wrongly"
   | "written again";
 
-/**
- * `sync --once` is to read the whole lookback and every open transaction again. Until it does, only a deep re-read can be
- * held to find what came late.
- */
-export const lateIsDemanded = false;
-
 /** Holds the tables of an account against the truth, and against what was really served. */
 export function judge(judged: Judged, world: World, before?: Judged): Finding[] {
   const { account, moment } = judged;
@@ -208,16 +202,19 @@ function findLost({ state, account }: Judged, found: Found): Finding[] {
   });
 }
 
-/** What came or changed late, as far as `sync --once` promises it. */
+/** What came or changed late, as far as `sync --once` promises it: in the lookback, and of open transactions. */
 function findNotFound(judged: Judged, world: World, found: Found): Finding[] {
-  if (!lateIsDemanded) return [];
   const { state, account, atMs } = judged;
   const open = new Set(
     state.transactions.filter(({ isFinal }) => !isFinal).map(({ transactionId }) => transactionId),
   );
+  const latest = new Set(visibleRows(account.rows, { rows: "latest" }, atMs));
+  // An id with a comma cannot be listed; asked for by itself, only its latest record is told.
+  const isAsked = (row: Row) =>
+    open.has(row.transactionId) && (!row.transactionId.includes(",") || latest.has(row));
   const sinceMs = atMs - world.settings.lookbackMs;
   return notKept(judged)
-    .filter((row) => keyMs(account.dialect, row) >= sinceMs || open.has(row.transactionId))
+    .filter((row) => keyMs(account.dialect, row) >= sinceMs || isAsked(row))
     .map((row) => found("late record not found", `${tellRow(row)} is not there`, { row }));
 }
 

@@ -1,8 +1,8 @@
 import { MINUTE, SECOND } from "../../src/core/duration.ts";
 import { countWindows } from "../../src/store/windows/sync-windows.ts";
-import { compareClocks } from "../../src/sync/compare-clocks.ts";
 import type { SyncAccount } from "../../src/sync/deps.ts";
-import { planAccount, planDeepRead } from "../../src/sync/plan-account.ts";
+import { planDeepRead } from "../../src/sync/plan-account.ts";
+import { syncOnce } from "../../src/sync/sync-once.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
 import { never } from "../support/sync-deps.ts";
 import { runCrew, startWorker, type Worker } from "./crew.ts";
@@ -102,18 +102,15 @@ async function forEach(
   await Promise.all(worker.accounts.map((account) => read(worker, account)));
 }
 
-/** What failed waits for a quarter of an hour, and so does an account whose key was refused. */
+/** What failed may have to be tried again, and waits for that; a world without trouble needs a few rounds at most. */
 const roundsMax = 40;
 
+/** `sync --once`, by a person who starts it again as long as it says that something is missing. */
 async function readEverything({ deps }: Worker, account: SyncAccount): Promise<void> {
-  await compareClocks(deps, account);
-  await planAccount(deps, account.id, { reread: false, liveMinMs: 1 });
   for (let rounds = 0; rounds < roundsMax; rounds++) {
-    const walked = await workAccount(deps, account, never);
-    const planned = await planAccount(deps, account.id, { reread: false });
-    const { open, failed } = await countWindows(deps.database, account.id);
-    if (planned === 0 && open + failed === 0) return;
-    if (walked === 0) await deps.sleep(rounds < 10 ? 5 * SECOND : 5 * MINUTE);
+    const { unfinished } = await syncOnce(deps, account, { signal: never });
+    if (unfinished === null) return;
+    await deps.sleep(MINUTE);
   }
 }
 
