@@ -51,7 +51,7 @@ export const mistakes: ReadonlyMap<string, Mistake> = new Map<string, Mistake>([
   ],
   [
     "the latest row is the one that arrived last",
-    rewriting(recordPageName, /\n +> \((held|before)\.status_date/g, "\n is distinct from ($1.status_date"),
+    rewriting(recordPageName, /\n +> \((held\.status_date|newest\.held_date)/g, "\n is distinct from ($1"),
   ],
   ["nobody looks back", { settings: { lookbackMs: 0 } }],
   [
