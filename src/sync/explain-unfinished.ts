@@ -29,8 +29,8 @@ export async function explainUnfinished(
       return { code, message: `the aggregator wants no request before ${until}${said}: start again then` };
     }
     case "unanswered": {
-      const advice = "check the aggregator's address and the network, and start again";
-      return { code, message: `no answer for ${patienceMs / MINUTE} minutes${said}: ${advice}` };
+      const silence = `no answer for ${patienceMs / MINUTE} minutes${said}`;
+      return { code, message: `${silence}: check the aggregator's address and the network, and start again` };
     }
     case "failed": {
       const { code: why, error, windows } = failure ?? { code: "unknown", error: "", windows: 0 };

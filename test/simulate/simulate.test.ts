@@ -14,11 +14,11 @@ describe("a small world, with all its trouble, ends as its truth says", () => {
 });
 
 describe("a world is a function of its seed", () => {
-  test("and so is its course: the same events at the same times, and the same rows", async () => {
-    const first = await run(31);
-    // Another world in between: what it leaves in the tables is no concern of the next.
-    await run(32);
-    const second = await run(31);
+  test.each([3, 9, 16])("and so is its course, whatever Postgres knows of its tables: seed %d", async (seed) => {
+    const first = await run(seed);
+    // What other worlds left in the tables, and plans made from new statistics, change no order of rows.
+    await run.query("vacuum analyze");
+    const second = await run(seed);
     expect(second.trace).toEqual(first.trace);
     expect(second.digest).toBe(first.digest);
     expect(first.trace.length).toBeGreaterThan(500);

@@ -133,9 +133,14 @@ test("fault 18: a worker stopped beyond its lease and woken again commits nothin
   const read = () => readWindow(database.db, live?.id ?? 0);
   await waitFor("it has kept one page", async () => (await read())["pages"] === 1);
   // Nobody ends the lease here: it runs out by the database's clock, because the worker cannot renew it.
+  await waitFor("its lease has run out", async () => {
+    const leased = `select from tieout.sync_windows where id = $1 and lease_until > clock_timestamp()`;
+    return (await database.db.query(leased, [live?.id])).length === 0;
+  });
   await syncToEnd(syncDeps(database.db, { worker: "second" }), account);
   const sealed = await read();
-  expect(sealed).toMatchObject({ state: "sealed", worker: "second", fence: 2, pages: 4 });
+  // The fence was raised twice: to begin the half-read window again, and to claim it.
+  expect(sealed).toMatchObject({ state: "sealed", worker: "second", fence: 3, pages: 4 });
   expect(await compareWithLedger(database.db, account.id, ledger)).toEqual(tiedOut);
 
   zombie.child.kill("SIGCONT");

@@ -32,7 +32,8 @@ export async function walkersWanted(
          and (a.refused_credentials is distinct from asking.credentials or a.probe_at <= clock_timestamp())
        group by a.id
      ) as wanted
-     where walkers > 0`,
+     where walkers > 0
+     order by "accountId"`,
     [
       options.accounts.map(({ id }) => id),
       options.accounts.map(({ credentials }) => credentials),
@@ -111,7 +112,8 @@ export async function listOverdueAccounts(database: Queryable, lateMs: number): 
                        where w.account_id = a.id and w.kind in ('live', 'lookback')
                          and w.state in ('planned', 'walking')
                          and greatest(w.planned_at, w.not_before, w.lease_until)
-                           < clock_timestamp() - $1::double precision * interval '1 millisecond'))`,
+                           < clock_timestamp() - $1::double precision * interval '1 millisecond'))
+     order by a.id`,
     [lateMs],
   );
   return rows.map(({ id }) => id);

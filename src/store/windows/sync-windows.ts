@@ -50,7 +50,7 @@ export async function readPlanState(database: Queryable, accountId: number): Pro
          select read, range_from, range_to
          from tieout.sync_windows as w
          where w.account_id = a.id and w.kind in ('live', 'backfill') and w.state = 'sealed'
-         order by w.sealed_at desc
+         order by w.sealed_at desc, w.id desc
          limit 16
        ) as sealed
      ) as recent
@@ -104,7 +104,7 @@ export async function insertWindows(
     `insert into tieout.sync_windows (account_id, kind, level, range_from, range_to, parent_id, restarts)
      select $1, kind, level, to_timestamp(from_ms / 1000.0), to_timestamp(to_ms / 1000.0), parent_id, restarts
      from unnest($2::text[], $3::smallint[], $4::double precision[], $5::double precision[], $6::bigint[], $7::int[])
-       as planned (kind, level, from_ms, to_ms, parent_id, restarts)
+       with ordinality as planned (kind, level, from_ms, to_ms, parent_id, restarts, place)
      where not exists (                  -- the constraint sees it too, but waits for whoever may be sealing it, who waits for us
        select
        from tieout.sync_windows as w
@@ -113,6 +113,7 @@ export async function insertWindows(
          and w.state in ('planned', 'walking', 'failed')
          and tstzrange(w.range_from, w.range_to)
           && tstzrange(to_timestamp(from_ms / 1000.0), to_timestamp(to_ms / 1000.0)))
+     order by place
      on conflict do nothing
      returning id`,
     [

@@ -74,7 +74,7 @@ async function claimNext(
          and walking.leases < $4
          and (   w.state in ('planned', 'failed') and (w.not_before is null or w.not_before <= clock_timestamp())
               or w.state = 'walking' and w.lease_until <= clock_timestamp())
-       order by array_position(array['live', 'lookback', 'refresh', 'backfill', 'deep'], w.kind), w.range_to desc
+       order by array_position(array['live', 'lookback', 'refresh', 'backfill', 'deep'], w.kind), w.range_to desc, w.id
        limit 1
        for update of w skip locked
      )
