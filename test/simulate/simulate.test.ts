@@ -14,15 +14,18 @@ describe("a small world, with all its trouble, ends as its truth says", () => {
 });
 
 describe("a world is a function of its seed", () => {
-  test.each([3, 9, 16])("and so is its course, whatever Postgres knows of its tables: seed %d", async (seed) => {
-    const first = await run(seed);
-    // What other worlds left in the tables, and plans made from new statistics, change no order of rows.
-    await run.query("vacuum analyze");
-    const second = await run(seed);
-    expect(second.trace).toEqual(first.trace);
-    expect(second.digest).toBe(first.digest);
-    expect(first.trace.length).toBeGreaterThan(500);
-  });
+  test.each([3, 9, 16])(
+    "and so is its course, whatever Postgres knows of its tables: seed %d",
+    async (seed) => {
+      const first = await run(seed);
+      // What other worlds left in the tables, and plans made from new statistics, change no order of rows.
+      await run.query("vacuum analyze");
+      const second = await run(seed);
+      expect(second.trace).toEqual(first.trace);
+      expect(second.digest).toBe(first.digest);
+      expect(first.trace.length).toBeGreaterThan(500);
+    },
+  );
 
   test("and no two are the same", () => {
     const worlds = seeds.map((seed) => JSON.stringify({ ...createWorld(seed), seed: 0 }));
