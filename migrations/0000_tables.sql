@@ -171,6 +171,21 @@ CREATE TABLE "tieout"."shared_hashes" (
 	CONSTRAINT "shared_hash_is_kept_once" PRIMARY KEY("account_id","transaction_hash")
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."decisions" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."decisions_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"discrepancy_id" bigint NOT NULL,
+	"fingerprint" "bytea" NOT NULL,
+	"facts_hash" "bytea" NOT NULL,
+	"decision" text NOT NULL,
+	"booked_at" timestamp with time zone NOT NULL,
+	"reason" text NOT NULL,
+	"decided_by" text NOT NULL,
+	"known_from" timestamp with time zone NOT NULL,
+	"known_to" timestamp with time zone,
+	CONSTRAINT "decision_is_known_word" CHECK ("tieout"."decisions"."decision" in ('resolved', 'written_off')),
+	CONSTRAINT "decision_is_known_for_a_while" CHECK ("tieout"."decisions"."known_from" < "tieout"."decisions"."known_to")
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."discrepancies" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."discrepancies_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"fingerprint" "bytea" NOT NULL,
@@ -194,6 +209,8 @@ CREATE TABLE "tieout"."discrepancies" (
 	"actual_text" text,
 	"value" numeric,
 	"value_currency" text,
+	"owed" numeric,
+	"owed_currency" text,
 	"since" timestamp with time zone NOT NULL,
 	"near_period_edge" boolean DEFAULT false NOT NULL,
 	"state" text DEFAULT 'open' NOT NULL,
@@ -239,6 +256,51 @@ CREATE TABLE "tieout"."discrepancy_events" (
 	CONSTRAINT "comment_is_not_empty" CHECK ("tieout"."discrepancy_events"."event" <> 'commented' or coalesce("tieout"."discrepancy_events"."comment", '') <> '')
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."due_dates" (
+	"account_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"currency" text,
+	"period_from" timestamp with time zone NOT NULL,
+	"period_to" timestamp with time zone NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"known_from" timestamp with time zone NOT NULL,
+	"known_to" timestamp with time zone,
+	CONSTRAINT "period_is_not_empty" CHECK ("tieout"."due_dates"."period_from" < "tieout"."due_dates"."period_to")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."findings" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."findings_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"code" text NOT NULL,
+	"level" text NOT NULL,
+	"subject_kind" text NOT NULL,
+	"fingerprint" "bytea" NOT NULL,
+	"facts_hash" "bytea" NOT NULL,
+	"transaction_id" text,
+	"line_id" bigint,
+	"payout_ref" text,
+	"period_from" timestamp with time zone,
+	"period_to" timestamp with time zone,
+	"expected" numeric,
+	"actual" numeric,
+	"currency" text,
+	"expected_text" text,
+	"actual_text" text,
+	"value" numeric,
+	"value_currency" text,
+	"owed" numeric,
+	"owed_currency" text,
+	"near_period_edge" boolean NOT NULL,
+	"holds_from" timestamp with time zone NOT NULL,
+	"holds_to" timestamp with time zone NOT NULL,
+	"known_from" timestamp with time zone NOT NULL,
+	"known_to" timestamp with time zone,
+	CONSTRAINT "finding_holds_for_a_while" CHECK ("tieout"."findings"."holds_from" < "tieout"."findings"."holds_to"),
+	CONSTRAINT "finding_is_known_for_a_while" CHECK ("tieout"."findings"."known_from" < "tieout"."findings"."known_to"),
+	CONSTRAINT "finding_level_is_known" CHECK ("tieout"."findings"."level" in ('error', 'warning'))
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."matches" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."matches_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"account_id" integer NOT NULL,
@@ -277,6 +339,31 @@ CREATE TABLE "tieout"."matches" (
 	CONSTRAINT "difference_name_is_known" CHECK ("tieout"."matches"."difference_name" in ('rounding', 'fee', 'quote_drift', 'other'))
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."payout_history" (
+	"payout_id" bigint NOT NULL,
+	"payout_date" timestamp with time zone,
+	"last_line_at" timestamp with time zone,
+	"line_count" integer NOT NULL,
+	"gross" numeric NOT NULL,
+	"fees" numeric NOT NULL,
+	"refunds" numeric NOT NULL,
+	"chargebacks" numeric NOT NULL,
+	"chargeback_reversals" numeric NOT NULL,
+	"commissions" numeric NOT NULL,
+	"adjustments" numeric NOT NULL,
+	"reserves" numeric NOT NULL,
+	"net_computed" numeric NOT NULL,
+	"net_declared" numeric,
+	"difference" numeric,
+	"declared_by_line_id" bigint,
+	"transaction_hash" text,
+	"status" text NOT NULL,
+	"known_from" timestamp with time zone NOT NULL,
+	"known_to" timestamp with time zone NOT NULL,
+	CONSTRAINT "payout_is_known_once_at_a_time" PRIMARY KEY("payout_id","known_from"),
+	CONSTRAINT "payout_is_known_for_a_while" CHECK ("tieout"."payout_history"."known_from" < "tieout"."payout_history"."known_to")
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."payouts" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."payouts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"account_id" integer NOT NULL,
@@ -284,6 +371,7 @@ CREATE TABLE "tieout"."payouts" (
 	"payout_ref" text NOT NULL,
 	"currency" text NOT NULL,
 	"payout_date" timestamp with time zone,
+	"last_line_at" timestamp with time zone,
 	"line_count" integer NOT NULL,
 	"gross" numeric NOT NULL,
 	"fees" numeric NOT NULL,
@@ -627,7 +715,7 @@ CREATE TABLE "tieout"."daily_totals" (
 	"transactions" bigint NOT NULL,
 	"in_amount" numeric,
 	"latest_status_date" timestamp with time zone NOT NULL,
-	CONSTRAINT "totals_class_is_known" CHECK ("tieout"."daily_totals"."class" in ('matched', 'unmatched', 'discrepant'))
+	CONSTRAINT "totals_class_is_known" CHECK ("tieout"."daily_totals"."class" in ('matched', 'pending', 'discrepant', 'excluded'))
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."daily_totals_progress" (
@@ -665,12 +753,20 @@ ALTER TABLE "tieout"."sync_windows" ADD CONSTRAINT "sync_windows_account_id_acco
 CREATE INDEX "idempotency_keys_by_age" ON "tieout"."idempotency_keys" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "exports_by_age" ON "tieout"."exports" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "exports_unfinished" ON "tieout"."exports" USING btree ("created_at") WHERE state in ('queued', 'running');--> statement-breakpoint
+CREATE INDEX "decisions_by_fingerprint" ON "tieout"."decisions" USING btree ("fingerprint");--> statement-breakpoint
+CREATE UNIQUE INDEX "one_decision_stands_at_a_time" ON "tieout"."decisions" USING btree ("discrepancy_id") WHERE known_to is null;--> statement-breakpoint
 CREATE INDEX "open_discrepancies" ON "tieout"."discrepancies" USING btree ("account_id","provider","code") WHERE state in ('open', 'investigating');--> statement-breakpoint
 CREATE INDEX "discrepancies_by_transaction" ON "tieout"."discrepancies" USING btree ("account_id","transaction_id") WHERE transaction_id is not null;--> statement-breakpoint
 CREATE INDEX "discrepancies_by_line" ON "tieout"."discrepancies" USING btree ("line_id") WHERE line_id is not null;--> statement-breakpoint
 CREATE INDEX "discrepancies_by_change" ON "tieout"."discrepancies" USING btree ("last_changed_at","id");--> statement-breakpoint
 CREATE INDEX "events_of_discrepancy" ON "tieout"."discrepancy_events" USING btree ("discrepancy_id","id");--> statement-breakpoint
 CREATE INDEX "events_by_time" ON "tieout"."discrepancy_events" USING btree ("at");--> statement-breakpoint
+CREATE UNIQUE INDEX "period_is_due_once" ON "tieout"."due_dates" USING btree ("account_id","provider","period_from",coalesce(currency, '')) WHERE known_to is null;--> statement-breakpoint
+CREATE INDEX "due_dates_by_provider" ON "tieout"."due_dates" USING btree ("account_id","provider");--> statement-breakpoint
+CREATE UNIQUE INDEX "finding_is_known_once_at_a_time" ON "tieout"."findings" USING btree ("fingerprint","holds_from") WHERE known_to is null;--> statement-breakpoint
+CREATE INDEX "findings_of_transaction" ON "tieout"."findings" USING btree ("account_id","transaction_id") WHERE transaction_id is not null;--> statement-breakpoint
+CREATE INDEX "findings_of_line" ON "tieout"."findings" USING btree ("line_id") WHERE line_id is not null;--> statement-breakpoint
+CREATE INDEX "findings_of_provider" ON "tieout"."findings" USING btree ("account_id","provider","holds_from");--> statement-breakpoint
 CREATE INDEX "matches_by_transaction" ON "tieout"."matches" USING btree ("account_id","transaction_id");--> statement-breakpoint
 CREATE INDEX "matches_by_line" ON "tieout"."matches" USING btree ("line_id") WHERE state <> 'active';--> statement-breakpoint
 CREATE INDEX "matches_by_time" ON "tieout"."matches" USING brin ("matched_at");--> statement-breakpoint

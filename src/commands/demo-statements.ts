@@ -50,7 +50,7 @@ export async function importDemoStatements(
   if (files === 0) return;
   await reconcileAccount(database, account.id, { stopping });
   if (stopping.aborted) return;
-  const sums = await summariseAccount(database, account.id, null);
+  const sums = await summariseAccount(database, account.id, { provider: null });
   context.say(
     `Statements: ${files} files of the sandbox's providers, ${lines.toLocaleString("en")} lines, imported and reconciled`,
   );

@@ -1,6 +1,6 @@
 import { TieoutError } from "../core/errors.ts";
 import { type ProviderResult, reconcileAccount } from "../reconcile/reconcile.ts";
-import { summariseAccount, summariseAccountThen } from "../reconcile/summarise.ts";
+import { summariseAccount } from "../reconcile/summarise.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { ClassSum } from "../store/books/summary.ts";
 import { byCurrency, classTable } from "./class-table.ts";
@@ -36,7 +36,7 @@ export async function reconcile(context: CommandContext, flags: ReconcileFlags):
           : {
               account: account.name,
               providers: [],
-              sums: await summariseAccountThen(store.database, account.id, {
+              sums: await summariseAccount(store.database, account.id, {
                 ...moment,
                 provider: flags.provider?.toLowerCase() ?? null,
               }),
@@ -68,7 +68,7 @@ async function run(
   context.say(
     `Reconciled: ${account.name}, ${providers.length} providers in ${((context.now() - begun) / 1_000).toFixed(1)} s`,
   );
-  const sums = await summariseAccount(database, account.id, provider ?? null);
+  const sums = await summariseAccount(database, account.id, { provider: provider ?? null });
   return { account: account.name, providers, sums };
 }
 

@@ -31,6 +31,7 @@ export const discrepancyCodes = {
   status_reversed: { level: "error", subject: "transaction", form: "text" },
   status_recovered: { level: "warning", subject: "transaction", form: "text" },
   record_conflict: { level: "error", subject: "transaction", form: "text" },
+  dates_apart: { level: "warning", subject: "transaction", form: "text" },
   stale_open: { level: "warning", subject: "transaction", form: "text" },
   // Payouts, and what a provider owes as a whole.
   payout_sum_mismatch: { level: "error", subject: "payout", form: "amount" },

@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { TieoutError } from "../core/errors.ts";
 import { recordAudit } from "../store/people/audit-log.ts";
 import type { AccountReader } from "../store/conditions.ts";
@@ -8,9 +9,13 @@ import {
   endMatchByPerson,
   findLineToMatch,
   findTransactionToMatch,
-  insertMatchByPerson,
   type LineToMatch,
+  pairOne,
 } from "../store/books/match-by-person.ts";
+import { insertMatchByPerson } from "../store/books/match-writes.ts";
+import { openRun } from "../store/books/open-run.ts";
+import type { Run } from "../store/books/run.ts";
+import { readClock } from "../store/clock-time.ts";
 import { reconcileInside } from "./reconcile.ts";
 
 interface Author {
@@ -35,8 +40,7 @@ export async function makeMatch(
     const line = await findLine(tx, wanted.lineId, accountIds);
     refuseLine(line);
     await refuseTransaction(tx, line, transactionId);
-    const pair = { accountId, provider, transactionId, lineId: line.id, actor: author.actor, reason };
-    const id = await insertMatchByPerson(tx, pair);
+    const id = await writeMatch(tx, { accountId, provider, transactionId, lineId: line.id }, author, reason);
     await recordAudit(tx, {
       ...author,
       action: "match.made",
@@ -75,6 +79,21 @@ export async function endMatch(
     });
     return judgeAgain(tx, { id: matchId, accountId, provider, lineId, transactionId });
   });
+}
+
+async function writeMatch(
+  tx: Transaction,
+  pair: { accountId: number; provider: string; transactionId: string; lineId: number },
+  { actor }: Author,
+  reason: string,
+): Promise<number> {
+  const { accountId, provider, ...both } = pair;
+  const run: Run = { tx, accountId, provider, stamp: await readClock(tx), scope: "all" };
+  await openRun(run);
+  await pairOne(run, both);
+  const id = await insertMatchByPerson(run, { actor, reason });
+  assert(id !== null, `line ${both.lineId} and ${both.transactionId} were just found to be a pair`);
+  return id;
 }
 
 async function judgeAgain(

@@ -1,22 +1,15 @@
 import type { Database, Transaction } from "../store/database.ts";
-import {
-  type DiscrepancyCounts,
-  writeDiscrepancies,
-  writePeriodDiscrepancies,
-  writePositionDiscrepancies,
-} from "../store/books/discrepancy-writes.ts";
-import { lockProvider } from "../store/books/provider-lock.ts";
-import { pairByHash } from "../store/books/match-hash.ts";
-import { pairByKeys, pairByPersons } from "../store/books/match-pairs.ts";
-import { settle } from "../store/books/match-settle.ts";
+import { keepDueDates, openPeriods } from "../store/books/due-dates.ts";
+import { type DiscrepancyCounts, writeDiscrepancies } from "../store/books/discrepancy-writes.ts";
+import { writeFindings } from "../store/books/finding-writes.ts";
+import { findDisagreements } from "../store/books/findings.ts";
+import { pairLines } from "../store/books/match-pairs.ts";
 import { suggestPairs } from "../store/books/match-suggest.ts";
-import {
-  analyzeMatches,
-  endSuggestions,
-  writeMatches,
-  writeSuggestions,
-} from "../store/books/match-writes.ts";
+import { endSuggestions, writeMatches, writeSuggestions } from "../store/books/match-writes.ts";
+import { openRun } from "../store/books/open-run.ts";
 import { writePayouts } from "../store/books/payout-writes.ts";
+import { lockProvider } from "../store/books/provider-lock.ts";
+import type { Run } from "../store/books/run.ts";
 import {
   beginRun,
   type LastRun,
@@ -26,8 +19,7 @@ import {
   readLastRun,
   settingsChanged,
 } from "../store/books/runs.ts";
-import { gatherByTime } from "../store/books/touched-by-time.ts";
-import { gatherPartners, gatherTouched, isMostTouched, isUntouched } from "../store/books/touched.ts";
+import { gatherTouched, isMostTouched } from "../store/books/touched.ts";
 import { freshenStatistics, reconciledTables } from "../store/statistics.ts";
 import { keepKeys } from "./keep-keys.ts";
 
@@ -105,101 +97,52 @@ async function reconcileProvider(tx: Transaction, request: RunRequest): Promise<
   await freshenStatistics(tx, reconciledTables, { whole: true });
   const { now, covered } = await beginRun(tx, accountId);
   const last = await readLastRun(tx, accountId, provider);
-  const full =
-    request.full || last === null || (await settingsChanged(tx, accountId, provider, last.knownAt));
-  const run = {
-    accountId,
-    provider,
-    asAt: now,
-    stamp: now,
-    // Settings are read as of now: a setting saved a moment ago is in force, and its own run comes after it anyway.
-    knownAt: now,
-    scope: full ? ("all" as const) : ("touched" as const),
-  };
-  const counts = full
-    ? await runFull(tx, run)
-    : await runIncremental(tx, {
-        ...run,
-        last,
-        covered,
-        lineIds: request.touchedLineIds ?? [],
-        transactionIds: request.touchedTransactionIds ?? [],
-      });
-  const kind = full ? "full" : "incremental";
+  const run = { tx, accountId, provider, stamp: now };
+  const touched = await scopeOf(run, request, last, covered);
+  const matched = touched === null ? nothing : await judge({ ...run, scope: touched });
+  const counts = { ...matched, ...(await writeDiscrepancies(run)) };
+  const kind = touched === "all" ? "full" : "incremental";
   const changed = Object.values(counts).some((count) => count > 0);
   const note = { accountId, provider, kind, knownAt, asAt: now, startedAt: now, covered, counts };
   await noteRun(tx, note, { last, changed });
   return { provider, kind, counts };
 }
 
-interface Run {
-  accountId: number;
-  provider: string;
-  asAt: string;
-  knownAt: string;
-  stamp: string;
-  scope: "all" | "touched";
+/** What there is to look at: everything, what was touched since the last run, or nothing. */
+async function scopeOf(
+  run: Omit<Run, "scope">,
+  request: RunRequest,
+  last: LastRun | null,
+  covered: string,
+): Promise<Run["scope"] | null> {
+  const { tx, accountId, provider } = run;
+  if (request.full || last === null || (await settingsChanged(tx, accountId, provider, last.knownAt)))
+    return "all";
+  const touched = await gatherTouched(run, {
+    last,
+    covered,
+    lineIds: request.touchedLineIds ?? [],
+    transactionIds: request.touchedTransactionIds ?? [],
+  });
+  if (!touched) return null;
+  return (await isMostTouched(run)) ? "all" : "touched";
 }
 
-async function runFull(tx: Transaction, run: Run): Promise<ReconcileCounts> {
-  const matches = await match(tx, run);
-  return judge(tx, run, matches);
+type JudgedCounts = Omit<ReconcileCounts, keyof DiscrepancyCounts>;
+const nothing: JudgedCounts = { matched: 0, unmatched: 0, suggested: 0, payouts: 0 };
+
+/** Matches what is in scope, adds up the payouts, and writes down what disagrees. */
+async function judge(run: Run): Promise<JudgedCounts> {
+  await openRun(run);
+  await openPeriods(run);
+  await pairLines(run);
+  const { made, ended } = await writeMatches(run);
+  const hasCandidates = await suggestPairs(run);
+  if (!hasCandidates) await endSuggestions(run);
+  const suggested = hasCandidates ? (await writeSuggestions(run)).made : 0;
+  const payouts = await writePayouts(run);
+  await findDisagreements(run);
+  await keepDueDates(run);
+  await writeFindings(run);
+  return { matched: made, unmatched: ended, suggested, payouts };
 }
-
-async function runIncremental(
-  tx: Transaction,
-  run: Run & {
-    last: LastRun;
-    covered: string;
-    lineIds: readonly number[];
-    transactionIds: readonly string[];
-  },
-): Promise<ReconcileCounts> {
-  const touched = await gatherTouched(tx, run);
-  if (touched && (await isMostTouched(tx, run))) return runFull(tx, { ...run, scope: "all" });
-  const matches = touched ? await match(tx, run) : noMatches;
-  await gatherByTime(tx, run);
-  if (await isUntouched(tx)) return { ...noMatches, ...noDiscrepancies, payouts: 0 };
-  await gatherPartners(tx, run.accountId, run.provider);
-  return judge(tx, run, matches);
-}
-
-type MatchResult = Pick<ReconcileCounts, "matched" | "unmatched" | "suggested">;
-
-/** The passes in their order, each over what is still unmatched. */
-async function match(tx: Transaction, run: Run): Promise<MatchResult> {
-  await pairByKeys(tx, run);
-  await pairByPersons(tx, run);
-  await settle(tx);
-  await pairByHash(tx, run);
-  const active = await writeMatches(tx, run);
-  // A table that has just grown by a million rows is empty in the eyes of the planner, and it would plan accordingly.
-  if (active.made + active.ended > rowsToAnalyze) await analyzeMatches(tx);
-  const hasCandidates = await suggestPairs(tx, run);
-  if (!hasCandidates) await endSuggestions(tx, run);
-  const suggested = hasCandidates ? (await writeSuggestions(tx, run)).made : 0;
-  return { matched: active.made, unmatched: active.ended, suggested };
-}
-
-async function judge(tx: Transaction, run: Run, matches: MatchResult): Promise<ReconcileCounts> {
-  const payouts = await writePayouts(tx, run);
-  const found = [
-    await writeDiscrepancies(tx, run),
-    await writePeriodDiscrepancies(tx, run),
-    await writePositionDiscrepancies(tx, run),
-  ];
-  const total = (of: keyof DiscrepancyCounts) => found.reduce((sum, counts) => sum + counts[of], 0);
-  return {
-    ...matches,
-    payouts,
-    raised: total("raised"),
-    changed: total("changed"),
-    reopened: total("reopened"),
-    agreed: total("agreed"),
-  };
-}
-
-const rowsToAnalyze = 1_000;
-
-const noMatches: MatchResult = { matched: 0, unmatched: 0, suggested: 0 };
-const noDiscrepancies: DiscrepancyCounts = { raised: 0, changed: 0, reopened: 0, agreed: 0 };

@@ -1,7 +1,6 @@
 import assert from "node:assert";
 import { compareInstants, type Instant, parseInstant } from "../core/instant.ts";
 import type { Snapshot } from "../store/exports/copy-report.ts";
-import { passZones } from "../store/books/zones.ts";
 import { InvalidParameters } from "./errors.ts";
 import type { ReportRequest } from "./parameters.ts";
 
@@ -23,14 +22,6 @@ export async function resolveMoment(
   const ending = report.moment === "period_end" ? period.to : null;
   if (ending !== null && moment.asAt !== null)
     throw invalid("as_at", "given_twice", "the period of this report ends at its moment; give to or as_at");
-  const asAt = moment.asAt ?? ending ?? instantOf(snapshot.asOf);
-  if (
-    ending === null &&
-    report.moment === "period_end" &&
-    period.from !== null &&
-    compareInstants(period.from, asAt) >= 0
-  )
-    throw invalid("as_at", "empty_period", `must lie after from; ${asAt} does not lie after ${period.from}`);
   const certain = instantOf(snapshot.knownAt);
   const knownAt = moment.knownAt ?? certain;
   if (compareInstants(knownAt, certain) > 0)
@@ -39,13 +30,21 @@ export async function resolveMoment(
       "not_known_yet",
       `lies after ${certain}, up to which everything is stored; leave it out`,
     );
+  // Who asks by what was known then, and says no more, asks as at then: tomorrow the answer is the same.
+  const asAt = moment.asAt ?? ending ?? moment.knownAt ?? instantOf(snapshot.asOf);
+  if (
+    ending === null &&
+    report.moment === "period_end" &&
+    period.from !== null &&
+    compareInstants(period.from, asAt) >= 0
+  )
+    throw invalid("as_at", "empty_period", `must lie after from; ${asAt} does not lie after ${period.from}`);
   await prepareForBooks(snapshot);
   return { asAt, knownAt };
 }
 
 /** One large statement over whole books: compiling it costs more than it saves, and its joins deserve some room. */
 async function prepareForBooks(snapshot: Snapshot): Promise<void> {
-  await passZones(snapshot);
   await snapshot.query("select set_config('jit', 'off', true), set_config('work_mem', '64MB', true)");
 }
 

@@ -1,7 +1,5 @@
 import assert from "node:assert";
-import type { Instant } from "../core/instant.ts";
 import type { BoundValue, Statement } from "../store/exports/copy-report.ts";
-import type { Frame } from "../store/books/frame.ts";
 import { localDay } from "../store/zone-sql.ts";
 import { formulaSafe, inLayout, maskedWallet } from "./column-sql.ts";
 import type { Moment } from "./moment.ts";
@@ -100,27 +98,16 @@ function scopeOf(selection: Selection, values: BoundValue[]): Scope {
     zone: () => bind(zone.name, "text"),
     day: (time) => localDay(time, zone, bind),
     preset: request.presetValues,
-    books: () => booksAt(selection, bind, selection.moment?.asAt ?? null),
-    openingBooks: () => (period.from === null ? null : booksAt(selection, bind, period.from)),
+    accounts: () => bind(selection.accountIds.map(String), "int[]"),
+    asAt: () => bind(momentOf(selection).asAt, "timestamptz"),
+    knownAt: () => bind(momentOf(selection).knownAt, "timestamptz"),
+    from: () => (period.from === null ? null : bind(period.from, "timestamptz")),
   };
 }
 
-/** All providers, or the one that was asked for: the others are then not read at all. */
-function booksAt(
-  { request, accountIds, moment }: Selection,
-  bind: Scope["bind"],
-  asAt: Instant | null,
-): Frame {
-  assert(moment !== null && asAt !== null, `the report ${request.report.name} has a moment`);
-  const [provider, ...others] = request.filters.provider ?? [];
-  return {
-    mode: "past",
-    scope: "all",
-    accounts: bind(accountIds.map(String), "int[]"),
-    provider: provider === undefined || others.length > 0 ? null : bind(provider, "text"),
-    asAt: bind(asAt, "timestamptz"),
-    knownAt: bind(moment.knownAt, "timestamptz"),
-  };
+function momentOf({ request, moment }: Selection): Moment {
+  assert(moment !== null, `the report ${request.report.name} has a moment`);
+  return moment;
 }
 
 function conditions({ request, accountIds }: Selection, bind: Scope["bind"]): string[] {

@@ -1,6 +1,5 @@
 import type { Scope as KeyScope } from "../core/scopes.ts";
 import type { BoundValue } from "../store/exports/copy-report.ts";
-import type { Frame } from "../store/books/frame.ts";
 
 /**
  * A report is data and one select. The select yields typed columns; how they look in CSV and JSON, what is masked, what
@@ -77,9 +76,12 @@ export interface Scope {
   /** The zone itself. */
   zone: () => string;
   preset: PresetValues;
-  /** The books at the moment of the report, or at the start of its period; `null` when that has none. */
-  books: () => Frame;
-  openingBooks: () => Frame | null;
+  /** For reports that have a moment: of which accounts, as at when, by what was known when. */
+  accounts: () => string;
+  asAt: () => string;
+  knownAt: () => string;
+  /** The start of the period; `null` when it has none. */
+  from: () => string | null;
 }
 
 export const filterNames = [

@@ -4,3 +4,6 @@ export const applicationPrefix = "tieout";
 export function applicationName(part: string): string {
   return `${applicationPrefix}:${part}:${process.pid}`;
 }
+
+/** Ends the name of a session while it reads a report: others need not wait for what it might write. */
+export const readsOnly = ":reads";

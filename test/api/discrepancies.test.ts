@@ -301,6 +301,6 @@ async function eventsOf(id: string): Promise<string[]> {
 }
 
 async function classesOf(): Promise<Record<string, number>> {
-  const sums = await summariseAccount(database.db, books.accountId, null);
+  const sums = await summariseAccount(database.db, books.accountId, { provider: null });
   return Object.fromEntries(sums.map((sum) => [sum.class, sum.transactions]));
 }

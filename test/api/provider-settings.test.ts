@@ -45,7 +45,10 @@ test("nobody has set anything: the defaults are shown as such", async () => {
   expect(json).toMatchObject({
     object: "provider_settings",
     provider: "moonpay",
-    calendar: { version: null, value: { period: "month", zone: "UTC", lag_days: 30, grace_days: 0 } },
+    calendar: {
+      version: null,
+      value: { period: "month", zone: "UTC", statement_lag_days: 30, statement_grace_days: 0 },
+    },
     tolerances: { version: null, value: [] },
   });
 });
@@ -105,23 +108,23 @@ describe("a save", () => {
     const calendar = {
       period: "month",
       zone: "Europe/Vilnius",
-      lag_days: 10,
+      statement_lag_days: 10,
       minimum_payout: { EUR: "100" },
     };
     const saved = await save({ calendar, reason: "their new contract" }, await tag());
     expect(saved.json).toMatchObject({
-      calendar: { version: 1, value: { ...calendar, grace_days: 0, our_share: "1" } },
+      calendar: { version: 1, value: { ...calendar, statement_grace_days: 0, our_share: null } },
       tolerances: { version: 1 },
     });
     const back = await save({ calendar: null, reason: "they did not sign" }, await tag());
-    expect(back.json).toMatchObject({ calendar: { version: null, value: { lag_days: 30 } } });
+    expect(back.json).toMatchObject({ calendar: { version: null, value: { statement_lag_days: 30 } } });
   });
 
   test.each([
     ["calendar.zone", { calendar: { zone: "Mars/Olympus" } }],
     ["calendar.zone", { calendar: { zone: "BST" } }],
-    ["calendar.lag_days", { calendar: { lag_days: -1 } }],
-    ["calendar.lag_days", { calendar: { lag_days: 1.5 } }],
+    ["calendar.statement_lag_days", { calendar: { statement_lag_days: -1 } }],
+    ["calendar.statement_lag_days", { calendar: { statement_lag_days: 1.5 } }],
     ["calendar.minimum_payout.EUR", { calendar: { minimum_payout: { EUR: "ten" } } }],
     ["calendar.lag", { calendar: { lag: 5 } }],
     ["tolerances.0.leg", { tolerances: [{ leg: "both" }] }],

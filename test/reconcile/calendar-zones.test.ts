@@ -16,7 +16,12 @@ describe("a calendar by days in Havana, where the 8th of March 2026 had no midni
 
   beforeAll(async () => {
     books = await openBooks(database.db);
-    await saveCalendar(books, { period: "day", zone: "America/Havana", lag_days: 1 });
+    await saveCalendar(books, {
+      period: "day",
+      zone: "America/Havana",
+      statement_lag_days: 1,
+      payout_lag_days: 1,
+    });
     await addStatement(books, { from: "2026-03-01T00:00:00Z", to: "2026-03-01T05:00:00Z", lines: [] });
     const around = days.flatMap((start, index) => [
       { id: `first of ${index}`, at: start },
@@ -59,7 +64,7 @@ test("a calendar in a zone that is none stops the run, and says which", async ()
   await saveCalendar(books, { period: "month", zone: "Mars/Olympus" });
   await addRecords(books, [{ id: "A" }]);
   await expect(reconcileAccount(database.db, books.accountId)).rejects.toThrow(
-    "no zone Mars/Olympus was passed",
+    "the calendar of moonpay names no time zone: Mars/Olympus",
   );
 });
 

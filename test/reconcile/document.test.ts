@@ -71,7 +71,7 @@ describe("the page about reconciliation", () => {
     ["payout-reconciliation", {}],
     ["discrepancies", { as_at: ["2026-05-15"], level: ["error"] }],
     ["position", { from: ["2026-03-01"], to: ["2026-04-01"] }],
-    ["unsettled", { as_at: ["2026-04-20"] }],
+    ["unsettled", { as_at: ["2026-03-30"] }],
   ])("shows the %s of its example as the program computes it", async (report, given) => {
     const shown = block(`csv ${report}`);
     const columns = [shown.split("\n")[0] ?? ""];
@@ -95,7 +95,15 @@ describe("the page about reconciliation", () => {
   );
 
   test("shows a calendar under which too little has come together for a payout", async () => {
-    const given = { account: [books.name], as_at: ["2026-03-30"], columns: ["pending_code,due_at"] };
+    const at = "2026-06-02T12:00:00.000Z";
+    await addRecords(books, [{ id: "T4", onramp: "kappa", onrampTransactionId: "K-4", at, inAmount: "20" }]);
+    await reconcileAccount(database.db, books.accountId);
+    const given = {
+      account: [books.name],
+      from: ["2026-06-01"],
+      as_at: ["2026-06-10"],
+      columns: ["pending_code,due_at"],
+    };
     expect(await readReport(database.db, requestFor("unsettled", given))).toBe(
       "pending_code,due_at\nbelow_payout_threshold,\n",
     );

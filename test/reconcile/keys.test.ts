@@ -61,7 +61,7 @@ test("the keys of an account are the same whether they are gathered at once or d
       { kind: "provider_id", key: "older" },
       { kind: "provider_id", key: "second" },
     ],
-    odd: [{ transaction_id: "reversed" }],
+    odd: [{ transaction_id: "replaced" }, { transaction_id: "reversed" }],
     shared: [{ transaction_hash: "d".repeat(64) }],
   });
 });

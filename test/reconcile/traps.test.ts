@@ -222,7 +222,7 @@ describe("known traps of results", () => {
     await addStatement(books, { lines: [{ of: "A" }] });
     await run(books);
     expect(await codesOf(books)).toEqual([]);
-    const sums = await summariseAccount(database.db, books.accountId, null);
+    const sums = await summariseAccount(database.db, books.accountId, { provider: null });
     expect(sums.map((sum) => [sum.class, sum.amount])).toEqual([
       ["matched", "100"],
       ["pending", "100"],

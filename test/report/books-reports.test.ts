@@ -94,9 +94,14 @@ describe("payout-reconciliation", () => {
     expect(await read("payout-reconciliation", { status: ["tied"] })).toEqual([]);
   });
 
-  test("knows nothing of a payout before it was paid, nor before its file was read", async () => {
+  test("compares a payout as soon as it is declared, and knows nothing of it before its file was read", async () => {
     const [early] = await read("payout-reconciliation", { as_at: ["2026-03-31"] });
-    expect(early).toMatchObject({ gross: "340", net_declared: "", status: "undeclared", payout_date: "" });
+    expect(early).toMatchObject({
+      gross: "340",
+      net_declared: "329",
+      status: "not_tied",
+      payout_date: "2026-03-31",
+    });
     expect(await read("payout-reconciliation", { known_at: ["2026-04-02"] })).toEqual([]);
   });
 });
@@ -230,10 +235,11 @@ describe("discrepancies", () => {
     expect(masked).toContain("address_mismatch,wall…ords,wall…ment");
   });
 
-  test("before it is due, nothing is missing; before the line, nothing differs", async () => {
+  test("before its statement was made, nothing is missing; before the line, nothing differs", async () => {
     const codes = async (given: Record<string, string[]>) =>
       (await read("discrepancies", given)).map((row) => row["code"]);
-    expect(await codes({ as_at: ["2026-04-20"] })).not.toContain("missing_from_statement");
+    expect(await codes({ as_at: ["2026-04-01"] })).not.toContain("missing_from_statement");
+    expect(await codes({ as_at: ["2026-04-02"] })).toContain("missing_from_statement");
     expect(await codes({ as_at: ["2026-03-13"] })).toEqual(["address_mismatch"]);
   });
 });
@@ -270,8 +276,8 @@ test("ageing adds up what is open by code and age", async () => {
     rows.map((row) => [row["code"], row["bucket"], row["count"], row["value"], row["currency"]]),
   ).toEqual([
     ["in_amount_mismatch", "61-90", "1", "10", "EUR"],
-    ["missing_from_statement", "8-30", "1", "40", "EUR"],
-    ["payout_sum_mismatch", "31-60", "1", "1", "EUR"],
+    ["missing_from_statement", "31-60", "1", "40", "EUR"],
+    ["payout_sum_mismatch", "61-90", "1", "1", "EUR"],
   ]);
 });
 

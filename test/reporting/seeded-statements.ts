@@ -27,9 +27,9 @@ export async function seedStatements(session: FixedClock, accountId: number): Pr
 }
 
 const calendars = [
-  { provider: "moonpay", value: { period: "day", lag_days: 2 } },
-  { provider: "banxa", value: { period: "week", lag_days: 1 } },
-  { provider: "transak", value: { period: "day", lag_days: 2 } },
+  { provider: "moonpay", value: { period: "day", statement_lag_days: 2, payout_lag_days: 2 } },
+  { provider: "banxa", value: { period: "week", statement_lag_days: 1, payout_lag_days: 1 } },
+  { provider: "transak", value: { period: "day", statement_lag_days: 2, payout_lag_days: 2 } },
 ];
 
 const imports: readonly { at: string; statement: AStatement }[] = [

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { firstAtMs, localMs, type Zone, zoneNamed } from "../../src/core/zone.ts";
-import { periodEnd, periodStart } from "../../src/store/books/zones.ts";
-import { localDay, zoneArrays } from "../../src/store/zone-sql.ts";
+import { localDay } from "../../src/store/zone-sql.ts";
 import { someZones } from "../support/some-zones.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 
@@ -15,19 +14,6 @@ describe("Postgres, given the changes of a zone", () => {
       fc.asyncProperty(anyZone, fc.infiniteStream(awayMs), async (zone, away) => {
         const times = someTimes(zone, away);
         expect(await daysInSql(zone, times)).toEqual(times.map((at) => iso(dayOfMs(zone, at)).slice(0, 10)));
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  test("begins and ends every day, week and month where core does", async () => {
-    await fc.assert(
-      fc.asyncProperty(anyZone, fc.infiniteStream(awayMs), async (zone, away) => {
-        const times = someTimes(zone, away);
-        for (const length of ["day", "week", "month"] as const) {
-          const expected = times.map((at) => periodOf(zone, at, length).map((edge) => iso(edge)));
-          expect(await periodsInSql(zone, times, length)).toEqual(expected);
-        }
       }),
       { numRuns: 60 },
     );
@@ -58,7 +44,7 @@ const awayMs = fc.integer({ min: -40 * DAY, max: 40 * DAY });
 function someTimes(zone: Zone, away: Iterator<number>): number[] {
   const around = (at: number) => [at - 1, at, at + Number(away.next().value), at + Number(away.next().value)];
   const days = (at: number) =>
-    [-1, 0, 1, 2].map((later) => dayStartMs(zone, dayOfMs(zone, at) + later * DAY));
+    [-1, 0, 1, 2].map((later) => firstAtMs(zone.dayClock, dayOfMs(zone, at) + later * DAY));
   const changes = zone.clock.changesMs.filter((_, index) => index % 9 === 0);
   const points = [
     ...changes,
@@ -78,37 +64,6 @@ async function daysInSql(zone: Zone, times: readonly number[]): Promise<string[]
     values,
   );
   return rows.map((row) => row.day);
-}
-
-async function periodsInSql(zone: Zone, times: readonly number[], length: string): Promise<string[][]> {
-  const { changes, offsets, ends } = zoneArrays(zone);
-  const rows = await database.db.query<{ starts: Date; ends: Date }>(
-    `select ${periodStart("t.at")} as starts, ${periodEnd("t.at")} as ends
-     from unnest($1::timestamptz[]) with ordinality as t (at, place)
-     cross join (
-       select $2::text as period, ('1 ' || $2)::interval as length, $3::timestamptz[] as changes,
-              $4::interval[] as offsets, $5::timestamp[] as ends, $6::boolean as is_utc
-     ) as c
-     order by place`,
-    [times.map(iso), length, changes, offsets, ends, zone.name === "UTC"],
-  );
-  return rows.map((row) => [row.starts.toISOString(), row.ends.toISOString()]);
-}
-
-function periodOf(zone: Zone, at: number, length: "day" | "week" | "month"): [number, number] {
-  const day = dayOfMs(zone, at);
-  const date = new Date(day);
-  const [first, next] = {
-    day: [day, day + DAY],
-    // Weeks begin on Mondays.
-    week: [day - ((date.getUTCDay() + 6) % 7) * DAY, day + (7 - ((date.getUTCDay() + 6) % 7)) * DAY],
-    month: [0, 1].map((later) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1)),
-  }[length] as [number, number];
-  return [dayStartMs(zone, first), dayStartMs(zone, next)];
-}
-
-function dayStartMs(zone: Zone, midnightMs: number): number {
-  return firstAtMs(zone.dayClock, midnightMs);
 }
 
 function dayOfMs(zone: Zone, instantMs: number): number {

@@ -31,17 +31,27 @@ export const calendarSchema = z
       .refine((name) => findZone(name) !== null, { error: ({ input }) => `is ${notAZone(String(input))}` })
       .overwrite((name) => findZone(name)?.name ?? name)
       .default("UTC"),
-    lag_days: days.default(30).openapi({ description: "From the end of the period to its statement." }),
-    grace_days: days.default(0).openapi({ description: "How much later is not yet late." }),
+    statement_lag_days: days
+      .default(30)
+      .openapi({ description: "From the end of the period to its statement." }),
+    statement_grace_days: days
+      .default(0)
+      .openapi({ description: "How much later a statement is not yet late." }),
+    payout_lag_days: days.default(30).openapi({ description: "From the end of the period to its payout." }),
+    payout_grace_days: days.default(0).openapi({ description: "How much later a payout is not yet late." }),
     minimum_payout: z.record(currency, decimalText).nullable().default(null),
     statements_with_payout: z.boolean().default(false).openapi({
       description: "Statements come only with a payout: below the minimum it moves to the next period.",
     }),
     our_share: decimalText
-      .default("1")
-      .openapi({ description: "Of the fiat leg, what counts towards the minimum." }),
+      .nullable()
+      .default(null)
+      .openapi({ description: "Of the fiat leg, what is ours: 0.01 is one per cent. null: not known." }),
     stale_card_hours: hours.default(24),
     stale_bank_hours: hours.default(120),
+    rate_tolerance: decimalText
+      .default("0.0005")
+      .openapi({ description: "How far a printed rate may be off: 0.0005 is 0.05 %." }),
   })
   .openapi("SettlementCalendar");
 
@@ -97,7 +107,7 @@ export const settingsSchema = z
     object: z.literal("provider_settings"),
     account: z.string(),
     provider: z.string(),
-    calendar: section(z.looseObject({ period: z.string(), zone: z.string(), lag_days: z.int() })),
+    calendar: section(z.looseObject({ period: z.string(), zone: z.string(), statement_lag_days: z.int() })),
     tolerances: section(z.array(z.looseObject({}))),
     exclusion: section(z.looseObject({}).nullable()),
     aliases: section(z.record(z.string(), z.string())),
@@ -130,7 +140,7 @@ export const settingsExample = {
   account: "default",
   provider: "moonpay",
   calendar: {
-    value: calendarSchema.parse({ lag_days: 25, minimum_payout: { EUR: "100" } }),
+    value: calendarSchema.parse({ statement_lag_days: 25, minimum_payout: { EUR: "100" } }),
     version: 2,
     shared: false,
     saved_by: "key_3fK9ZQ2b",

@@ -12,7 +12,12 @@ export type DiscrepancyChange =
   | { action: "assign"; owner: string | null }
   | { action: "comment"; comment: string }
   | { action: "investigate" }
-  | { action: "resolve" | "write_off"; reason: string }
+  | {
+      action: "resolve" | "write_off";
+      reason: string;
+      /** The instant from which it counts; left out: now. */
+      bookedAt?: string;
+    }
   | { action: "reopen" };
 
 /** A discrepancy as somebody saw it: if it has another version by now, somebody else was quicker. */
@@ -164,6 +169,7 @@ async function applyChange(
       .set({ ...values, version, lastChangedAt: clockNow })
       .where(inArray(discrepancies.id, [...ids]));
   }
+  if (decides(change)) await keepDecision(tx, ids, change, actor);
   await tx.query(
     `insert into tieout.discrepancy_events
        (discrepancy_id, at, actor, event, state, owner, comment, reason, facts, facts_hash, request_id)
@@ -172,6 +178,35 @@ async function applyChange(
      where d.id = any($1::bigint[])
      order by d.id`,
     [ids, actor, commentOf(change), reasonOf(change), requestId, event],
+  );
+}
+
+function decides(change: DiscrepancyChange): boolean {
+  return change.action === "resolve" || change.action === "write_off" || change.action === "reopen";
+}
+
+/** A decision counts from the day it is booked, for as long as it is not taken back. */
+async function keepDecision(
+  tx: Transaction,
+  ids: readonly number[],
+  change: DiscrepancyChange,
+  actor: string,
+): Promise<void> {
+  await tx.query(
+    `update tieout.decisions
+     set known_to = clock_timestamp()
+     where discrepancy_id = any($1::bigint[])
+       and known_to is null`,
+    [ids],
+  );
+  if (change.action === "reopen" || !("reason" in change)) return;
+  await tx.query(
+    `insert into tieout.decisions (discrepancy_id, fingerprint, facts_hash, decision, booked_at, reason, decided_by, known_from)
+     select d.id, d.fingerprint, d.facts_hash, d.state, coalesce($2::timestamptz, d.resolved_at), d.reason, $3, d.resolved_at
+     from tieout.discrepancies as d
+     where d.id = any($1::bigint[])
+     order by d.id`,
+    [ids, change.bookedAt ?? null, actor],
   );
 }
 

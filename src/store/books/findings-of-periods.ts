@@ -1,103 +1,198 @@
-import { unsettledParts } from "./due.ts";
-import type { Frame, Part } from "./frame.ts";
-import { periodEnd, periodStart } from "./zones.ts";
+import { count, execute, type Run } from "./run.ts";
 
-/** What a provider owes as a whole: statements and payouts that should have come by now. */
-export function periodParts(frame: Frame): Part[] {
-  const { asAt } = frame;
-  return [
-    {
-      // The times of which no statement tells although it is due: usually none, and then no transaction is read.
-      name: "untold",
-      materialized: true,
-      sql: `
-  select c.account_id, c.provider, span
-  from calendar as c
-  join told on told.account_id = c.account_id and told.provider = c.provider
-  cross join lateral (select ${periodStart(`(${asAt} - c.patience)`)}) as due (up_to)
-  cross join lateral unnest(
-    tstzmultirange(tstzrange(
-      least(coalesce(told.first_from, '-infinity'), due.up_to),
-      due.up_to
-    )) - told.activity
-  ) as span`,
-    },
-    ...unsettledParts("untold", "select range_agg(span) from untold"),
-    { name: "period_findings", sql: `${statementOverdue(asAt)}\n  union all${payoutOverdue(asAt)}` },
-  ];
-}
+/**
+ * What a provider owes as a whole: statements and payouts that should have come, and balances that do not add up. Each is
+ * asked of everything, whatever the run has touched, and is written ahead: it holds from the day it is due.
+ */
 
-/** One for all transactions of a provider, period and currency: a missing file is one thing to ask for. */
-function statementOverdue(asAt: string): string {
-  return `
-  select 'statement_overdue', w.account_id, w.provider, null::text, null::bigint, null::text, w.period_from, w.period_to,
-         sum(w.fiat_amount), 0, w.fiat_currency, null::text, null::text, abs(sum(w.fiat_amount)), w.fiat_currency, min(w.due_at), min(w.due_at)
-  from untold_due as w
-  where w.line_id is null
-    and w.fiat_amount is not null
-    and not w.is_excluded
-    and not w.is_before_first
-    and not w.is_told
-    and w.due_at <= ${asAt}
-  group by w.account_id, w.provider, w.period_from, w.period_to, w.fiat_currency`;
-}
+/** Completed, settled by no line, told of by no statement, excluded by nobody. */
+const unsettled = `
+  create temp table run_unsettled on commit drop as
+  select t.status_date, leg.currency, leg.amount, p.period_from, p.period_to, p.due_at
+  from run_coverage as c
+  cross join unnest(
+    tstzmultirange(tstzrange(coalesce(c.first_told, '-infinity'), 'infinity')) - c.told
+  ) as span                                -- they never overlap, and an index finds what lies in each
+  join tieout.transactions as t
+    on t.account_id = :account_id
+   and lower(coalesce(t.provider, '')) = :'provider'
+   and t.status = 'completed'
+   and t.status_date >= coalesce(lower(span), '-infinity')
+   and t.status_date < coalesce(upper(span), 'infinity')
+  join run_periods as p
+    on p.period_from <= t.status_date
+   and p.period_to > t.status_date
+  left join tieout.currency_words as source on source.word = t.source_currency
+  left join tieout.currency_words as target on target.word = t.target_currency
+  cross join lateral (
+    select case when source.is_fiat then source.code when target.is_fiat then target.code end,
+           case when source.is_fiat then t.in_amount when target.is_fiat then t.out_amount end
+  ) as leg (currency, amount)
+  where leg.amount is not null
+    and not c.all_excluded
+    and (t.status_date < c.excluded_before) is not true
+    and t.transaction_id <> all (c.excluded_ids)
+    and not exists (
+      select
+      from tieout.matches as m
+      where m.account_id = :account_id
+        and m.transaction_id = t.transaction_id
+        and m.state = 'active'
+        and m.role = 'settles'
+    )`;
 
-/** Owed, past the day it should have been paid, above the minimum, and no payout declares it. */
-function payoutOverdue(asAt: string): string {
-  return `
-  select 'payout_overdue', o.account_id, o.provider, null::text, null::bigint, null::text, o.period_from, o.period_to,
-         o.accrued, 0, o.currency, null::text, null::text, o.accrued, o.currency, o.period_to + o.patience, o.period_to + o.patience
+/**
+ * Where statements come only with a payout: the statement of a period in which too little has come together is that of
+ * the first later one with enough, and nobody knows when that will be.
+ */
+const carried = `
+  create temp table run_carried on commit drop as
+  with accrued as (
+    select u.currency, u.period_from, u.period_to,
+           sum(sum(u.amount * coalesce(c.our_share, 1))) over (partition by u.currency order by u.period_to)
+             >= (c.minimum_payout ->> u.currency)::numeric as is_enough
+    from run_calendar as c
+    join run_unsettled as u on c.minimum_payout ? u.currency
+    where c.with_payout
+    group by u.currency, u.period_from, u.period_to, c.minimum_payout
+  )
+  select a.currency, a.period_from, a.period_to,
+         coalesce((
+           select min(later.period_to)
+           from accrued as later
+           where later.currency = a.currency
+             and later.period_to >= a.period_to
+             and later.is_enough
+         ) + c.statement_patience, 'infinity') as due_at
+  from accrued as a
+  cross join run_calendar as c
+  where not a.is_enough`;
+
+/** One for all transactions of a period and currency: a missing file is one thing to ask for. */
+const statementOverdue = `
+  insert into run_found (code, period_from, period_to, expected, actual, currency, value, value_currency, owed, owed_currency,
+    dated, holds_from)
+  select 'statement_overdue', u.period_from, u.period_to, sum(u.amount), 0, u.currency, abs(sum(u.amount)), u.currency,
+         abs(sum(u.amount)) * c.our_share, u.currency, due.at, due.at
+  from run_unsettled as u
+  cross join run_calendar as c
+  left join run_carried as later on later.currency = u.currency and later.period_from = u.period_from
+  cross join lateral (select coalesce(later.due_at, u.due_at)) as due (at)
+  where due.at < 'infinity'
+  group by u.period_from, u.period_to, u.currency, c.our_share, due.at`;
+
+/** Owed, in no payout that is declared, and above the minimum: late from the day on which it should have been paid. */
+const payoutOverdue = `
+  insert into run_found (code, period_from, period_to, expected, actual, currency, value, value_currency, owed, owed_currency,
+    dated, holds_from)
+  select 'payout_overdue', o.period_from, o.period_to, o.accrued, 0, o.currency, o.accrued, o.currency, o.accrued, o.currency,
+         o.period_to + c.payout_patience, o.period_to + c.payout_patience
   from (
-    select x.*,
-           sum(x.accrued) over (partition by x.account_id, x.provider, x.currency order by x.period_to) as so_far
+    select p.period_from, p.period_to, l.currency, sum(l.net_amount) as accrued,
+           sum(sum(l.net_amount)) over (partition by l.currency order by p.period_to) as so_far
     from (
-      select l.account_id, l.provider, coalesce(l.net_currency, l.fiat_currency) as currency, c.patience, c.minimum_payout,
-             ${periodStart("l.effective_at")} as period_from,
-             ${periodEnd("l.effective_at")} as period_to,
-             sum(l.net_amount) as accrued
+      select l.effective_at, l.net_amount, coalesce(l.net_currency, l.fiat_currency) as currency
+      from tieout.lines_at(array[:account_id::int], 'infinity') as l
+      where l.provider = :'provider'
+        and l.payout_ref is null
+        and l.net_amount <> 0
+        and l.line_type <> 'payout'
+        and l.line_type <> 'balance'
+        and not exists (
+          select
+          from tieout.file_payouts(array[:account_id::int], 'infinity') as f
+          where f.statement_id = l.statement_id
+            and f.currency = coalesce(l.net_currency, l.fiat_currency)
+        )
+      union all
+      select l.effective_at, l.net_amount, coalesce(l.net_currency, l.fiat_currency)
       from (
-        select l.account_id, l.provider, l.net_currency, l.fiat_currency, l.effective_at, l.net_amount
-        from l
-        where l.payout_ref is null
-          and l.net_amount <> 0
-          and l.line_type <> 'payout'      -- as the index of what is unpaid has it
-          and l.line_type <> 'balance'
-          and not exists (
-            select
-            from file_payout as f
-            where f.statement_id = l.statement_id
-              and f.currency = coalesce(l.net_currency, l.fiat_currency)
-          )
-        union all
-        select l.account_id, l.provider, l.net_currency, l.fiat_currency, l.effective_at, l.net_amount
-        from undeclared as u
-        join l on l.account_id = u.account_id and l.provider = u.provider and l.payout_ref = u.ref
-        where l.line_type not in ('payout', 'balance')
-      ) as l
-      join calendar as c on c.account_id = l.account_id and c.provider = l.provider
-      group by 1, 2, 3, 4, 5, 6, 7
-    ) as x
+        select u.payout_ref
+        from tieout.payouts as u
+        where u.account_id = :account_id
+          and u.provider = :'provider'
+        group by u.payout_ref
+        having bool_and(u.status = 'undeclared')
+      ) as undeclared
+      join tieout.lines_at(array[:account_id::int], 'infinity') as l
+        on l.provider = :'provider'
+       and l.payout_ref = undeclared.payout_ref
+      where l.line_type not in ('payout', 'balance')
+    ) as l
+    join run_periods as p
+      on p.period_from <= l.effective_at
+     and p.period_to > l.effective_at
+    group by p.period_from, p.period_to, l.currency
   ) as o
+  cross join run_calendar as c
   where o.accrued > 0
-    and o.period_to + o.patience <= ${asAt}
-    and o.so_far >= coalesce((o.minimum_payout ->> o.currency)::numeric, 0)`;
-}
+    and o.so_far >= coalesce((c.minimum_payout ->> o.currency)::numeric, 0)`;
 
-/** Payouts that lines name and no line declares; live from what the run has just written. */
-export function undeclaredPayouts({ mode, provider }: Frame): Part {
-  const from =
-    mode === "live"
-      ? `
-  select p.account_id, p.provider, p.payout_ref as ref
-  from tieout.payouts as p
-  where p.account_id = $1
-    and p.provider = ${provider}
-  group by p.account_id, p.provider, p.payout_ref
-  having bool_and(p.status = 'undeclared')`
-      : `
-  select p.account_id, p.provider, p.ref
-  from payout as p
-  group by p.account_id, p.provider, p.ref
-  having bool_and(p.net_declared is null)`;
-  return { name: "undeclared", materialized: true, sql: from };
+/** The balances that a provider states, numbered in the order of their times. */
+const balances = `
+  create temp table run_balances on commit drop as
+  select l.net_currency as currency, l.id as line_id, l.line_key, l.occurrence, l.net_amount as stated, l.effective_at,
+         dense_rank() over (partition by l.net_currency order by l.effective_at) as nth
+  from tieout.lines_at(array[:account_id::int], 'infinity') as l
+  where l.provider = :'provider'
+    and l.line_type = 'balance'`;
+
+/**
+ * A stated balance is the one before it, plus what the lines since have added, less what was paid out. The first has none
+ * before it and says only where to begin. Every line is put into its span by a search in the list of times, and is read
+ * once, however many balances there are.
+ */
+const unexplained = `
+  insert into run_found (code, line_id, period_from, period_to, expected, actual, currency, value, value_currency, owed,
+    owed_currency, dated, holds_from)
+  with span as (
+    select b.currency, b.line_id, b.nth, b.stated, b.effective_at as closed_at, o.effective_at as opened_at, o.stated as opening
+    from run_balances as b
+    join (
+      -- Two of one time: each is held against the one before, and the next against one and the same of them.
+      select distinct on (currency, nth) currency, nth, stated, effective_at
+      from run_balances
+      order by currency, nth, line_key desc, occurrence desc
+    ) as o on o.currency = b.currency and o.nth = b.nth - 1
+  ), moved as (
+    select s.currency, width_bucket(v.at - interval '1 microsecond', s.times) + 1 as nth, sum(v.amount) as amount
+    from (
+      select currency, array_agg(distinct effective_at order by effective_at) as times
+      from run_balances
+      group by currency
+    ) as s
+    join (
+      select coalesce(l.net_currency, l.fiat_currency) as currency, l.effective_at as at, l.net_amount as amount
+      from tieout.lines_at(array[:account_id::int], 'infinity') as l
+      where l.provider = :'provider'
+        and l.line_type not in ('payout', 'balance')
+        and l.effective_at > (select min(opened_at) from span)
+        and l.effective_at <= (select max(closed_at) from span)
+      union all
+      select p.currency, p.payout_date, -p.net_declared
+      from tieout.payouts as p
+      where p.account_id = :account_id
+        and p.provider = :'provider'
+        and p.net_declared is not null
+    ) as v on v.currency = s.currency
+    group by 1, 2
+  )
+  select 'position_unexplained', s.line_id, s.opened_at, s.closed_at, computed.amount, s.stated, s.currency,
+         abs(s.stated - computed.amount), s.currency, abs(s.stated - computed.amount), s.currency, s.closed_at, s.closed_at
+  from span as s
+  left join moved on moved.currency = s.currency and moved.nth = s.nth
+  cross join lateral (select s.opening + coalesce(moved.amount, 0)) as computed (amount)
+  left join tieout.currency_words as w on w.word = lower(s.currency)
+  where abs(s.stated - computed.amount) > coalesce(power(10::numeric, -w.places), 0.01)`;
+
+export async function findInPeriods(run: Run): Promise<void> {
+  await execute(run, unsettled);
+  await execute(run, "analyze run_unsettled");
+  await execute(run, carried);
+  await execute(run, statementOverdue);
+  await execute(run, payoutOverdue);
+  await execute(run, balances);
+  if ((await count(run, "select count(*)::int as count from run_balances")) === 0) return;
+  await execute(run, "analyze run_balances");
+  await execute(run, unexplained);
 }

@@ -1,92 +1,106 @@
-import type { Frame, Part } from "./frame.ts";
-import { transactions } from "./sources.ts";
-import { unsettledParts } from "./due.ts";
-import { knownThen } from "./findings-of-pairs.ts";
+import { count, execute, type Run } from "./run.ts";
 
 /** What is wrong with a transaction by itself, or because nothing stands against it. */
-export function transactionParts(frame: Frame): Part[] {
-  return [
-    // For all providers together: a first sieve that can be asked of the bare table.
-    ...unsettledParts(
-      "told",
-      `select range_agg(span) from (
-      select unnest(told.activity + told.settlement) as span from told
-    ) as spans`,
-    ),
-    { name: "history_flags", materialized: true, sql: historyFlags() },
-    // A transaction that is not touched may still be the other one.
-    ...(frame.scope === "touched" ? transactions({ ...frame, scope: "all" }, "every_t") : []),
-    { name: "transaction_findings", sql: transactionFindings(frame) },
-  ];
-}
+const columns =
+  "code, level, transaction_id, line_id, expected, actual, currency, expected_text, actual_text, value, value_currency, owed, owed_currency, dated, holds_from, holds_to";
 
-function transactionFindings(frame: Frame): string {
-  const { asAt } = frame;
-  const text = (code: string, expected: string, actual: string, since: string) => `
-  select '${code}', t.account_id, t.provider, t.transaction_id, null::bigint, null::text, null::timestamptz,
-         null::timestamptz, null::numeric, null::numeric, null::text, ${expected}, ${actual}, abs(t.fiat_amount),
-         t.fiat_currency, ${since}, t.status_date
-  from t`;
-  return [
-    `
-  select 'missing_from_statement', w.account_id, w.provider, w.transaction_id, null::bigint, null::text, null::timestamptz,
-         null::timestamptz, w.fiat_amount, case when w.fiat_amount is not null then 0 end, w.fiat_currency, null::text,
-         null::text, abs(w.fiat_amount), w.fiat_currency, w.due_at, w.status_date
-  from told_due as w
-  where w.line_id is null
-    and not w.is_excluded
-    and not w.is_before_first
-    and w.is_told
-    and w.due_at <= ${asAt}`,
-    `${text("hash_missing", "'a chain hash'", "''", "t.status_date + interval '24 hours'")}
+/** At stake is the customer's money; of it our share, where the calendar states one. */
+const atStake = `abs(t.fiat_amount), t.fiat_currency, abs(t.fiat_amount) * (select our_share from run_calendar), t.fiat_currency`;
+
+const words = (code: string, expected: string, actual: string, from: string, level = "null") => `
+  insert into run_found (${columns})
+  select '${code}', ${level}, t.transaction_id, null, null, null, null, ${expected}, ${actual}, ${atStake}, t.status_date, ${from}, t.holds_to
+  from run_versions as t`;
+
+const isUnsettled = `not exists (select from run_pairs as p where p.transaction_id = t.transaction_id and p.line_type = 'charge')`;
+
+/**
+ * A statement in force tells of its time, and it is not there. Known from the day on which such a statement was made; an
+ * exclusion ends it. One that has a line, dated later perhaps, is not missing: it is on its way.
+ */
+const missingFromStatement = `
+  insert into run_found (${columns})
+  select 'missing_from_statement', null, t.transaction_id, null, t.fiat_amount, case when t.fiat_amount is not null then 0 end,
+         t.fiat_currency, null, null, ${atStake}, t.status_date, greatest(t.holds_from, made.at),
+         least(t.holds_to, case when c.all_excluded or t.status_date < c.excluded_before or t.transaction_id = any (c.excluded_ids)
+                                then c.excluded_since end)
+  from run_versions as t
+  cross join run_coverage as c
+  cross join lateral (
+    select min(s.generated_at) as at
+    from tieout.statements as s
+    where s.account_id = :account_id
+      and s.provider = :'provider'
+      and s.state = 'imported'
+      and case s.period_basis
+        when 'activity' then s.period_from <= t.status_date and s.period_to > t.status_date
+        else s.period_to > t.status_date
+      end
+  ) as made
+  where t.status = 'completed'
+    and c.told @> t.status_date
+    and ${isUnsettled}`;
+
+const hashMissing = `${words("hash_missing", "'a chain hash'", "''", "t.status_date + interval '24 hours'")}
   where t.status = 'completed'
     and t.transaction_type = 'buy'
     and coalesce(t.transaction_hash, '') = ''
-    and t.status_date + interval '24 hours' <= ${asAt}
     and not exists (
       select
       from tieout.transaction_statuses as s
-      where s.account_id = t.account_id
+      where s.account_id = :account_id
         and s.transaction_id = t.transaction_id
-        and s.transaction_hash <> ''${knownThen(frame)}
+        and s.transaction_hash <> ''
     )
     and not exists (
       select
-      from m
-      join l on l.id = m.line_id
-      where m.account_id = t.account_id
-        and m.transaction_id = t.transaction_id
+      from run_pairs as p
+      join run_lines as l on l.id = p.line_id
+      where p.transaction_id = t.transaction_id
         and l.transaction_hash is not null
-    )`,
-    `${text("stale_open", "'a final status'", "t.status", "t.status_date + patience.limit")}
-  join calendar as c on c.account_id = t.account_id and c.provider = t.provider
+    )`;
+
+/** Most transactions end within minutes, and each would leave a row behind: younger ones are not looked at ahead of time. */
+export const openForAWhile = "interval '6 hours'";
+
+const staleOpen = `${words("stale_open", "'a final status'", "t.status", "t.status_date + patience.limit")}
+  cross join run_calendar as c
   cross join lateral (
     select case when t.payment_method ~* '(card|applepay|googlepay)' then c.stale_card else c.stale_bank end as limit
   ) as patience
   where not t.is_final
-    and t.status_date + patience.limit <= ${asAt}`,
-    `${text("unknown_status", "'a status that is known'", "t.status", "t.status_date")}
-  where not t.is_final
-    and t.status_rank = 0`,
-    hashReused(frame),
-    ...["status_regressed", "status_reversed", "status_recovered", "record_conflict"].map(
-      (
-        code,
-      ) => `${text(code, `f.${code}`, code === "record_conflict" ? "f.conflicting" : "t.status", "t.status_date")}
-  join history_flags as f using (account_id, transaction_id)
-  where f.${code} is not null`,
-    ),
-    reversalExceeds,
-  ].join("\n  union all");
-}
+    and t.status_date < :'stamp'::timestamptz - ${openForAWhile}`;
 
-/**
- * The latest row against each earlier one, never by arrival. Only rows of the same instant can contradict each other: two
- * final statuses, or the same status with other figures.
- */
-const historyFlags = () => `
-  select h.account_id,
-         h.transaction_id,
+const unknownStatus = `${words("unknown_status", "'a status that is known'", "t.status", "t.holds_from")}
+  where not t.is_final
+    and t.status_rank = 0`;
+
+/** Whether there can be anything to say about an earlier row `h` beside the latest `t`: only such histories are kept in mind. */
+export const notable = `(h.status_date = t.status_date                                    -- perhaps a contradiction
+     or h.status_rank >= 40                                                -- an end that was none
+     or h.status_rank = 0                                                  -- a word that nobody knew
+     or (t.status_rank in (10, 20, 30) and h.status_rank > t.status_rank)  -- a step back
+     or t.status_date - h.status_date                                      -- open for too long
+        > case when h.payment_method ~* '(card|applepay|googlepay)' then interval '24 hours' else interval '120 hours' end)`;
+
+/** Where two rows of one instant and status differ, and what each says. */
+const contradiction = (side: "h" | "t") => `case
+           when h.status_date <> t.status_date then null
+           when h.status <> t.status and h.status_rank >= 40 and t.status_rank >= 40 then ${side}.status
+           when h.status <> t.status then null
+           when h.in_amount <> t.in_amount then 'in_amount ' || trim_scale(${side}.in_amount)
+           when nullif(h.out_amount, 0) <> nullif(t.out_amount, 0) then 'out_amount ' || trim_scale(${side}.out_amount)
+           when h.source_currency <> t.source_currency then 'source_currency ' || ${side}.source_currency
+           when h.target_currency <> t.target_currency then 'target_currency ' || ${side}.target_currency
+           when nullif(h.transaction_hash, '') <> nullif(t.transaction_hash, '') then 'transaction_hash ' || ${side}.transaction_hash
+           when nullif(h.provider_transaction_id, '') <> nullif(t.provider_transaction_id, '')
+             then 'provider_transaction_id ' || ${side}.provider_transaction_id
+         end`;
+
+/** Each row against the earlier ones, by their dates and never by arrival. */
+const historyFlags = `
+  create temp table run_history on commit drop as
+  select t.transaction_id, t.holds_from,
          max(h.status) filter (
            where t.status_rank in (10, 20, 30)
              and h.status_rank > t.status_rank
@@ -101,110 +115,125 @@ const historyFlags = () => `
              and h.status in ('failed', 'canceled')
              and h.status_date < t.status_date
          ) as status_recovered,
-         min(case
-           when h.status_date <> t.status_date then null
-           when h.status <> t.status and h.status_rank >= 40 and t.status_rank >= 40 then t.status
-           when h.status <> t.status then null
-           when h.in_amount <> t.in_amount then 'in_amount ' || trim_scale(t.in_amount)
-           when nullif(h.out_amount, 0) <> nullif(t.out_amount, 0) then 'out_amount ' || trim_scale(t.out_amount)
-           when h.source_currency <> t.source_currency then 'source_currency ' || t.source_currency
-           when h.target_currency <> t.target_currency then 'target_currency ' || t.target_currency
-           when nullif(h.transaction_hash, '') <> nullif(t.transaction_hash, '') then 'transaction_hash ' || t.transaction_hash
-           when nullif(h.provider_transaction_id, '') <> nullif(t.provider_transaction_id, '')
-             then 'provider_transaction_id ' || t.provider_transaction_id
-         end) as record_conflict,
-         min(case
-           when h.status_date <> t.status_date then null
-           when h.status <> t.status and h.status_rank >= 40 and t.status_rank >= 40 then h.status
-           when h.status <> t.status then null
-           when h.in_amount <> t.in_amount then 'in_amount ' || trim_scale(h.in_amount)
-           when nullif(h.out_amount, 0) <> nullif(t.out_amount, 0) then 'out_amount ' || trim_scale(h.out_amount)
-           when h.source_currency <> t.source_currency then 'source_currency ' || h.source_currency
-           when h.target_currency <> t.target_currency then 'target_currency ' || h.target_currency
-           when nullif(h.transaction_hash, '') <> nullif(t.transaction_hash, '') then 'transaction_hash ' || h.transaction_hash
-           when nullif(h.provider_transaction_id, '') <> nullif(t.provider_transaction_id, '')
-             then 'provider_transaction_id ' || h.provider_transaction_id
-         end) as conflicting
-  from h
-  join t using (account_id, transaction_id)
-  where ${notable}
-  group by h.account_id, h.transaction_id`;
+         min(${contradiction("t")}) as record_conflict,
+         min(${contradiction("h")}) as conflicting
+  from tieout.odd_histories as o
+  join run_versions as t on t.transaction_id = o.transaction_id
+  join tieout.transaction_statuses as h
+    on h.account_id = :account_id
+   and h.transaction_id = t.transaction_id
+   and (h.status_date, h.status_rank, h.record_hash) < (t.status_date, t.status_rank, t.record_hash)
+  where o.account_id = :account_id
+  group by t.transaction_id, t.holds_from`;
 
-/** Of an earlier row `h` and the latest `t`: whether there can be anything to say about the two. */
-export const notable = `(h.status_date = t.status_date                                              -- perhaps a contradiction
-     or (h.status_rank >= 40 and t.status_rank <> h.status_rank)                   -- an end that was none
-     or (t.status_rank in (10, 20, 30) and h.status_rank > t.status_rank))         -- a step back`;
+/** Charged, and given back, by the files: the money agrees, and only the word does not. */
+const cameBack = `case when exists (
+           select
+           from run_pairs as of_it
+           join run_lines as l on l.id = of_it.line_id
+           where of_it.transaction_id = t.transaction_id
+             and l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
+             and l.moved_money
+           having sum(abs(l.fiat_amount) * case when l.line_type in ('charge', 'chargeback_reversal') then 1 else -1 end) = 0
+         ) then 'warning' end`;
+
+const fromHistory = (
+  code: string,
+  actual = "t.status",
+  level = "null",
+) => `${words(code, `f.${code}`, actual, "t.holds_from", level)}
+  join run_history as f on f.transaction_id = t.transaction_id and f.holds_from = t.holds_from
+  where f.${code} is not null`;
+
+const sharesWithT = `o.transaction_id <> t.transaction_id
+         and o.status = 'completed'
+         and tieout.comparable_hash(o.transaction_hash) = t.hash_key
+         and tieout.comparable_address(o.wallet_address) is not distinct from t.address_key
+         and o.asset = t.asset
+         and o.crypto_amount = t.crypto_amount`;
 
 /** Sharing a hash is legal; sharing it with the same address, asset and amount is one transfer counted twice. */
-function hashReused({ mode, scope }: Frame): string {
-  // Of the past it is asked of the rows of then: what is noted now holds hashes that came to be shared later, and lacks
-  // those that were shared only by rows that are not the latest any more.
-  const shared =
-    mode === "live"
-      ? `
+const hashReused = `
+  insert into run_found (${columns})
+  select 'hash_reused', null, t.transaction_id, null, null, null, null, t.transaction_id, shared.others, ${atStake}, t.status_date,
+         shared.since, shared.until
+  from (
+    select t.*, tieout.comparable_hash(t.transaction_hash) as hash_key, tieout.comparable_address(t.wallet_address) as address_key
+    from run_versions as t
+    where t.status = 'completed'
+      and t.transaction_hash <> ''
       and exists (
         select
         from tieout.shared_hashes as s
-        where s.account_id = t.account_id
-          and s.transaction_hash = t.transaction_hash
-      )`
-      : `
-      and (t.account_id, t.transaction_hash) in (
-        select account_id, transaction_hash
-        from t
-        where status = 'completed'
-        group by account_id, transaction_hash
-        having count(*) > 1
-      )`;
-  return `
-  select 'hash_reused', t.account_id, t.provider, t.transaction_id, null::bigint, null::text, null::timestamptz,
-         null::timestamptz, null::numeric, null::numeric, null::text, t.transaction_id, shared.others, abs(t.fiat_amount),
-         t.fiat_currency, greatest(t.status_date, shared.since), t.status_date
-  from (
-    select t.*, case when t.in_is_fiat then t.out_code else t.in_code end as asset,
-           case when t.in_is_fiat then t.out_amount else t.in_amount end as crypto_amount
-    from t
-    where t.status = 'completed'
-      and t.transaction_hash <> ''${scope === "touched" ? "" : shared}
+        where s.account_id = :account_id
+          and s.transaction_hash = tieout.comparable_hash(t.transaction_hash)
+      )
   ) as t
   cross join lateral (
-    select string_agg(o.transaction_id, ', ' order by o.transaction_id) as others, min(o.status_date) as since
-    from ${scope === "touched" ? "every_t" : "t"} as o
-    where o.account_id = t.account_id
-      and o.provider = t.provider
-      and o.status = 'completed'
-      and o.transaction_hash = t.transaction_hash
-      and o.transaction_hash <> ''
-      and o.transaction_id <> t.transaction_id
-      and tieout.comparable_address(o.wallet_address) is not distinct from tieout.comparable_address(t.wallet_address)
-      and case when o.in_is_fiat then o.out_code else o.in_code end = t.asset
-      and case when o.in_is_fiat then o.out_amount else o.in_amount end = t.crypto_amount
-  ) as shared
-  where shared.others is not null`;
-}
+    -- With whom it is shared changes when one of the others comes or goes.
+    select step.since, step.until, string_agg(o.transaction_id, ', ' order by o.transaction_id) as others
+    from (
+      select at as since, lead(at, 1, t.holds_to) over (order by at) as until
+      from (
+        select greatest(edge.at, t.holds_from) as at
+        from run_versions as o
+        cross join lateral (values (o.holds_from), (o.holds_to)) as edge (at)
+        where ${sharesWithT}
+          and edge.at < t.holds_to
+        union
+        select t.holds_from
+      ) as edges
+    ) as step
+    join run_versions as o
+      on o.holds_from <= step.since
+     and o.holds_to > step.since
+     and ${sharesWithT}
+    where step.since < step.until
+    group by step.since, step.until
+  ) as shared`;
 
 const reversalExceeds = `
-  select 'reversal_exceeds_original', t.account_id, t.provider, t.transaction_id, null::bigint, null::text, null::timestamptz,
-         null::timestamptz, charge.amount, back.amount, back.currency, null::text, null::text,
-         abs(back.amount - charge.amount), back.currency, greatest(t.status_date, back.at), t.status_date
+  insert into run_found (${columns})
+  select 'reversal_exceeds_original', null, t.transaction_id, back.line_id, charge.amount, back.amount, back.currency, null, null,
+         abs(back.amount - charge.amount), back.currency, back.owed, back.owed_currency, t.status_date,
+         greatest(t.status_date, back.at), 'infinity'
   from (
-    select m.account_id, m.transaction_id, l.fiat_currency as currency, max(l.effective_at) as at,
+    select p.transaction_id, l.fiat_currency as currency, max(l.effective_at) as at,
+           (array_agg(l.id order by l.effective_at desc, l.id desc))[1] as line_id,
            sum(abs(coalesce(l.fiat_gross, l.fiat_net, l.net_amount)) * case l.line_type when 'chargeback_reversal' then -1 else 1 end)
-             as amount
-    from m
-    join l on l.id = m.line_id
+             as amount,
+           abs(sum(l.net_amount)) as owed,
+           min(l.currency) as owed_currency
+    from run_pairs as p
+    join run_lines as l on l.id = p.line_id
     where l.line_type in ('refund', 'chargeback', 'chargeback_reversal')
-    group by m.account_id, m.transaction_id, l.fiat_currency
+    group by p.transaction_id, l.fiat_currency
   ) as back
-  join t on t.account_id = back.account_id and t.transaction_id = back.transaction_id
+  join run_transactions as t on t.transaction_id = back.transaction_id
   cross join lateral (
     select coalesce((
       select coalesce(l.fiat_gross, l.fiat_net)
-      from settled
-      join l on l.id = settled.line_id
-      where settled.account_id = t.account_id
-        and settled.transaction_id = t.transaction_id
+      from run_pairs as p
+      join run_lines as l on l.id = p.line_id
+      where p.transaction_id = t.transaction_id
+        and p.line_type = 'charge'
         and l.fiat_currency = back.currency
     ), case when t.fiat_currency = back.currency then abs(t.fiat_amount) end) as amount
   ) as charge
   where back.amount > charge.amount + power(10::numeric, -case when t.in_is_fiat then t.in_places else coalesce(t.out_places, 2) end)`;
+
+const rules = [missingFromStatement, hashMissing, staleOpen, unknownStatus, hashReused, reversalExceeds];
+
+const ofHistories = [
+  fromHistory("status_regressed"),
+  fromHistory("status_reversed", "t.status", cameBack),
+  fromHistory("status_recovered"),
+  fromHistory("record_conflict", "f.conflicting"),
+];
+
+export async function findInTransactions(run: Run): Promise<void> {
+  for (const rule of rules) await execute(run, rule);
+  await execute(run, historyFlags);
+  if ((await count(run, "select count(*)::int as count from run_history")) === 0) return;
+  for (const rule of ofHistories) await execute(run, rule);
+}

@@ -25,33 +25,32 @@ export async function keepOddHistories(
   );
 }
 
-/** Notes the chain hashes that stand on more than one transaction: a batch, or one transfer counted twice. */
+/**
+ * Notes the chain hashes, in comparable form, that more than one transaction has or had: a batch, or one transfer counted
+ * twice.
+ */
 export async function keepSharedHashes(
   tx: Transaction,
   accountId: number,
   since: string | null,
 ): Promise<void> {
   const met = `
-     select t.account_id, t.transaction_hash
+     select k.account_id, k.key
      from reconcile_hashes as met
-     join tieout.transactions as t on ${shortened} = met.short
-     where t.account_id = $1
-       and t.transaction_hash <> ''
-     group by t.account_id, t.transaction_hash
-     having count(*) > 1`;
+     join tieout.transaction_keys as k on k.name_hash = met.short
+     where k.account_id = $1
+       and k.kind = 'hash'
+     group by k.account_id, k.key
+     having count(distinct k.transaction_id) > 1`;
   const changed = `
-     select distinct t.account_id, t.transaction_hash
+     select distinct s.account_id, tieout.comparable_hash(s.transaction_hash)
      from (${changedSince}) as changed
-     join tieout.transactions as t using (account_id, transaction_id)
-     where t.transaction_hash <> ''
+     join tieout.transaction_statuses as s using (account_id, transaction_id)
+     where s.transaction_hash <> ''
        and exists (
          select
-         from tieout.named(t.account_id, 'hash', tieout.comparable_hash(t.transaction_hash)) as named
-         join tieout.transactions as other
-           on other.account_id = t.account_id
-          and other.transaction_id = named.transaction_id
-         where other.transaction_id <> t.transaction_id
-           and other.transaction_hash = t.transaction_hash
+         from tieout.named(s.account_id, 'hash', tieout.comparable_hash(s.transaction_hash)) as named
+         where named.transaction_id <> s.transaction_id
        )`;
   if (since === null) await gatherMetHashes(tx, accountId);
   await tx.query(
@@ -61,27 +60,25 @@ export async function keepSharedHashes(
 }
 
 /**
- * The hashes that are met twice, shortened: eight bytes are sorted in memory, by several workers, where millions of texts
- * would go to disk. Two that agree by accident are told apart when they are looked at.
+ * The hashes that are met twice, by the eight bytes that names are found by: these are sorted in memory, by several workers,
+ * where millions of texts would go to disk. Two that agree by accident are told apart when they are looked at.
  */
 async function gatherMetHashes(tx: Transaction, accountId: number): Promise<void> {
   await tx.query("drop table if exists pg_temp.reconcile_hashes");
   await tx.query(
     `create temp table reconcile_hashes on commit drop as
-     select ${shortened} as short
-     from tieout.transactions as t
-     where t.account_id = $1
-       and t.transaction_hash <> ''
-     group by short
+     select k.name_hash as short
+     from tieout.transaction_keys as k
+     where k.account_id = $1
+       and k.kind = 'hash'
+     group by k.name_hash
      having count(*) > 1
-     order by short                      -- sorted, not hashed: only so the workers take part
+     order by k.name_hash                -- sorted, not hashed: only so the workers take part
     `,
     [accountId],
   );
   await tx.query("analyze reconcile_hashes");
 }
-
-const shortened = "hashtextextended(t.transaction_hash, 0)";
 
 const rowsOfSeveral = `
        select rows.*

@@ -6,11 +6,14 @@ type Leg = "in" | "out";
  */
 function sidesOf(leg: Leg): Record<"actual" | "lineCode" | "networkDiffers", string> {
   return {
-    actual: `case when t.${leg}_is_fiat then ${leg === "in" ? "l.fiat_gross" : "l.fiat_net"} else l.crypto_amount end`,
+    actual: `case when t.${leg}_is_fiat then ${leg === "in" ? "l.fiat_gross" : netOfSell} else l.crypto_amount end`,
     lineCode: `case when t.${leg}_is_fiat then l.fiat_currency else l.asset end`,
     networkDiffers: `case when t.${leg}_is_fiat then null else t.${leg}_network <> l.network end`,
   };
 }
+
+/** Where a line does not state what the customer got, what it states before fees says enough when that is too little. */
+const netOfSell = "coalesce(l.fiat_net, case when l.fiat_gross < t.out_amount then l.fiat_gross end)";
 
 /**
  * Both sides of a leg, and the difference after rounding to what is compared. A leg whose currencies or networks differ
@@ -49,7 +52,7 @@ export const anythingDiffers = `(
              })
              .join("\n           ")}
            or l.side <> t.transaction_type
-           or tieout.comparable_id(l.our_reference) not in (t.transaction_id, coalesce(t.extra ->> 'partnerContext', ''))
+           or l.reference_key not in (t.transaction_id, coalesce(t.extra ->> 'partnerContext', ''))
            or l.transaction_hash <> t.transaction_hash
            or l.wallet_address <> t.wallet_address
          )`;
@@ -69,12 +72,10 @@ export function allowedOn(leg: Leg, difference: string): string {
     from (values (1)) as one
     left join lateral (
       select *
-      from tolerance
-      where tolerance.account_id = p.account_id
-        and tolerance.provider = p.provider
-        and tolerance.currency in (p.${leg}_code, '*')
-        and tolerance.leg in ('${leg}', '*')
-      order by tolerance.currency = '*', tolerance.leg = '*'
+      from run_tolerance as allowed
+      where allowed.currency in (p.${leg}_code, '*')
+        and allowed.leg in ('${leg}', '*')
+      order by allowed.currency = '*', allowed.leg = '*'
       limit 1
     ) as found on true
     where ${difference} <> 0

@@ -1,9 +1,6 @@
-import { readClock } from "../clock-time.ts";
 import type { Transaction } from "../database.ts";
-import { liveFrame, withParts } from "./frame.ts";
-import { linesInForce, pairColumns } from "./match-pairs.ts";
-import { wanted } from "./match-writes.ts";
-import { transactions } from "./sources.ts";
+import { pairColumns } from "./match-pairs.ts";
+import { execute, type Run } from "./run.ts";
 
 /** A line that somebody wants to match by hand, with what may stand against it. */
 export interface LineToMatch {
@@ -61,43 +58,17 @@ export async function findTransactionToMatch(
   return row ?? null;
 }
 
-export interface PairByPerson {
-  accountId: number;
-  provider: string;
-  transactionId: string;
-  lineId: number;
-  actor: string;
-  reason: string;
-}
-
-/** The match as a run would write it, amounts and named difference included: the next run finds nothing to correct. */
-export async function insertMatchByPerson(tx: Transaction, pair: PairByPerson): Promise<number> {
-  const { accountId, provider } = pair;
-  await tx.query("drop table if exists pg_temp.reconcile_pairs");
-  await tx.query(
-    `create temp table reconcile_pairs on commit drop as
-     ${withParts(transactions(liveFrame("all")))}
-     ${pairColumns({ pass: 0, key: "null::text" })}
-     from ${linesInForce({ scope: "all" })} as l
-     join t on t.transaction_id = $3
-     where l.id = $4`,
-    [accountId, provider, pair.transactionId, pair.lineId],
+/** The one pair of a line and a transaction, as `run_pairs`. */
+export async function pairOne(run: Run, pair: { lineId: number; transactionId: string }): Promise<void> {
+  await execute(
+    run,
+    `create temp table run_pairs on commit drop as
+     ${pairColumns(0, "null::text")}
+     from run_lines as l
+     join run_transactions as t on t.transaction_id = :'transaction_id'
+     where l.id = :line_id`,
+    { line_id: pair.lineId, transaction_id: pair.transactionId },
   );
-  const [made] = await tx.query<{ id: number }>(
-    `${wanted("reconcile_pairs")}
-     insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, role, rule, keys, state,
-       made_by, reason, in_expected, in_actual, in_difference, out_expected, out_actual, out_difference,
-       difference_name, effective_at, matched_at)
-     select w.account_id, w.provider, w.transaction_id, w.record_hash, w.line_id, w.role, w.rule, w.keys, 'active',
-            $4, $5, w.in_expected, w.in_actual, w.in_actual - w.in_expected,
-            w.out_expected, w.out_actual, w.out_actual - w.out_expected, w.difference_name, w.effective_at, $3::timestamptz
-     from wanted as w
-     returning id::int`,
-    [accountId, provider, await readClock(tx), pair.actor, pair.reason],
-  );
-  if (!made)
-    throw new TypeError(`line ${pair.lineId} and ${pair.transactionId} were just found to be a pair`);
-  return made.id;
 }
 
 /** Ends it for good: no rule makes this pair again. `false` when it has ended already. */

@@ -1,104 +1,43 @@
-import type { Transaction } from "../database.ts";
-import { liveFrame, withParts } from "./frame.ts";
-import { anythingDiffers, legColumns } from "./legs.ts";
-import { transactions } from "./sources.ts";
-
-export interface RunSubject {
-  accountId: number;
-  provider: string;
-  /** Everything, or what the temporary tables of the run name. */
-  scope: "all" | "touched";
-}
+import { allowedOn, anythingDiffers, legAgrees, legColumns } from "./legs.ts";
+import { count, execute, type Run } from "./run.ts";
 
 /**
- * The pairs that keys make, in the order of the passes. `reconcile_pairs` has one row per line and transaction that some
- * key connects; a line takes part in the first pass that finds it anything. Pass 0 is a person's choice.
+ * The pairs that keys make, in the order of the passes: `run_pairs` has one row per line and transaction. A line takes part
+ * in the first pass that finds it anything. Pass 0 is a person's choice, 1 goes by the provider's id, 2 by our reference,
+ * 3 by the chain's hash.
  */
-export async function pairByKeys(tx: Transaction, subject: RunSubject): Promise<void> {
-  const { accountId, provider } = subject;
-  await tx.query("drop table if exists pg_temp.reconcile_pairs, pg_temp.reconcile_rest");
+export async function pairLines(run: Run): Promise<void> {
   // `create table as` may use several workers, `insert` may not: this is the one join of everything with everything.
-  await tx.query(`create temp table reconcile_pairs on commit drop as ${byKey(subject, "provider_id")}`, [
-    accountId,
-    provider,
-  ]);
-  await tx.query("create index on reconcile_pairs (line_id)");
-  await tx.query("analyze reconcile_pairs (line_id, transaction_id, line_type, pass, differs)");
-  await keepPairsOnce(tx);
-  await tx.query(`create temp table reconcile_rest on commit drop as ${restOf(subject)}`, [
-    accountId,
-    provider,
-  ]);
-  if ((await countRows(tx, "reconcile_rest")) === 0) return;
-  await tx.query("create index on reconcile_rest (id); analyze reconcile_rest");
-  for (const statement of byReference(subject)) {
-    await tx.query(`insert into reconcile_pairs ${statement}`, [accountId, provider]);
+  await execute(run, `create temp table run_pairs on commit drop as ${byName("provider_id", matchable)}`);
+  await execute(run, "create index on run_pairs (line_id)");
+  await execute(run, "analyze run_pairs (line_id, transaction_id, line_type, pass, differs)");
+  await execute(run, keepOnce);
+  await execute(run, `create temp table run_rest on commit drop as ${rest}`);
+  if ((await count(run, "select count(*)::int as count from run_rest")) > 0) {
+    await execute(run, "create index on run_rest (id)");
+    await execute(run, "analyze run_rest");
+    await execute(run, `insert into run_pairs ${byOwnId}`);
+    await execute(run, `insert into run_pairs ${byName("reference", "run_rest")}`);
+    await execute(run, keepOnce);
+    await execute(run, takeFromRest);
   }
-  await keepPairsOnce(tx);
-  await tx.query("delete from reconcile_rest as l using reconcile_pairs as p where p.line_id = l.id");
+  await execute(run, `insert into run_pairs ${byPersons}`);
+  await execute(run, personsGoFirst);
+  await execute(run, takeFromRest);
+  await settle(run);
+  await pairByHash(run);
 }
 
-/** Two workers that met a new transaction in the same moment may both have written its names. */
-async function keepPairsOnce(tx: Transaction): Promise<void> {
-  await tx.query(
-    `delete from reconcile_pairs as p
-     using reconcile_pairs as same
-     where same.line_id = p.line_id
-       and same.transaction_id = p.transaction_id
-       and same.ctid < p.ctid`,
-  );
-}
+const matchable = `(
+    select l.* from run_lines as l where l.line_type not in ('payout', 'balance')
+  )`;
 
-/** Of a temporary table; most runs find that a later pass has nothing left to look at. */
-export async function countRows(tx: Transaction, table: string): Promise<number> {
-  const [row] = await tx.query<{ rows: number }>(`select count(*)::int as rows from pg_temp.${table}`);
-  return row?.rows ?? 0;
-}
-
-/** Pairs that a person made, carried over to the version of the line that counts and the record that is latest now. */
-export async function pairByPersons(tx: Transaction, subject: RunSubject): Promise<void> {
-  await tx.query(
-    `${withParts(transactions(liveFrame("all")))}
-     insert into reconcile_pairs
-     ${pairColumns({ pass: 0, key: "null::text" })}
-     from tieout.matches as m
-     join tieout.statement_lines as held on held.id = m.line_id
-     join ${linesInForce(subject)} as l
-       on l.line_key = held.line_key
-      and l.occurrence = held.occurrence
-     join t on t.transaction_id = m.transaction_id
-     where m.account_id = $1
-       and m.provider = $2
-       and m.state = 'active'
-       and m.rule = 'person'`,
-    [subject.accountId, subject.provider],
-  );
-  await tx.query(
-    `delete from reconcile_pairs as p
-     using reconcile_pairs as person
-     where person.pass = 0
-       and p.pass > 0
-       and p.line_id = person.line_id`,
-  );
-  // Nor does a later pass look for another partner of such a line.
-  await tx.query(
-    "delete from reconcile_rest as l using reconcile_pairs as p where p.pass = 0 and p.line_id = l.id",
-  );
-}
-
-/** Every line that counts now, whatever its date: matching goes by keys, and the date says from when it holds. */
-export function linesInForce({ scope }: Pick<RunSubject, "scope">): string {
-  return `(
-       select l.*,
-              l.status not in ('created', 'awaiting_payment', 'processing', 'canceled', 'expired', 'failed') as moved_money
-       from tieout.statement_lines as l${scope === "touched" ? "\n       join pg_temp.touched_lines as touched on touched.line_id = l.id" : ""}
-       where l.account_id = $1
-         and l.provider = $2
-         and l.line_type not in ('payout', 'balance')
-         and not exists (
-           select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null
-         )
-     )`;
+export function pairColumns(pass: number, key: string): string {
+  return `
+  select ${pass}::smallint as pass, ${key} as key, l.id as line_id, l.line_type, l.line_key, l.occurrence, l.effective_at,
+         l.moved_money, t.transaction_id, t.record_hash, t.status_date, t.in_code, t.in_places, t.in_is_fiat, t.out_code,
+         t.out_places, t.out_is_fiat,${legColumns},
+         l.fee_total, l.fee_processing, l.fee_network, l.fee_partner, ${anythingDiffers} as differs`;
 }
 
 /** No rule makes a pair again that a person has parted. Compared by the line itself: its versions have numbers of their own. */
@@ -107,57 +46,183 @@ export const notBarred = `not exists (
        from tieout.matches as barred
        join tieout.statement_lines as parted on parted.id = barred.line_id
        where barred.barred
-         and barred.account_id = l.account_id
+         and barred.account_id = :account_id
          and barred.transaction_id = t.transaction_id
          and parted.line_key = l.line_key
          and parted.occurrence = l.occurrence
-         and parted.provider = l.provider
+         and parted.provider = :'provider'
      )`;
 
-export function pairColumns({ pass, key }: { pass: number; key: string }): string {
-  return `
-  select ${pass}::smallint as pass, ${key} as key, l.id as line_id, l.account_id, l.provider, l.line_type, l.line_key,
-         l.occurrence, l.effective_at, l.moved_money, t.transaction_id, t.record_hash, t.status_date,
-         t.in_code, t.in_places, t.in_is_fiat, t.out_code, t.out_places, t.out_is_fiat,${legColumns},
-         l.fee_total, l.fee_processing, l.fee_network, l.fee_partner, ${anythingDiffers} as differs`;
-}
-
-/** Also in an incremental run: what a touched line names need not be touched itself. */
-const allTransactions = liveFrame("all");
-
 /** By a name of either kind, whichever status row brought it. */
-function byKey(subject: RunSubject, kind: "provider_id" | "reference"): string {
-  const column = kind === "provider_id" ? "provider_transaction_id" : "our_reference";
-  const lines = kind === "provider_id" ? linesInForce(subject) : "pg_temp.reconcile_rest";
-  return `${withParts(transactions(allTransactions))}
-  ${pairColumns({ pass: kind === "provider_id" ? 1 : 2, key: "k.key" })}
+function byName(kind: "provider_id" | "reference", lines: string): string {
+  const key = kind === "provider_id" ? "l.id_key" : "l.reference_key";
+  return `
+  ${pairColumns(kind === "provider_id" ? 1 : 2, "k.key")}
   from ${lines} as l
   join tieout.transaction_keys as k
-    on k.name_hash = tieout.name_hash(l.account_id, '${kind}', tieout.comparable_id(l.${column}))
-   and k.account_id = l.account_id
+    on k.name_hash = tieout.name_hash(:account_id, '${kind}', ${key})
+   and k.account_id = :account_id
    and k.kind = '${kind}'
-   and k.key = tieout.comparable_id(l.${column})
-  join t on t.transaction_id = k.transaction_id
-  where l.${column} <> ''
+   and k.key = ${key}
+  join run_transactions as t on t.transaction_id = k.transaction_id
+  where ${key} <> ''
     and ${notBarred}`;
 }
 
-/** What no provider id has found, with all that the later passes look at. */
-function restOf(subject: RunSubject): string {
-  return `
-  select l.*, tieout.comparable_id(l.our_reference) as reference_key, tieout.comparable_hash(l.transaction_hash) as hash_key
-  from ${linesInForce(subject)} as l
-  where not exists (select from reconcile_pairs as p where p.line_id = l.id)`;
+/** Our own id is a reference too; the key of the table finds it. */
+const byOwnId = `
+  ${pairColumns(2, "l.reference_key")}
+  from run_rest as l
+  join run_transactions as t on t.transaction_id = l.reference_key
+  where ${notBarred}`;
+
+/** Two workers that met a new transaction in the same moment may both have written its names. */
+const keepOnce = `
+  delete from run_pairs as p
+  using run_pairs as same
+  where same.line_id = p.line_id
+    and same.transaction_id = p.transaction_id
+    and same.ctid < p.ctid`;
+
+const rest = `
+  select l.*
+  from ${matchable} as l
+  where not exists (select from run_pairs as p where p.line_id = l.id)`;
+
+const takeFromRest = "delete from run_rest as l using run_pairs as p where p.line_id = l.id";
+
+/** Pairs that a person made, carried over to the version of the line that counts and the record that is latest now. */
+const byPersons = `
+  ${pairColumns(0, "null::text")}
+  from tieout.matches as m
+  join tieout.statement_lines as held on held.id = m.line_id
+  join ${matchable} as l
+    on l.line_key = held.line_key
+   and l.occurrence = held.occurrence
+  join run_transactions as t on t.transaction_id = m.transaction_id
+  where m.account_id = :account_id
+    and m.provider = :'provider'
+    and m.state = 'active'
+    and m.rule = 'person'`;
+
+const personsGoFirst = `
+  delete from run_pairs as p
+  using run_pairs as person
+  where person.pass = 0
+    and p.pass > 0
+    and p.line_id = person.line_id`;
+
+/**
+ * Which lines settle which transactions. A line with several candidates is ambiguous and gets none. Of several charges
+ * for one transaction one settles it: a person's choice, then the stronger key, then one that moved money, then the
+ * earliest; never the order of arrival. The others stay behind as duplicates.
+ */
+async function settle(run: Run): Promise<void> {
+  await execute(
+    run,
+    `create temp table run_ambiguous on commit drop as
+     select line_id, min(pass) as pass, string_agg(transaction_id, ', ' order by transaction_id) as transaction_ids
+     from run_pairs
+     where line_id in (
+       select line_id
+       from run_pairs
+       group by line_id
+       having min(transaction_id) <> max(transaction_id)
+     )
+     group by line_id`,
+  );
+  await execute(run, "delete from run_pairs as p using run_ambiguous as a where a.line_id = p.line_id");
+  await execute(
+    run,
+    `create temp table run_duplicates on commit drop as
+     select line_id, transaction_id, settled_by
+     from (
+       select p.line_id, p.transaction_id, first_value(p.line_id) over claim as settled_by
+       from run_pairs as p
+       join (                        -- few: only these need an order
+         select transaction_id
+         from run_pairs
+         where line_type = 'charge'
+         group by transaction_id
+         having count(*) > 1
+       ) as contested using (transaction_id)
+       where p.line_type = 'charge'
+       window claim as (
+         partition by p.transaction_id
+         order by p.pass, not p.moved_money, p.effective_at, p.line_key, p.occurrence
+       )
+     ) as claims
+     where line_id <> settled_by`,
+  );
+  await execute(run, "delete from run_pairs as p using run_duplicates as d where d.line_id = p.line_id");
+  // By which the later passes see that a transaction is settled.
+  await execute(run, "create index on run_pairs (transaction_id)");
 }
 
-/** Our own id is a reference too; the key of the table finds it. */
-function byReference(subject: RunSubject): string[] {
-  return [
-    `${withParts(transactions(allTransactions))}
-  ${pairColumns({ pass: 2, key: "l.reference_key" })}
-  from pg_temp.reconcile_rest as l
-  join t on t.transaction_id = l.reference_key
-  where ${notBarred}`,
-    byKey(subject, "reference"),
-  ];
+/**
+ * A hash alone identifies nothing: providers pay in batches. It counts together with the asset, the address where both
+ * sides have one, and the crypto amount; and only where it is unique on both sides. A line whose hash names a transaction
+ * that another line has settled settles it a second time.
+ */
+async function pairByHash(run: Run): Promise<void> {
+  if ((await count(run, "select count(*)::int as count from run_rest where hash_key is not null")) === 0)
+    return;
+  await execute(run, `create temp table run_hash_pairs on commit drop as ${hashPairs}`);
+  await execute(
+    run,
+    `insert into run_duplicates
+     select p.line_id, min(p.transaction_id), min(s.line_id)
+     from run_hash_pairs as p
+     left join run_pairs as s on s.transaction_id = p.transaction_id and s.line_type = 'charge'
+     group by p.line_id
+     having count(*) = 1
+        and min(s.line_id) is not null`,
+  );
+  await execute(
+    run,
+    `delete from run_hash_pairs as p
+     using run_pairs as s
+     where s.transaction_id = p.transaction_id
+       and s.line_type = 'charge'`,
+  );
+  // Several lines for one transaction, or several transactions for one line: none of them is chosen.
+  await execute(
+    run,
+    `insert into run_ambiguous
+     select p.line_id, min(p.pass), string_agg(p.transaction_id, ', ' order by p.transaction_id)
+     from run_hash_pairs as p
+     group by p.line_id
+     having count(*) > 1
+         or bool_or(exists (
+           select
+           from run_hash_pairs as other
+           where other.transaction_id = p.transaction_id
+             and other.line_id <> p.line_id
+         ))`,
+  );
+  await execute(
+    run,
+    `insert into run_pairs
+     select p.*
+     from run_hash_pairs as p
+     where not exists (select from run_ambiguous as a where a.line_id = p.line_id)`,
+  );
 }
+
+const difference = "(case when p.in_is_fiat then p.out_difference else p.in_difference end)";
+
+const hashPairs = `
+  select p.*
+  from (${pairColumns(3, "l.hash_key")}
+    from run_rest as l
+    cross join lateral (
+      select distinct transaction_id from tieout.named(:account_id, 'hash', l.hash_key)
+    ) as named
+    join run_transactions as t on t.transaction_id = named.transaction_id
+    where l.hash_key is not null
+      and l.line_type = 'charge'
+      and ${notBarred}
+      and (tieout.comparable_address(l.wallet_address) <> tieout.comparable_address(t.wallet_address)) is not true
+  ) as p${allowedOn("in", difference)}${allowedOn("out", difference)}
+  where ${difference} is not null
+    and case when p.in_is_fiat then ${legAgrees("out", difference)} else ${legAgrees("in", difference)} end`;

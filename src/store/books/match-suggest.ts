@@ -1,78 +1,64 @@
-import type { Transaction } from "../database.ts";
-import { liveFrame, withParts } from "./frame.ts";
 import { allowedOn, legAgrees } from "./legs.ts";
-import { notBarred, pairColumns, type RunSubject } from "./match-pairs.ts";
-import { rules } from "./rules.ts";
-import { subjects, transactions } from "./sources.ts";
+import { notBarred, pairColumns } from "./match-pairs.ts";
+import { execute, type Run } from "./run.ts";
 
 /**
  * Pass 4. Amount, side, currency and time never make a match; where they agree and nothing else could be meant, they make
  * a suggestion for a person. It looks at everything that is unmatched, in an incremental run too: whether a pair is the
  * only one depends on all the others. False when there is no line left to suggest anything for.
  */
-export async function suggestPairs(
-  tx: Transaction,
-  subject: RunSubject & { knownAt: string },
-): Promise<boolean> {
-  const values = [subject.accountId, subject.provider, subject.knownAt];
-  await tx.query(
-    "drop table if exists pg_temp.reconcile_suggestions, pg_temp.unmatched_lines, pg_temp.unmatched_transactions",
-  );
-  await tx.query(`create temp table unmatched_lines on commit drop as ${unmatchedLines(subject)}`, [
-    subject.accountId,
-    subject.provider,
-  ]);
-  const times = await timesAround(tx);
+export async function suggestPairs(run: Run): Promise<boolean> {
+  await execute(run, `create temp table unmatched_lines on commit drop as ${unmatchedLines(run)}`);
+  const times = await timesAround(run);
   if (times === null) return false;
-  await tx.query("analyze unmatched_lines");
-  await tx.query(`create temp table unmatched_transactions on commit drop as ${unmatchedTransactions}`, [
-    subject.accountId,
-    subject.provider,
-    times.from,
-    times.to,
-  ]);
-  await tx.query(
-    "create index on unmatched_transactions (fiat_currency, in_is_fiat, fiat_amount, status_date); analyze unmatched_transactions",
+  await execute(run, "analyze unmatched_lines");
+  await execute(
+    run,
+    `create temp table unmatched_transactions on commit drop as ${unmatchedTransactions}`,
+    times,
   );
-  await tx.query(`create temp table reconcile_suggestions on commit drop as ${suggestions}`, values);
+  await execute(
+    run,
+    "create index on unmatched_transactions (fiat_currency, in_is_fiat, fiat_amount, status_date)",
+  );
+  await execute(run, "analyze unmatched_transactions");
+  await execute(run, `create temp table run_suggestions on commit drop as ${suggestions}`);
   return true;
 }
 
-const unmatchedLines = ({ scope }: RunSubject) => `
-  select l.*
-  from (
-    select l.*, true as moved_money
-    from tieout.statement_lines as l
-    where l.account_id = $1
-      and l.provider = $2
-      and l.line_type = 'charge'
-      and l.status not in ('created', 'awaiting_payment', 'processing', 'canceled', 'expired', 'failed')
-      and not exists (
-        select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null
-      )
-  ) as l
-  where not exists (
+const unmatchedLines = ({ scope }: Run) => `
+  select l.*, true as moved_money, tieout.comparable_id(l.our_reference) as reference_key
+  from tieout.statement_lines as l
+  where l.account_id = :account_id
+    and l.provider = :'provider'
+    and l.line_type = 'charge'
+    and tieout.moved_money(l.status)
+    and not exists (
+      select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null
+    )
+    and not exists (
       select from tieout.matches as m where m.line_id = l.id and m.state = 'active'
     )
-    and not exists (select from reconcile_ambiguous as a where a.line_id = l.id)
-    and not exists (select from reconcile_duplicates as d where d.line_id = l.id)${scope === "touched" ? knownOtherwise : ""}`;
+    and not exists (select from run_ambiguous as a where a.line_id = l.id)
+    and not exists (select from run_duplicates as d where d.line_id = l.id)${scope === "touched" ? knownOtherwise : ""}`;
 
 /** Lines that this run has not looked at are as the last one has found them. */
 const knownOtherwise = `
     and not exists (
       select
-      from tieout.discrepancies as d
-      where d.line_id = l.id
-        and d.code in ('ambiguous', 'duplicate_settlement')
-        and (d.state, d.reason) is distinct from ('resolved', 'agreed')
+      from tieout.findings as f
+      where f.line_id = l.id
+        and f.code in ('ambiguous', 'duplicate_settlement')
+        and f.known_to is null
         and not exists (select from pg_temp.touched_lines as touched where touched.line_id = l.id)
     )`;
 
 const nearby = "interval '48 hours'";
 
 /** The days around the unmatched lines; null when there are none. */
-async function timesAround(tx: Transaction): Promise<{ from: string; to: string } | null> {
-  const [row] = await tx.query<{ from: string | null; to: string | null }>(
+async function timesAround(run: Run): Promise<{ from: string; to: string } | null> {
+  const [row] = await execute<{ from: string | null; to: string | null }>(
+    run,
     `select (min(effective_at) - ${nearby})::text as "from", (max(effective_at) + ${nearby})::text as "to"
      from unmatched_lines`,
   );
@@ -80,11 +66,22 @@ async function timesAround(tx: Transaction): Promise<{ from: string; to: string 
 }
 
 /** The times are given as values: so the planner knows how many transactions lie between them. */
-const unmatchedTransactions = `${withParts(transactions(liveFrame("all")))}
-  select t.*, tieout.comparable_address(t.wallet_address) as address       -- once, and not for every pair
-  from t
-  where t.status = 'completed'
-    and t.status_date between $3::timestamptz and $4::timestamptz
+const unmatchedTransactions = `
+  select t.*, source.is_fiat as in_is_fiat, coalesce(source.code, t.source_currency) as in_code, source.network as in_network,
+         source.places as in_places, target.is_fiat as out_is_fiat, coalesce(target.code, t.target_currency) as out_code,
+         target.network as out_network, target.places as out_places, leg.currency as fiat_currency, leg.amount as fiat_amount,
+         tieout.comparable_address(t.wallet_address) as address       -- once, and not for every pair
+  from tieout.transactions as t
+  left join tieout.currency_words as source on source.word = t.source_currency
+  left join tieout.currency_words as target on target.word = t.target_currency
+  cross join lateral (
+    select case when source.is_fiat then source.code when target.is_fiat then target.code end,
+           case when source.is_fiat then t.in_amount when target.is_fiat then t.out_amount end
+  ) as leg (currency, amount)
+  where t.account_id = :account_id
+    and lower(coalesce(t.provider, '')) = :'provider'
+    and t.status = 'completed'
+    and t.status_date between :'from'::timestamptz and :'to'::timestamptz
     and not exists (
       select
       from tieout.matches as m
@@ -94,15 +91,14 @@ const unmatchedTransactions = `${withParts(transactions(liveFrame("all")))}
         and m.role = 'settles'
     )`;
 
-const frame = { ...liveFrame("all"), knownAt: "$3::timestamptz" };
-const difference = "p.fiat_difference";
+const difference = "(case when p.in_is_fiat then p.in_difference else p.out_difference end)";
 
-const suggestions = `${withParts([...subjects(frame), ...rules(frame)])},
-widest as (                      -- the most that any tolerance in force allows
+const suggestions = `
+with widest as (                      -- the most that any tolerance in force allows
   select coalesce(max(greatest(absolute_under, absolute_over)), 0) as absolute,
          1 + coalesce(max(relative_over), 0) as above,
          greatest(1 - coalesce(max(relative_under), 0), 0.01) as below
-  from tolerance
+  from run_tolerance
 ), sought as materialized (      -- by line: what the fiat leg would have to be, so that the index finds few
   select l.*, tieout.comparable_address(l.wallet_address) as address, basis.in_is_fiat,
          least(basis.amount / widest.above, basis.amount / widest.below) - margin.size as amount_min,
@@ -117,24 +113,20 @@ widest as (                      -- the most that any tolerance in force allows
   where basis.amount is not null
 ), candidates as (
   select p.*
-  from (
-    select p.*, case when p.in_is_fiat then p.in_difference else p.out_difference end as fiat_difference
-    from (
-      ${pairColumns({ pass: 4, key: "null::text" })}
-      from sought as l
-      cross join lateral (
-        select t.*
-        from unmatched_transactions as t
-        where t.fiat_currency = l.fiat_currency
-          and t.in_is_fiat = l.in_is_fiat
-          and t.fiat_amount between l.amount_min and l.amount_max       -- what is allowed is judged below
-          and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
-          and t.transaction_type = l.side
-          and (t.address <> l.address) is not true
-        offset 0                         -- asked by the index, line by line, whatever the planner expects of either side
-      ) as t
-      where ${notBarred}
-    ) as p
+  from (${pairColumns(4, "null::text")}
+    from sought as l
+    cross join lateral (
+      select t.*
+      from unmatched_transactions as t
+      where t.fiat_currency = l.fiat_currency
+        and t.in_is_fiat = l.in_is_fiat
+        and t.fiat_amount between l.amount_min and l.amount_max       -- what is allowed is judged below
+        and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
+        and t.transaction_type = l.side
+        and (t.address <> l.address) is not true
+      offset 0                         -- asked by the index, line by line, whatever the planner expects of either side
+    ) as t
+    where ${notBarred}
   ) as p${allowedOn("in", difference)}${allowedOn("out", difference)}
   where ${difference} is not null
     and case when p.in_is_fiat then ${legAgrees("in", difference)} else ${legAgrees("out", difference)} end

@@ -1,49 +1,44 @@
-import type { Transaction } from "../database.ts";
-import { liveFrame, withParts } from "./frame.ts";
 import { allowedOn, differenceName } from "./legs.ts";
-import type { RunSubject } from "./match-pairs.ts";
-import { rules } from "./rules.ts";
-import { subjects } from "./sources.ts";
+import { count, execute, type Run } from "./run.ts";
 
 export interface MatchCounts {
   made: number;
   ended: number;
 }
 
-type Run = RunSubject & { knownAt: string; stamp: string };
-
 /**
  * Makes the table say what the passes found. A match never changes: when its record, its amounts or its rule do, it ends
  * and another begins, so that what was known at any time can be read later. What is as it was stays untouched.
  */
-export async function writeMatches(tx: Transaction, run: Run): Promise<MatchCounts> {
-  return write(tx, run, {
-    pairs: "reconcile_pairs",
-    state: "active",
-    among: run.scope === "touched" ? touchedOnly : "",
-  });
+export async function writeMatches(run: Run): Promise<MatchCounts> {
+  const counts = await write(run, "run_pairs", "active", run.scope === "touched" ? touchedOnly : "");
+  // A table that has just grown by a million rows is empty in the eyes of the planner. Only the columns by which it is
+  // joined: the others would take most of the time.
+  if (counts.made + counts.ended > rowsToAnalyze)
+    await execute(
+      run,
+      "analyze tieout.matches (account_id, provider, transaction_id, line_id, role, rule, state)",
+    );
+  return counts;
 }
 
-/** Of the columns by which it is joined: the others would take most of the time. */
-export async function analyzeMatches(tx: Transaction): Promise<void> {
-  await tx.query("analyze tieout.matches (account_id, provider, transaction_id, line_id, role, rule, state)");
-}
+const rowsToAnalyze = 1_000;
 
 /** With no line left to suggest anything for, what was suggested has come to its end. */
-export async function endSuggestions(tx: Transaction, run: Run): Promise<void> {
-  await tx.query(
+export async function endSuggestions(run: Run): Promise<void> {
+  await execute(
+    run,
     `update tieout.matches
-     set state = 'ended', ended_at = $3::timestamptz, ended_by = 'rules', ended_reason = 'no_longer_found'
-     where account_id = $1
-       and provider = $2
+     set state = 'ended', ended_at = :'stamp'::timestamptz, ended_by = 'rules', ended_reason = 'no_longer_found'
+     where account_id = :account_id
+       and provider = :'provider'
        and state = 'suggested'`,
-    [run.accountId, run.provider, run.stamp],
   );
 }
 
 /** Suggestions are looked at as a whole in every run that looks at all. */
-export async function writeSuggestions(tx: Transaction, run: Run): Promise<MatchCounts> {
-  return write(tx, run, { pairs: "reconcile_suggestions", state: "suggested", among: "" });
+export async function writeSuggestions(run: Run): Promise<MatchCounts> {
+  return write(run, "run_suggestions", "suggested", "");
 }
 
 const touchedOnly = `
@@ -51,83 +46,92 @@ const touchedOnly = `
          or m.transaction_id in (select transaction_id from pg_temp.touched_transactions))`;
 
 async function write(
-  tx: Transaction,
   run: Run,
-  options: { pairs: string; state: "active" | "suggested"; among: string },
+  pairs: "run_pairs" | "run_suggestions",
+  state: "active" | "suggested",
+  among: string,
 ): Promise<MatchCounts> {
-  const { pairs, state, among } = options;
-  const values = [run.accountId, run.provider, run.knownAt, run.stamp];
-  const ended = await tx.query(
-    `${wanted(pairs)}
-     update tieout.matches as held
-     set state = 'ended', ended_at = $4::timestamptz, ended_by = 'rules', ended_reason = stale.why
-     from (
-       select m.id, ${whyEnded} as why
-       from tieout.matches as m
-       left join wanted as w on w.line_id = m.line_id
-       where m.account_id = $1
-         and m.provider = $2
-         and m.state = '${state}'${among}
-         and not coalesce(${isSame}, false)
-     ) as stale
-     where held.id = stale.id
-     returning held.id`,
-    values,
+  const ended = await count(
+    run,
+    `${wanted(pairs)}, ended as (
+       update tieout.matches as held
+       set state = 'ended', ended_at = :'stamp'::timestamptz, ended_by = 'rules', ended_reason = stale.why
+       from (
+         select m.id, ${whyEnded} as why
+         from tieout.matches as m
+         left join wanted as w on w.line_id = m.line_id
+         where m.account_id = :account_id
+           and m.provider = :'provider'
+           and m.state = '${state}'${among}
+           and not coalesce(${isSame}, false)
+       ) as stale
+       where held.id = stale.id
+       returning 1
+     )
+     select count(*)::int as count
+     from ended`,
   );
-  const [made] = await tx.query<{ made: number }>(
+  const made = await count(
+    run,
     `${wanted(pairs)}, made as (
-       insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, role, rule, keys, state,
-         made_by, reason, in_expected, in_actual, in_difference, out_expected, out_actual, out_difference,
-         difference_name, effective_at, matched_at)
-       select w.account_id, w.provider, w.transaction_id, w.record_hash, w.line_id, w.role, w.rule, w.keys, '${state}',
-              coalesce(w.made_by, 'rules'), w.reason, w.in_expected, w.in_actual, w.in_actual - w.in_expected,
-              w.out_expected, w.out_actual, w.out_actual - w.out_expected, w.difference_name, w.effective_at,
-              $4::timestamptz
-       from wanted as w
+       ${insertWanted(`'${state}'`, "coalesce(w.made_by, 'rules')", "w.reason")}
        where not exists (
          select from tieout.matches as m where m.line_id = w.line_id and m.state = '${state}'
        )
        order by w.transaction_id         -- as the largest indexes are: each of their pages is filled once
        returning 1
      )
-     select count(*)::int as made
+     select count(*)::int as count
      from made`,
-    values,
   );
-  return { made: made?.made ?? 0, ended: ended.length };
+  return { made, ended };
 }
 
-const frame = { ...liveFrame("all"), knownAt: "$3::timestamptz" };
+/** The match as a run would write it, amounts and named difference included: the next run finds nothing to correct. */
+export async function insertMatchByPerson(
+  run: Run,
+  by: { actor: string; reason: string },
+): Promise<number | null> {
+  const [made] = await execute<{ id: number }>(
+    run,
+    `${wanted("run_pairs")}
+     ${insertWanted("'active'", ":'actor'", ":'reason'")}
+     returning id::int`,
+    by,
+  );
+  return made?.id ?? null;
+}
+
+function insertWanted(state: string, madeBy: string, reason: string): string {
+  return `insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, role, rule, keys, state, made_by,
+         reason, in_expected, in_actual, in_difference, out_expected, out_actual, out_difference, difference_name,
+         effective_at, matched_at)
+       select :account_id, :'provider', w.transaction_id, w.record_hash, w.line_id, w.role, w.rule, w.keys, ${state}, ${madeBy},
+              ${reason}, w.in_expected, w.in_actual, w.in_actual - w.in_expected, w.out_expected, w.out_actual,
+              w.out_actual - w.out_expected, w.difference_name, w.effective_at, :'stamp'::timestamptz
+       from wanted as w`;
+}
 
 /**
  * The pairs as rows of the table. Amounts stand on settling matches only, and only where the leg could be compared. Names
- * and persons are looked up for the few pairs that have them, so that a million others do not pay for it.
+ * and persons are looked up for the few pairs that have them, so that a million others do not pay for it. A person's
+ * match counts from the day it was made, never before.
  */
-export function wanted(pairs: string): string {
+function wanted(pairs: string): string {
   const compared = (leg: "in" | "out", column: string) =>
     `case when p.role = 'settles' and p.${leg}_difference is not null then p.${leg}_${column} end as ${leg}_${column}`;
-  const ofPerson = (column: string) => `case when p.pass = 0 then (
-           select m.${column}
-           from tieout.matches as m
-           join tieout.statement_lines as chosen on chosen.id = m.line_id
-           where m.account_id = p.account_id
-             and m.transaction_id = p.transaction_id
-             and m.rule = 'person'
-             and chosen.line_key = p.line_key
-             and chosen.occurrence = p.occurrence
-           order by m.id desc
-           limit 1
-         ) end as ${column}`;
-  return `${withParts([...subjects(frame), ...rules(frame)])}, wanted as (
-  select p.account_id, p.provider, p.transaction_id, p.record_hash, p.line_id, p.role, p.rule, p.keys, p.effective_at,
+  return `with wanted as (
+  select p.transaction_id, p.record_hash, p.line_id, p.role, p.rule, p.keys,
+         case p.pass when 0 then greatest(p.effective_at, coalesce(person.effective_at, :'stamp'::timestamptz))
+                     else p.effective_at end as effective_at,
          ${compared("in", "expected")}, ${compared("in", "actual")},
          ${compared("out", "expected")}, ${compared("out", "actual")},
          case when p.role = 'settles' and (p.in_difference <> 0 or p.out_difference <> 0) then (
            select coalesce(${differenceName("in", "p.in_difference")}, ${differenceName("out", "p.out_difference")})
            from (values (1)) as one${allowedOn("in", "p.in_difference")}${allowedOn("out", "p.out_difference")}
          ) end as difference_name,
-         ${ofPerson("made_by")},
-         ${ofPerson("reason")}
+         person.made_by,
+         person.reason
   from (
     select p.*,
            case when p.line_type = 'charge' then 'settles' else 'relates' end as role,
@@ -140,6 +144,18 @@ export function wanted(pairs: string): string {
            end as keys
     from pg_temp.${pairs} as p
   ) as p
+  left join lateral (
+    select m.made_by, m.reason, m.effective_at
+    from tieout.matches as m
+    join tieout.statement_lines as chosen on chosen.id = m.line_id
+    where m.account_id = :account_id
+      and m.transaction_id = p.transaction_id
+      and m.rule = 'person'
+      and chosen.line_key = p.line_key
+      and chosen.occurrence = p.occurrence
+    order by m.id desc
+    limit 1
+  ) as person on p.pass = 0
 )`;
 }
 

@@ -1,6 +1,7 @@
 import { type AccountReader, conditionsFor, seenBy } from "../conditions.ts";
 import { accounts } from "../schema/accounts.ts";
 import { dailyTotalsProgress } from "../schema/web.ts";
+import type { Class } from "./summary.ts";
 
 /** Half-open, in UTC days: what the totals are kept by. */
 export interface Days {
@@ -101,7 +102,7 @@ function conditionsOf(reader: AccountReader, days: Days) {
 
 export interface ClassFigures {
   currency: string | null;
-  class: "matched" | "unmatched" | "discrepant";
+  class: Class;
   transactions: number;
   amount: string | null;
 }

@@ -1,99 +1,242 @@
-import type { Transaction } from "../database.ts";
-import { liveFrame, withParts } from "./frame.ts";
-import { payoutParts } from "./payout-parts.ts";
+import { count, execute, type Run } from "./run.ts";
 
-const steps = [
+/**
+ * Payouts and their waterfalls, from the lines. A line belongs to the payout it names; where a file has one payout line in
+ * the currency and its other lines name none, to that one. Lines are never searched for amounts that happen to add up.
+ * A payout is compared as soon as it is declared, whatever its date. Leaves `run_payouts`, and keeps what has changed:
+ * one whose lines are all gone stays, with nothing in it. Says how many changed.
+ */
+export async function writePayouts(run: Run): Promise<number> {
+  await execute(
+    run,
+    `create temp table touched_payouts on commit drop as ${run.scope === "all" ? everyRef : touchedRefs}`,
+  );
+  await execute(run, `create temp table run_payout_lines on commit drop as ${payoutLines(run)}`);
+  await execute(run, `create temp table run_declared on commit drop as ${declared}`);
+  await execute(run, `create temp table run_payouts on commit drop as ${payouts}`);
+  await execute(run, emptied);
+  await execute(run, keepHistory);
+  return count(run, keepPayouts);
+}
+
+const everyRef = `
+  select distinct payout_ref
+  from tieout.payouts
+  where account_id = :account_id
+    and provider = :'provider'`;
+
+/** Of what was touched, and of the files that touched lines are in: by which a payout may win or lose its lines. */
+const touchedRefs = `
+  select distinct coalesce(l.payout_ref, l.provider_transaction_id) as payout_ref
+  from tieout.statement_lines as l
+  where l.account_id = :account_id
+    and l.provider = :'provider'
+    and (l.payout_ref is not null or l.line_type = 'payout')
+    and (l.id in (select line_id from pg_temp.touched_lines)
+      or l.line_type = 'payout' and l.statement_id in (
+        select t.statement_id
+        from tieout.statement_lines as t
+        join pg_temp.touched_lines on touched_lines.line_id = t.id
+      ))`;
+
+/** All lines of these payouts, touched or not: a payout is the sum of all its lines. */
+const payoutLines = ({ scope }: Run) => `
+  select l.id, l.line_key, l.occurrence, l.line_type, l.net_amount, l.fiat_gross, l.fiat_currency, l.effective_at,
+         l.transaction_hash, l.rate, coalesce(l.net_currency, l.fiat_currency) as currency,
+         coalesce(s.profile_used ->> 'model', 'commission') as model,
+         paid.ref
+  from tieout.lines_at(array[:account_id::int], 'infinity') as l
+  join tieout.statements as s on s.id = l.statement_id
+  left join tieout.file_payouts(array[:account_id::int], 'infinity') as file
+    on file.statement_id = l.statement_id
+   and file.currency = coalesce(l.net_currency, l.fiat_currency)
+   and l.payout_ref is null
+   and l.line_type <> 'payout'
+   and l.net_amount <> 0
+  cross join lateral (
+    select coalesce(l.payout_ref, case l.line_type when 'payout' then l.provider_transaction_id end, file.payout_ref)
+  ) as paid (ref)
+  where l.provider = :'provider'
+    and l.line_type <> 'balance'
+    and paid.ref is not null${scope === "touched" ? touchedOnly : ""}`;
+
+/** Looked up by reference and by file, so that a run over one file does not read all of them. */
+const touchedOnly = `
+    and paid.ref in (select payout_ref from pg_temp.touched_payouts)
+    and (l.payout_ref = any (array(select payout_ref from pg_temp.touched_payouts))
+      or l.payout_ref is null and l.statement_id = any (array(
+        select f.statement_id
+        from tieout.statement_lines as f
+        where f.account_id = :account_id
+          and f.provider = :'provider'
+          and f.line_type = 'payout'
+          and coalesce(f.payout_ref, f.provider_transaction_id) in (select payout_ref from pg_temp.touched_payouts)
+      )))`;
+
+/** What providers say they pay. Said twice, the first counts, and the other is held against it. */
+const declared = `
+  select distinct on (ref, currency) ref, currency, net_amount as net, id as line_id, effective_at, transaction_hash, rate,
+         last_value(net_amount) over payout as last_net,
+         last_value(id) over payout as last_line_id,
+         min(net_amount) over payout <> max(net_amount) over payout as is_twice
+  from run_payout_lines
+  where line_type = 'payout'
+    and currency is not null
+  window payout as (
+    partition by ref, currency order by effective_at, line_key, occurrence
+    rows between unbounded preceding and unbounded following
+  )
+  order by ref, currency, effective_at, line_key, occurrence`;
+
+/**
+ * What a charge brings in before fees, in the currency in which it is owed. Where the provider has converted it, or does not
+ * tell, this begins with what it owes: an amount of another currency is no step on the way there.
+ */
+export const grossOfCharge = (currency: string) =>
+  `case when l.fiat_currency = ${currency} then coalesce(l.fiat_gross, l.net_amount) else l.net_amount end`;
+
+const isGross = "l.line_type = 'charge' and l.model = 'gross'";
+
+const steps = {
+  gross: [grossOfCharge("l.currency"), isGross],
+  fees: [
+    `case l.line_type when 'fee' then 0 else ${grossOfCharge("l.currency")} end - l.net_amount`,
+    `l.line_type = 'fee' or ${isGross}`,
+  ],
+  refunds: ["-l.net_amount", "l.line_type = 'refund'"],
+  chargebacks: ["-l.net_amount", "l.line_type = 'chargeback'"],
+  chargeback_reversals: ["l.net_amount", "l.line_type = 'chargeback_reversal'"],
+  commissions: [
+    "l.net_amount",
+    "l.line_type = 'commission' or (l.line_type = 'charge' and l.model <> 'gross')",
+  ],
+  adjustments: ["l.net_amount", "l.line_type = 'adjustment'"],
+  reserves: ["l.net_amount", "l.line_type = 'reserve'"],
+} as const;
+
+const eachStep = (write: (step: string) => string) => Object.keys(steps).map(write).join(",\n         ");
+
+/**
+ * Lines in another currency join their payout only at the rate that the statement states. Which way round a rate is meant
+ * the sums tell: of the two, the one that comes nearer.
+ */
+const payouts = `
+  with summed as (
+    select l.ref, l.currency, count(*) as line_count, max(l.effective_at) as last_line_at, sum(l.net_amount) as net,
+         ${Object.entries(steps)
+           .map(
+             ([step, [amount, condition]]) =>
+               `coalesce(sum(${amount}) filter (where ${condition}), 0) as ${step}`,
+           )
+           .join(",\n         ")}
+    from run_payout_lines as l
+    where l.line_type <> 'payout'
+      and l.currency is not null
+    group by l.ref, l.currency
+  ), joined as (
+    select s.*, coalesce(d.currency, s.currency) as paid_in, coalesce(d.factor, 1) as factor
+    from summed as s
+    left join lateral (
+      select d.currency,
+             case when abs(s.net * d.rate - d.net) <= abs(s.net / d.rate - d.net) then d.rate else round(1 / d.rate, 18) end as factor
+      from run_declared as d
+      where d.ref = s.ref
+        and d.rate <> 0
+        and not exists (select from run_declared as own where own.ref = s.ref and own.currency = s.currency)
+      order by d.currency
+      limit 1
+    ) as d on true
+  )
+  select k.ref, k.currency,
+         coalesce(sum(j.line_count), 0)::int as line_count,
+         max(j.last_line_at) as last_line_at,
+         ${eachStep((step) => `coalesce(trim_scale(sum(round(j.${step} * j.factor, 18))), 0) as ${step}`)},
+         min(d.net) as net_declared,
+         min(d.effective_at) as payout_date,
+         min(d.line_id) as declared_by_line_id,
+         min(d.transaction_hash) as transaction_hash,
+         bool_or(d.is_twice) as is_twice,
+         min(d.last_net) as last_net,
+         min(d.last_line_id) as last_line_id,
+         coalesce(min(power(10::numeric, -w.places)), 0.01) as unit,
+         count(j.ref) = 0 and exists (select from summed as s where s.ref = k.ref) as is_conversion
+  from (
+    select ref, paid_in as currency from joined
+    union
+    select ref, currency from run_declared
+  ) as k
+  left join joined as j on j.ref = k.ref and j.paid_in = k.currency
+  left join run_declared as d on d.ref = k.ref and d.currency = k.currency
+  left join tieout.currency_words as w on w.word = lower(k.currency)
+  group by k.ref, k.currency`;
+
+const emptied = `
+  insert into run_payouts (ref, currency, line_count, ${Object.keys(steps).join(", ")}, unit)
+  select p.payout_ref, p.currency, 0, ${eachStep(() => "0")}, 0
+  from tieout.payouts as p
+  join touched_payouts using (payout_ref)
+  where p.account_id = :account_id
+    and p.provider = :'provider'
+    and not exists (select from run_payouts as r where r.ref = p.payout_ref and r.currency = p.currency)`;
+
+export const netComputed = `trim_scale(r.gross - r.fees - r.refunds - r.chargebacks + r.chargeback_reversals + r.commissions
+           + r.adjustments + r.reserves)`;
+
+const figures = [
+  "payout_date",
+  "last_line_at",
   "line_count",
-  "gross",
-  "fees",
-  "refunds",
-  "chargebacks",
-  "chargeback_reversals",
-  "commissions",
-  "adjustments",
-  "reserves",
+  ...Object.keys(steps),
   "net_computed",
   "net_declared",
-  "payout_date",
   "declared_by_line_id",
   "transaction_hash",
 ];
 
-/**
- * Computes the payouts anew and keeps what differs. One whose lines are all gone stays, with nothing in it: what was once
- * reported under its number must not turn into another. Says how many changed.
- */
-export async function writePayouts(
-  tx: Transaction,
-  run: { accountId: number; provider: string; scope: "all" | "touched"; asAt: string; stamp: string },
-): Promise<number> {
-  await tx.query("drop table if exists pg_temp.touched_payouts, pg_temp.reconcile_payouts");
-  await tx.query(
-    `create temp table touched_payouts on commit drop as ${run.scope === "all" ? everyPayout : touchedPayouts}`,
-    [run.accountId, run.provider],
-  );
-  const frame = liveFrame(run.scope);
-  await tx.query(
-    `create temp table reconcile_payouts on commit drop as
-     ${withParts(payoutParts(frame))}
-     select * from payout`,
-    [run.accountId, run.provider, run.asAt],
-  );
-  await tx.query(
-    `insert into reconcile_payouts (account_id, provider, ref, currency, line_count, gross, fees, refunds, chargebacks,
-       chargeback_reversals, commissions, adjustments, reserves, net_computed, unit)
-     select p.account_id, p.provider, p.payout_ref, p.currency, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-     from tieout.payouts as p
-     join touched_payouts using (payout_ref)
-     where p.account_id = $1
-       and p.provider = $2
-       and not exists (
-         select from reconcile_payouts as r where r.ref = p.payout_ref and r.currency = p.currency
-       )`,
-    [run.accountId, run.provider],
-  );
-  const [row] = await tx.query<{ changed: number }>(writeSql, [run.stamp]);
-  return row?.changed ?? 0;
-}
+/** As the table has them. */
+const figured = `
+  select r.*, ${netComputed} as net_computed
+  from run_payouts as r`;
 
-const everyPayout = `
-  select distinct payout_ref
-  from tieout.payouts
-  where account_id = $1
-    and provider = $2`;
+const hasChanged = `(${figures.map((figure) => `held.${figure}`).join(", ")})
+      is distinct from (${figures.map((figure) => `r.${figure}`).join(", ")})`;
 
-const touchedPayouts = `
-  select distinct coalesce(l.payout_ref, l.provider_transaction_id) as payout_ref
-  from tieout.statement_lines as l
-  join pg_temp.touched_lines on touched_lines.line_id = l.id
-  where l.account_id = $1
-    and l.provider = $2
-    and (l.payout_ref is not null or l.line_type = 'payout')`;
+/** What changes now was known until now. */
+const keepHistory = `
+  insert into tieout.payout_history (payout_id, ${figures.join(", ")}, difference, status, known_from, known_to)
+  select held.id, ${figures.map((figure) => `held.${figure}`).join(", ")}, held.difference, held.status, held.last_changed_at,
+         :'stamp'::timestamptz
+  from (${figured}) as r
+  join tieout.payouts as held
+    on held.account_id = :account_id
+   and held.provider = :'provider'
+   and held.payout_ref = r.ref
+   and held.currency = r.currency
+  where ${hasChanged}`;
 
-const writeSql = `
-     with written as (
-       insert into tieout.payouts as held (account_id, provider, payout_ref, currency, ${steps.join(", ")}, difference, status,
-         first_seen_at, last_changed_at)
-       select r.account_id, r.provider, r.ref, r.currency, ${steps.map((step) => `r.${step}`).join(", ")},
-              r.net_declared - r.net_computed,
-              case when r.net_declared is null then 'undeclared'
-                   when abs(r.net_declared - r.net_computed) <= r.unit then 'tied'
-                   else 'not_tied' end,
-              $1::timestamptz, $1::timestamptz
-       from reconcile_payouts as r
-       left join tieout.payouts as known
-         on known.account_id = r.account_id
-        and known.provider = r.provider
-        and known.payout_ref = r.ref
-        and known.currency = r.currency
-       where known.id is null
-          or (${steps.map((step) => `known.${step}`).join(", ")})
-             is distinct from (${steps.map((step) => `r.${step}`).join(", ")})
-       order by r.ref, r.currency
-       on conflict on constraint payout_is_kept_once do update
-       set ${steps.map((step) => `${step} = excluded.${step}`).join(", ")},
-           difference = excluded.difference, status = excluded.status, last_changed_at = excluded.last_changed_at
-       returning 1
-     )
-     select count(*)::int as changed
-     from written`;
+const keepPayouts = `
+  with written as (
+    insert into tieout.payouts as held (account_id, provider, payout_ref, currency, ${figures.join(", ")}, difference, status,
+      first_seen_at, last_changed_at)
+    select :account_id, :'provider', r.ref, r.currency, ${figures.map((figure) => `r.${figure}`).join(", ")},
+           trim_scale(r.net_declared - r.net_computed),
+           case when r.net_declared is null then 'undeclared'
+                when abs(r.net_declared - r.net_computed) <= r.unit then 'tied'
+                else 'not_tied' end,
+           :'stamp'::timestamptz, :'stamp'::timestamptz
+    from (${figured}) as r
+    left join tieout.payouts as held
+      on held.account_id = :account_id
+     and held.provider = :'provider'
+     and held.payout_ref = r.ref
+     and held.currency = r.currency
+    where held.id is null
+       or ${hasChanged}
+    order by r.ref, r.currency
+    on conflict on constraint payout_is_kept_once do update
+    set ${figures.map((figure) => `${figure} = excluded.${figure}`).join(", ")},
+        difference = excluded.difference, status = excluded.status, last_changed_at = excluded.last_changed_at
+    returning 1
+  )
+  select count(*)::int as count
+  from written`;

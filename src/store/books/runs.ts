@@ -3,7 +3,6 @@ import { clockNow } from "../clock-time.ts";
 import type { Queryable, Transaction } from "../database.ts";
 import { reconcileRuns } from "../schema/reconciliation.ts";
 import { providerSettings } from "../schema/statements.ts";
-import { passZones } from "./zones.ts";
 
 /** What the last run of an account and provider had seen. */
 export type LastRun = Pick<typeof reconcileRuns.$inferSelect, "id" | "knownAt" | "asAt" | "covered">;
@@ -13,7 +12,6 @@ export type LastRun = Pick<typeof reconcileRuns.$inferSelect, "id" | "knownAt" |
  * they look for is rare, but the planner takes nearly every row for a find, and would let one process do it all.
  */
 export async function prepareSession(tx: Transaction): Promise<void> {
-  await passZones(tx);
   await tx.query(
     `select set_config('statement_timeout', '0', true), set_config('jit', 'off', true),
             set_config('work_mem', '128MB', true), set_config('maintenance_work_mem', '128MB', true),

@@ -1,6 +1,4 @@
 import type { Queryable } from "../database.ts";
-import { classParts } from "./classes.ts";
-import { type Frame, liveFrame, withParts } from "./frame.ts";
 
 export const classes = ["matched", "pending", "discrepant", "excluded"] as const;
 export type Class = (typeof classes)[number];
@@ -14,48 +12,18 @@ export interface ClassSum {
   amount: string;
 }
 
-/** As it stands now. */
+/** As at an instant, by what was known at another. */
 export async function sumClasses(
   database: Queryable,
-  accountId: number,
-  provider: string,
-  asAt: string,
+  asked: { accountId: number; provider: string | null; asAt: string; knownAt: string },
 ): Promise<ClassSum[]> {
   return database.query<ClassSum>(
-    `${withParts(classParts(liveFrame("all")))}
-     ${sums}`,
-    [accountId, provider, asAt, asAt],
-  );
-}
-
-/** As at an instant, as known at another. */
-export async function sumClassesThen(
-  database: Queryable,
-  subject: { accountId: number; provider: string | null; asAt: string; knownAt: string },
-): Promise<ClassSum[]> {
-  const frame: Frame = {
-    mode: "past",
-    scope: "all",
-    accounts: "array[$1::int]",
-    provider: subject.provider === null ? null : "$4::text",
-    asAt: "$2::timestamptz",
-    knownAt: "$3::timestamptz",
-  };
-  return database.query<ClassSum>(
-    `${withParts(classParts(frame))}
-     ${sums}`,
-    [
-      subject.accountId,
-      subject.asAt,
-      subject.knownAt,
-      ...(subject.provider === null ? [] : [subject.provider]),
-    ],
-  );
-}
-
-const sums = `
-     select provider, coalesce(fiat_currency, '') as currency, class, count(*)::int as transactions,
+    `select provider, coalesce(fiat_currency, '') as currency, class, count(*)::int as transactions,
             trim_scale(coalesce(sum(fiat_amount), 0))::text as amount
-     from transaction_class
+     from tieout.transaction_classes(array[$1::int], $2, $3)
+     where provider = coalesce($4, provider)
      group by provider, coalesce(fiat_currency, ''), class
-     order by provider, currency, class`;
+     order by provider, currency, class`,
+    [asked.accountId, asked.asAt, asked.knownAt, asked.provider],
+  );
+}

@@ -1,12 +1,13 @@
 /**
- * How a run gets from a line to the transactions that share a key with it, and back. The statements take the account, the
- * provider and the number of the round that is looked from.
+ * How a run gets from a line to the transactions that share a key with it, and back. Each statement looks from what the
+ * round `:round` has added.
  */
-export const ofProvider = "t.account_id = $1 and lower(coalesce(t.provider, '')) = $2";
+export const ofProvider = "t.account_id = :account_id and lower(coalesce(t.provider, '')) = :'provider'";
 
 /** What the last round has added. */
-const freshLines = "(select line_id from touched_lines where round = $3::int) as fresh";
-const freshTransactions = "(select transaction_id from touched_transactions where round = $3::int) as fresh";
+const freshLines = "(select line_id from touched_lines where round = :round::int) as fresh";
+const freshTransactions =
+  "(select transaction_id from touched_transactions where round = :round::int) as fresh";
 
 const lineOfFresh = `${freshLines}
    join tieout.statement_lines as l on l.id = fresh.line_id`;
@@ -27,13 +28,13 @@ const namedByLines = [
             ('hash', tieout.comparable_hash(l.transaction_hash))
    ) as name (kind, key)
    cross join lateral tieout.named(l.account_id, name.kind, name.key) as named
-   join tieout.transactions as t on t.account_id = $1 and t.transaction_id = named.transaction_id
+   join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = named.transaction_id
    where ${ofProvider}`,
 ];
 
 /** All names that the fresh transactions have or had. */
 const namesOfFresh = `${freshTransactions}
-   join tieout.transaction_statuses as s on s.account_id = $1 and s.transaction_id = fresh.transaction_id
+   join tieout.transaction_statuses as s on s.account_id = :account_id and s.transaction_id = fresh.transaction_id
    cross join lateral tieout.names_of(
      s.transaction_id, s.provider_transaction_id, s.extra ->> 'partnerContext', s.transaction_hash, null
    ) as name`;
@@ -42,8 +43,8 @@ const namesOfFresh = `${freshTransactions}
 const sharingHash = `
    select t.transaction_id
    from ${namesOfFresh}
-   cross join lateral tieout.named($1, name.kind, name.key) as named
-   join tieout.transactions as t on t.account_id = $1 and t.transaction_id = named.transaction_id
+   cross join lateral tieout.named(:account_id, name.kind, name.key) as named
+   join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = named.transaction_id
    where name.kind = 'hash'
      and ${ofProvider}`;
 
@@ -65,8 +66,8 @@ const namingTransactions = [
    select l.id
    from ${namesOfFresh}
    join tieout.statement_lines as l
-     on l.account_id = $1
-    and l.provider = $2
+     on l.account_id = :account_id
+    and l.provider = :'provider'
     and ${comparableOf[kind]} = name.key
     and ${columnOf[kind]} is not null
    where name.kind = '${kind}'`,
@@ -75,8 +76,8 @@ const namingTransactions = [
    select l.id
    from ${freshTransactions}
    join tieout.statement_lines as l
-     on l.account_id = $1
-    and l.provider = $2
+     on l.account_id = :account_id
+    and l.provider = :'provider'
     and ${comparableOf.reference} = fresh.transaction_id
     and l.our_reference is not null`,
 ];
@@ -95,22 +96,22 @@ export const stepsOfRound = [
   })),
 ];
 
-export function matchedWith(lines: string): string {
+function matchedWith(lines: string): string {
   return `
    select m.transaction_id
    from tieout.matches as m
    join ${lines} using (line_id)
-   where m.account_id = $1
-     and m.provider = $2
+   where m.account_id = :account_id
+     and m.provider = :'provider'
      and m.state = 'active'`;
 }
 
-export function linesMatchedWith(transactions: string): string {
+function linesMatchedWith(transactions: string): string {
   return `
    select m.line_id
    from tieout.matches as m
    join ${transactions} using (transaction_id)
-   where m.account_id = $1
-     and m.provider = $2
+   where m.account_id = :account_id
+     and m.provider = :'provider'
      and m.state = 'active'`;
 }

@@ -1,12 +1,11 @@
-import type { Transaction } from "../database.ts";
+import { openForAWhile } from "./findings-of-transactions.ts";
 import type { LastRun } from "./runs.ts";
-import { linesMatchedWith, matchedWith, ofProvider, stepsOfRound } from "./touched-keys.ts";
+import { execute, type Run } from "./run.ts";
+import { ofProvider, stepsOfRound } from "./touched-keys.ts";
 
 export interface TouchedBy {
-  accountId: number;
-  provider: string;
   last: LastRun;
-  asAt: string;
+  /** What has been read of the account by now. */
   covered: string;
   /** Lines and transactions that a person has just matched or parted. */
   lineIds: readonly number[];
@@ -16,163 +15,171 @@ export interface TouchedBy {
 /**
  * What a run has to look at again, as two temporary tables: `touched_lines` and `touched_transactions`. First what is new
  * or has changed; then whatever shares a key with it, because a new line may take a transaction away from another, and a
- * new transaction may make a key ambiguous. Says whether there is anything.
+ * new transaction may make a key ambiguous. That time has passed touches next to nothing: what will be late is written ahead.
+ * Says whether there is anything.
  */
-export async function gatherTouched(tx: Transaction, by: TouchedBy): Promise<boolean> {
-  const { accountId, provider, last } = by;
-  await tx.query("drop table if exists pg_temp.touched_lines, pg_temp.touched_transactions");
-  await tx.query(
+export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Promise<boolean> {
+  await run.tx.query("drop table if exists pg_temp.touched_lines, pg_temp.touched_transactions");
+  await run.tx.query(
     `create temp table touched_lines (line_id bigint primary key, round int not null default 0) on commit drop;
      create temp table touched_transactions (transaction_id text primary key, round int not null default 0) on commit drop`,
   );
-  await tx.query(`insert into touched_lines ${changedLines} on conflict do nothing`, [
-    accountId,
-    provider,
-    last.knownAt,
-    last.asAt,
-    by.asAt,
-    last.covered,
-    by.covered,
-    by.lineIds,
-  ]);
-  await tx.query(`insert into touched_transactions ${changedTransactions} on conflict do nothing`, [
-    accountId,
-    provider,
-    last.knownAt,
-    by.transactionIds,
-  ]);
-  if (await isUntouched(tx)) return false;
+  const since = {
+    seen: by.last.knownAt,
+    as_at_before: by.last.asAt,
+    covered: by.covered,
+    covered_before: by.last.covered,
+    line_ids: by.lineIds,
+    transaction_ids: by.transactionIds,
+  };
+  await execute(run, `insert into touched_lines ${changedLines} on conflict do nothing`, since);
+  await execute(run, `insert into touched_transactions ${changedTransactions} on conflict do nothing`, since);
   // Until nothing is added: whether a key is unique can only be said of everything that shares it. Each round looks from
   // what the last one has added.
-  for (let round = 0; await isAnyOfRound(tx, round); round++) {
-    await tx.query("analyze touched_lines; analyze touched_transactions");
+  for (let round = 0; await isAnyOfRound(run, round); round++) {
+    await run.tx.query("analyze touched_lines; analyze touched_transactions");
     for (const { into, id, found } of stepsOfRound) {
-      await tx.query(
+      await execute(
+        run,
         `insert into ${into} (${id}, round)
-         select found.id, $3::int + 1
+         select found.id, :round::int + 1
          from (${found}) as found (id)
          on conflict do nothing`,
-        [accountId, provider, round],
+        { round },
       );
     }
   }
-  return true;
-}
-
-/** Both sides of every match that stands, so that what is judged is judged whole. */
-export async function gatherPartners(tx: Transaction, accountId: number, provider: string): Promise<void> {
-  const values = [accountId, provider];
-  await tx.query(
-    `insert into touched_transactions ${matchedWith("touched_lines")} on conflict do nothing`,
-    values,
-  );
-  await tx.query(
-    `insert into touched_lines ${linesMatchedWith("touched_transactions")} on conflict do nothing`,
-    values,
-  );
-  await tx.query("analyze touched_lines; analyze touched_transactions");
-}
-
-export async function isUntouched(tx: Transaction): Promise<boolean> {
-  return (await countTouched(tx)) === 0;
+  return isAnyOfRound(run, 0);
 }
 
 /**
  * Whether so much is touched that looking at everything is cheaper: after a first sync or a first file. It counts no
  * further than it has to.
  */
-export async function isMostTouched(
-  tx: Transaction,
-  { accountId, provider }: { accountId: number; provider: string },
-): Promise<boolean> {
-  const touched = await countTouched(tx);
-  if (touched < fewTouched) return false;
-  const [row] = await tx.query<{ known: number }>(
+export async function isMostTouched(run: Omit<Run, "scope">): Promise<boolean> {
+  const [touched] = await execute<{ count: number }>(
+    run,
+    "select ((select count(*) from touched_lines) + (select count(*) from touched_transactions))::int as count",
+  );
+  if (touched === undefined || touched.count < fewTouched) return false;
+  const [known] = await execute<{ count: number }>(
+    run,
     `select ((select count(*)
               from (
                 select
                 from tieout.transactions as t
                 where ${ofProvider}
-                limit $3::int
+                limit :enough::int
               ) as transactions)
            + (select count(*)
               from (
                 select
                 from tieout.statement_lines as l
-                where l.account_id = $1
-                  and l.provider = $2
-                limit $3::int
-              ) as lines))::int as known`,
-    [accountId, provider, touched * 4],
+                where l.account_id = :account_id
+                  and l.provider = :'provider'
+                limit :enough::int
+              ) as lines))::int as count`,
+    { enough: touched.count * 4 },
   );
-  return (row?.known ?? 0) < touched * 4;
+  return (known?.count ?? 0) < touched.count * 4;
 }
 
 const fewTouched = 200;
 
-async function countTouched(tx: Transaction): Promise<number> {
-  const [row] = await tx.query<{ touched: number }>(
-    "select ((select count(*) from touched_lines) + (select count(*) from touched_transactions))::int as touched",
-  );
-  return row?.touched ?? 0;
-}
-
-async function isAnyOfRound(tx: Transaction, round: number): Promise<boolean> {
-  const [row] = await tx.query<{ any: boolean }>(
-    `select exists (select from touched_lines where round = $1)
-         or exists (select from touched_transactions where round = $1) as any`,
-    [round],
+async function isAnyOfRound(run: Omit<Run, "scope">, round: number): Promise<boolean> {
+  const [row] = await execute<{ any: boolean }>(
+    run,
+    `select exists (select from touched_lines where round = :round::int)
+         or exists (select from touched_transactions where round = :round::int) as any`,
+    { round },
   );
   return row?.any ?? false;
 }
 
-/** New, restated, withdrawn or carried by another file; dated now and not before; or waiting for what has been read now. */
+/** New, restated, withdrawn or carried by another file; or waiting for what has been read now. */
 const changedLines = `
   select w.line_id
   from tieout.statements as s
   join tieout.statement_rows as w on w.statement_id = s.id
-  where s.account_id = $1
-    and s.provider = $2
-    and (s.imported_at > $3::timestamptz or s.withdrawn_at > $3::timestamptz)
+  where s.account_id = :account_id
+    and s.provider = :'provider'
+    and (s.imported_at > :'seen'::timestamptz or s.withdrawn_at > :'seen'::timestamptz)
     and w.line_id is not null
   union
   select r.line_id
   from tieout.line_retirements as r
   join tieout.statement_lines as l on l.id = r.line_id
-  where greatest(r.retired_at, r.restored_at) > $3::timestamptz
-    and l.account_id = $1
-    and l.provider = $2
+  where greatest(r.retired_at, r.restored_at) > :'seen'::timestamptz
+    and l.account_id = :account_id
+    and l.provider = :'provider'
   union
   select l.id
-  from tieout.statement_lines as l
-  where l.account_id = $1
-    and l.provider = $2
-    and l.effective_at >= $4::timestamptz
-    and l.effective_at < $5::timestamptz
-  union
-  select l.id
-  from unnest($7::tstzmultirange - $6::tstzmultirange) as read_since
+  from unnest(:'covered'::tstzmultirange - :'covered_before'::tstzmultirange) as read_since
   join tieout.statement_lines as l
-    on l.account_id = $1
-   and l.provider = $2
+    on l.account_id = :account_id
+   and l.provider = :'provider'
    and l.effective_at >= lower(read_since)
    and l.effective_at < upper(read_since)
   union
   select l.id
   from tieout.statement_lines as l
-  where l.account_id = $1
-    and l.provider = $2
-    and l.id = any ($8::bigint[])`;
+  where l.account_id = :account_id
+    and l.provider = :'provider'
+    and l.id = any (:'line_ids'::bigint[])`;
 
+const unmatched = `not exists (
+      select
+      from tieout.matches as m
+      where m.account_id = t.account_id
+        and m.transaction_id = t.transaction_id
+        and m.state = 'active'
+        and m.role = 'settles'
+    )`;
+
+/**
+ * Changed; in the period of a statement that has come or gone; open although their line is a day behind what was read; or
+ * open for a while now.
+ */
 const changedTransactions = `
   select s.transaction_id
   from tieout.transaction_statuses as s
   join tieout.transactions as t using (account_id, transaction_id)
-  where s.account_id = $1
-    and s.first_seen_at > $3::timestamptz
-    and lower(coalesce(t.provider, '')) = $2
+  where s.account_id = :account_id
+    and s.first_seen_at > :'seen'::timestamptz
+    and lower(coalesce(t.provider, '')) = :'provider'
   union
   select t.transaction_id
   from tieout.transactions as t
-  where t.account_id = $1
-    and t.transaction_id = any ($4::text[])`;
+  where t.account_id = :account_id
+    and t.transaction_id = any (:'transaction_ids'::text[])
+  union
+  select t.transaction_id
+  from tieout.statements as s
+  join tieout.transactions as t
+    on ${ofProvider}
+   and t.status_date >= s.period_from - case s.period_basis when 'settlement' then interval '1 year' else interval '0' end
+   and t.status_date < s.period_to
+  where s.account_id = :account_id
+    and s.provider = :'provider'
+    and (s.imported_at > :'seen'::timestamptz or s.withdrawn_at > :'seen'::timestamptz)
+    and t.status = 'completed'
+    and ${unmatched}
+  union
+  select t.transaction_id
+  from tieout.transactions as t
+  join tieout.matches as m
+    on m.account_id = t.account_id
+   and m.transaction_id = t.transaction_id
+   and m.state = 'active'
+  join tieout.statement_lines as l on l.id = m.line_id
+  where ${ofProvider}
+    and not t.is_final
+    and :'covered'::tstzmultirange @> (l.effective_at + interval '24 hours')
+    and not :'covered_before'::tstzmultirange @> (l.effective_at + interval '24 hours')
+  union
+  select t.transaction_id
+  from tieout.transactions as t
+  where ${ofProvider}
+    and not t.is_final
+    and t.status_date >= :'as_at_before'::timestamptz - ${openForAWhile}
+    and t.status_date < :'stamp'::timestamptz - ${openForAWhile}`;

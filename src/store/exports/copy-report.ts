@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { escapeLiteral, type PoolClient } from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { type Database, type Queryable, statementsOn } from "../database.ts";
+import { readsOnly } from "../application-name.ts";
 import { safeUntil } from "../transactions/transaction-reads.ts";
 
 /** A statement with `$1`, `$2` … for its values. Values are validated before they come here. */
@@ -45,9 +46,11 @@ export async function withSnapshot<T>(
     const statements = statementsOn(client);
     const knownAt = await safeUntil(statements);
     await client.query("begin isolation level repeatable read read only");
-    await client.query("select set_config('statement_timeout', $1, true)", [
-      String(options.statementTimeoutMs),
-    ]);
+    await client.query(
+      `select set_config('statement_timeout', $1, true),
+              set_config('application_name', current_setting('application_name') || '${readsOnly}', true)`,
+      [String(options.statementTimeoutMs)],
+    );
     const { rows } = await client.query<{ as_of: string; known_at: string; pid: number }>(
       `select to_char(now(), ${instant}) as as_of, to_char($1::timestamptz, ${instant}) as known_at, pg_backend_pid() as pid`,
       [knownAt],

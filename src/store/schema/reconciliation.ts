@@ -6,6 +6,7 @@ import {
   index,
   integer,
   jsonb,
+  primaryKey,
   text,
   unique,
   uniqueIndex,
@@ -39,6 +40,28 @@ export const reconcileRuns = tieout.table(
   ],
 );
 
+/** What is said of a payout: all that a run may find to have changed. */
+const payoutFigures = {
+  payoutDate: time("payout_date"),
+  /** The last of its lines, by their dates. */
+  lastLineAt: time("last_line_at"),
+  lineCount: integer("line_count").notNull(),
+  gross: amount("gross").notNull(),
+  fees: amount("fees").notNull(),
+  refunds: amount("refunds").notNull(),
+  chargebacks: amount("chargebacks").notNull(),
+  chargebackReversals: amount("chargeback_reversals").notNull(),
+  commissions: amount("commissions").notNull(),
+  adjustments: amount("adjustments").notNull(),
+  reserves: amount("reserves").notNull(),
+  netComputed: amount("net_computed").notNull(),
+  netDeclared: amount("net_declared"),
+  difference: amount("difference"),
+  declaredByLineId: bigint("declared_by_line_id", { mode: "number" }),
+  transactionHash: text("transaction_hash"),
+  status: text("status").notNull(),
+};
+
 /** One transfer that a provider declares, and what its lines add up to. */
 export const payouts = tieout.table(
   "payouts",
@@ -48,22 +71,7 @@ export const payouts = tieout.table(
     provider: text("provider").notNull(),
     payoutRef: text("payout_ref").notNull(),
     currency: text("currency").notNull(),
-    payoutDate: time("payout_date"),
-    lineCount: integer("line_count").notNull(),
-    gross: amount("gross").notNull(),
-    fees: amount("fees").notNull(),
-    refunds: amount("refunds").notNull(),
-    chargebacks: amount("chargebacks").notNull(),
-    chargebackReversals: amount("chargeback_reversals").notNull(),
-    commissions: amount("commissions").notNull(),
-    adjustments: amount("adjustments").notNull(),
-    reserves: amount("reserves").notNull(),
-    netComputed: amount("net_computed").notNull(),
-    netDeclared: amount("net_declared"),
-    difference: amount("difference"),
-    declaredByLineId: bigint("declared_by_line_id", { mode: "number" }),
-    transactionHash: text("transaction_hash"),
-    status: text("status").notNull(),
+    ...payoutFigures,
     firstSeenAt: time("first_seen_at").notNull(),
     lastChangedAt: time("last_changed_at").notNull(),
   },
@@ -83,6 +91,46 @@ export const payouts = tieout.table(
       sql`${table.netComputed} = ${table.gross} - ${table.fees} - ${table.refunds} - ${table.chargebacks}
         + ${table.chargebackReversals} + ${table.commissions} + ${table.adjustments} + ${table.reserves}`,
     ),
+  ],
+);
+
+/** What a payout was taken to be before: its figures, and from when to when they were known. */
+export const payoutHistory = tieout.table(
+  "payout_history",
+  {
+    payoutId: bigint("payout_id", { mode: "number" }).notNull(),
+    ...payoutFigures,
+    knownFrom: time("known_from").notNull(),
+    knownTo: time("known_to").notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "payout_is_known_once_at_a_time", columns: [table.payoutId, table.knownFrom] }),
+    check("payout_is_known_for_a_while", sql`${table.knownFrom} < ${table.knownTo}`),
+  ],
+);
+
+/**
+ * When a provider's statement of a period is due, by its calendar. A row with a currency goes before the one without: too
+ * little has come together in it for a payout, and the statement comes with a later one, or nobody knows when.
+ */
+export const dueDates = tieout.table(
+  "due_dates",
+  {
+    accountId: integer("account_id").notNull(),
+    provider: text("provider").notNull(),
+    currency: text("currency"),
+    periodFrom: time("period_from").notNull(),
+    periodTo: time("period_to").notNull(),
+    dueAt: time("due_at").notNull(),
+    knownFrom: time("known_from").notNull(),
+    knownTo: time("known_to"),
+  },
+  (table) => [
+    uniqueIndex("period_is_due_once")
+      .on(table.accountId, table.provider, table.periodFrom, sql`coalesce(currency, '')`)
+      .where(sql`known_to is null`),
+    index("due_dates_by_provider").on(table.accountId, table.provider),
+    check("period_is_not_empty", sql`${table.periodFrom} < ${table.periodTo}`),
   ],
 );
 
@@ -158,7 +206,88 @@ export const matches = tieout.table(
   ],
 );
 
-/** Two facts that should agree and do not: the fold of `discrepancy_events`, which can make it again. */
+/**
+ * What disagrees, with two times. It **holds** from when to when it is true by the facts, which may lie ahead: what will be
+ * late next Tuesday is written today. It is **known** from the run that found it to the run that found otherwise. Rows
+ * are added, and their `known_to` is set once; nothing else ever changes.
+ */
+export const findings = tieout.table(
+  "findings",
+  {
+    id: id(),
+    accountId: integer("account_id").notNull(),
+    provider: text("provider").notNull(),
+    code: text("code").notNull(),
+    level: text("level").notNull(),
+    subjectKind: text("subject_kind").notNull(),
+    fingerprint: bytes("fingerprint").notNull(),
+    factsHash: bytes("facts_hash").notNull(),
+    transactionId: text("transaction_id"),
+    lineId: bigint("line_id", { mode: "number" }),
+    payoutRef: text("payout_ref"),
+    periodFrom: time("period_from"),
+    periodTo: time("period_to"),
+    expected: amount("expected"),
+    actual: amount("actual"),
+    currency: text("currency"),
+    expectedText: text("expected_text"),
+    actualText: text("actual_text"),
+    value: amount("value"),
+    valueCurrency: text("value_currency"),
+    owed: amount("owed"),
+    owedCurrency: text("owed_currency"),
+    nearPeriodEdge: boolean("near_period_edge").notNull(),
+    holdsFrom: time("holds_from").notNull(),
+    holdsTo: time("holds_to").notNull(),
+    knownFrom: time("known_from").notNull(),
+    knownTo: time("known_to"),
+  },
+  (table) => [
+    check("finding_holds_for_a_while", sql`${table.holdsFrom} < ${table.holdsTo}`),
+    check("finding_is_known_for_a_while", sql`${table.knownFrom} < ${table.knownTo}`),
+    check("finding_level_is_known", sql`${table.level} in ('error', 'warning')`),
+    uniqueIndex("finding_is_known_once_at_a_time")
+      .on(table.fingerprint, table.holdsFrom)
+      .where(sql`known_to is null`),
+    index("findings_of_transaction")
+      .on(table.accountId, table.transactionId)
+      .where(sql`transaction_id is not null`),
+    index("findings_of_line")
+      .on(table.lineId)
+      .where(sql`line_id is not null`),
+    index("findings_of_provider").on(table.accountId, table.provider, table.holdsFrom),
+  ],
+);
+
+/**
+ * What a person has decided about a finding: it counts from the day it is booked, never before, for as long as the facts
+ * that were decided on stay as they were, and until the decision is taken back.
+ */
+export const decisions = tieout.table(
+  "decisions",
+  {
+    id: id(),
+    discrepancyId: bigint("discrepancy_id", { mode: "number" }).notNull(),
+    fingerprint: bytes("fingerprint").notNull(),
+    factsHash: bytes("facts_hash").notNull(),
+    decision: text("decision").notNull(),
+    bookedAt: time("booked_at").notNull(),
+    reason: text("reason").notNull(),
+    decidedBy: text("decided_by").notNull(),
+    knownFrom: time("known_from").notNull(),
+    knownTo: time("known_to"),
+  },
+  (table) => [
+    check("decision_is_known_word", sql`${table.decision} in ('resolved', 'written_off')`),
+    check("decision_is_known_for_a_while", sql`${table.knownFrom} < ${table.knownTo}`),
+    index("decisions_by_fingerprint").on(table.fingerprint),
+    uniqueIndex("one_decision_stands_at_a_time")
+      .on(table.discrepancyId)
+      .where(sql`known_to is null`),
+  ],
+);
+
+/** What people work on: a finding that has come to hold, and what was done about it; the fold of `discrepancy_events`. */
 export const discrepancies = tieout.table(
   "discrepancies",
   {
@@ -184,6 +313,8 @@ export const discrepancies = tieout.table(
     actualText: text("actual_text"),
     value: amount("value"),
     valueCurrency: text("value_currency"),
+    owed: amount("owed"),
+    owedCurrency: text("owed_currency"),
     since: time("since").notNull(),
     nearPeriodEdge: boolean("near_period_edge").notNull().default(false),
     state: text("state").notNull().default("open"),

@@ -53,7 +53,7 @@ export const dailyTotals = tieout.table(
     latestStatusDate: time("latest_status_date").notNull(),
   },
   (table) => [
-    check("totals_class_is_known", sql`${table.class} in ('matched', 'unmatched', 'discrepant')`),
+    check("totals_class_is_known", sql`${table.class} in ('matched', 'pending', 'discrepant', 'excluded')`),
     index("daily_totals_by_day").on(table.day, table.accountId),
   ],
 );

@@ -72,13 +72,50 @@ interface AccountDay {
   day: string;
 }
 
-/** A day loses a transaction that moved to another one, and only the status rows still know both days. */
+/**
+ * A day loses a transaction that moved to another one, and only the status rows still know both days. A statement that has
+ * come, gone or become overdue moves all of its days; the first one of a provider, and an exclusion, all there are.
+ */
 async function changedDays(tx: Queryable, after: string, to: string): Promise<AccountDay[]> {
   return tx.query<AccountDay & Record<string, unknown>>(
     `select distinct s.account_id, (s.status_date at time zone 'UTC')::date::text as day
      from (${changes}) as changed
      join tieout.transaction_statuses as s
-       on s.account_id = changed.account_id and s.transaction_id = changed.transaction_id`,
+       on s.account_id = changed.account_id and s.transaction_id = changed.transaction_id
+     union
+     select d.account_id, d.day::text
+     from tieout.daily_totals as d
+     join (
+       select s.account_id, s.provider,
+              case when exists (
+                select
+                from tieout.statements as earlier
+                where earlier.account_id = s.account_id
+                  and earlier.provider = s.provider
+                  and earlier.state = 'imported'
+                  and earlier.period_from < s.period_from
+                  and earlier.imported_at < $1::timestamptz
+              ) then s.period_from else '-infinity' end as period_from,
+              s.period_to
+       from tieout.statements as s
+       where s.imported_at >= $1::timestamptz and s.imported_at < $2::timestamptz
+          or s.withdrawn_at >= $1::timestamptz and s.withdrawn_at < $2::timestamptz
+       union all
+       select o.account_id, o.provider, o.period_from, o.period_to
+       from tieout.discrepancies as o
+       where o.code = 'statement_overdue' and o.last_changed_at >= $1::timestamptz and o.last_changed_at < $2::timestamptz
+       union all
+       select p.account_id, p.provider, '-infinity', 'infinity'
+       from tieout.provider_settings as v
+       join tieout.account_providers as p
+         on v.provider in (p.provider, '*')
+        and (v.account_id = p.account_id or v.account_id is null)
+       where v.kind = 'exclusion' and v.saved_at >= $1::timestamptz and v.saved_at < $2::timestamptz
+     ) as told
+       on told.account_id = d.account_id
+      and told.provider = lower(coalesce(d.provider, ''))
+      and d.day >= (greatest(told.period_from, '0001-01-01') at time zone 'UTC')::date
+      and d.day <= (least(told.period_to, '9999-12-31') at time zone 'UTC')::date`,
     [after, to],
   );
 }
@@ -119,23 +156,11 @@ const insertTotals = `insert into tieout.daily_totals
         latest_status_date)`;
 
 const figures = `t.provider, t.transaction_type, t.status, t.source_currency,
-            case when t.status <> 'completed' then null
-                 when disagrees.transaction_id is not null then 'discrepant'
-                 when settled.transaction_id is not null then 'matched'
-                 else 'unmatched' end,
+            judged.class,
             count(*), sum(t.in_amount), max(t.status_date)`;
 
-const classOf = `left join tieout.matches as settled
-       on settled.account_id = t.account_id
-      and settled.transaction_id = t.transaction_id
-      and settled.state = 'active'
-      and settled.role = 'settles'
-     left join (
-       select distinct d.account_id, d.transaction_id
-       from tieout.discrepancies as d
-       where d.state in ('open', 'investigating') and d.level = 'error' and d.transaction_id is not null
-     ) as disagrees
-       on disagrees.account_id = t.account_id and disagrees.transaction_id = t.transaction_id`;
+const classOf = `left join tieout.transaction_classes(array(select id from tieout.accounts), clock_timestamp(), 'infinity') as judged
+       on judged.account_id = t.account_id and judged.transaction_id = t.transaction_id`;
 
 async function noteProgress(tx: Transaction, to: string): Promise<void> {
   await tx.query(

@@ -1,3 +1,5 @@
+import { readsOnly } from "../application-name.ts";
+import type { Class } from "../books/summary.ts";
 import type { RecordColumn } from "../../core/record-fields.ts";
 import { type AccountReader, addAccounts, addAnyOf, type Conditions, conditionsFor } from "../conditions.ts";
 import type { Queryable } from "../database.ts";
@@ -33,7 +35,7 @@ export interface TransactionFilters extends Partial<
 }
 
 /** Settled by a line of a statement; neither settled nor in doubt; in doubt, because an error about it is open. */
-export type TransactionClass = "matched" | "pending" | "discrepant";
+export type TransactionClass = Class;
 
 /** One side of a range: a time, or an amount whose currency another filter fixes. */
 export interface Range {
@@ -135,7 +137,8 @@ export async function safeUntil(database: Queryable): Promise<string> {
        and pid <> pg_backend_pid()
        and backend_type = 'client backend'
        and xact_start is not null
-       and (backend_xid is not null or xact_start > clock_timestamp() - interval '2 minutes')`,
+       and (backend_xid is not null
+         or xact_start > clock_timestamp() - interval '2 minutes' and application_name not like '%${readsOnly}')`,
     [],
     "safe_until",
   );
@@ -168,17 +171,18 @@ const settled = `exists (
     where m.account_id = t.account_id and m.transaction_id = t.transaction_id and m.state = 'active' and m.role = 'settles'
     offset 0)`;
 
-const disagrees = `exists (
-    select from tieout.discrepancies as d
-    where d.account_id = t.account_id and d.transaction_id = t.transaction_id
-      and d.state in ('open', 'investigating') and d.level = 'error'
+const inClass = (name: TransactionClass) => `exists (
+    select
+    from tieout.transaction_classes(array[t.account_id], clock_timestamp(), 'infinity') as judged
+    where judged.account_id = t.account_id and judged.transaction_id = t.transaction_id and judged.class = '${name}'
     offset 0)`;
 
-/** As `daily_totals` counts them, so that a list holds what its figure says. */
+/** What is asked first costs little, and rules out most of the others. */
 const classConditions: Record<TransactionClass, string> = {
-  matched: `t.status = 'completed' and ${settled} and not ${disagrees}`,
-  pending: `t.status = 'completed' and not ${settled} and not ${disagrees}`,
-  discrepant: `t.status = 'completed' and ${disagrees}`,
+  matched: `t.status = 'completed' and ${settled} and ${inClass("matched")}`,
+  pending: `t.status = 'completed' and not ${settled} and ${inClass("pending")}`,
+  discrepant: `t.status = 'completed' and ${inClass("discrepant")}`,
+  excluded: `t.status = 'completed' and ${inClass("excluded")}`,
 };
 
 /** Shorter ones are looked up whole: a short prefix is shared by half the table, and names are indexed by their first eight. */

@@ -9,8 +9,9 @@ import { listLink } from "./links.ts";
 
 const classes = [
   { name: "matched", filter: "matched", title: "Matched" },
-  { name: "unmatched", filter: "pending", title: "Pending" },
+  { name: "pending", filter: "pending", title: "Pending" },
   { name: "discrepant", filter: "discrepant", title: "Discrepant" },
+  { name: "excluded", filter: "excluded", title: "Excluded" },
 ] as const;
 
 /** More are a click away: the first screen is for what is looked at every day. */
@@ -29,7 +30,7 @@ export function MoneyPanel({ overview }: { overview: Overview }) {
         <MoneyTable
           overview={overview}
           volumes={fiat.slice(0, currenciesShown)}
-          caption="What customers gave, by currency; nothing is added across currencies. Of completed transactions: matched with a statement line, pending while neither matched nor in doubt, discrepant while an error about them is open."
+          caption="What customers gave, by currency; nothing is added across currencies. Of completed transactions: matched with a statement line, pending until one is due, discrepant while an error about them is open, excluded by a rule or a decision."
         />
       )}
       {more.length > 0 && (

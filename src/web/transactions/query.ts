@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import { refuseInput } from "../../api/input.ts";
 import { problem } from "../../api/problem.ts";
 import { readQuestion, transactionQuery, type TransactionQuestion } from "../../api/transaction-query.ts";
+import { classes } from "../../store/books/summary.ts";
 import type { TransactionClass } from "../../store/transactions/transaction-reads.ts";
 import { may, type Visitor } from "../deps.ts";
 import { type ColumnName, chooseColumns, isStandard } from "./columns.tsx";
@@ -21,7 +22,7 @@ export interface ListQuery {
 /** Parameters of the page that the API does not have. */
 const ownParameters = new Set(["columns", "totals", "class"]);
 
-export const classNames = ["matched", "pending", "discrepant"] as const satisfies readonly TransactionClass[];
+export const classNames = classes;
 
 /** A form sends all of its fields; an address that people share says only what was chosen. */
 export function cleanAddress(given: URLSearchParams): URLSearchParams {

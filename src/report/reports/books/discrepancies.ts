@@ -1,6 +1,4 @@
-import { classParts } from "../../../store/books/classes.ts";
-import { type Frame, withParts } from "../../../store/books/frame.ts";
-import type { Column, Report } from "../../report.ts";
+import type { Column, Report, Scope } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 
 const code: Column = {
@@ -94,32 +92,51 @@ export const discrepancies: Report = {
       description: "Why it was closed; agreed when the facts came to agree.",
     },
     { name: "resolved_by", type: "text", description: "Who closed it; tieout when the facts agreed." },
-    { name: "resolved_at", type: "time", description: "When it was closed." },
+    {
+      name: "resolved_at",
+      type: "time",
+      description: "When it was closed; of a decision, the day it is booked.",
+    },
+    {
+      name: "owed",
+      type: "amount",
+      currency: "owed_currency",
+      description:
+        "Of value, what is ours: our share as the line states it, or by the share that the calendar states.",
+    },
+    { name: "owed_currency", type: "text", description: "Currency of owed." },
   ],
   select: (scope) => {
-    const frame = scope.books();
+    const [asAt, knownAt] = [scope.asAt(), scope.knownAt()];
     return `
     select a.name as account, x.*, tieout.age_bucket(x.age_days) as bucket
     from (
-      ${withParts([...classParts(frame), ended(frame)])}
-      select d.*,
-             trim_scale(d.actual - d.expected) as delta,
+      select f.account_id, f.provider, f.code, f.level, f.fingerprint, f.transaction_id, f.payout_ref, f.expected, f.actual,
+             trim_scale(f.actual - f.expected) as delta, f.currency, f.expected_text, f.actual_text, f.value, f.value_currency,
+             f.owed, f.owed_currency, f.since, f.near_period_edge,
              coalesce(t.provider_transaction_id, l.provider_transaction_id) as provider_transaction_id,
              coalesce(nullif(t.transaction_hash, ''), l.transaction_hash) as transaction_hash,
-             file.file_name,
-             l.line_no,
-             tieout.age_days(d.since, coalesce(d.resolved_at, ${frame.asAt})) as age_days
+             file.file_name, l.line_no,
+             d.id as discrepancy_id, d.first_seen_at, life.owner,
+             coalesce(f.closed_as, case when life.state = 'investigating' then life.state else 'open' end) as state,
+             f.reason, f.resolved_by, f.resolved_at,
+             tieout.age_days(f.since, coalesce(f.resolved_at, ${asAt})) as age_days
       from (
-        select discrepancy_id, fingerprint, code, level, account_id, provider, transaction_id, line_id, payout_ref, expected, actual,
-               currency, expected_text, actual_text, value, value_currency, since, near_period_edge, first_seen_at, state, owner,
-               reason, resolved_by, resolved_at
-        from standing
+        ${holding(scope, asAt, knownAt)}
         union all
-        select *
-        from ended
-      ) as d
-      left join t on t.account_id = d.account_id and t.transaction_id = d.transaction_id
-      left join tieout.statement_lines as l on l.id = d.line_id
+        ${ended(scope, asAt, knownAt)}
+      ) as f
+      left join tieout.discrepancies as d on d.fingerprint = f.fingerprint and d.first_seen_at <= ${knownAt}
+      left join lateral (
+        select e.owner, e.state
+        from tieout.discrepancy_events as e
+        where e.discrepancy_id = d.id
+          and e.at <= ${knownAt}
+        order by e.id desc
+        limit 1
+      ) as life on true
+      left join lateral tieout.record_at(f.account_id, f.transaction_id, ${asAt}, ${knownAt}) as t on f.transaction_id is not null
+      left join tieout.statement_lines as l on l.id = f.line_id
       left join tieout.statements as file on file.id = l.statement_id
     ) as x
     join tieout.accounts as a on a.id = x.account_id
@@ -128,27 +145,37 @@ export const discrepancies: Report = {
   orderBy: "r.account, r.provider, r.since, r.code, r.fingerprint",
 };
 
+const findingColumns = `f.account_id, f.provider, f.code, f.level, f.fingerprint, f.transaction_id, f.line_id, f.payout_ref, f.expected,
+               f.actual, f.currency, f.expected_text, f.actual_text, f.value, f.value_currency, f.owed, f.owed_currency`;
+
+function holding(scope: Scope, asAt: string, knownAt: string): string {
+  return `select ${findingColumns}, f.since, f.near_period_edge, f.decision as closed_as, f.reason, f.decided_by as resolved_by,
+               f.booked_at as resolved_at
+        from tieout.findings_at(${scope.accounts()}, ${asAt}, ${knownAt}) as f`;
+}
+
 /**
- * What was closed by then and is not found any more: the facts have come to agree, or a person had closed it before they
- * did. Its last event tells what it was about; the row itself may have changed since.
+ * What held once and does not any longer: the facts have come to agree. One that was only ever going to hold, and was
+ * cleared up before, never was a discrepancy.
  */
-function ended({ provider, asAt }: Frame) {
-  return {
-    name: "ended",
-    sql: `
-  select d.id as discrepancy_id, d.fingerprint, d.code, d.level, d.account_id, d.provider, last.facts ->> 'transaction_id',
-         (last.facts ->> 'line_id')::bigint, p.payout_ref, (last.facts ->> 'expected')::numeric, (last.facts ->> 'actual')::numeric,
-         last.facts ->> 'currency', last.facts ->> 'expected_text', last.facts ->> 'actual_text', (last.facts ->> 'value')::numeric,
-         last.facts ->> 'value_currency', (last.facts ->> 'since')::timestamptz, null::boolean, life.first_seen_at, life.state,
-         life.owner, life.reason, life.resolved_by, life.resolved_at
-  from life
-  join tieout.discrepancies as d on d.id = life.discrepancy_id
-  join tieout.discrepancy_events as last on last.id = life.event_id
-  left join tieout.payouts as p on p.id = (last.facts ->> 'payout_id')::bigint
-  where life.state in ('resolved', 'written_off')${provider === null ? "" : `\n    and d.provider = ${provider}`}
-    and (last.facts ->> 'since')::timestamptz < ${asAt}
-    and not exists (select from finding where finding.fingerprint = life.fingerprint)`,
-  };
+function ended(scope: Scope, asAt: string, knownAt: string): string {
+  return `(select distinct on (f.fingerprint) ${findingColumns}, f.holds_from, f.near_period_edge, 'resolved', 'agreed', 'tieout',
+               least(known.until, f.holds_to)
+        from tieout.findings as f
+        cross join lateral (select case when f.known_to <= ${knownAt} then f.known_to end) as known (until)
+        where f.account_id = any (${scope.accounts()})
+          and f.known_from <= ${knownAt}
+          and f.holds_from < least(${asAt}, known.until)
+          and not exists (
+            select
+            from tieout.findings as now
+            where now.fingerprint = f.fingerprint
+              and now.known_from <= ${knownAt}
+              and (now.known_to is null or now.known_to > ${knownAt})
+              and now.holds_from < ${asAt}
+              and now.holds_to >= ${asAt}
+          )
+        order by f.fingerprint, f.known_from desc, f.holds_from desc)`;
 }
 
 export const ageing: Report = {
@@ -171,22 +198,35 @@ export const ageing: Report = {
       description: "Whole UTC days since it disagrees: 0-1, 2-3, 4-7, 8-30, 31-60, 61-90, 91+.",
     },
     { name: "count", type: "integer", description: "How many." },
-    { name: "value", type: "amount", currency: "currency", description: "What is at stake in all of them." },
+    {
+      name: "value",
+      type: "amount",
+      currency: "currency",
+      description: "What customers' orders are at stake in all of them.",
+    },
+    {
+      name: "level",
+      type: "text",
+      description: "error or warning: what is at risk are errors alone.",
+    },
+    { name: "owed", type: "amount", currency: "owed_currency", description: "Of this, what is ours." },
+    { name: "owed_currency", type: "text", description: "Currency of owed." },
   ],
   select: (scope) => {
-    const frame = scope.books();
+    const asAt = scope.asAt();
     return `
-    select a.name as account, x.provider, x.value_currency as currency, x.code, tieout.age_bucket(x.age_days) as bucket,
-           min(x.age_days) as youngest, count(*) as count, trim_scale(sum(x.value)) as value
+    select a.name as account, x.provider, x.value_currency as currency, x.code, x.level, tieout.age_bucket(x.age_days) as bucket,
+           min(x.age_days) as youngest, count(*) as count, trim_scale(sum(x.value)) as value, trim_scale(sum(x.owed)) as owed,
+           x.owed_currency
     from (
-      ${withParts(classParts(frame))}
-      select account_id, provider, code, level, value, value_currency, tieout.age_days(since, ${frame.asAt}) as age_days
-      from standing
-      where is_open
+      select f.account_id, f.provider, f.code, f.level, f.value, f.value_currency, f.owed, f.owed_currency,
+             tieout.age_days(f.since, ${asAt}) as age_days
+      from tieout.findings_at(${scope.accounts()}, ${asAt}, ${scope.knownAt()}) as f
+      where f.is_open
     ) as x
     join tieout.accounts as a on a.id = x.account_id
     where ${scope.where}
-    group by a.name, x.provider, x.value_currency, x.code, tieout.age_bucket(x.age_days)`;
+    group by a.name, x.provider, x.value_currency, x.owed_currency, x.code, x.level, tieout.age_bucket(x.age_days)`;
   },
-  orderBy: "r.account, r.provider, r.currency, r.code, r.youngest",
+  orderBy: "r.account, r.provider, r.currency, r.code, r.youngest, r.owed_currency",
 };

@@ -1,6 +1,4 @@
-import { classParts } from "../../../store/books/classes.ts";
-import { type Frame, withParts } from "../../../store/books/frame.ts";
-import { countsInPayout, grossOfCharge, payoutOfLine } from "../../../store/books/payout-parts.ts";
+import { grossOfCharge } from "../../../store/books/payout-writes.ts";
 import type { Report } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 
@@ -53,7 +51,7 @@ export const itemised: Report = {
       type: "amount",
       currency: "line_currency",
       description:
-        "The line's fiat before fees, as the payout counts it. Empty when it is in another currency than the line's net; where the provider owes the customers' money, the net itself then.",
+        "The line's fiat before fees, as the payout counts it; less than zero where money went back. Empty when it is in another currency than the line's net; where the provider owes the customers' money, the net itself then.",
     },
     {
       name: "line_fee",
@@ -66,7 +64,7 @@ export const itemised: Report = {
       type: "amount",
       currency: "line_currency",
       description:
-        "What the line adds to what the provider owes us; of a payout line, the net that it declares; empty of a balance.",
+        "What the line adds to what the provider owes us, with its sign; empty of a payout and of a balance.",
     },
     { name: "line_currency", type: "text", description: "Currency of these three." },
     {
@@ -137,64 +135,80 @@ export const itemised: Report = {
       description: "All fees that the line states, in their own currency.",
     },
     { name: "line_fee_currency", type: "text", description: "Currency of these fees." },
+    {
+      name: "payout_net",
+      type: "amount",
+      currency: "line_currency",
+      description:
+        "Of a payout line, the net that it declares: what it takes from what the provider owes us.",
+    },
   ],
   select: (scope) => {
-    const frame = scope.books();
+    const [accounts, asAt, knownAt] = [scope.accounts(), scope.asAt(), scope.knownAt()];
     return `
     select a.name as account, x.*,
            ${scope.day("x.status_at")} as status_date,
            ${scope.day("x.at")} as line_date
     from (
-      ${withParts(classParts(frame))}
-      select l.account_id, l.provider, case when ${countsInPayout} then ${payoutOfLine} end as payout_ref, file.file_name, l.line_no, l.line_type,
-             candidate.transaction_id,
+      select l.account_id, l.provider, c.payout_ref, file.file_name, l.line_no, l.line_type, candidate.transaction_id,
              coalesce(l.provider_transaction_id, t.provider_transaction_id) as provider_transaction_id,
              coalesce(nullif(t.transaction_hash, ''), l.transaction_hash) as transaction_hash,
              t.status, t.status_date as status_at, t.in_amount, t.source_currency, t.out_amount, t.target_currency,
              l.status as line_status,
-             case
-               when l.line_type = 'charge' and file.profile_used ->> 'model' = 'gross' then ${grossOfCharge("l", "money.currency")}
-               when l.fiat_currency = money.currency then l.fiat_gross
+             case when l.line_type in ('refund', 'chargeback') then -1 else 1 end * case
+               when l.line_type = 'charge' and file.profile_used ->> 'model' = 'gross' then ${grossOfCharge("money.currency")}
+               when l.fiat_currency = money.currency then abs(l.fiat_gross)
              end as line_gross,
              l.fiat_gross as line_fiat_gross,
              l.fiat_currency as line_fiat_currency,
              l.fee_total as line_fee_total,
              l.fee_currency as line_fee_currency,
              case when l.fee_currency = money.currency then l.fee_total end as line_fee,
-             case when l.line_type <> 'balance' then l.net_amount end as line_net,
+             case when l.line_type not in ('balance', 'payout') then l.net_amount end as line_net,
              case when l.line_type = 'balance' then l.net_amount end as line_balance,
+             case when l.line_type = 'payout' then l.net_amount end as payout_net,
              money.currency as line_currency,
              l.crypto_amount as line_crypto_amount,
              l.asset as line_asset,
              held.in_difference, held.out_difference, held.difference_name,
              coalesce(held.rule, hint.rule) as match_rule,
              case when held.id is not null then 'active' when hint.id is not null then 'suggested' end as match_state,
-             l.class,
-             l.pending_code,
-             nullif(l.codes, '') as codes,
+             c.class,
+             c.pending_code,
+             c.codes,
              l.effective_at as at,
              l.id as line_id
-      from line_class as l
+      from tieout.line_classes(${accounts}, ${asAt}, ${knownAt}) as c
+      join tieout.statement_lines as l on l.id = c.line_id
       join tieout.statements as file on file.id = l.statement_id
       cross join lateral (select coalesce(l.net_currency, l.fiat_currency)) as money (currency)
-      left join m on m.line_id = l.id
-      left join tieout.matches as held on held.id = m.id
+      left join tieout.matches as held on held.id = c.match_id
       left join tieout.matches as hint
         on hint.line_id = l.id
-       and m.id is null
-       and ${isSuggested(frame)}
-      cross join lateral (select coalesce(m.transaction_id, hint.transaction_id)) as candidate (transaction_id)
-      left join t on t.account_id = l.account_id and t.transaction_id = candidate.transaction_id
+       and held.id is null
+       and hint.rule = 'suggested'
+       and hint.state <> 'active'
+       and hint.matched_at <= ${knownAt}
+       and (hint.ended_at is null or hint.ended_at > ${knownAt})
+      cross join lateral (select coalesce(held.transaction_id, hint.transaction_id)) as candidate (transaction_id)
+      left join tieout.transactions as latest
+        on latest.account_id = l.account_id
+       and latest.transaction_id = candidate.transaction_id
+      left join lateral (
+        select latest.provider_transaction_id, latest.transaction_hash, latest.status, latest.status_date, latest.in_amount,
+               latest.source_currency, latest.out_amount, latest.target_currency
+        where latest.status_date < ${asAt}
+          and latest.last_changed_at <= ${knownAt}
+        union all
+        select s.provider_transaction_id, s.transaction_hash, s.status, s.status_date, s.in_amount, s.source_currency,
+               s.out_amount, s.target_currency
+        from tieout.record_at(latest.account_id, latest.transaction_id, ${asAt}, ${knownAt}) as s
+        where latest.status_date >= ${asAt}
+           or latest.last_changed_at > ${knownAt}
+      ) as t on true
     ) as x
     join tieout.accounts as a on a.id = x.account_id
     where ${scope.where}`;
   },
   orderBy: "r.account, r.provider, r.payout_ref, r.file_name, r.line_no, r.line_id",
 };
-
-function isSuggested({ knownAt }: Frame): string {
-  return `hint.rule = 'suggested'
-       and hint.state <> 'active'
-       and hint.matched_at <= ${knownAt}
-       and (hint.ended_at is null or hint.ended_at > ${knownAt})`;
-}

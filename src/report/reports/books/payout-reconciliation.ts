@@ -1,5 +1,3 @@
-import { withParts } from "../../../store/books/frame.ts";
-import { payoutParts } from "../../../store/books/payout-parts.ts";
 import type { Column, Report } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 
@@ -52,32 +50,21 @@ export const payoutReconciliation: Report = {
     {
       name: "status",
       type: "text",
-      description: "tied (equal to the minor unit), not_tied, or undeclared (no net stated).",
+      description:
+        "tied (equal to the minor unit), expected (the same, and dated later than the report's moment), not_tied, or undeclared (no net stated).",
     },
   ],
   select: (scope) => `
     select a.name as account, x.*, ${scope.day("x.declared_at")} as payout_date
     from (
-      ${withParts(payoutParts(scope.books()))}
-      select p.account_id, p.provider, p.ref as payout_ref, p.currency, p.line_count, p.gross, p.fees, p.refunds, p.chargebacks,
-             p.chargeback_reversals, p.commissions, p.adjustments, p.reserves, p.net_computed, p.net_declared,
-             trim_scale(p.net_declared - p.net_computed) as difference,
-             case
-               when p.net_declared is null then 'undeclared'
-               when abs(p.net_declared - p.net_computed) <= p.unit then 'tied'
-               else 'not_tied'
-             end as status,
+      select p.account_id, p.provider, p.payout_ref, p.currency, p.line_count, p.gross, p.fees, p.refunds, p.chargebacks,
+             p.chargeback_reversals, p.commissions, p.adjustments, p.reserves, p.net_computed, p.net_declared, p.difference,
+             tieout.payout_status(p.status, p.payout_date, ${scope.asAt()}) as status,
              p.payout_date as declared_at,
-             coalesce(p.payout_date, last.line_at) as at
-      from payout as p
-      left join (
-        select account_id, provider, ref, max(effective_at) as line_at
-        from pl
-        group by account_id, provider, ref
-      ) as last
-        on last.account_id = p.account_id
-       and last.provider = p.provider
-       and last.ref = p.ref
+             coalesce(p.payout_date, p.last_line_at) as at
+      from tieout.payouts_at(${scope.accounts()}, ${scope.knownAt()}) as p
+      where (p.line_count > 0 or p.net_declared is not null)
+        and least(p.payout_date, p.last_line_at) < ${scope.asAt()}
     ) as x
     join tieout.accounts as a on a.id = x.account_id
     where ${scope.where}`,

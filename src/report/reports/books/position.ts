@@ -1,6 +1,4 @@
-import { classParts } from "../../../store/books/classes.ts";
-import { type Frame, withParts } from "../../../store/books/frame.ts";
-import type { Column, Report } from "../../report.ts";
+import type { Column, Report, Scope } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
 
 const movement = (name: string, description: string): Column => ({
@@ -12,17 +10,17 @@ const movement = (name: string, description: string): Column => ({
 
 /**
  * Both ends are judged by the same knowledge, and what lies between is read off each transaction: where it stood at the
- * begin and where it stands at the end. `unexplained` is computed from the sums and has to be zero.
+ * start and where it stands at the end. `unexplained` is computed from the sums and has to be zero.
  */
 export const position: Report = {
   ...shared.ofBooks,
   name: "position",
   title: "Position",
-  purpose: "What was not settled at the begin, what came and went, and what is not settled at the end.",
+  purpose: "What was not settled at the start, what came and went, and what is not settled at the end.",
   grain: "One row per account, provider and currency.",
   period: {
     description:
-      "from the opening to the closing; without a begin everything is movement, and as_at is its end",
+      "from the opening to the closing; without a start everything is movement, and as_at is its end",
     column: null,
   },
   moment: "period_end",
@@ -32,7 +30,7 @@ export const position: Report = {
     shared.account,
     shared.provider,
     { name: "currency", type: "text", description: "Currency of all amounts: that of our fiat leg." },
-    movement("opening_unsettled", "Completed and settled by no line at the begin of the period."),
+    movement("opening_unsettled", "Completed and settled by no line at the start of the period."),
     movement("completed", "Plus: completed since."),
     movement("changed", "Plus: by how much amounts of completed transactions have changed since."),
     movement("settled", "Less: settled by a line since, net of matches that ended."),
@@ -53,7 +51,7 @@ export const position: Report = {
     ),
   ],
   select: (scope) => {
-    const opening = scope.openingBooks();
+    const opening = scope.from();
     return `
     select a.name as account, x.*,
            trim_scale(x.closing_unsettled - (x.opening_unsettled + x.completed + x.changed - x.settled - x.reversed - x.excluded
@@ -74,8 +72,8 @@ export const position: Report = {
                case when side.is_end then side.amount else -side.amount end as signed,
                count(*) over (partition by side.account_id, side.transaction_id) = 2 as is_both
         from (
-          ${opening === null ? "" : `${standings(opening, false)}\n          union all`}
-          ${standings(scope.books(), true)}
+          ${opening === null ? "" : `${standings(scope, opening, false)}\n          union all`}
+          ${standings(scope, scope.asAt(), true)}
         ) as side
       ) as moved
       where moved.currency is not null
@@ -90,21 +88,21 @@ export const position: Report = {
 const sum = (of: string) => `trim_scale(coalesce(sum(${of}), 0))`;
 
 /** Where each completed transaction stands at one end. Each state has its own condition, so that a hole would show. */
-function standings(frame: Frame, isEnd: boolean): string {
+function standings(scope: Scope, at: string, isEnd: boolean): string {
   return `(
-          ${withParts(classParts(frame))}
           select ${isEnd} as is_end, w.account_id, w.provider, w.transaction_id, w.fiat_currency as currency, w.fiat_amount as amount,
                  case
-                   when w.line_id is not null then 'settled'
+                   when w.is_settled then 'settled'
                    when w.class in ('pending', 'discrepant') then 'unsettled'
-                   when w.class = 'excluded' and not w.is_excluded and not w.is_before_first and w.is_written_off then 'written_off'
+                   when w.class = 'excluded' and not w.is_excluded and w.is_written_off then 'written_off'
                    when w.class = 'excluded' then 'excluded'
                  end as state,
                  case
-                   when w.in_is_fiat and coalesce(w.own_codes, '') not like '%in_amount_mismatch%' then held.in_difference
-                   when not w.in_is_fiat and coalesce(w.own_codes, '') not like '%out_amount_mismatch%' then held.out_difference
+                   when not w.is_settled then null
+                   when w.in_is_fiat and coalesce(w.codes, '') not like '%in_amount_mismatch%' then held.in_difference
+                   when not w.in_is_fiat and coalesce(w.codes, '') not like '%out_amount_mismatch%' then held.out_difference
                  end as named_difference
-          from transaction_class as w
+          from tieout.transaction_classes(${scope.accounts()}, ${at}, ${scope.knownAt()}) as w
           left join tieout.matches as held on held.id = w.match_id and held.difference_name is not null
         )`;
 }
@@ -151,15 +149,10 @@ export const unsettled: Report = {
   select: (scope) => `
     select a.name as account, x.*, ${scope.day("x.at")} as status_date
     from (
-      ${withParts(classParts(scope.books()))}
-      select w.account_id, w.provider, w.transaction_id, w.provider_transaction_id, w.status_date as at,
-             nullif(w.due_at, 'infinity') as due_at,
-             w.class,
-             w.pending_code,
-             nullif(concat_ws(' ', w.own_codes, case when w.is_overdue then 'statement_overdue' end), '') as codes,
-             w.in_amount, w.source_currency, w.out_amount, w.target_currency
-      from transaction_class as w
-      where w.line_id is null
+      select w.account_id, w.provider, w.transaction_id, w.provider_transaction_id, w.status_date as at, w.due_at, w.class,
+             w.pending_code, w.codes, w.in_amount, w.source_currency, w.out_amount, w.target_currency
+      from tieout.transaction_classes(${scope.accounts()}, ${scope.asAt()}, ${scope.knownAt()}) as w
+      where not w.is_settled
         and w.class in ('pending', 'discrepant')
     ) as x
     join tieout.accounts as a on a.id = x.account_id

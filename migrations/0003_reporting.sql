@@ -38,9 +38,15 @@ select a.name as account,
        t.missing_since,
        t.status_rank,
        t.hash_version,
-       t.extra
+       t.extra,
+       judged.class
 from tieout.transactions as t
-left join tieout.accounts as a on a.id = t.account_id;
+left join tieout.accounts as a on a.id = t.account_id
+left join (
+  select c.account_id, c.transaction_id, min(c.class) as class
+  from tieout.transaction_classes_now() as c
+  group by c.account_id, c.transaction_id          -- one each: so that nobody pays for it who does not ask
+) as judged on judged.account_id = t.account_id and judged.transaction_id = t.transaction_id;
 
 comment on view reporting.transactions is 'One row per transaction: its latest status row. A transaction that the aggregator no longer serves stays here; see missing_since.';
 comment on column reporting.transactions.account is 'Account, by its name in the configuration.';
@@ -68,6 +74,7 @@ comment on column reporting.transactions.missing_since is 'When a deep re-read f
 comment on column reporting.transactions.status_rank is 'Decides between status rows of one status_date; 0 marks a status we do not know.';
 comment on column reporting.transactions.hash_version is 'Version of the canonical form that record_hash was made of.';
 comment on column reporting.transactions.extra is 'Fields of the record that the specification does not name; null when there are none.';
+comment on column reporting.transactions.class is 'Of a completed transaction: matched, pending, discrepant or excluded; else null.';
 
 create view reporting.transaction_statuses as
 select a.name as account,
@@ -429,122 +436,16 @@ select a.name as account,
           and w.line_no = l.line_no) as raw_text,
        l.imported_at,
        judged.class,
-       case
-         when judged.class is null or judged.class in ('discrepant', 'excluded') or l.line_type in ('payout', 'balance') then null
-         when not met.is_met
-          and (l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
-            or coalesce(l.provider_transaction_id, l.our_reference, l.transaction_hash) is not null)
-          and not a.covered @> l.effective_at then 'awaiting_records'
-         when l.net_amount = 0 or paid.is_paid then null
-         when met.is_met and exists (
-           select
-           from (
-             select f.statement_id, f.net_currency, coalesce(f.payout_ref, f.provider_transaction_id) as ref,
-                    count(*) over (partition by f.statement_id, f.net_currency) = 1 as is_only
-             from tieout.statement_lines as f
-             where f.account_id = l.account_id
-               and f.provider = l.provider
-               and f.effective_at >= now()      -- few: the index by time finds them
-               and f.line_type = 'payout'
-               and not exists (
-                 select from tieout.line_retirements as gone where gone.line_id = f.id and gone.restored_at is null
-               )
-           ) as coming
-           where coming.ref = l.payout_ref
-              or (l.payout_ref is null
-                and coming.is_only
-                and coming.statement_id = l.statement_id
-                and coming.net_currency = coalesce(l.net_currency, l.fiat_currency))
-         ) then 'in_transit_at_cutoff'
-         when exists (
-           select
-           from tieout.discrepancies as d
-           where d.account_id = l.account_id
-             and d.provider = l.provider
-             and d.code = 'payout_overdue'
-             and (d.state, d.reason) is distinct from ('resolved', 'agreed')
-             and d.currency = coalesce(l.net_currency, l.fiat_currency)
-             and l.effective_at >= d.period_from
-             and l.effective_at < d.period_to
-         ) then null
-         else 'awaiting_payout'
-       end as pending_code
+       judged.pending_code
 from tieout.statement_lines as l
 left join tieout.accounts as a on a.id = l.account_id
 left join tieout.statements as s on s.id = l.statement_id
 left join tieout.line_retirements as r on r.line_id = l.id and r.restored_at is null
-cross join lateral (
-  select exists (select from tieout.matches as m where m.line_id = l.id and m.state = 'active')
-) as met (is_met)
-cross join lateral (
-  select exists (
-    select
-    from tieout.payouts as p
-    where p.account_id = l.account_id
-      and p.provider = l.provider
-      and p.payout_ref = coalesce(
-        l.payout_ref,
-        case l.line_type when 'payout' then l.provider_transaction_id end,
-        (select min(coalesce(f.payout_ref, f.provider_transaction_id))
-         from tieout.statement_lines as f
-         where f.statement_id = l.statement_id
-           and f.line_type = 'payout'
-           and f.net_currency = coalesce(l.net_currency, l.fiat_currency)
-           and not exists (
-             select from tieout.line_retirements as gone where gone.line_id = f.id and gone.restored_at is null
-           )
-         having count(*) = 1)
-      )
-      and p.net_declared is not null
-  )
-) as paid (is_paid)
-cross join lateral (
-  select case
-    when r.line_id is not null then null
-    when exists (
-      select
-      from tieout.discrepancies as d
-      where d.line_id = l.id
-        and d.subject_kind <> 'transaction'
-        and d.level = 'error'
-        and d.state in ('open', 'investigating')
-    ) or exists (
-      select
-      from tieout.matches as m
-      join tieout.discrepancies as d on d.account_id = m.account_id and d.transaction_id = m.transaction_id
-      where m.line_id = l.id
-        and m.state = 'active'
-        and m.role = 'settles'
-        and d.subject_kind = 'transaction'
-        and d.level = 'error'
-        and d.state in ('open', 'investigating')
-    ) then 'discrepant'
-    when met.is_met then 'matched'
-    when exists (
-      select
-      from tieout.discrepancies as d
-      where d.line_id = l.id
-        and d.subject_kind <> 'transaction'
-        and (d.state = 'written_off' or (d.state = 'resolved' and d.reason <> 'agreed'))
-    ) then 'excluded'
-    when l.line_type = 'charge'
-     and l.status in ('created', 'awaiting_payment', 'processing', 'canceled', 'expired', 'failed') then 'excluded'
-    when l.line_type in ('payout', 'fee', 'commission', 'adjustment', 'reserve') and paid.is_paid then 'matched'
-    when l.line_type = 'balance' then case when exists (
-      select
-      from tieout.statement_lines as before
-      where before.account_id = l.account_id
-        and before.provider = l.provider
-        and before.net_currency = l.net_currency
-        and before.line_type = 'balance'
-        and before.effective_at < l.effective_at
-        and not exists (
-          select from tieout.line_retirements as gone where gone.line_id = before.id and gone.restored_at is null
-        )
-    ) then 'matched' else 'excluded' end
-    else 'pending'
-  end
-) as judged (class);
+left join (
+  select c.line_id, min(c.class) as class, min(c.pending_code) as pending_code
+  from tieout.line_classes_now() as c
+  group by c.line_id                 -- one each: so that nobody pays for it who does not ask
+) as judged on judged.line_id = l.id;
 
 comment on view reporting.statement_lines is 'Every version of every line of the providers'' statements. Grain: one row per version; is_current and in_force for those that count.';
 comment on column reporting.statement_lines.account is 'Name of the account.';
@@ -615,7 +516,7 @@ select a.name as account,
        p.net_declared,
        p.difference,
        p.transaction_hash,
-       p.status,
+       tieout.payout_status(p.status, p.payout_date, now()) as status,
        p.first_seen_at,
        p.last_changed_at
 from tieout.payouts as p
@@ -641,7 +542,7 @@ comment on column reporting.payouts.net_computed is 'gross - fees - refunds - ch
 comment on column reporting.payouts.net_declared is 'What the provider says it paid.';
 comment on column reporting.payouts.difference is 'net_declared - net_computed.';
 comment on column reporting.payouts.transaction_hash is 'Chain hash of a payout in crypto.';
-comment on column reporting.payouts.status is 'tied, not_tied, or undeclared (no net stated).';
+comment on column reporting.payouts.status is 'tied, expected (ties, and is dated ahead), not_tied, or undeclared (no net stated).';
 comment on column reporting.payouts.first_seen_at is 'When it was first computed.';
 comment on column reporting.payouts.last_changed_at is 'When any of its figures last changed.';
 
@@ -729,7 +630,9 @@ select d.id as discrepancy_id,
        d.owner,
        d.reason,
        d.resolved_by,
-       d.resolved_at
+       d.resolved_at,
+       d.owed,
+       d.owed_currency
 from tieout.discrepancies as d
 left join tieout.accounts as a on a.id = d.account_id;
 
@@ -764,6 +667,8 @@ comment on column reporting.discrepancies.owner is 'Who is working on it.';
 comment on column reporting.discrepancies.reason is 'Why it was closed; agreed when the facts came to agree.';
 comment on column reporting.discrepancies.resolved_by is 'Who closed it.';
 comment on column reporting.discrepancies.resolved_at is 'When it was closed.';
+comment on column reporting.discrepancies.owed is 'Of value, what is ours; null where nobody has said what our share is.';
+comment on column reporting.discrepancies.owed_currency is 'Currency of owed.';
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- The role tieout_reader
