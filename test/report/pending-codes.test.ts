@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { addRecords, addStatement, type Books, openBooks } from "../reconcile/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { waitFor } from "../support/wait-for.ts";
 import { parseCsv, readReport, requestFor } from "./books.ts";
 
 const database = useTestDatabase();

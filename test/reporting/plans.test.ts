@@ -141,8 +141,8 @@ test("the class of a line is worked out only where it is asked for", async () =>
   const lean = await explain("select line_id, net_amount from reporting.statement_lines where is_current");
   expect(lean).not.toMatch(/line_classes|matches|discrepancies|payouts|accounts|on statements/);
   expect(await explain("select class from reporting.statement_lines")).toMatch(/line_classes_now/);
-  const transactions = "select transaction_id, status from reporting.transactions";
-  expect(await explain(transactions)).not.toMatch(/classes|accounts/);
+  const plain = "select transaction_id, status from reporting.transactions";
+  expect(await explain(plain)).not.toMatch(/classes|accounts/);
 });
 
 async function explain(query: string): Promise<string> {

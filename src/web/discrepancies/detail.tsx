@@ -198,7 +198,7 @@ function explain(code: string): string {
 }
 
 const meanings: Record<DiscrepancyCode, string> = {
-  missing_from_statement: "Completed with us, but on no statement although its time is over.",
+  missing_from_statement: "Completed with us, but not on the statement that covers its day.",
   missing_from_records: "On a statement, but no record of the aggregator belongs to it.",
   in_amount_mismatch: "What the customer gave differs by more than the tolerance.",
   out_amount_mismatch: "What the customer got differs by more than the tolerance.",
@@ -225,6 +225,7 @@ const meanings: Record<DiscrepancyCode, string> = {
   status_reversed: "Failed or canceled after it had been completed.",
   status_recovered: "Open or completed again after it had failed.",
   record_conflict: "Records of one moment contradict each other.",
+  dates_apart: "The two dates lie further apart than this provider’s statements take.",
   stale_open: "Open for longer than its payment method should take.",
   payout_sum_mismatch: "The payout’s lines do not add up to what the provider declared.",
   payout_declared_twice: "Two lines declare different sums for one payout.",
