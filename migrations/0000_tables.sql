@@ -411,6 +411,16 @@ CREATE TABLE "tieout"."reconcile_runs" (
 	CONSTRAINT "run_kind_is_known" CHECK ("tieout"."reconcile_runs"."kind" in ('full', 'incremental'))
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."line_carriers" (
+	"line_id" bigint NOT NULL,
+	"since_at" timestamp with time zone NOT NULL,
+	"until_at" timestamp with time zone,
+	"statement_id" bigint NOT NULL,
+	"line_no" integer NOT NULL,
+	CONSTRAINT "line_has_one_carrier_since_a_time" PRIMARY KEY("line_id","since_at"),
+	CONSTRAINT "carrier_ends_after_it_begins" CHECK ("tieout"."line_carriers"."until_at" >= "tieout"."line_carriers"."since_at")
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."line_retirements" (
 	"line_id" bigint NOT NULL,
 	"retired_at" timestamp with time zone NOT NULL,
@@ -434,7 +444,7 @@ CREATE TABLE "tieout"."provider_settings" (
 	"saved_by" text NOT NULL,
 	"reason" text,
 	CONSTRAINT "setting_version_is_kept_once" UNIQUE NULLS NOT DISTINCT("account_id","provider","kind","name","version"),
-	CONSTRAINT "setting_kind_is_known" CHECK ("tieout"."provider_settings"."kind" in ('profile', 'status_map', 'alias', 'tolerance', 'calendar', 'exclusion')),
+	CONSTRAINT "setting_kind_is_known" CHECK ("tieout"."provider_settings"."kind" in ('profile', 'status_map', 'alias', 'provider_name', 'category', 'tolerance', 'calendar', 'exclusion')),
 	CONSTRAINT "setting_versions_count_from_1" CHECK ("tieout"."provider_settings"."version" >= 1)
 );
 --> statement-breakpoint
@@ -476,6 +486,7 @@ CREATE TABLE "tieout"."statement_lines" (
 	"fee_currency" text,
 	"rate" numeric,
 	"rate_basis" text,
+	"rate_applies_to" text,
 	"net_amount" numeric NOT NULL,
 	"net_currency" text,
 	"category" text,
@@ -492,7 +503,8 @@ CREATE TABLE "tieout"."statement_lines" (
 	CONSTRAINT "line_type_is_known" CHECK ("tieout"."statement_lines"."line_type" in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout', 'balance')),
 	CONSTRAINT "line_side_is_known" CHECK ("tieout"."statement_lines"."side" in ('buy', 'sell')),
 	CONSTRAINT "line_status_is_known" CHECK ("tieout"."statement_lines"."status" in ('created', 'awaiting_payment', 'processing', 'captured', 'delivering', 'settled', 'canceled', 'expired', 'failed', 'on_hold', 'refunded', 'charged_back', 'unknown')),
-	CONSTRAINT "rate_basis_is_known" CHECK ("tieout"."statement_lines"."rate_basis" in ('crypto_per_fiat', 'fiat_per_crypto')),
+	CONSTRAINT "rate_basis_is_known" CHECK ("tieout"."statement_lines"."rate_basis" in ('crypto_per_fiat', 'fiat_per_crypto', 'payout_per_line', 'line_per_payout')
+        and "tieout"."statement_lines"."rate_applies_to" in ('net', 'gross', 'market')),
 	CONSTRAINT "money_names_its_currency" CHECK (("tieout"."statement_lines"."net_currency" is not null or "tieout"."statement_lines"."net_amount" = 0)
         and ("tieout"."statement_lines"."fiat_currency" is not null or ("tieout"."statement_lines"."fiat_gross" is null and "tieout"."statement_lines"."fiat_net" is null))
         and ("tieout"."statement_lines"."asset" is not null or "tieout"."statement_lines"."crypto_amount" is null))
@@ -547,6 +559,7 @@ CREATE TABLE "tieout"."statements" (
 	"stated" jsonb,
 	"warnings" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"imported_at" timestamp with time zone NOT NULL,
+	"made_at" timestamp with time zone GENERATED ALWAYS AS (case when generated_at_from in ('rows', 'import') then imported_at else generated_at end) STORED NOT NULL,
 	"imported_by" text NOT NULL,
 	"accepted_codes" text[],
 	"accepted_reason" text,
@@ -558,7 +571,7 @@ CREATE TABLE "tieout"."statements" (
 	CONSTRAINT "statement_state_is_known" CHECK ("tieout"."statements"."state" in ('imported', 'withdrawn')),
 	CONSTRAINT "statement_period_is_not_empty" CHECK (("tieout"."statements"."period_from" is null) = ("tieout"."statements"."period_to" is null) and "tieout"."statements"."period_from" < "tieout"."statements"."period_to"),
 	CONSTRAINT "statement_period_basis_is_known" CHECK ("tieout"."statements"."period_basis" in ('activity', 'settlement')),
-	CONSTRAINT "generated_at_comes_from_somewhere" CHECK ("tieout"."statements"."generated_at_from" in ('command', 'file', 'file_name', 'rows')),
+	CONSTRAINT "generated_at_comes_from_somewhere" CHECK ("tieout"."statements"."generated_at_from" in ('command', 'file', 'file_name', 'rows', 'import')),
 	CONSTRAINT "withdrawn_statement_says_when_who_and_why" CHECK (("tieout"."statements"."state" = 'withdrawn') = ("tieout"."statements"."withdrawn_at" is not null)
         and ("tieout"."statements"."withdrawn_at" is null) = ("tieout"."statements"."withdrawn_by" is null)
         and ("tieout"."statements"."withdrawn_at" is null) = ("tieout"."statements"."withdrawn_reason" is null)),
@@ -775,6 +788,7 @@ CREATE INDEX "barred_pairs" ON "tieout"."matches" USING btree ("account_id","tra
 CREATE UNIQUE INDEX "line_has_one_active_match" ON "tieout"."matches" USING btree ("line_id") WHERE state = 'active';--> statement-breakpoint
 CREATE UNIQUE INDEX "transaction_is_settled_once" ON "tieout"."matches" USING btree ("account_id","transaction_id") WHERE state = 'active' and role = 'settles';--> statement-breakpoint
 CREATE INDEX "runs_by_provider" ON "tieout"."reconcile_runs" USING btree ("account_id","provider","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "line_has_one_carrier_at_a_time" ON "tieout"."line_carriers" USING btree ("line_id") WHERE until_at is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "line_is_retired_once_at_a_time" ON "tieout"."line_retirements" USING btree ("line_id") WHERE restored_at is null;--> statement-breakpoint
 CREATE INDEX "lines_by_statement" ON "tieout"."statement_lines" USING brin ("statement_id");--> statement-breakpoint
 CREATE INDEX "lines_by_payout" ON "tieout"."statement_lines" USING btree ("payout_ref","account_id","provider") WHERE payout_ref is not null;--> statement-breakpoint

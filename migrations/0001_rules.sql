@@ -334,6 +334,34 @@ create index lines_by_hash on tieout.statement_lines
 -- How the matcher finds the lines that were retired or restored since its last run.
 create index retirements_by_time on tieout.line_retirements (greatest(retired_at, restored_at));
 
+-- The file and line number that a line is traced to: of the files in force that carry it, the one that was made last. Once
+-- no file in force carries it, the last that did.
+create view tieout.line_files as
+select l.id as line_id,
+       coalesce(c.statement_id, l.statement_id) as statement_id,
+       coalesce(c.line_no, l.line_no) as line_no
+from tieout.statement_lines as l
+left join tieout.line_carriers as c on c.line_id = l.id and c.until_at is null;
+
+comment on view tieout.line_files is 'The file and line number that each version of a line is traced to: the newest file in force that carries it.';
+comment on column tieout.line_files.line_id is 'The version of the line.';
+comment on column tieout.line_files.statement_id is 'The statement.';
+comment on column tieout.line_files.line_no is 'The line of that file.';
+
+-- The same as it was known at a time. A plain query in disguise, so that the planner sees through it.
+create function tieout.line_files_at(known_at timestamptz)
+returns table (line_id bigint, statement_id bigint, line_no integer)
+language sql stable parallel safe as $$
+  select l.id, coalesce(c.statement_id, l.statement_id), coalesce(c.line_no, l.line_no)
+  from tieout.statement_lines as l
+  left join tieout.line_carriers as c
+    on c.line_id = l.id
+   and c.since_at <= line_files_at.known_at
+   and (c.until_at is null or c.until_at > line_files_at.known_at)
+$$;
+
+comment on function tieout.line_files_at(timestamptz) is 'line_files as it was known at a time.';
+
 -- The parts of a file are written while it is being read, before its statement.
 alter table tieout.statement_files alter constraint statement_files_statement_id_statements_id_fk
   deferrable initially deferred;

@@ -370,7 +370,7 @@ comment on column reporting.statements.statement_id is 'Our number for the file.
 comment on column reporting.statements.file_name is 'Its name.';
 comment on column reporting.statements.file_sha256 is 'SHA-256 of its bytes, hexadecimal.';
 comment on column reporting.statements.profile is 'How its columns were read.';
-comment on column reporting.statements.generated_at is 'When the provider made it: of two versions of a line, the one from the later file counts.';
+comment on column reporting.statements.generated_at is 'When the provider made it, as far as anything tells.';
 comment on column reporting.statements.period_from is 'Start of the period it covers, included.';
 comment on column reporting.statements.period_to is 'End of that period, excluded.';
 comment on column reporting.statements.period_basis is 'activity: it lists everything completed in its period; settlement: everything settled in it.';

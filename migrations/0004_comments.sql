@@ -214,8 +214,8 @@ comment on column tieout.statements.profile_used is 'The profile itself, as it w
 comment on column tieout.statements.parser_version is 'Version of the reader: raised when the same file and profile could give other lines.';
 comment on column tieout.statements.encoding is 'utf-8, utf-16le, utf-16be, or what the profile names.';
 comment on column tieout.statements.delimiter is 'The character between two columns.';
-comment on column tieout.statements.generated_at is 'When the provider made the file. Where two files have the same line, the file made later decides. Never the time of import.';
-comment on column tieout.statements.generated_at_from is 'Where generated_at comes from: the command, the file, its name, or the greatest time in any row.';
+comment on column tieout.statements.generated_at is 'When the provider made the file, as far as anything tells.';
+comment on column tieout.statements.generated_at_from is 'Where generated_at comes from: stated by the command, the file or its name; or, where none of them states it, the greatest time in its rows, or the import. The last two decide nothing.';
 comment on column tieout.statements.period_from is 'Start of the period that the file covers, included.';
 comment on column tieout.statements.period_to is 'End of that period, excluded.';
 comment on column tieout.statements.period_basis is 'What the period means: activity (when orders were completed) or settlement (when they were settled).';
@@ -235,6 +235,7 @@ comment on column tieout.statements.totals is 'Control totals over the lines of 
 comment on column tieout.statements.stated is 'Count, sums and end marker that the file itself states.';
 comment on column tieout.statements.warnings is 'What to look at: overlaps with other statements of the provider, or days missing in between.';
 comment on column tieout.statements.imported_at is 'When it was imported, by the database''s clock.';
+comment on column tieout.statements.made_at is 'What decides where two files have the same line: the time of making that is stated, else the time of import. The later one counts.';
 comment on column tieout.statements.imported_by is 'Who imported it.';
 comment on column tieout.statements.accepted_codes is 'Problems with the file as a whole that a person accepted.';
 comment on column tieout.statements.accepted_reason is 'Why it was accepted.';
@@ -266,7 +267,7 @@ comment on column tieout.statement_lines.line_key is 'What identifies the line w
 comment on column tieout.statement_lines.occurrence is '1, 2, 3 among rows of one file that are identical in every column; otherwise 1.';
 comment on column tieout.statement_lines.version is '1 for the first content of the line, then 2, 3; in the order of arrival, which does not decide which one counts.';
 comment on column tieout.statement_lines.content_hash is 'SHA-256 over all mapped values: the same content again is a duplicate, another one restates the line.';
-comment on column tieout.statement_lines.statement_id is 'The statement that brought this version.';
+comment on column tieout.statement_lines.statement_id is 'The statement that first brought this version. Which one carries it now: line_files.';
 comment on column tieout.statement_lines.line_no is 'The line of that file.';
 comment on column tieout.statement_lines.line_type is 'charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout or balance.';
 comment on column tieout.statement_lines.side is 'buy or sell; null where the file does not say.';
@@ -287,9 +288,10 @@ comment on column tieout.statement_lines.fee_network is 'Of these, the network''
 comment on column tieout.statement_lines.fee_partner is 'Our share.';
 comment on column tieout.statement_lines.fee_currency is 'Currency of the fees.';
 comment on column tieout.statement_lines.rate is 'The rate as printed.';
-comment on column tieout.statement_lines.rate_basis is 'crypto_per_fiat or fiat_per_crypto.';
-comment on column tieout.statement_lines.net_amount is 'What the line adds to what the provider owes us: positive is owed to us. Of a payout line, the net it declares; of a balance, what it states.';
-comment on column tieout.statement_lines.net_currency is 'Currency of net_amount.';
+comment on column tieout.statement_lines.rate_basis is 'Which way the rate is quoted: crypto_per_fiat or fiat_per_crypto; of a payout, payout_per_line or line_per_payout. Null where the profile does not say.';
+comment on column tieout.statement_lines.rate_applies_to is 'The fiat amount that the rate turns into the crypto amount: net or gross; market: neither. Null where the profile does not say: either may fit.';
+comment on column tieout.statement_lines.net_amount is 'What the line adds to what the provider owes us: positive is owed to us. Of a payout line, the net it declares, below zero where the provider takes; of a balance, what it states.';
+comment on column tieout.statement_lines.net_currency is 'Currency of net_amount: ISO 4217 in upper case, or the code of a coin in lower case.';
 comment on column tieout.statement_lines.category is 'For adjustments and reserves: the provider''s word for what it is.';
 comment on column tieout.statement_lines.transaction_hash is 'The chain''s hash as received; null where the file has a placeholder for none.';
 comment on column tieout.statement_lines.wallet_address is 'Destination address.';
@@ -306,11 +308,18 @@ comment on column tieout.line_retirements.restored_at is 'From when it counts ag
 comment on column tieout.line_retirements.reason is 'superseded: another version replaced it. withdrawn: every statement that had it was withdrawn.';
 comment on column tieout.line_retirements.statement_id is 'The statement whose import or withdrawal caused it.';
 
+comment on table tieout.line_carriers is 'The newest file in force that carries a line, where it is not the one that first brought it, as half-open intervals of our time. Ask line_files.';
+comment on column tieout.line_carriers.line_id is 'The version of the line.';
+comment on column tieout.line_carriers.since_at is 'From when it belongs to this file.';
+comment on column tieout.line_carriers.until_at is 'Until when; null while it does.';
+comment on column tieout.line_carriers.statement_id is 'The statement.';
+comment on column tieout.line_carriers.line_no is 'The line of that file.';
+
 comment on table tieout.provider_settings is 'Append-only versions of profiles, status maps, aliases, tolerances, calendars and exclusions.';
 comment on column tieout.provider_settings.id is 'Our number for the version.';
 comment on column tieout.provider_settings.account_id is 'The account it is for; null for all.';
 comment on column tieout.provider_settings.provider is 'The provider it is for.';
-comment on column tieout.provider_settings.kind is 'profile, status_map, alias, tolerance, calendar or exclusion.';
+comment on column tieout.provider_settings.kind is 'profile, status_map, alias, provider_name, category, tolerance, calendar or exclusion.';
 comment on column tieout.provider_settings.name is 'Which one of that kind, for example a profile''s name or a currency and leg.';
 comment on column tieout.provider_settings.version is '1, 2, 3; of those stored by known_at the greatest is in force.';
 comment on column tieout.provider_settings.value is 'The setting; null restores the default.';

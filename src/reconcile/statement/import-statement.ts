@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { TieoutError } from "../../core/errors.ts";
 import { recordAudit } from "../../store/people/audit-log.ts";
 import type { Database, Transaction } from "../../store/database.ts";
-import { refreshRetirements } from "../../store/statements/line-retirements.ts";
+import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import {
   listRejects,
@@ -156,7 +156,7 @@ async function takeStatement(
   if (withdrawal) await markWithdrawn(tx, withdrawal);
   if (replaced || tally.met > 0) {
     const statementIds = replaced ? [statementId, replaced.id] : [statementId];
-    await refreshRetirements(tx, { statementIds, causedBy: statementId, at });
+    await refreshLinesInForce(tx, { statementIds, causedBy: statementId, at });
   }
   const statement = await findStatement(tx, statementId);
   if (!statement) throw new TypeError(`statement ${statementId} was just written`);

@@ -1,6 +1,6 @@
 import { TieoutError } from "../../core/errors.ts";
 import type { Database, Transaction } from "../../store/database.ts";
-import { refreshRetirements } from "../../store/statements/line-retirements.ts";
+import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import {
   auditWithdrawal,
@@ -41,7 +41,7 @@ export async function withdrawStatement(
     const { statementId: id, reason, actor: by, requestId } = request;
     const withdrawal = { id, at, by, reason, ...(requestId === undefined ? {} : { requestId }) };
     await markWithdrawn(tx, withdrawal);
-    const changed = await refreshRetirements(tx, { statementIds: [id], causedBy: id, at });
+    const changed = await refreshLinesInForce(tx, { statementIds: [id], causedBy: id, at });
     await deps.afterLines?.(tx, { accountId, provider, statementId: id });
     await auditWithdrawal(tx, withdrawal);
     const statement = await findStatement(tx, id);

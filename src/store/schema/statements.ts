@@ -53,6 +53,12 @@ export const statements = tieout.table(
     stated: jsonb("stated"),
     warnings: jsonb("warnings").notNull().default([]),
     importedAt: time("imported_at").notNull(),
+    /** What decides between two files with the same line: the stated time of making, else the import. */
+    madeAt: time("made_at")
+      .notNull()
+      .generatedAlwaysAs(
+        sql`case when generated_at_from in ('rows', 'import') then imported_at else generated_at end`,
+      ),
     importedBy: text("imported_by").notNull(),
     acceptedCodes: text("accepted_codes").array(),
     acceptedReason: text("accepted_reason"),
@@ -71,7 +77,7 @@ export const statements = tieout.table(
     check("statement_period_basis_is_known", sql`${table.periodBasis} in ('activity', 'settlement')`),
     check(
       "generated_at_comes_from_somewhere",
-      sql`${table.generatedAtFrom} in ('command', 'file', 'file_name', 'rows')`,
+      sql`${table.generatedAtFrom} in ('command', 'file', 'file_name', 'rows', 'import')`,
     ),
     check(
       "withdrawn_statement_says_when_who_and_why",
@@ -186,6 +192,7 @@ export const statementLines = tieout.table(
     feeCurrency: text("fee_currency"),
     rate: amount("rate"),
     rateBasis: text("rate_basis"),
+    rateAppliesTo: text("rate_applies_to"),
     netAmount: amount("net_amount").notNull(),
     netCurrency: text("net_currency"),
     category: text("category"),
@@ -218,7 +225,11 @@ export const statementLines = tieout.table(
       "line_status_is_known",
       sql`${table.status} in ('created', 'awaiting_payment', 'processing', 'captured', 'delivering', 'settled', 'canceled', 'expired', 'failed', 'on_hold', 'refunded', 'charged_back', 'unknown')`,
     ),
-    check("rate_basis_is_known", sql`${table.rateBasis} in ('crypto_per_fiat', 'fiat_per_crypto')`),
+    check(
+      "rate_basis_is_known",
+      sql`${table.rateBasis} in ('crypto_per_fiat', 'fiat_per_crypto', 'payout_per_line', 'line_per_payout')
+        and ${table.rateAppliesTo} in ('net', 'gross', 'market')`,
+    ),
     check(
       "money_names_its_currency",
       sql`(${table.netCurrency} is not null or ${table.netAmount} = 0)
@@ -266,6 +277,28 @@ export const lineRetirements = tieout.table(
   ],
 );
 
+/**
+ * The file in force that carries a line, where it is not the one that first brought it: a correction, an overlap or a
+ * re-issue has it too and was made later. Few rows beside the lines; `line_files` is the place to ask.
+ */
+export const lineCarriers = tieout.table(
+  "line_carriers",
+  {
+    lineId: bigint("line_id", { mode: "number" }).notNull(),
+    sinceAt: time("since_at").notNull(),
+    untilAt: time("until_at"),
+    statementId: bigint("statement_id", { mode: "number" }).notNull(),
+    lineNo: integer("line_no").notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "line_has_one_carrier_since_a_time", columns: [table.lineId, table.sinceAt] }),
+    uniqueIndex("line_has_one_carrier_at_a_time")
+      .on(table.lineId)
+      .where(sql`until_at is null`),
+    check("carrier_ends_after_it_begins", sql`${table.untilAt} >= ${table.sinceAt}`),
+  ],
+);
+
 /** Append-only versions of everything that is set per provider; the greatest version stored by `known_at` is in force. */
 export const providerSettings = tieout.table(
   "provider_settings",
@@ -274,7 +307,16 @@ export const providerSettings = tieout.table(
     accountId: integer("account_id").references(() => accounts.id),
     provider: text("provider").notNull(),
     kind: text("kind", {
-      enum: ["profile", "status_map", "alias", "tolerance", "calendar", "exclusion"],
+      enum: [
+        "profile",
+        "status_map",
+        "alias",
+        "provider_name",
+        "category",
+        "tolerance",
+        "calendar",
+        "exclusion",
+      ],
     }).notNull(),
     name: text("name").notNull().default(""),
     version: integer("version").notNull(),
@@ -291,7 +333,7 @@ export const providerSettings = tieout.table(
       .nullsNotDistinct(),
     check(
       "setting_kind_is_known",
-      sql`${table.kind} in ('profile', 'status_map', 'alias', 'tolerance', 'calendar', 'exclusion')`,
+      sql`${table.kind} in ('profile', 'status_map', 'alias', 'provider_name', 'category', 'tolerance', 'calendar', 'exclusion')`,
     ),
     check("setting_versions_count_from_1", sql`${table.version} >= 1`),
   ],

@@ -20,7 +20,7 @@ test("a preview shows what the import then does, and writes nothing", async () =
   expect(await rowsInTables(database.db)).toEqual(nothing);
   const imported = await bench.import("transak-2026-01.csv", text);
   const { statement, rejects, restated, problems } = imported;
-  const shown = (each: typeof statement) => ({ ...each, id: 0, importedAt: "" });
+  const shown = (each: typeof statement) => ({ ...each, id: 0, importedAt: "", madeAt: "" });
   expect(shown(preview.statement)).toEqual(shown(statement));
   expect({ rejects, restated, problems }).toEqual({
     rejects: preview.rejects,
