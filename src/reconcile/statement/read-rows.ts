@@ -1,5 +1,5 @@
 import { columnsMax, linesPerRowMax, lineCharsMax, rejectedTextCharsMax } from "./limits.ts";
-import { splitCells } from "./split-cells.ts";
+import { type Cells, type CellSplitter, createCellSplitter, splitCells } from "./split-cells.ts";
 
 /** A row of the file, or what stands where a row should be. */
 export interface Row {
@@ -38,50 +38,59 @@ export function createRowReader({
   let rest = "";
   let lineNo = 0;
   let skipping = false;
-  /** Lines of a row whose quote is still open. */
-  let held: { lineNo: number; text: string; ended: boolean }[] = [];
+  let held: OpenRow | null = null;
 
   function takeLine(text: string, ended: boolean, rows: Row[]): void {
     lineNo += 1;
-    const clean = text.endsWith("\r") ? text.slice(0, -1) : text;
-    takeRow([...held, { lineNo, text: clean, ended }], rows);
+    const line = { lineNo, text: text.endsWith("\r") ? text.slice(0, -1) : text, ended, tries: 0 };
+    // Nearly all rows: no quote, so nothing to hold.
+    if (held === null && !line.text.includes('"'))
+      rows.push(rowOf([line], { kind: "cells", cells: line.text.split(delimiter) }));
+    else takeNext(line, rows);
   }
 
-  function takeRow(lines: typeof held, rows: Row[]): void {
-    const first = lines[0];
+  /** The line ends the row that is open, or goes on with it, or begins one. */
+  function takeNext(line: Line, rows: Row[]): void {
+    const row = held ?? { lines: [], chars: 0, splitter: createCellSplitter(delimiter) };
+    row.lines.push(line);
+    row.chars += line.text.length + 1;
+    const split = row.splitter.push(line.text);
+    const mayGoOn = line.ended && row.lines.length < linesPerRowMax && row.chars < lineCharsMax;
+    if (split.kind === "open" && mayGoOn) {
+      held = row;
+      return;
+    }
+    held = null;
+    if (split.kind === "open") giveUp(row.lines, rows);
+    else rows.push(rowOf(row.lines, split));
+  }
+
+  /**
+   * The quote is never closed. What was held back is read again, so that one forgotten quote costs one row; but not over
+   * and over: lines that all open a quote would otherwise cost the square of their number.
+   */
+  function giveUp([first, ...others]: Line[], rows: Row[]): void {
     if (!first) return;
-    const text = lines.length === 1 ? first.text : lines.map((line) => line.text).join("\n");
-    const ended = lines.at(-1)?.ended ?? true;
-    const split = splitCells(text, delimiter);
-    held = [];
-    const reject = (code: RowProblem["code"], reason: string, open = false) => {
-      const shown = (open ? first.text : text).slice(0, rejectedTextCharsMax);
-      rows.push({ lineNo: first.lineNo, text: shown, cells: [], problem: { code, reason, open }, ended });
-    };
-    if (split.kind === "open" && ended && lines.length < linesPerRowMax && text.length < lineCharsMax) {
-      held = lines;
-    } else if (split.kind === "open") {
-      reject("row_unparseable", "a quote is never closed", true);
-      // What was held back is read again, each line for itself: one forgotten quote costs one row.
-      for (const line of lines.slice(1)) takeRow([...held, line], rows);
-    } else if (split.kind === "malformed") {
-      reject("row_unparseable", split.why);
-    } else if (split.cells.length > columnsMax) {
-      reject("row_unparseable", `${split.cells.length} columns; at most ${columnsMax} are read`);
-    } else {
-      rows.push({ lineNo: first.lineNo, text, cells: split.cells, problem: null, ended });
+    rows.push(neverClosed(first, others.at(-1)?.ended ?? first.ended));
+    for (const line of others) {
+      if (line.tries < triesMax || held !== null) takeNext({ ...line, tries: line.tries + 1 }, rows);
+      else takeAlone(line, rows);
     }
   }
 
+  function takeAlone(line: Line, rows: Row[]): void {
+    const split = splitCells(line.text, delimiter);
+    rows.push(split.kind === "open" ? neverClosed(line, line.ended) : rowOf([line], split));
+  }
+
   function takeTooLong(text: string, rows: Row[]): void {
-    for (const line of held.splice(0)) takeRow([{ ...line, ended: false }], rows);
+    const open = held?.lines ?? [];
+    held = null;
+    for (const line of open) takeAlone(line, rows);
     lineNo += 1;
-    const problem = {
-      code: "row_too_long",
-      reason: `longer than ${lineCharsMax} characters`,
-      open: false,
-    } as const;
-    rows.push({ lineNo, text: text.slice(0, rejectedTextCharsMax), cells: [], problem, ended: true });
+    rows.push(
+      rejected({ lineNo, text, ended: true }, "row_too_long", `longer than ${lineCharsMax} characters`),
+    );
   }
 
   return {
@@ -110,10 +119,63 @@ export function createRowReader({
       const rows: Row[] = [];
       if (rest !== "") takeLine(rest, false, rows);
       rest = "";
-      // A quote that is open now will not be closed any more.
-      const last = held.pop();
-      if (last) takeRow([...held, { ...last, ended: false }], rows);
+      // The file ends inside a quote. Each round gives up one line at least.
+      while (held !== null) {
+        const { lines }: OpenRow = held;
+        held = null;
+        giveUp(
+          lines.map((line, at) => (at === lines.length - 1 ? { ...line, ended: false } : line)),
+          rows,
+        );
+      }
       return rows;
     },
   };
+}
+
+/** A physical line. */
+interface Line {
+  readonly lineNo: number;
+  readonly text: string;
+  readonly ended: boolean;
+  /** How often it was read as part of a row that was then given up. */
+  readonly tries: number;
+}
+
+/** A row whose quote is still open. */
+interface OpenRow {
+  readonly lines: Line[];
+  chars: number;
+  readonly splitter: CellSplitter;
+}
+
+const triesMax = 2;
+
+function rowOf(lines: readonly Line[], split: Exclude<Cells, { kind: "open" }>): Row {
+  const [first] = lines;
+  const text = lines.length === 1 ? (first?.text ?? "") : lines.map((line) => line.text).join("\n");
+  const whole = { lineNo: first?.lineNo ?? 0, text, ended: lines.at(-1)?.ended ?? true };
+  if (split.kind === "malformed") return rejected(whole, "row_unparseable", split.why);
+  if (split.cells.length > columnsMax)
+    return rejected(
+      whole,
+      "row_unparseable",
+      `${split.cells.length} columns; at most ${columnsMax} are read`,
+    );
+  return { ...whole, cells: split.cells, problem: null };
+}
+
+/** `ended` of the last line that was held for it: a file that ends inside a quote was cut off. */
+function neverClosed({ lineNo, text }: Line, ended: boolean): Row {
+  const row = rejected({ lineNo, text, ended }, "row_unparseable", "a quote is never closed");
+  return { ...row, problem: { code: "row_unparseable", reason: "a quote is never closed", open: true } };
+}
+
+function rejected(
+  { lineNo, text, ended }: Pick<Row, "lineNo" | "text" | "ended">,
+  code: RowProblem["code"],
+  reason: string,
+): Row {
+  const problem = { code, reason, open: false };
+  return { lineNo, text: text.slice(0, rejectedTextCharsMax), cells: [], problem, ended };
 }

@@ -6,26 +6,67 @@ export type Cells =
 
 /** RFC 4180, and no more: what would have to be guessed is malformed. Spaces around cells are left to the fields. */
 export function splitCells(row: string, delimiter: string): Cells {
-  // Nearly all rows; splitting them is native code.
-  if (!row.includes('"')) return { kind: "cells", cells: row.split(delimiter) };
+  return createCellSplitter(delimiter).push(row);
+}
+
+export interface CellSplitter {
+  /** The next line of the row. Each line is looked at once, however many the row turns out to have. */
+  push(line: string): Cells;
+}
+
+export function createCellSplitter(delimiter: string): CellSplitter {
   const cells: string[] = [];
-  for (let at = 0; ;) {
-    if (row[at] !== '"') {
-      const end = endOf(row, delimiter, at);
-      cells.push(row.slice(at, end));
-      at = end;
-    } else {
-      const close = closingQuote(row, at + 1);
-      if (close < 0) return { kind: "open" };
-      cells.push(row.slice(at + 1, close).replaceAll('""', '"'));
-      at = close + 1;
-      if (at < row.length && row[at] !== delimiter) {
-        return { kind: "malformed", why: `column ${cells.length} goes on after its closing quote` };
+  /** Of a quoted cell that goes on: its lines so far, without the quote that opens it. */
+  let open: string[] | null = null;
+
+  /** From the start of a cell to the end of the line. */
+  function splitFrom(line: string, start: number): Cells {
+    for (let at = start; ; at += 1) {
+      if (line[at] === '"') {
+        const close = closingQuote(line, at + 1);
+        if (close < 0) {
+          open = [line.slice(at + 1)];
+          return { kind: "open" };
+        }
+        cells.push(unquoted(line.slice(at + 1, close)));
+        at = close + 1;
+        if (at < line.length && line[at] !== delimiter) return goesOn();
+      } else {
+        const end = endOf(line, delimiter, at);
+        cells.push(line.slice(at, end));
+        at = end;
       }
+      if (at >= line.length) return { kind: "cells", cells };
     }
-    if (at >= row.length) return { kind: "cells", cells };
-    at += 1;
   }
+
+  function goesOn(): Cells {
+    return { kind: "malformed", why: `column ${cells.length} goes on after its closing quote` };
+  }
+
+  return {
+    push(line) {
+      if (open === null) {
+        // Nearly all rows; splitting them is native code.
+        if (!line.includes('"')) return { kind: "cells", cells: line.split(delimiter) };
+        return splitFrom(line, 0);
+      }
+      const close = closingQuote(line, 0);
+      if (close < 0) {
+        open.push(line);
+        return { kind: "open" };
+      }
+      cells.push(unquoted([...open, line.slice(0, close)].join("\n")));
+      open = null;
+      if (close + 1 >= line.length) return { kind: "cells", cells };
+      if (line[close + 1] !== delimiter) return goesOn();
+      return splitFrom(line, close + 2);
+    },
+  };
+}
+
+function unquoted(text: string): string {
+  return text.includes('"') ? text.replaceAll('""', '"') : text;
 }
 
 function endOf(row: string, delimiter: string, from: number): number {

@@ -201,3 +201,37 @@ test("the table of keys counts and compares as a Map of texts does, through ever
   expect(other.compare("a", "00".repeat(32))).toBe("same");
   expect(other.compare("a", "01".repeat(32))).toBe("other");
 });
+
+describe("a file made to be slow", () => {
+  // Each line ends the quote that the one before left open, and opens another.
+  const chain = (lines: number) => `a","${"x".repeat(200)}\n`.repeat(lines);
+  const escapes = (lines: number) => `"${'""'.repeat(100)}\n`.repeat(lines);
+
+  test.each([
+    ["quotes that never close", chain],
+    ["escaped quotes", escapes],
+    ["quotes alone", (lines: number) => `${'"'.repeat(201)}\n`.repeat(lines)],
+    ["one cell of many lines", (lines: number) => `"${`${"y".repeat(200)}\n`.repeat(lines)}`],
+  ])("by %s is read about as quickly as any other", (_, make) => {
+    const text = make(40_000);
+    const begun = performance.now();
+    const reader = createRowReader({ delimiter: "," });
+    let rows = 0;
+    for (let at = 0; at < text.length; at += 65_536) rows += reader.push(text.slice(at, at + 65_536)).length;
+    rows += reader.end().length;
+    expect(rows).toBeGreaterThan(0);
+    // Eight megabytes. They took minutes when every line read the ones before it again.
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
+  test("loses no line: each is a row, or part of one, or rejected", () => {
+    for (const text of [chain(350), escapes(7), `ok,1\n${chain(120)}fine,2\n`]) {
+      const reader = createRowReader({ delimiter: "," });
+      const rows = [...reader.push(text), ...reader.end()];
+      const numbers = rows.map(({ lineNo }) => lineNo);
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+      const covered = rows.reduce((sum, row) => sum + row.text.split("\n").length, 0);
+      expect(covered).toBe(text.split("\n").length - 1);
+    }
+  });
+});
