@@ -151,6 +151,27 @@ CREATE TABLE "tieout"."heartbeats" (
 	CONSTRAINT "heartbeats_job_worker_pk" PRIMARY KEY("job","worker")
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."line_carriers" (
+	"line_id" bigint NOT NULL,
+	"since_at" timestamp with time zone NOT NULL,
+	"until_at" timestamp with time zone,
+	"statement_id" bigint NOT NULL,
+	"line_no" integer NOT NULL,
+	CONSTRAINT "line_has_one_carrier_since_a_time" PRIMARY KEY("line_id","since_at"),
+	CONSTRAINT "carrier_ends_after_it_begins" CHECK ("tieout"."line_carriers"."until_at" >= "tieout"."line_carriers"."since_at")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."line_retirements" (
+	"line_id" bigint NOT NULL,
+	"retired_at" timestamp with time zone NOT NULL,
+	"restored_at" timestamp with time zone,
+	"reason" text NOT NULL,
+	"statement_id" bigint NOT NULL,
+	CONSTRAINT "line_retires_once_at_a_time" PRIMARY KEY("line_id","retired_at"),
+	CONSTRAINT "retirement_reason_is_known" CHECK ("tieout"."line_retirements"."reason" in ('superseded', 'withdrawn')),
+	CONSTRAINT "retirement_ends_after_it_begins" CHECK ("tieout"."line_retirements"."restored_at" >= "tieout"."line_retirements"."retired_at")
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."currency_words" (
 	"word" text PRIMARY KEY NOT NULL,
 	"is_fiat" boolean NOT NULL,
@@ -409,27 +430,6 @@ CREATE TABLE "tieout"."reconcile_runs" (
 	"finished_at" timestamp with time zone NOT NULL,
 	"counts" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	CONSTRAINT "run_kind_is_known" CHECK ("tieout"."reconcile_runs"."kind" in ('full', 'incremental'))
-);
---> statement-breakpoint
-CREATE TABLE "tieout"."line_carriers" (
-	"line_id" bigint NOT NULL,
-	"since_at" timestamp with time zone NOT NULL,
-	"until_at" timestamp with time zone,
-	"statement_id" bigint NOT NULL,
-	"line_no" integer NOT NULL,
-	CONSTRAINT "line_has_one_carrier_since_a_time" PRIMARY KEY("line_id","since_at"),
-	CONSTRAINT "carrier_ends_after_it_begins" CHECK ("tieout"."line_carriers"."until_at" >= "tieout"."line_carriers"."since_at")
-);
---> statement-breakpoint
-CREATE TABLE "tieout"."line_retirements" (
-	"line_id" bigint NOT NULL,
-	"retired_at" timestamp with time zone NOT NULL,
-	"restored_at" timestamp with time zone,
-	"reason" text NOT NULL,
-	"statement_id" bigint NOT NULL,
-	CONSTRAINT "line_retires_once_at_a_time" PRIMARY KEY("line_id","retired_at"),
-	CONSTRAINT "retirement_reason_is_known" CHECK ("tieout"."line_retirements"."reason" in ('superseded', 'withdrawn')),
-	CONSTRAINT "retirement_ends_after_it_begins" CHECK ("tieout"."line_retirements"."restored_at" >= "tieout"."line_retirements"."retired_at")
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."provider_settings" (
@@ -766,6 +766,8 @@ ALTER TABLE "tieout"."sync_windows" ADD CONSTRAINT "sync_windows_account_id_acco
 CREATE INDEX "idempotency_keys_by_age" ON "tieout"."idempotency_keys" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "exports_by_age" ON "tieout"."exports" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "exports_unfinished" ON "tieout"."exports" USING btree ("created_at") WHERE state in ('queued', 'running');--> statement-breakpoint
+CREATE UNIQUE INDEX "line_has_one_carrier_at_a_time" ON "tieout"."line_carriers" USING btree ("line_id") WHERE until_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "line_is_retired_once_at_a_time" ON "tieout"."line_retirements" USING btree ("line_id") WHERE restored_at is null;--> statement-breakpoint
 CREATE INDEX "decisions_by_fingerprint" ON "tieout"."decisions" USING btree ("fingerprint");--> statement-breakpoint
 CREATE UNIQUE INDEX "one_decision_stands_at_a_time" ON "tieout"."decisions" USING btree ("discrepancy_id") WHERE known_to is null;--> statement-breakpoint
 CREATE INDEX "open_discrepancies" ON "tieout"."discrepancies" USING btree ("account_id","provider","code") WHERE state in ('open', 'investigating');--> statement-breakpoint
@@ -788,8 +790,6 @@ CREATE INDEX "barred_pairs" ON "tieout"."matches" USING btree ("account_id","tra
 CREATE UNIQUE INDEX "line_has_one_active_match" ON "tieout"."matches" USING btree ("line_id") WHERE state = 'active';--> statement-breakpoint
 CREATE UNIQUE INDEX "transaction_is_settled_once" ON "tieout"."matches" USING btree ("account_id","transaction_id") WHERE state = 'active' and role = 'settles';--> statement-breakpoint
 CREATE INDEX "runs_by_provider" ON "tieout"."reconcile_runs" USING btree ("account_id","provider","id");--> statement-breakpoint
-CREATE UNIQUE INDEX "line_has_one_carrier_at_a_time" ON "tieout"."line_carriers" USING btree ("line_id") WHERE until_at is null;--> statement-breakpoint
-CREATE UNIQUE INDEX "line_is_retired_once_at_a_time" ON "tieout"."line_retirements" USING btree ("line_id") WHERE restored_at is null;--> statement-breakpoint
 CREATE INDEX "lines_by_statement" ON "tieout"."statement_lines" USING brin ("statement_id");--> statement-breakpoint
 CREATE INDEX "lines_by_payout" ON "tieout"."statement_lines" USING btree ("payout_ref","account_id","provider") WHERE payout_ref is not null;--> statement-breakpoint
 CREATE INDEX "lines_by_time" ON "tieout"."statement_lines" USING btree ("account_id","provider","effective_at");--> statement-breakpoint

@@ -27,6 +27,7 @@ import { addMatchRoutes } from "./routes/matches.ts";
 import { addMirrorRoutes } from "./routes/mirror.ts";
 import { addProviderSettings } from "./routes/provider-settings.ts";
 import { addPayoutRoutes } from "./routes/payouts.ts";
+import { addProfileRoutes } from "./routes/profiles.ts";
 import { addStatementRoutes } from "./routes/statements.ts";
 import { addStoryRoute } from "./routes/story.ts";
 import { addSummaryRoute } from "./routes/summary.ts";
@@ -97,6 +98,7 @@ export function createApi(deps: ApiDeps): Api {
   addSyncRoutes(api);
   addMirrorRoutes(api);
   addStatementRoutes(api);
+  addProfileRoutes(api);
   addPayoutRoutes(api);
   addMatchRoutes(api);
   addDiscrepancyRoutes(api);

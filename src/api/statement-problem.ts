@@ -2,6 +2,10 @@ import { TieoutError } from "../core/errors.ts";
 import { StatementRefusedError } from "../reconcile/statement/refusal.ts";
 import { problem } from "./problem.ts";
 
+export function throwStatementProblem(error: unknown): never {
+  throw asStatementProblem(error);
+}
+
 /** What went wrong with a statement, as an answer; anything else is thrown on as it is. */
 export function asStatementProblem(error: unknown): unknown {
   if (error instanceof StatementRefusedError) {
@@ -11,6 +15,7 @@ export function asStatementProblem(error: unknown): unknown {
   if (!(error instanceof TieoutError)) return error;
   switch (error.code) {
     case "statement_not_found":
+    case "profile_not_found":
       return problem("not_found", error.message);
     case "statement_withdrawn":
       return problem("statement_withdrawn", error.message);

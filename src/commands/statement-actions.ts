@@ -6,8 +6,9 @@ import {
   importStatement,
   previewStatement,
 } from "../reconcile/statement/import-statement.ts";
-import { profilesFor } from "../reconcile/statement/own-profiles.ts";
+import { vocabularyOf } from "../reconcile/statement/own-profiles.ts";
 import type { StatementSource } from "../reconcile/statement/source.ts";
+import { whyItCounts } from "../reconcile/statement/which-counts.ts";
 import { withdrawStatement } from "../reconcile/statement/withdraw-statement.ts";
 import type { Database } from "../store/database.ts";
 import type { StoredStatement } from "../store/statements/statements.ts";
@@ -27,9 +28,9 @@ export function statementActions(database: Database): StatementActions {
     afterLines: (tx, touched) => reconcileInside(tx, touched),
   };
   async function run(take: typeof importStatement, file: StatementFile, request: StatementRequest) {
-    const profiles = await profilesFor(database, request.account.id);
+    const vocabulary = await vocabularyOf(database, request.account.id);
     return presentOutcome(
-      await take({ ...deps, profiles }, sourceOf(file), { ...request, ...asTheFileSays }),
+      await take({ ...deps, ...vocabulary }, sourceOf(file), { ...request, ...asTheFileSays }),
     );
   }
   return {
@@ -60,7 +61,7 @@ function presentOutcome(result: ImportResult): StatementOutcome {
     statement: presentStatement(result.statement),
     problems: result.problems,
     rejects: result.rejects,
-    restated: result.restated,
+    restated: result.restated.map((row) => ({ ...row, because: whyItCounts(row) })),
     consequences: counts,
   };
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { TakeStatementFlags } from "./statement-flags.ts";
+import { addProfileCommands } from "./statement-profile-commands.ts";
 
 /** `tieout statement …`. The work itself is loaded when it is asked for. */
 export function addStatementCommands(
@@ -70,6 +71,8 @@ export function addStatementCommands(
       const { withdrawStatementCommand } = await import("./statement.ts");
       await withdrawStatementCommand(createContext(), id, flags);
     });
+
+  addProfileCommands(statement, { examples });
 }
 
 /** What preview and import both take: a preview shows what the import with the same words does. */

@@ -2,6 +2,8 @@ import type { ReconcileCounts } from "../reconcile/reconcile.ts";
 import type { ImportResult } from "../reconcile/statement/import-statement.ts";
 import { statementRef } from "../reconcile/statement/present-statement.ts";
 import type { StatementTotal } from "../reconcile/statement/statement-totals.ts";
+import { describeChanges, whyItCounts } from "../reconcile/statement/which-counts.ts";
+import type { RestatedRow } from "../store/statements/statement-rows.ts";
 import type { StoredStatement } from "../store/statements/statements.ts";
 
 /** What an import or a preview did, for the person at the terminal. */
@@ -28,7 +30,7 @@ export function describeImport(result: ImportResult): string {
     ...(statement.warnings as { message: string; code: string }[]).map(
       ({ message, code }) => `  look: ${message} (${code})`,
     ),
-    ...restated.map(({ lineNo, lineKey, changes }) => `  line ${lineNo}, ${lineKey}: ${changesOf(changes)}`),
+    ...restated.map((row) => `  line ${row.lineNo}, ${row.lineKey}: ${describeRestated(row)}`),
     ...rejects.map(
       ({ lineNo, code, field, reason }) =>
         `  line ${lineNo} not taken: ${field === null ? "" : `${field} `}${reason} (${code})`,
@@ -72,12 +74,9 @@ function countsOf({ rowsAccepted, rowsRestated, rowsDuplicate, rowsRejected }: S
   return `${rowsAccepted} accepted${restated}, ${rowsDuplicate} duplicate, ${rowsRejected} rejected`;
 }
 
-function changesOf(
-  changes: Readonly<Record<string, { before: string | null; after: string | null }>>,
-): string {
-  return Object.entries(changes)
-    .map(([column, { before, after }]) => `${column} was ${before ?? "empty"}, is ${after ?? "empty"}`)
-    .join("; ");
+function describeRestated(row: RestatedRow): string {
+  const verdict = row.stands ? "the new value counts" : "this value is kept and does not count";
+  return `${describeChanges(row)}; ${verdict}: ${whyItCounts(row)}`;
 }
 
 /** What matching made of it; of a preview, what it would make of it. */
@@ -92,7 +91,7 @@ function consequencesOf({ state, consequences }: ImportResult): string[] {
 }
 
 /** Columns of figures stand to the right. */
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const isFigure = header.map(
     (_, at) => rows.length > 0 && rows.every((row) => /^-?[\d.]+$/.test(row[at] ?? "")),

@@ -1,5 +1,4 @@
 import { createWriteStream } from "node:fs";
-import { userInfo } from "node:os";
 import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -11,20 +10,19 @@ import {
   previewStatement,
   type TouchedProvider,
 } from "../reconcile/statement/import-statement.ts";
-import { profilesFor } from "../reconcile/statement/own-profiles.ts";
+import { vocabularyOf } from "../reconcile/statement/own-profiles.ts";
 import { presentImport, presentStatement } from "../reconcile/statement/present-statement.ts";
 import type { Profile } from "../reconcile/statement/profile.ts";
 import { writeRejects } from "../reconcile/statement/rejects-csv.ts";
 import { fileSource } from "../reconcile/statement/source.ts";
 import { withdrawStatement } from "../reconcile/statement/withdraw-statement.ts";
-import type { Database, Transaction } from "../store/database.ts";
-import { reportableAccounts } from "../store/accounts/account-reads.ts";
+import type { Transaction } from "../store/database.ts";
 import { saveSetting } from "../store/statements/provider-settings.ts";
 import { listStatements } from "../store/statements/statements.ts";
 import type { CommandContext } from "./context.ts";
-import { openStore } from "./open-store.ts";
 import { readFlags, readReference, refuseMissingFile, type TakeStatementFlags } from "./statement-flags.ts";
 import { showReading } from "./statement-progress.ts";
+import { actorName, chooseAccount, withStore } from "./statement-store.ts";
 import { describeImport, describeList } from "./statement-table.ts";
 
 /** `false` when a row was not taken, or the file would be refused. */
@@ -39,9 +37,11 @@ export async function takeStatement(
   return withStore(context, async (database) => {
     const account = await chooseAccount(database, flags.account);
     const reading = showReading(context, fileSource(path, basename(path)), size);
+    const vocabulary = await vocabularyOf(database, account.id);
     const deps: ImportDeps = {
+      ...vocabulary,
       database,
-      profiles: withOwn(await profilesFor(database, account.id), ownProfile),
+      profiles: withOwn(vocabulary.profiles, ownProfile),
       // All in the database transaction of the import: a preview undoes it together with the lines.
       afterLines: async (tx, touched) => {
         reading.matching();
@@ -101,15 +101,6 @@ export async function withdrawStatementCommand(
 
 const statementsShownMax = 1_000;
 
-async function withStore<T>(context: CommandContext, work: (database: Database) => Promise<T>): Promise<T> {
-  const store = await openStore(context, { migrate: false });
-  try {
-    return await work(store.database);
-  } finally {
-    await store.close();
-  }
-}
-
 function withOwn(profiles: readonly Profile[], own: Profile | null): readonly Profile[] {
   return own === null ? profiles : [own, ...profiles.filter(({ name }) => name !== own.name)];
 }
@@ -132,29 +123,4 @@ async function keepProfile(
   const { name } = profile;
   const author = { actor: actorName() };
   await saveSetting(tx, { accountId, provider, kind: "profile", name, value: profile, ...author });
-}
-
-async function chooseAccount(
-  database: Database,
-  name: string | undefined,
-): Promise<{ id: number; name: string }> {
-  const accounts = await reportableAccounts(database, null);
-  const known = accounts.map((account) => account.name).join(", ") || "none; start tieout once to make it";
-  if (name === undefined && accounts.length === 1 && accounts[0]) return accounts[0];
-  if (name === undefined) throw new TieoutError("usage", `--account: say which; there are: ${known}`);
-  const account = accounts.find((each) => each.name === name);
-  if (account) return account;
-  throw new TieoutError(
-    "usage",
-    `--account: there is no account ${JSON.stringify(name)}; there are: ${known}`,
-  );
-}
-
-function actorName(): string {
-  try {
-    return `cli:${userInfo().username}`;
-  } catch {
-    // In a container the user may have a number and no name.
-    return `cli:${process.getuid?.() ?? "unknown"}`;
-  }
 }

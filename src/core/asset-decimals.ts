@@ -12,6 +12,11 @@ export function assetDecimals({ code, network }: Asset): number | null {
   return natives.get(`${code} ${network}`) ?? null;
 }
 
+/** Whether a code is that of a coin or token that we know, on whatever network. */
+export function isKnownAsset(code: string): boolean {
+  return tokens.has(code) || nativeCodes.has(code);
+}
+
 const natives = new Map<string, number>(
   [
     {
@@ -64,3 +69,5 @@ const tokens = new Map<string, Readonly<Record<string, number>>>([
   ["op", { optimism: 18 }],
   ...["link", "uni", "aave", "shib", "pepe", "mkr"].map((code) => [code, { ethereum: 18 }] as const),
 ]);
+
+const nativeCodes = new Set([...natives.keys()].map((each) => each.split(" ")[0] ?? ""));

@@ -24,6 +24,7 @@ export type ErrorCode =
   | "statement_not_found"
   | "statement_withdrawn"
   | "profile_invalid"
+  | "profile_not_found"
   | "match_not_found"
   | "match_refused"
   | "period_not_covered"

@@ -7,10 +7,12 @@ export const importCodes = {
   file_unreadable: { of: "file", effect: "refused" },
   file_profile_unknown: { of: "file", effect: "refused" },
   file_layout_changed: { of: "file", effect: "refused" },
+  file_without_lines: { of: "file", effect: "refused" },
   file_truncated: { of: "file", effect: "refused_unless_accepted" },
   control_total_mismatch: { of: "file", effect: "refused_unless_accepted" },
   period_overlap: { of: "file", effect: "warning" },
   period_gap: { of: "file", effect: "warning" },
+  times_shifted: { of: "file", effect: "warning" },
   row_unparseable: { of: "row", effect: "rejected" },
   row_missing_key: { of: "row", effect: "rejected" },
   row_key_conflict: { of: "row", effect: "rejected" },
@@ -32,3 +34,8 @@ type CodeWith<Effect extends string> = {
 export type RowRejectionCode = CodeWith<"rejected">;
 export type FileRefusalCode = CodeWith<"refused" | "refused_unless_accepted">;
 export type AcceptableCode = CodeWith<"refused_unless_accepted">;
+
+/** Whether a person may have a file imported in spite of it, with a reason. */
+export function isAcceptable(code: FileRefusalCode): code is AcceptableCode {
+  return importCodes[code].effect === "refused_unless_accepted";
+}

@@ -67,7 +67,10 @@ export interface StatementLine {
   readonly feePartner: Decimal | null;
   readonly feeCurrency: string | null;
   readonly rate: Decimal | null;
-  readonly rateBasis: "crypto_per_fiat" | "fiat_per_crypto" | null;
+  /** Which way the rate is quoted; of a payout, between its currency and that of its lines. `null`: not known. */
+  readonly rateBasis: "crypto_per_fiat" | "fiat_per_crypto" | "payout_per_line" | "line_per_payout" | null;
+  /** The fiat amount that the rate turns into the crypto amount; `market` into neither. `null`: either may fit. */
+  readonly rateAppliesTo: "net" | "gross" | "market" | null;
   /** Signed: positive is owed to us. Of a payout, the net that it declares; of a balance, what it states. */
   readonly netAmount: Decimal;
   readonly netCurrency: string | null;

@@ -16,6 +16,8 @@ export const settingSections = {
   tolerances: "tolerance",
   exclusion: "exclusion",
   aliases: "alias",
+  names: "provider_name",
+  categories: "category",
 } as const satisfies Record<string, SettingKind>;
 
 type Section = keyof typeof settingSections;

@@ -170,6 +170,8 @@ async function sendSettings(
     tolerances: presentSection(held.get("tolerances"), (value) => value ?? []),
     exclusion: presentSection(held.get("exclusion"), (value) => value ?? null),
     aliases: presentSection(held.get("aliases"), (value) => value ?? {}),
+    names: presentSection(held.get("names"), (value) => value ?? []),
+    categories: presentSection(held.get("categories"), (value) => value ?? []),
   };
   return sendTagged(c, JSON.stringify(json), versionTag(version, account.id));
 }

@@ -89,6 +89,22 @@ export const newSettingsSchema = z
       .record(z.string().regex(/^[^\0]{1,100}$/), z.string().regex(/^[^\0]{1,100}$/))
       .nullable()
       .optional(),
+    names: z
+      .array(z.string().regex(/^[^\0]{1,100}$/))
+      .max(100)
+      .nullable()
+      .optional()
+      .openapi({
+        description: "Other names of the provider, in files and records; each stands for this one.",
+      }),
+    categories: z
+      .array(z.string().regex(/^[^\0]{1,100}$/))
+      .max(500)
+      .nullable()
+      .optional()
+      .openapi({
+        description: "Words that explain an adjustment or a reserve, beside those of the profile.",
+      }),
     reason: reasonField,
   })
   .openapi("NewProviderSettings");
@@ -111,6 +127,8 @@ export const settingsSchema = z
     tolerances: section(z.array(z.looseObject({}))),
     exclusion: section(z.looseObject({}).nullable()),
     aliases: section(z.record(z.string(), z.string())),
+    names: section(z.array(z.string())),
+    categories: section(z.array(z.string())),
   })
   .openapi("ProviderSettings");
 
@@ -149,6 +167,8 @@ export const settingsExample = {
   tolerances: { ...unset, value: [] },
   exclusion: { ...unset, value: null },
   aliases: { ...unset, value: {} },
+  names: { ...unset, value: [] },
+  categories: { ...unset, value: [] },
 };
 
 export const settingsPreviewExample = {

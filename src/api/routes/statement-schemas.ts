@@ -46,9 +46,10 @@ export const statementSchema = z
     encoding: z.string(),
     delimiter: z.string(),
     generated_at: time.nullable(),
-    generated_at_from: z
-      .string()
-      .openapi({ description: "Where that was found: file, name, command or rows." }),
+    generated_at_from: z.string().openapi({
+      description:
+        "Where that was found: command, file or file_name, which state it; else rows (the greatest time in them) or import, which decide nothing.",
+    }),
     period: z.strictObject({ from: time.nullable(), to: time.nullable(), basis: z.string() }),
     rows: z
       .strictObject(Object.fromEntries(rowCounts.map((name) => [name, z.int()])))
@@ -90,7 +91,8 @@ export const importSchema = z
           z.string(),
           z.object({ before: z.string().nullable(), after: z.string().nullable() }),
         ),
-        stands: z.boolean(),
+        stands: z.boolean().openapi({ description: "Whether the value of this file counts." }),
+        because: z.string().openapi({ description: "Why it counts, or does not." }),
       }),
     ),
     consequences: z.unknown().openapi({ description: "What matching made of the new lines." }),

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { reconcileInside } from "../../reconcile/reconcile.ts";
 import { type ImportRequest, importStatement } from "../../reconcile/statement/import-statement.ts";
 import { uploadBytesMax } from "../../reconcile/statement/limits.ts";
-import { profilesFor } from "../../reconcile/statement/own-profiles.ts";
+import { vocabularyOf } from "../../reconcile/statement/own-profiles.ts";
 import { parseStatementRef, presentImport } from "../../reconcile/statement/present-statement.ts";
 import { fileSource } from "../../reconcile/statement/source.ts";
 import type { Instant } from "../../core/instant.ts";
@@ -54,10 +54,10 @@ export function addStatementUpload(api: Api, route: UploadRoute): void {
           acceptReason: query.accept ?? null,
           ...authorOf(c, caller),
         };
-        const profiles = await profilesFor(database, account.id);
+        const vocabulary = await vocabularyOf(database, account.id);
         const source = fileSource(upload.path, query.file_name ?? "statement.csv");
         // Matched in the same database transaction: a preview undoes that together with the lines.
-        const deps = { database, profiles, afterLines: reconcileInside };
+        const deps = { database, ...vocabulary, afterLines: reconcileInside };
         const taking = route.take(deps, source, request);
         const result = await taking.catch((error: unknown) => {
           throw asStatementProblem(error);

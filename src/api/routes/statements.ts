@@ -21,7 +21,7 @@ import { problem } from "../problem.ts";
 import { addRoute, declareAccess, problemResponses } from "../route.ts";
 import { sendObject } from "../send.ts";
 import { authorOf, sendFile } from "../send-file.ts";
-import { asStatementProblem } from "../statement-problem.ts";
+import { throwStatementProblem } from "../statement-problem.ts";
 import { reasonField } from "./reason-field.ts";
 import { statementExample, statementSchema } from "./statement-schemas.ts";
 import { addStatementUpload } from "./statement-uploads.ts";
@@ -143,7 +143,7 @@ function addWithdraw(api: Api): void {
       const { id: statementId } = await oneStatement(database, caller, params.id);
       const request = { statementId, reason: body.reason, ...authorOf(c, caller) };
       const { statement } = await withdrawStatement({ database, afterLines: reconcileInside }, request).catch(
-        throwProblem,
+        throwStatementProblem,
       );
       return sendObject(c, JSON.stringify(presentStatement(statement)));
     },
@@ -196,8 +196,4 @@ async function oneStatement(database: Database, caller: Caller, text: string): P
   const statement = id === null ? null : await findStatement(database, id, caller.accountIds);
   if (statement === null) throw problem("not_found", "There is no such statement that this key may see.");
   return statement;
-}
-
-function throwProblem(error: unknown): never {
-  throw asStatementProblem(error);
 }

@@ -14,6 +14,7 @@ export const generic: ProfileSource = {
   columns: {
     provider: "provider",
     line_type: ["line_type", "type"],
+    line_id: "line_id",
     side: "side",
     status: "status",
     provider_transaction_id: "provider_transaction_id",

@@ -22,14 +22,10 @@ export const lineTypeWords = {
   payout: "payout",
 } satisfies ProfileSource["line_types"];
 
-/**
- * One row per order: its id and what kind of row it is. There may be several refunds of one order, so those carry
- * their time as well: two of them must not be taken for one.
- */
+/** One row per order: its id and what kind of row it is. */
 export const orderIdentity = {
   mode: "unique",
   columns: ["line_type", "provider_transaction_id"],
-  columns_of_relating: ["line_type", "provider_transaction_id", "effective_at"],
 } satisfies ProfileSource["identity"];
 
 export const buyAndSell = { buy: "buy", sell: "sell" } as const;

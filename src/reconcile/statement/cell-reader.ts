@@ -2,6 +2,7 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { RowRejectionCode } from "../../core/import-codes.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Columns } from "./columns.ts";
+import { cellCharsMax } from "./limits.ts";
 import { createNumberReader } from "./numbers.ts";
 import type { AmountField, Field, Profile } from "./profile.ts";
 import { createTimeReader } from "./times.ts";
@@ -17,7 +18,8 @@ export interface Rejection {
 export type Column<Value> = () => Value | null;
 
 /**
- * Reads one row after another. Columns are looked up once, when a reader is made, and asked for every row. The first
+ * Reads one row after another, and is the one place where a bad value is caught: what comes out of here the database can
+ * store, so no value stops a file. Columns are looked up once, when a reader is made, and asked for every row. The first
  * thing that cannot be read is kept; the rest still answers.
  */
 export interface CellReader {
@@ -25,6 +27,8 @@ export interface CellReader {
   text(field: Field): Column<string>;
   amount(field: AmountField): Column<Decimal>;
   time(field: "created_at" | "effective_at"): Column<Instant>;
+  /** Whether the file has a column for it, filled in or not. */
+  has(field: Field): boolean;
   reject(code: RowRejectionCode, field: Field | null, reason: string): void;
   rejection(): Rejection | null;
 }
@@ -42,6 +46,14 @@ export function createCellReader(profile: Profile, columns: Columns): CellReader
     const nothing = new Set(["", "null", "NULL", "Null", ...(profile.sentinels[field] ?? [])]);
     const at = (column: number) => {
       const value = (cells[column] ?? "").trim();
+      if (value.length > cellCharsMax) {
+        reject(
+          "row_unparseable",
+          field,
+          `is ${value.length} characters long; at most ${cellCharsMax} are read`,
+        );
+        return null;
+      }
       return nothing.has(value) ? null : value;
     };
     if (others.length === 0) return () => at(index);
@@ -83,6 +95,7 @@ export function createCellReader(profile: Profile, columns: Columns): CellReader
         return null;
       };
     },
+    has: (field) => columns.indexes.has(field),
     reject,
     rejection: () => rejection,
   };

@@ -1,4 +1,4 @@
-import type { AcceptableCode } from "../../core/import-codes.ts";
+import { type AcceptableCode, isAcceptable } from "../../core/import-codes.ts";
 import type { IntakeTally } from "../../store/statements/statement-intake.ts";
 import type { FilePeriod } from "./file-period.ts";
 import { parserVersion } from "./line-key.ts";
@@ -24,8 +24,7 @@ export function describeFile({ source, digest, encoding, layout }: OpenedStateme
 }
 
 export function describePeriod({ generatedAt, generatedAtFrom, from, to }: FilePeriod) {
-  // Only a preview comes here without: what it shows is thrown away.
-  return { generatedAt: generatedAt ?? "-infinity", generatedAtFrom, periodFrom: from, periodTo: to };
+  return { generatedAt, generatedAtFrom, periodFrom: from, periodTo: to };
 }
 
 export function describeCounts({ counts }: FileOutcome, tally: IntakeTally) {
@@ -56,5 +55,5 @@ export function describeStated({ facts, totals }: FileOutcome) {
 }
 
 export function codesOf(problems: readonly FileProblem[]): AcceptableCode[] {
-  return [...new Set(problems.map(({ code }) => code as AcceptableCode))];
+  return [...new Set(problems.map(({ code }) => code).filter(isAcceptable))];
 }

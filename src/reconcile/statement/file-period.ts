@@ -12,9 +12,9 @@ export interface StatedMoments {
 }
 
 export interface FilePeriod {
-  /** `null` when nothing tells. */
-  readonly generatedAt: Instant | null;
-  readonly generatedAtFrom: "command" | "file" | "file_name" | "rows";
+  /** As far as anything tells. It decides which value counts only where it is stated: see `made_at` of a statement. */
+  readonly generatedAt: Instant;
+  readonly generatedAtFrom: "command" | "file" | "file_name" | "rows" | "import";
   readonly from: Instant | null;
   readonly to: Instant | null;
 }
@@ -23,9 +23,8 @@ export interface FilePeriod {
 export function settlePeriod(
   command: StatedMoments,
   { facts, greatestTime, activity }: FileOutcome,
-  name: FileNameMoments,
+  { name, importedAt }: { name: FileNameMoments; importedAt: Instant },
 ): FilePeriod {
-  const { generatedAt, generatedAtFrom } = settleGeneratedAt(command, facts, name, greatestTime);
   const stated = [command, facts, name].find(({ periodFrom, periodTo }) => periodFrom && periodTo);
   const days = activity && daysAround(activity);
   const from = stated?.periodFrom ?? days?.from ?? null;
@@ -33,21 +32,15 @@ export function settlePeriod(
   if (from !== null && to !== null && compareInstants(from, to) >= 0) {
     throw new FileProblemError("file_unreadable", `its period ${from} to ${to} is empty: correct it`);
   }
-  return { generatedAt, generatedAtFrom, from, to };
-}
+  return { ...settleGeneratedAt(), from, to };
 
-function settleGeneratedAt(
-  command: StatedMoments,
-  facts: StatedMoments,
-  name: FileNameMoments,
-  greatestTime: Instant | null,
-): Pick<FilePeriod, "generatedAt" | "generatedAtFrom"> {
-  if (command.generatedAt) return { generatedAt: command.generatedAt, generatedAtFrom: "command" };
-  if (facts.generatedAt) return { generatedAt: facts.generatedAt, generatedAtFrom: "file" };
-  if (name.generatedAt) return { generatedAt: name.generatedAt, generatedAtFrom: "file_name" };
-  // Never the time of import: then the order of import would decide which version of a line stands.
-  const latest = greatestTime ?? command.periodTo ?? facts.periodTo ?? name.periodTo;
-  return { generatedAt: latest, generatedAtFrom: "rows" };
+  function settleGeneratedAt(): Pick<FilePeriod, "generatedAt" | "generatedAtFrom"> {
+    if (command.generatedAt) return { generatedAt: command.generatedAt, generatedAtFrom: "command" };
+    if (facts.generatedAt) return { generatedAt: facts.generatedAt, generatedAtFrom: "file" };
+    if (name.generatedAt) return { generatedAt: name.generatedAt, generatedAtFrom: "file_name" };
+    if (greatestTime) return { generatedAt: greatestTime, generatedAtFrom: "rows" };
+    return { generatedAt: importedAt, generatedAtFrom: "import" };
+  }
 }
 
 export interface PeriodWarning {

@@ -1,9 +1,11 @@
 import type { PoolClient } from "pg";
 import { TieoutError } from "../../core/errors.ts";
+import { isAcceptable } from "../../core/import-codes.ts";
 import { recordAudit } from "../../store/people/audit-log.ts";
 import type { Database, Transaction } from "../../store/database.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
+import { sampleTimes } from "../../store/statements/line-and-record-times.ts";
 import {
   listRejects,
   listRestated,
@@ -33,12 +35,14 @@ import { judgeFile } from "./judge-file.ts";
 import { rowsShownMax } from "./limits.ts";
 import { readFileName } from "./moments.ts";
 import { openStatement, type OpenedStatement } from "./open-statement.ts";
+import type { Vocabulary } from "./own-profiles.ts";
 import type { Profile } from "./profile.ts";
 import { type FileProblem, FileProblemError, StatementRefusedError } from "./refusal.ts";
 import type { StatementSource } from "./source.ts";
 import { takeIn } from "./take-in.ts";
+import { describeTimeShift, findTimeShift } from "./time-shift.ts";
 
-export interface ImportDeps {
+export interface ImportDeps extends Partial<Vocabulary> {
   readonly database: Database;
   /** Every profile that may fit, the user's own among them. */
   readonly profiles: readonly Profile[];
@@ -87,7 +91,7 @@ export async function importStatement(
   request: ImportRequest,
 ): Promise<ImportResult> {
   return withFileName(source.name, async () => {
-    const opened = await openStatement(deps.profiles, source, request);
+    const opened = await openStatement(deps, source, request);
     return deps.database.transaction((tx, client) =>
       takeStatement(deps, { tx, client }, opened, { ...request, preview: false }),
     );
@@ -101,7 +105,7 @@ export async function previewStatement(
   request: ImportRequest,
 ): Promise<ImportResult> {
   return withFileName(source.name, async () => {
-    const opened = await openStatement(deps.profiles, source, request);
+    const opened = await openStatement(deps, source, request);
     return deps.database.rehearse((tx, client) =>
       takeStatement(deps, { tx, client }, opened, { ...request, preview: true }),
     );
@@ -128,15 +132,18 @@ async function takeStatement(
   const target = { ...scope, statementId, importedAt: at };
   const { outcome, tally } = await takeIn(client, opened, { target, keepBytes: !task.preview });
   await deps.failpoint?.("statement.lines");
-  const period = settlePeriod(task, outcome, readFileName(opened.source.name));
-  const problems = judgeFile(outcome, period);
+  const period = settlePeriod(task, outcome, { name: readFileName(opened.source.name), importedAt: at });
+  const problems = judgeFile(outcome, opened.layout.profile);
   const [first, ...others] = problems;
-  const mayPass = task.preview || (task.acceptReason !== null && period.generatedAt !== null);
-  if (first && !mayPass) {
+  const isAccepted = task.acceptReason !== null && problems.every(({ code }) => isAcceptable(code));
+  if (first && !task.preview && !isAccepted) {
     throw new StatementRefusedError(opened.source.name, [first, ...others]);
   }
   const except = replaced ? [statementId, replaced.id] : [statementId];
-  const warnings = await warnOfPeriod(tx, { ...scope, ...period, except });
+  const warnings = [
+    ...(await warnOfTimes(tx, statementId, opened.layout.profile)),
+    ...(await warnOfPeriod(tx, { ...scope, ...period, except })),
+  ];
   await insertStatement(tx, statementId, {
     ...scope,
     ...describeFile(opened),
@@ -171,6 +178,13 @@ async function takeStatement(
   await auditImport(tx, task, statement);
   return { state: "imported", statement, problems: [], ...shown, consequences };
 }
+
+async function warnOfTimes(tx: Transaction, statementId: number, profile: Profile) {
+  const shift = findTimeShift(await sampleTimes(tx, { statementId, limit: timesSampled }), profile);
+  return shift === null ? [] : [{ code: "times_shifted", message: describeTimeShift(shift, profile) }];
+}
+
+const timesSampled = 200;
 
 async function alreadyImported(tx: Transaction, statement: StoredStatement): Promise<ImportResult> {
   const rejects = await listRejects(tx, { statementId: statement.id, after: 0, limit: rowsShownMax });

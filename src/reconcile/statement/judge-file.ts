@@ -1,23 +1,28 @@
+import type { FileRefusalCode } from "../../core/import-codes.ts";
 import { compareDecimals } from "../../core/decimal.ts";
-import type { FilePeriod } from "./file-period.ts";
+import { describeRejections } from "./describe-rejections.ts";
+import type { Profile } from "./profile.ts";
 import type { FileOutcome } from "./read-file.ts";
 import type { FileProblem } from "./refusal.ts";
 
-/** What is wrong with a file as a whole: it is refused for it, unless a person accepts it with a reason. */
-export function judgeFile(outcome: FileOutcome, period: FilePeriod): FileProblem[] {
-  const { counts, facts, totals, cutOff } = outcome;
+/**
+ * What is wrong with a file as a whole: it is refused for it, unless a person accepts it with a reason. A file with rows
+ * and not a single line is refused whatever anyone says: it would count as proof that nothing happened in its period.
+ */
+export function judgeFile(outcome: FileOutcome, profile: Profile): FileProblem[] {
+  const { counts, facts, totals, cutOff, rejections } = outcome;
   const problems: FileProblem[] = [];
-  const add = (code: "file_truncated" | "control_total_mismatch", message: string) =>
-    problems.push({ code, message });
+  const add = (code: FileRefusalCode, message: string) => problems.push({ code, message });
 
+  const rejected = rejections.reduce((sum, { rows }) => sum + rows, 0);
+  if (counts.read > 0 && rejected === counts.read) {
+    add("file_without_lines", `no row of it can be read; ${describeRejections(rejections, profile)}`);
+  }
   if (counts.read === 0) {
     add(
       "file_truncated",
       "it has a header and no rows: if nothing happened in its period, accept it with a reason",
     );
-  }
-  if (period.generatedAt === null) {
-    add("file_truncated", "nothing in it tells when it was made: correct it, or say so with --generated-at");
   }
   if (cutOff !== null) add("file_truncated", `${cutOff}: download it again`);
   for (const missing of facts.missing) {

@@ -7,6 +7,8 @@ export const lineCharsMax = 1024 * 1024;
 /** A quoted cell may hold line breaks; an unclosed quote must not swallow the file. */
 export const linesPerRowMax = 100;
 export const columnsMax = 500;
+/** Of a cell that is read. In any script it then fits an index, and no amount has more digits than Postgres can store. */
+export const cellCharsMax = 600;
 export const rowsMax = 2_000_000;
 /** The header is looked for in this many lines. */
 export const headerLinesMax = 50;

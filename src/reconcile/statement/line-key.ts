@@ -14,33 +14,47 @@ export interface LineIdentity {
   readonly key: string | null;
   /** Hex. */
   readonly contentHash: string;
+  /** Whether equal rows of one file are as many lines, and not one. */
+  readonly isCounted: boolean;
 }
 
+/** `lineId` is the provider's own id of the row, where the file has one. */
 export function createIdentifier({
   identity,
-}: Profile): (line: StatementLine, encodedValues: string) => LineIdentity {
-  return (line, encodedValues) => {
+}: Profile): (line: StatementLine, encodedValues: string, lineId: string | null) => LineIdentity {
+  return (line, encodedValues, lineId) => {
     const contentHash = hash("sha256", `1\t${encodedValues}`, "hex");
-    return { key: identity.mode === "counted" ? contentHash : uniqueKey(identity, line), contentHash };
+    const isCounted = identity.mode === "counted" || (isRelating(line) && lineId === null);
+    if (identity.mode === "counted") return { key: contentHash, contentHash, isCounted };
+    const key = isCounted ? `${line.lineType}|${contentHash}` : uniqueKey(identity, line, lineId);
+    return { key, contentHash, isCounted };
   };
+}
+
+/** One order may have several refunds or fees, and nothing but an id of their own tells two equal ones apart. */
+function isRelating({ lineType }: StatementLine): boolean {
+  return lineType !== "charge" && lineType !== "payout" && lineType !== "balance";
 }
 
 type UniqueIdentity = Extract<Profile["identity"], { mode: "unique" }>;
 
 /** Of a balance there is one at each time in each currency: a later file that states another corrects it. */
-function uniqueKey(identity: UniqueIdentity, line: StatementLine): string | null {
+function uniqueKey(identity: UniqueIdentity, line: StatementLine, lineId: string | null): string | null {
   if (line.lineType === "payout") return payoutKey(line);
   if (line.lineType === "balance") return `balance|${line.effectiveAt}|${line.netCurrency ?? ""}`;
-  const columns =
-    line.lineType === "charge" ? identity.columns : (identity.columns_of_relating ?? identity.columns);
+  const columns = isRelating(line) ? relatingColumns : identity.columns;
   let key = "";
   for (const field of columns) {
-    const value = valueOf(line, field);
+    const value = field === "line_id" ? lineId : valueOf(line, field);
     if (value === null) return null;
     key += key === "" ? escaped(value) : `|${escaped(value)}`;
   }
-  return key;
+  // Beyond this an index could not hold it.
+  return key.length > keyCharsMax ? hash("sha256", key, "hex") : key;
 }
+
+const relatingColumns: readonly Field[] = ["line_type", "line_id"];
+const keyCharsMax = 600;
 
 /** One reference may be paid out in several currencies: each is a payout of its own. */
 function payoutKey({ providerTransactionId, payoutRef, netCurrency }: StatementLine): string | null {
@@ -68,7 +82,7 @@ const identifying: Partial<Record<Field, keyof StatementLine>> = {
   net_currency: "netCurrency",
 };
 
-export const identifyingFields: readonly Field[] = Object.keys(identifying) as Field[];
+export const identifyingFields: readonly Field[] = ["line_id", ...(Object.keys(identifying) as Field[])];
 
 /** A UUID is a number: one export prints it in capitals, the next does not. */
 function comparableId(id: string): string {

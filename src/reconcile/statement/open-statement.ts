@@ -1,6 +1,7 @@
 import { decodeHead, detectEncoding } from "./decode.ts";
+import type { Vocabulary } from "./own-profiles.ts";
 import { providerOf } from "./provider-names.ts";
-import type { Profile } from "./profile.ts";
+import { createRowReader } from "./read-rows.ts";
 import { type Layout, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
 import { digestSource, type SourceDigest, type StatementSource } from "./source.ts";
@@ -12,15 +13,16 @@ export interface OpenedStatement {
   readonly encoding: string;
   readonly layout: Layout;
   readonly provider: string;
+  readonly providerNames: Vocabulary["providerNames"] | undefined;
 }
 
 export async function openStatement(
-  profiles: readonly Profile[],
+  { profiles, providerNames, forProvider }: Pick<Vocabulary, "profiles"> & Partial<Vocabulary>,
   source: StatementSource,
   asked: { provider: string | null; profileName: string | null },
 ): Promise<OpenedStatement> {
   const { profileName } = asked;
-  const named = asked.provider === null ? null : providerOf(asked.provider);
+  const named = asked.provider === null ? null : providerOf(asked.provider, providerNames);
   const stated = profiles.find(({ name }) => name === profileName);
   if (profileName !== null && !stated) {
     const names = profiles.map(({ name }) => name).join(", ");
@@ -32,13 +34,28 @@ export async function openStatement(
   const digest = await digestSource(source);
   const encoding = detectEncoding(digest.head, stated?.encoding);
   const head = decodeHead(digest.head, encoding);
-  const layout = recogniseLayout({ head, profiles, provider: named, profileName });
-  const provider = named ?? layout.profile.provider;
-  if (provider === null) {
+  const layout = recogniseLayout({ head, fileName: source.name, profiles, provider: named, profileName });
+  const { profile } = layout;
+  const word = named ?? profile.provider ?? providerInRows(head, layout);
+  if (word === null) {
     throw new FileProblemError(
       "file_profile_unknown",
-      `profile ${layout.profile.name} is for any provider: name it with --provider`,
+      `profile ${profile.name} is for any provider: name it with --provider, or in a column provider`,
     );
   }
-  return { source, digest, encoding, layout, provider };
+  const provider = providerOf(word, providerNames);
+  const worded = { ...layout, profile: forProvider?.(profile, provider) ?? profile };
+  return { source, digest, encoding, layout: worded, provider, providerNames };
+}
+
+/** What the first row that is filled in says; a row that says otherwise is rejected when its turn comes. */
+function providerInRows(head: string, layout: Layout): string | null {
+  const indexes = layout.columns.indexes.get("provider") ?? [];
+  if (indexes.length === 0) return null;
+  const reader = createRowReader(layout);
+  for (const { lineNo, cells } of [...reader.push(head), ...reader.end()]) {
+    const word = indexes.map((index) => (cells[index] ?? "").trim()).find((text) => text !== "");
+    if (lineNo > layout.headerLineNo && word !== undefined) return layout.profile.aliases[word] ?? word;
+  }
+  return null;
 }

@@ -2,11 +2,12 @@ import { TieoutError } from "../../core/errors.ts";
 import { notAZone } from "../../core/period.ts";
 import { quote } from "../../core/quote.ts";
 import { findZone } from "../../core/zone.ts";
-import type { Queryable } from "../../store/database.ts";
-import { listSettings } from "../../store/statements/provider-settings.ts";
+import type { Queryable, Transaction } from "../../store/database.ts";
+import { listSettings, saveSetting, type SettingKind } from "../../store/statements/provider-settings.ts";
 import { builtInProfiles } from "../profiles/built-in.ts";
 import { identifyingFields } from "./line-key.ts";
 import { type Profile, profileSchema } from "./profile.ts";
+import { namesFrom, type ProviderNames } from "./provider-names.ts";
 import { createTimeReader } from "./times.ts";
 
 /**
@@ -30,27 +31,93 @@ export function parseProfile(json: unknown, known: readonly Profile[] = builtInP
   return parsed.data;
 }
 
-/** The built-in profiles, and those saved for the account: one of the same name takes the place of a built-in one. */
-export async function profilesFor(tx: Queryable, accountId: number): Promise<Profile[]> {
-  const saved = await listSettings(tx, { accountId, kind: "profile" });
-  const own = saved.map(({ value }) => parseProfile(value));
-  const names = new Set(own.map(({ name }) => name));
-  const profiles = [...own, ...builtInProfiles.filter(({ name }) => !names.has(name))];
-  const words = [
-    ...(await listSettings(tx, { accountId, kind: "status_map" })),
-    ...(await listSettings(tx, { accountId, kind: "alias" })),
-  ];
-  return words.length === 0 ? profiles : profiles.map((profile) => withWords(profile, words));
+/** How the files of an account are read: its profiles, and the words that were set for its providers. */
+export interface Vocabulary {
+  readonly profiles: readonly Profile[];
+  readonly providerNames: ProviderNames;
+  /** The profile with the words that were added for a provider without a profile of its own for them. */
+  readonly forProvider: (profile: Profile, provider: string) => Profile;
 }
 
-/** Words that were added for a provider, without a profile of its own for them. */
-function withWords(
-  profile: Profile,
-  settings: readonly { provider: string; kind: string; value: unknown }[],
-): Profile {
-  const own = settings.filter(({ provider }) => provider === profile.provider);
-  if (own.length === 0) return profile;
-  const added = own.map(({ kind, value }) => (kind === "alias" ? { aliases: value } : { statuses: value }));
+export async function vocabularyOf(tx: Queryable, accountId: number): Promise<Vocabulary> {
+  const settings = async (kind: SettingKind) => listSettings(tx, { accountId, kind });
+  const words = [
+    ...(await settings("status_map")),
+    ...(await settings("alias")),
+    ...(await settings("category")),
+  ];
+  return {
+    profiles: (await listProfiles(tx, accountId)).map(({ profile }) => profile),
+    providerNames: namesFrom(
+      (await settings("provider_name")).map(({ provider, value }) => ({
+        provider,
+        names: value as string[],
+      })),
+    ),
+    forProvider: (profile, provider) =>
+      withWords(
+        profile,
+        words.filter((each) => each.provider === provider),
+      ),
+  };
+}
+
+export interface KnownProfile {
+  readonly profile: Profile;
+  /** `null`: built in. */
+  readonly saved: { readonly by: string; readonly at: string; readonly provider: string } | null;
+}
+
+/** The built-in profiles, and those saved for the account: one of the same name takes the place of a built-in one. */
+export async function listProfiles(tx: Queryable, accountId: number): Promise<KnownProfile[]> {
+  const settings = await listSettings(tx, { accountId, kind: "profile" });
+  const own = settings.map(({ value, savedBy, savedAt, provider }) => ({
+    profile: parseProfile(value),
+    saved: { by: savedBy, at: savedAt, provider },
+  }));
+  const names = new Set(own.map(({ profile }) => profile.name));
+  const builtIn = builtInProfiles.filter(({ name }) => !names.has(name));
+  return [...own, ...builtIn.map((profile) => ({ profile, saved: null }))];
+}
+
+export async function findProfile(
+  tx: Queryable,
+  { accountId, name }: { accountId: number; name: string },
+): Promise<KnownProfile> {
+  const known = (await listProfiles(tx, accountId)).find(({ profile }) => profile.name === name);
+  if (known) return known;
+  throw new TieoutError("profile_not_found", `there is no profile ${name}: see tieout statement profiles`);
+}
+
+/** No file is read with it from now on; files that were keep what they were read with. */
+export async function retireProfile(
+  tx: Transaction,
+  {
+    accountId,
+    name,
+    ...author
+  }: { accountId: number; name: string; actor: string; reason: string; requestId?: string },
+): Promise<KnownProfile> {
+  const known = await findProfile(tx, { accountId, name });
+  if (known.saved === null) {
+    throw new TieoutError(
+      "profile_invalid",
+      `${name} is built in and cannot be retired: a profile of your own with the same name takes its place`,
+    );
+  }
+  const settings = await listSettings(tx, { accountId, kind: "profile" });
+  for (const { accountId: of, provider } of settings.filter((each) => each.name === name)) {
+    await saveSetting(tx, { accountId: of, provider, kind: "profile", name, value: null, ...author });
+  }
+  return known;
+}
+
+function withWords(profile: Profile, settings: readonly { kind: string; value: unknown }[]): Profile {
+  if (settings.length === 0) return profile;
+  const added = settings.map(({ kind, value }) => {
+    if (kind === "alias") return { aliases: value };
+    return kind === "category" ? { categories: value } : { statuses: value };
+  });
   return profileSchema.parse(added.reduce<unknown>((whole, words) => merge(whole, words), profile));
 }
 
@@ -61,7 +128,9 @@ function extended(json: Record<string, unknown>, base: string, known: readonly P
     throw new TieoutError("profile_invalid", `there is no profile ${base} to extend: choose of ${names}`);
   }
   const { extends: _, ...own } = json;
-  return merge(found, own);
+  // How a file is recognised belongs to one profile, and is not handed on.
+  const { recognise: __, file_name: ___, ...base_ } = found;
+  return merge({ ...base_, based_on: base }, own);
 }
 
 const merged = new Set([
@@ -71,12 +140,15 @@ const merged = new Set([
   "statuses",
   "aliases",
   "fee_currencies",
+  "categories",
   "any",
   "buy",
   "sell",
 ]);
 
 function merge(base: unknown, own: unknown): unknown {
+  if (Array.isArray(base) && Array.isArray(own))
+    return [...new Set([...(base as unknown[]), ...(own as unknown[])])];
   if (!isObject(base) || !isObject(own)) return own;
   const entries = Object.entries(own).map(([name, value]) => [
     name,
@@ -100,7 +172,7 @@ function problemsOf(profile: Profile): string[] {
   }
   const { identity } = profile;
   if (identity.mode === "unique") {
-    for (const field of [...identity.columns, ...(identity.columns_of_relating ?? [])]) {
+    for (const field of identity.columns) {
       if (!identifyingFields.includes(field)) problems.push(`identity: ${field} cannot identify a line`);
     }
   }

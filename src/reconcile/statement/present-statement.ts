@@ -1,5 +1,6 @@
 import type { StoredStatement } from "../../store/statements/statements.ts";
 import type { ImportResult } from "./import-statement.ts";
+import { whyItCounts } from "./which-counts.ts";
 
 /** A statement as people and programs see it: on the command line with --json, and over HTTP. */
 export function presentStatement(statement: StoredStatement) {
@@ -62,11 +63,12 @@ export function presentImport(result: ImportResult) {
       reason: row.reason,
       original_text: originalText,
     })),
-    restated: restated.map(({ lineNo, lineKey, changes, stands }) => ({
-      line_no: lineNo,
-      line_key: lineKey,
-      changes,
-      stands,
+    restated: restated.map((row) => ({
+      line_no: row.lineNo,
+      line_key: row.lineKey,
+      changes: row.changes,
+      stands: row.stands,
+      because: whyItCounts(row),
     })),
     consequences: result.consequences ?? null,
   };

@@ -32,6 +32,7 @@ export const textFields = [
   "line_type",
   "side",
   "status",
+  "line_id",
   "provider_transaction_id",
   "our_reference",
   "payout_ref",
@@ -59,6 +60,28 @@ export const fields = [...textFields, ...amountFields, ...timeFields] as const;
 export type Field = (typeof fields)[number];
 export type AmountField = (typeof amountFields)[number];
 
+/** What statements call movements that belong to no order, folded as `categoryOf` folds them. */
+export const usualCategories: string[] = [
+  "reserve",
+  "rolling_reserve",
+  "reserve_release",
+  "chargeback_fee",
+  "chargeback_reserve",
+  "refund_fee",
+  "monthly_fee",
+  "payout_fee",
+  "transfer_fee",
+  "fx_fee",
+  "fx_adjustment",
+  "rounding",
+  "fee_correction",
+  "tax",
+  "vat",
+  "promotion",
+  "bonus",
+  "invoice",
+];
+
 const field = z.enum(fields);
 const feeField = z.enum(["fee_processing", "fee_network", "fee_partner"]);
 const basis = z.enum(["gross", "net"]);
@@ -84,6 +107,16 @@ export const profileSchema = z.strictObject({
   /** `null`: for any provider, which then has to be named at import. */
   provider: z.string().min(1).nullable(),
   about: z.string().optional(),
+
+  /**
+   * Whether a header that fits is enough, or the profile is only for files that are imported with its name: one made for
+   * a single odd file must not take the provider's usual ones.
+   */
+  recognise: z.enum(["by_header", "only_when_named"]).default("by_header"),
+  /** Only for files with such a name: `*` stands for anything. */
+  file_name: z.string().min(1).optional(),
+  /** The profile that this one was made from with `extends`. Where both fit, this one reads the file. */
+  based_on: z.string().optional(),
 
   encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252", "iso-8859-2", "shift_jis"]).optional(),
   delimiter: z.enum([",", ";", "\t", "|"]).optional(),
@@ -113,6 +146,8 @@ export const profileSchema = z.strictObject({
     .prefault({}),
   aliases: words(z.string()).default({}),
   debit_words: z.array(z.string()).default([]),
+  /** Words for adjustments and reserves that explain them. Any other word is kept, and explains nothing. */
+  categories: z.array(z.string().min(1)).default(usualCategories),
 
   /** commission: the provider owes us our share. gross: it owes us the customer's money less its fees. */
   model: z.enum(["commission", "gross"]).default("commission"),
@@ -128,17 +163,24 @@ export const profileSchema = z.strictObject({
   fees_deducted: z.array(feeField).nullable().default(null),
   /** Currency of a fee that is always in one, whatever the order's. */
   fee_currencies: z.partialRecord(feeField, z.string()).default({}),
+  /** Fees that are never blank: a charge without one is rejected. A blank fee is zero otherwise. */
+  fees_required: z.array(z.enum(["fee_total", ...feeField.options])).default([]),
   rate_basis: z.enum(["crypto_per_fiat", "fiat_per_crypto"]).optional(),
+  /** The fiat amount that the rate turns into the crypto amount; `market` is quoted beside both. Left out: either may fit. */
+  rate_applies_to: z.enum(["net", "gross", "market"]).optional(),
+  /** The rate of a payout row: payout currency per unit of its lines' currency, or the other way round. Left out: either may fit. */
+  payout_rate_basis: z.enum(["payout_per_line", "line_per_payout"]).optional(),
+  /** In a ledger of signed amounts a payout stands with a minus, because it lowers what is owed. */
+  payout_sign: z.enum(["as_printed", "ledger"]).default("as_printed"),
   period_basis: z.enum(["activity", "settlement"]).default("activity"),
 
   identity: z
     .discriminatedUnion("mode", [
-      z.strictObject({
-        mode: z.literal("unique"),
-        columns: z.array(field).min(1),
-        /** Of lines that may be several for one transaction: refunds, fees and the like. */
-        columns_of_relating: z.array(field).min(1).optional(),
-      }),
+      /**
+       * Of charges. Refunds, fees and the like, of which one order may have several, are told apart by `line_id` where the
+       * file has one, and counted otherwise: two equal refunds of one day are two.
+       */
+      z.strictObject({ mode: z.literal("unique"), columns: z.array(field).min(1) }),
       z.strictObject({ mode: z.literal("counted") }),
     ])
     .default({ mode: "counted" }),

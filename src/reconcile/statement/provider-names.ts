@@ -1,10 +1,25 @@
+/** The name of a provider that transactions use, by every other name that it goes by, in lower case. */
+export type ProviderNames = ReadonlyMap<string, string>;
+
 /** A provider under the name that transactions use: lower case, and one of several names that it goes by. */
-export function providerOf(word: string): string {
+export function providerOf(word: string, names: ProviderNames = usualNames): string {
   const lower = word.trim().toLowerCase();
-  return otherNames.get(lower) ?? lower;
+  return names.get(lower) ?? lower;
 }
 
-const otherNames = new Map([
+/** What a setting says goes before what is usual; a provider that has a setting of its own is nobody else's other name. */
+export function namesFrom(
+  settings: readonly { provider: string; names: readonly string[] }[],
+): ProviderNames {
+  const names = new Map(usualNames);
+  for (const { provider } of settings) names.delete(provider);
+  for (const { provider, names: others } of settings) {
+    for (const other of others) names.set(other.trim().toLowerCase(), provider);
+  }
+  return names;
+}
+
+const usualNames: ProviderNames = new Map([
   ["gatefi", "unlimit"],
   ["alchemy-pay", "alchemypay"],
   ["alchemy pay", "alchemypay"],

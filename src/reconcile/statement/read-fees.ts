@@ -1,4 +1,6 @@
 import { addDecimals, type Decimal, zero } from "../../core/decimal.ts";
+import type { LineType } from "../../core/statement-line.ts";
+import type { CellReader } from "./cell-reader.ts";
 import type { Profile } from "./profile.ts";
 import type { FiatReader } from "./read-fiat.ts";
 
@@ -10,6 +12,8 @@ export interface Fees {
   readonly currency: string | null;
   /** What lies between gross and net; `null` when not all of it is known in the order's currency. */
   readonly deducted: Decimal | null;
+  /** Of what lies between, the part that is in the order's currency. */
+  readonly deductedHere: Decimal;
   /** Our share, in whatever currency. */
   readonly share: { readonly amount: Decimal; readonly currency: string | null } | null;
   /** Fees in another currency: kept beside the line, never added. */
@@ -23,44 +27,63 @@ export const noFees: Fees = {
   partner: null,
   currency: null,
   deducted: null,
+  deductedHere: zero,
   share: null,
   foreign: null,
 };
 
-/** Exactly the fees that the profile lists: adding every fee column would count some of them twice. */
-export function createFeeReader(profile: Profile, fiat: FiatReader): (fiatCurrency: string | null) => Fees {
-  const commonCurrency = fiat.currency("fee_currency");
+/**
+ * Exactly the fees that the profile lists: adding every fee column would count some of them twice. A cell that is left
+ * blank is a fee of zero, unless the profile says that it is always filled in.
+ */
+export function createFeeReader(
+  profile: Profile,
+  cells: CellReader,
+  fiat: FiatReader,
+): (fiatCurrency: string | null, lineType: LineType | null) => Fees {
+  const commonCurrency = fiat.money("fee_currency");
   const statedTotal = fiat.amount("fee_total");
+  const required = new Set<string>(profile.fees_required);
   const readers = feeNames.map((name) => ({
     name,
     amount: fiat.amount(name),
-    currency: fiat.currency(`${name}_currency`),
+    currency: fiat.money(`${name}_currency`),
     fixed: profile.fee_currencies[name],
     isDeducted: profile.fees_deducted?.includes(name) ?? false,
   }));
+  const statesFees =
+    cells.has("fee_total") || readers.some(({ name, isDeducted }) => isDeducted && cells.has(name));
 
-  return (fiatCurrency) => {
-    const common = commonCurrency() ?? fiatCurrency;
+  return (fiatCurrency, lineType) => {
+    const common = commonCurrency()?.code ?? fiatCurrency;
     const amounts: (Decimal | null)[] = [];
     let foreign: Record<string, string> | null = null as Record<string, string> | null;
     let share: Fees["share"] = null;
-    let deducted: Decimal | null = null;
+    let deductedHere: Decimal | null = null;
     let allKnown = true;
     for (const { name, amount: read, currency: ownCurrency, fixed, isDeducted } of readers) {
-      const currency = ownCurrency() ?? fixed ?? common;
+      const currency = ownCurrency()?.code ?? fixed ?? common;
       const amount = read(currency);
       const isForeign =
         amount !== null && amount !== zero && fiatCurrency !== null && currency !== fiatCurrency;
       amounts.push(isForeign ? null : amount);
-      if (amount === null) continue;
+      if (amount === null) {
+        refuseIfRequired(name, lineType);
+        continue;
+      }
       if (name === "fee_partner") share = { amount, currency };
       if (isForeign) {
         (foreign ??= {})[`${name} ${currency}`] = amount;
         if (isDeducted) allKnown = false;
-      } else if (isDeducted) deducted = deducted === null ? amount : addDecimals(deducted, amount);
+      } else if (isDeducted) {
+        deductedHere = deductedHere === null ? amount : addDecimals(deductedHere, amount);
+      }
     }
     const [processing = null, network = null, partner = null] = amounts;
-    const total = statedTotal(common) ?? deducted;
+    const stated = statedTotal(common);
+    if (stated === null) refuseIfRequired("fee_total", lineType);
+    const blank = statesFees && lineType !== null && hasGross.has(lineType) ? zero : null;
+    const total = stated ?? deductedHere ?? blank;
     const none = total === null && processing === null && network === null && partner === null;
     return {
       total,
@@ -69,10 +92,19 @@ export function createFeeReader(profile: Profile, fiat: FiatReader): (fiatCurren
       partner,
       currency: none ? null : common,
       deducted: allKnown && common === fiatCurrency ? total : null,
+      deductedHere: deductedHere ?? zero,
       share,
       foreign,
     };
   };
+
+  function refuseIfRequired(name: (typeof feeNames)[number] | "fee_total", lineType: LineType | null): void {
+    if (lineType === "charge" && required.has(name))
+      cells.reject("row_unparseable", name, "is empty, and the profile says that it is always stated");
+  }
 }
 
 const feeNames = ["fee_processing", "fee_network", "fee_partner"] as const;
+
+/** Lines with a gross and a net; in the others a blank fee says nothing. */
+const hasGross: ReadonlySet<LineType> = new Set(["charge", "refund", "chargeback", "chargeback_reversal"]);

@@ -1,3 +1,4 @@
+import type { RowRejectionCode } from "../../core/import-codes.ts";
 import { compareInstants, type Instant } from "../../core/instant.ts";
 import { isActivity } from "../../core/statement-line.ts";
 import {
@@ -6,12 +7,14 @@ import {
   type IncomingRow,
   type RowOutcome,
 } from "../../store/statements/incoming-row.ts";
+import type { RejectedFor } from "./describe-rejections.ts";
 import { createFactCollector, type FileFacts } from "./file-facts.ts";
 import { createKeyTable } from "./key-table.ts";
 import { rowsMax, rowsPerBatch } from "./limits.ts";
 import { createIdentifier } from "./line-key.ts";
-import type { Profile } from "./profile.ts";
+import type { Field, Profile } from "./profile.ts";
 import { createLineReader } from "./read-line.ts";
+import { providerOf, type ProviderNames } from "./provider-names.ts";
 import { createRowReader, type Row } from "./read-rows.ts";
 import type { Layout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
@@ -33,32 +36,53 @@ export interface FileOutcome {
   readonly greatestTime: Instant | null;
   /** Times at which the lines took effect, payouts apart, which come later than what they pay for, and balances. */
   readonly activity: { readonly first: Instant; readonly last: Instant } | null;
+  /** Rows that were rejected, by reason. */
+  readonly rejections: readonly RejectedFor[];
   /** Why the file seems to end too early. */
   readonly cutOff: string | null;
 }
 
+export interface ReadingOptions {
+  readonly layout: Layout;
+  readonly provider: string;
+  readonly providerNames?: ProviderNames | undefined;
+  /** Keys of which an earlier reading has shown that they are not unique. */
+  readonly conflicts: ReadonlySet<string>;
+}
+
 /**
- * Reads a file from its first row to its last, in constant memory but for a small table of the keys it has met.
- * `conflicts` are keys of which an earlier reading has shown that they are not unique.
- */
+ * Reads a file from its first row to its last, in constant memory but for a small table of the keys it has met. */
 export function readFile(
   texts: () => AsyncIterable<string>,
-  { layout, provider, conflicts }: { layout: Layout; provider: string; conflicts: ReadonlySet<string> },
+  { layout, provider, providerNames, conflicts }: ReadingOptions,
 ): FileReading {
   const { profile, headerLineNo, headerText, columns } = layout;
   const facts = createFactCollector(profile);
-  const readLine = createLineReader(profile, columns, provider);
+  const readLine = createLineReader(
+    profile,
+    columns,
+    (word) => providerOf(word, providerNames) === provider,
+    provider,
+  );
   const identify = createIdentifier(profile);
   const isSkipped = createSkipRule(profile, layout);
   const totals = createTotalKeeper(profile);
   const keys = createKeyTable();
-  const isCounted = profile.identity.mode === "counted";
   const found = new Set<string>();
   const counts = { preamble: 0, header: 0, blank: 0, skipped: 0, trailer: 0, read: 0, file: 0 };
   let greatestTime: Instant | null = null;
   let first: Instant | null = null;
   let last: Instant | null = null;
   let cutOff: string | null = null;
+  const rejections = new Map<string, RejectedFor>();
+
+  function reject(row: Row, code: RowRejectionCode, field: Field | null, reason: string): IncomingRow {
+    const key = `${code} ${field}`;
+    const known = rejections.get(key);
+    if (known) known.rows += 1;
+    else rejections.set(key, { code, field, reason, lineNo: row.lineNo, rows: 1 });
+    return set(row, "rejected", code, field, reason);
+  }
 
   function take(row: Row): IncomingRow {
     counts.file += 1;
@@ -69,26 +93,30 @@ export function readFile(
       throw new FileProblemError("file_unreadable", `it has more than ${rowsMax} rows: split it`);
     }
     cutOff = cutOffAt(row, columns.count);
-    if (row.problem) return set(row, "rejected", row.problem.code, null, row.problem.reason);
+    if (row.problem) return reject(row, row.problem.code, null, row.problem.reason);
     const reading = readLine(row.cells);
     if (reading.kind === "rejection") {
       const { code, field, reason } = reading.rejection;
-      return set(row, "rejected", code, field, reason);
+      return reject(row, code, field, reason);
     }
-    const { line, extra } = reading;
-    noteTimes(isActivity(line.lineType), line.effectiveAt, line.createdAt);
+    const { line, extra, lineId, categoryWord } = reading;
     const values = encodeValues(line, row.text);
-    const { key, contentHash } = identify(line, values);
+    // What is known of a word may change; the word in the file does not, and so it identifies.
+    const printed = categoryWord === line.category ? line : { ...line, category: categoryWord };
+    const printedValues = printed === line ? values : encodeValues(printed, row.text);
+    const { key, contentHash, isCounted } = identify(printed, printedValues, lineId);
     if (key === null) {
-      return set(row, "rejected", "row_missing_key", null, "the columns that identify a line are empty");
+      return reject(row, "row_missing_key", null, "the columns that identify a line are empty");
     }
     const occurrence = isCounted ? keys.count(key) : 1;
     const met = isCounted ? "new" : keys.compare(key, contentHash);
     totals.add(line, { repeated: met !== "new" || conflicts.has(key) });
     if (met === "other") found.add(key);
     if (met === "other" || conflicts.has(key)) {
-      return set(row, "rejected", "row_key_conflict", null, "the file has this key with several contents");
+      return reject(row, "row_key_conflict", null, "the file has this key with several contents");
     }
+    // Only of rows that become lines: what was rejected proves nothing about the days it lies on.
+    noteTimes(isActivity(line.lineType), line.effectiveAt, line.createdAt);
     const encoded = `${values}\t${extra === null ? "\\N" : copyText(JSON.stringify(extra))}`;
     const { lineNo, text } = row;
     const isNew = met === "new";
@@ -146,6 +174,7 @@ export function readFile(
       conflicts: found,
       greatestTime,
       activity: first !== null && last !== null ? { first, last } : null,
+      rejections: [...rejections.values()],
       cutOff,
     }),
   };

@@ -1,13 +1,15 @@
-import { absDecimal, addDecimals, type Decimal, subtractDecimals } from "../../core/decimal.ts";
+import { absDecimal, addDecimals, type Decimal, subtractDecimals, zero } from "../../core/decimal.ts";
+import { isFiat } from "../../core/fiat.ts";
 import { isActivity, type LineType, type StatementLine } from "../../core/statement-line.ts";
-import { createCellReader, type Rejection } from "./cell-reader.ts";
+import { type CellReader, createCellReader, type Rejection } from "./cell-reader.ts";
 import type { Columns } from "./columns.ts";
 import type { Profile } from "./profile.ts";
 import { createFeeReader, type Fees, noFees } from "./read-fees.ts";
 import { createFiatReader, type FiatReader } from "./read-fiat.ts";
 import { createLegReader, type Legs, noLegs } from "./read-legs.ts";
-import { createOwedReader, type LineMoney } from "./read-owed.ts";
+import { createOwedReader, type LineMoney, type Owed } from "./read-owed.ts";
 import {
+  createCategoryMap,
   createProviderCheck,
   createSideReader,
   createStatusMap,
@@ -16,7 +18,15 @@ import {
 } from "./read-words.ts";
 
 export type ReadLine =
-  | { readonly kind: "line"; readonly line: StatementLine; readonly extra: Extra | null }
+  | {
+      readonly kind: "line";
+      readonly line: StatementLine;
+      /** The provider's own id of the row, where the file has one. */
+      readonly lineId: string | null;
+      /** The word for what it is, as printed; the line has it only where it is a known one. */
+      readonly categoryWord: string | null;
+      readonly extra: Extra | null;
+    }
   | { readonly kind: "rejection"; readonly rejection: Rejection };
 
 /** Columns that the profile does not map, by header. */
@@ -26,18 +36,21 @@ export type Extra = Readonly<Record<string, string>>;
 export function createLineReader(
   profile: Profile,
   columns: Columns,
+  isProvider: (word: string) => boolean,
   provider: string,
 ): (row: readonly string[]) => ReadLine {
   const cells = createCellReader(profile, columns);
   const fiat = createFiatReader(profile, cells);
-  const checkProvider = createProviderCheck(profile, cells, provider);
+  const checkProvider = createProviderCheck(profile, cells, { isProvider, provider });
   const readType = createTypeReader(profile, cells);
   const readSide = createSideReader(profile, cells);
   const statusOf = createStatusMap(profile);
+  const categoryOf = createCategoryMap(profile);
   const readLegs = createLegReader(profile, cells, fiat);
-  const readMoney = createMoneyReader(profile, fiat);
+  const readMoney = createMoneyReader(profile, cells, fiat);
   const readOwed = createOwedReader(profile, cells, fiat);
   const read = {
+    lineId: cells.text("line_id"),
     status: cells.text("status"),
     providerTransactionId: cells.text("provider_transaction_id"),
     ourReference: cells.text("our_reference"),
@@ -64,7 +77,7 @@ export function createLineReader(
     const side = isOrder ? readSide(legs.side, providerStatus) : null;
     const money = isOrder ? readMoney(legs, side, lineType) : noMoney;
     const owed = readOwed(lineType, money);
-    const rate = isOrder ? read.rate() : null;
+    const rate = lineType === "balance" ? null : rateOf(read.rate(), lineType);
     const createdAt = read.createdAt();
     const effectiveAt = read.effectiveAt() ?? createdAt;
     if (effectiveAt === null) cells.reject("row_unparseable", "effective_at", "there is no time in this row");
@@ -76,6 +89,8 @@ export function createLineReader(
       return { kind: "rejection", rejection: rejection ?? unexplained };
     }
     const { fees } = money;
+    const categoryWord = read.category();
+    const coin = lineType === "payout" ? coinOf(owed) : null;
     const line: StatementLine = {
       lineType,
       side,
@@ -87,8 +102,8 @@ export function createLineReader(
       fiatCurrency: legs.fiatCurrency,
       fiatGross: money.fiatGross,
       fiatNet: money.fiatNet,
-      asset: legs.asset,
-      network: legs.network,
+      asset: coin?.code ?? legs.asset,
+      network: coin?.network ?? legs.network,
       cryptoAmount: unsignedIfReversal(legs.cryptoAmount, lineType),
       feeTotal: fees.total,
       feeProcessing: fees.processing,
@@ -96,29 +111,59 @@ export function createLineReader(
       feePartner: fees.partner,
       feeCurrency: fees.currency,
       rate,
-      rateBasis: rate === null ? null : (profile.rate_basis ?? null),
+      ...basisOfRate(profile, rate, lineType),
       netAmount: owed.amount,
       netCurrency: owed.currency,
-      category: read.category(),
+      category: categoryOf(categoryWord),
       transactionHash: read.transactionHash(),
       walletAddress: read.walletAddress(),
       addressTag: read.addressTag(),
       createdAt,
       effectiveAt,
     };
-    return { kind: "line", line, extra: extraOf(row, columns, fees) };
+    const lineId = read.lineId();
+    const overlong = cells.rejection();
+    if (overlong !== null) return { kind: "rejection", rejection: overlong };
+    const unknown = line.category === null ? categoryWord : null;
+    const kept = {
+      ...(lineId !== null && { line_id: lineId }),
+      ...(unknown !== null && { category: unknown }),
+    };
+    const extra = extraOf(row, columns, fees);
+    const hasKept = lineId !== null || unknown !== null;
+    return { kind: "line", line, lineId, categoryWord, extra: hasKept ? { ...extra, ...kept } : extra };
   };
 }
 
-function createMoneyReader(profile: Profile, fiat: FiatReader) {
-  const readFees = createFeeReader(profile, fiat);
+/** A payout in another currency than its lines states the rate it was converted at; a rate of zero fills the column. */
+function rateOf(rate: Decimal | null, lineType: LineType | null): Decimal | null {
+  return lineType === "payout" && rate === zero ? null : rate;
+}
+
+/** What a payout in a coin is paid in. */
+function coinOf({ currency, network }: Owed): { code: string; network: string | null } | null {
+  return currency === null || isFiat(currency) ? null : { code: currency, network: network ?? null };
+}
+
+function basisOfRate(
+  profile: Profile,
+  rate: Decimal | null,
+  lineType: LineType,
+): Pick<StatementLine, "rateBasis" | "rateAppliesTo"> {
+  if (rate === null) return { rateBasis: null, rateAppliesTo: null };
+  if (lineType === "payout") return { rateBasis: profile.payout_rate_basis ?? null, rateAppliesTo: null };
+  return { rateBasis: profile.rate_basis ?? null, rateAppliesTo: profile.rate_applies_to ?? null };
+}
+
+function createMoneyReader(profile: Profile, cells: CellReader, fiat: FiatReader) {
+  const readFees = createFeeReader(profile, cells, fiat);
   const grossColumn = fiat.amount("fiat_gross");
   const netColumn = fiat.amount("fiat_net");
   const { fiat_basis } = profile;
 
   return (legs: Legs, side: Side | null, lineType: LineType | null): LineMoney => {
     const { fiatCurrency } = legs;
-    const fees = readFees(fiatCurrency);
+    const fees = readFees(fiatCurrency, lineType);
     const basis = typeof fiat_basis === "string" ? fiat_basis : fiat_basis[side ?? "buy"];
     let gross = grossColumn(fiatCurrency) ?? (basis === "gross" ? legs.fiatAmount : null);
     let net = netColumn(fiatCurrency) ?? (basis === "net" ? legs.fiatAmount : null);

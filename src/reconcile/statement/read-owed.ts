@@ -3,11 +3,13 @@ import type { LineType } from "../../core/statement-line.ts";
 import type { CellReader } from "./cell-reader.ts";
 import type { Profile } from "./profile.ts";
 import type { Fees } from "./read-fees.ts";
-import type { FiatReader } from "./read-fiat.ts";
+import type { FiatReader, Money } from "./read-fiat.ts";
 
 export interface Owed {
   readonly amount: Decimal;
   readonly currency: string | null;
+  /** Of a payout in a coin, where the file tells it. */
+  readonly network?: string | null;
 }
 
 export interface LineMoney {
@@ -21,8 +23,8 @@ export interface LineMoney {
  * What a line adds to what the provider owes us: positive is owed to us. Of a payout, the net that it declares; of a
  * balance, what it states. */
 export function createOwedReader(profile: Profile, cells: CellReader, fiat: FiatReader) {
-  const netCurrency = fiat.currency("net_currency");
-  const payoutCurrency = fiat.currency("payout_currency");
+  const netCurrency = fiat.money("net_currency");
+  const payoutCurrency = fiat.money("payout_currency");
   const orderCurrency = fiat.currency("fiat_currency");
   const payoutAmount = fiat.amount("payout_amount");
   const statedBalance = fiat.amount("balance");
@@ -30,36 +32,38 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
   const fiatNet = fiat.amount("fiat_net");
   const readStated = createStatedReader(profile, cells, fiat);
 
-  function declared(stated: string | null): Owed {
-    const currency = payoutCurrency() ?? stated ?? orderCurrency();
-    const amount = payoutAmount(currency) ?? readStated(currency) ?? fiatNet(currency);
+  /** Signed: a payout below zero is what the provider takes from us, because refunds exceeded charges. */
+  function declared(stated: Money | null): Owed {
+    const money = payoutCurrency() ?? stated;
+    const currency = money?.code ?? orderCurrency();
+    const amount = payoutAmount(currency) ?? readStated(currency)?.declared ?? fiatNet(currency);
     if (amount === null) cells.reject("row_unparseable", "payout_amount", "the payout declares no amount");
     if (currency === null)
       cells.reject("row_unparseable", "payout_currency", "the payout declares no currency");
-    // In a ledger a payout stands with a minus; what it declares is its size.
-    return { amount: absDecimal(amount ?? zero), currency };
+    return { amount: amount ?? zero, currency, network: money?.network ?? null };
   }
 
   /** Signed as it stands: a negative balance is what we owe. A file without the column states it where it states amounts. */
-  function balance(stated: string | null): Owed {
-    const currency = stated ?? payoutCurrency() ?? orderCurrency();
+  function balance(stated: Money | null): Owed {
+    const currency = (stated ?? payoutCurrency())?.code ?? orderCurrency();
     const amount =
-      statedBalance(currency) ?? readStated(currency) ?? fiatNet(currency) ?? fiatGross(currency);
+      statedBalance(currency) ?? readStated(currency)?.owed ?? fiatNet(currency) ?? fiatGross(currency);
     if (amount === null) cells.reject("row_unparseable", "balance", "the row states no balance");
     if (currency === null) cells.reject("row_unparseable", "net_currency", "the balance is in no currency");
     return { amount: amount ?? zero, currency };
   }
 
   return (lineType: LineType | null, money: LineMoney): Owed => {
-    const currency = netCurrency() ?? money.fiatCurrency;
-    if (lineType === "payout") return declared(currency);
-    if (lineType === "balance") return balance(currency);
+    const ownCurrency = netCurrency();
+    if (lineType === "payout") return declared(ownCurrency);
+    if (lineType === "balance") return balance(ownCurrency);
+    const currency = ownCurrency?.code ?? money.fiatCurrency;
     const stated = readStated(currency);
-    if (stated !== null) return { amount: stated, currency };
+    if (stated !== null) return { amount: stated.owed, currency };
     const { fees } = money;
     const share: Owed =
       profile.model === "gross"
-        ? { amount: money.fiatNet ?? zero, currency }
+        ? { amount: money.fiatNet ?? grossLessKnownFees(money), currency }
         : (fees.share ?? { amount: zero, currency });
     switch (lineType) {
       case "charge":
@@ -82,22 +86,38 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
   };
 }
 
+/** A fee in another currency is kept apart: it must not make the whole gross a fee. */
+function grossLessKnownFees({ fiatGross, fees }: LineMoney): Decimal {
+  return fiatGross === null ? zero : subtractDecimals(fiatGross, fees.deductedHere);
+}
+
+/** What a row states: as it adds to what is owed to us, and as a payout declares it. */
+interface Stated {
+  readonly owed: Decimal;
+  readonly declared: Decimal;
+}
+
 /** A signed column, an unsigned one beside a word for its direction, or one column each for debit and credit. */
 function createStatedReader(profile: Profile, cells: CellReader, fiat: FiatReader) {
   const netAmount = fiat.amount("net_amount");
   const debitAmount = fiat.amount("net_debit");
   const creditAmount = fiat.amount("net_credit");
   const netDirection = cells.text("net_direction");
-  return (currency: string | null): Decimal | null => {
+  /** In a ledger a payout lowers what is owed, so it stands with a minus and declares the opposite. */
+  const inLedger = (owed: Decimal): Stated => ({ owed, declared: negateDecimal(owed) });
+  return (currency: string | null): Stated | null => {
     const amount = netAmount(currency);
     if (amount !== null) {
       const direction = netDirection();
       const isDebit = direction !== null && profile.debit_words.includes(direction);
-      return isDebit ? negateDecimal(absDecimal(amount)) : amount;
+      if (isDebit) return inLedger(negateDecimal(absDecimal(amount)));
+      const isLedger =
+        profile.payout_sign === "ledger" || (direction !== null && profile.debit_words.length > 0);
+      return isLedger ? inLedger(amount) : { owed: amount, declared: amount };
     }
     const debit = debitAmount(currency);
     const credit = creditAmount(currency);
     if (debit === null && credit === null) return null;
-    return subtractDecimals(absDecimal(credit ?? zero), absDecimal(debit ?? zero));
+    return inLedger(subtractDecimals(absDecimal(credit ?? zero), absDecimal(debit ?? zero)));
   };
 }

@@ -5,11 +5,15 @@ import type { Profile } from "./profile.ts";
 export type Side = "buy" | "sell";
 
 /** A file is of one provider; a row that names another belongs into another file. */
-export function createProviderCheck(profile: Profile, cells: CellReader, provider: string): () => void {
+export function createProviderCheck(
+  profile: Profile,
+  cells: CellReader,
+  { isProvider, provider }: { isProvider: (word: string) => boolean; provider: string },
+): () => void {
   const read = cells.text("provider");
   return () => {
     const word = read();
-    if (word === null || (profile.aliases[word] ?? word).toLowerCase() === provider) return;
+    if (word === null || isProvider(profile.aliases[word] ?? word)) return;
     const reason = `${quoted(word)} is not ${provider}: import it as a file of its own`;
     cells.reject("unknown_provider", "provider", reason);
   };
@@ -66,6 +70,19 @@ export function createStatusMap({
     const ofSide = side === null ? onlyOne(maps.buy.get(key), maps.sell.get(key)) : maps[side].get(key);
     return ofSide ?? maps.any.get(key) ?? "unknown";
   };
+}
+
+/** The known word for what a movement is, whatever its case, spaces and hyphens; `null` where it explains nothing. */
+export function createCategoryMap({ categories }: Profile): (word: string | null) => string | null {
+  const known = new Map(categories.map((category) => [folded(category), category]));
+  return (word) => (word === null ? null : (known.get(folded(word)) ?? null));
+}
+
+function folded(word: string): string {
+  return word
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, "_");
 }
 
 /** Where the side is not known, a word that means two things means nothing. */

@@ -16,26 +16,43 @@ export interface Layout {
 }
 
 export interface LayoutQuestion {
-  /** The begin of the file. */
+  /** The start of the file. */
   readonly head: string;
+  readonly fileName: string;
   readonly profiles: readonly Profile[];
   /** Named at import; otherwise the header decides among all. */
   readonly provider: string | null;
   readonly profileName: string | null;
 }
 
-/** Finds the header by its names. No profile, or several that fit equally well: refused, because it would be a guess. */
+/**
+ * Finds the header by its names. Of the profiles that fit, the one that knows most columns reads the file; among equals the
+ * most specific one, and one that extends another before that other. No profile, or several that are left: refused,
+ * because it would be a guess.
+ */
 export function recogniseLayout(question: LayoutQuestion): Layout {
   const candidates = question.profiles.filter((profile) => isCandidate(profile, question));
   const tries = tryAll(question.head, candidates);
-  const fitting = tries.filter(({ fit }) => fit.missing.length === 0);
-  const most = Math.max(...fitting.map(({ fit }) => fit.known));
-  const [best, ...others] = fitting.filter(({ fit }) => fit.known === most);
-  if (!best) throw explainMisfit(question, tries);
+  const fitting = tries
+    .filter(({ fit }) => fit.missing.length === 0)
+    .toSorted((a, b) => b.fit.known - a.fit.known || compareSpecific(a.layout.profile, b.layout.profile));
+  const [first] = fitting;
+  if (!first) throw explainMisfit(question, tries);
+  const equals = fitting.filter(
+    ({ fit, layout }) =>
+      fit.known === first.fit.known && compareSpecific(layout.profile, first.layout.profile) === 0,
+  );
+  const [best = first, ...others] = equals.filter(
+    ({ layout }) =>
+      !equals.some((other) => isBasedOn(other.layout.profile, layout.profile.name, question.profiles)),
+  );
   const rival = others.find(({ layout }) => layout.profile !== best.layout.profile);
   if (rival) {
     const names = `${best.layout.profile.name} and ${rival.layout.profile.name}`;
-    throw new FileProblemError("file_profile_unknown", `the header fits ${names}: name one with --profile`);
+    throw new FileProblemError(
+      "file_profile_unknown",
+      `the header fits ${names}: name one with --profile, or retire the other (tieout statement profiles retire)`,
+    );
   }
   if (best.fit.repeated.length > 0) {
     const names = best.fit.repeated.join(", ");
@@ -52,9 +69,35 @@ interface Try {
   readonly fit: HeaderFit;
 }
 
-function isCandidate(profile: Profile, { provider, profileName }: LayoutQuestion): boolean {
+function isCandidate(profile: Profile, { provider, profileName, fileName }: LayoutQuestion): boolean {
   if (profileName !== null) return profile.name === profileName;
+  if (profile.recognise === "only_when_named") return false;
+  if (profile.file_name !== undefined && !fitsName(profile.file_name, fileName)) return false;
   return provider === null || profile.provider === null || profile.provider === provider;
+}
+
+/** What a profile says about the files it is for, the strongest first: more of it goes before less. */
+function compareSpecific(a: Profile, b: Profile): number {
+  const signs = ({ file_name, required, delimiter, encoding }: Profile) => [
+    file_name === undefined ? 0 : 1,
+    required.length,
+    delimiter === undefined ? 0 : 1,
+    encoding === undefined ? 0 : 1,
+  ];
+  const ofA = signs(a);
+  return signs(b).reduce((order, sign, at) => order || sign - (ofA[at] ?? 0), 0);
+}
+
+function isBasedOn({ based_on }: Profile, name: string, profiles: readonly Profile[], depth = 0): boolean {
+  if (based_on === undefined || depth > profiles.length) return false;
+  if (based_on === name) return true;
+  const base = profiles.find((each) => each.name === based_on);
+  return base !== undefined && isBasedOn(base, name, profiles, depth + 1);
+}
+
+function fitsName(pattern: string, fileName: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "i").test(fileName);
 }
 
 /** Every line of the head as a header, split in every way, for every profile: a few thousand short comparisons. */
@@ -104,7 +147,7 @@ function explainMisfit(question: LayoutQuestion, tries: readonly Try[]): FilePro
     return new FileProblemError(
       "file_layout_changed",
       `line ${near.layout.headerLineNo} is like the header of ${near.layout.profile.name} but has no ${missing}: ` +
-        "if the provider renamed it, add the new name to a profile",
+        `if the provider renamed it, add the new name to a profile${byHashOnly(near)}`,
     );
   }
   return new FileProblemError(
@@ -117,4 +160,15 @@ function nearest(tries: readonly Try[]): Try | undefined {
   return tries.toSorted(
     (a, b) => a.fit.missing.length - b.fit.missing.length || b.fit.known - a.fit.known,
   )[0];
+}
+
+/** A file that names its orders by nothing but the chain's hash can be matched by it. */
+function byHashOnly({ layout: { profile, columns }, fit }: Try): string {
+  const headers = [profile.columns.provider_transaction_id ?? []].flat();
+  const hasNoId = fit.missing.some((header) => headers.includes(header));
+  if (!hasNoId || !columns.indexes.has("transaction_hash")) return "";
+  const required = profile.required.filter((field) => columns.indexes.has(field));
+  const own = { name: `own-${profile.name}`, version: 1, extends: profile.name, required };
+  const sample = { ...own, recognise: "only_when_named", identity: { mode: "counted" } };
+  return `; if it names orders by their hash alone, use --profile FILE with a profile such as ${JSON.stringify(sample)}`;
 }

@@ -28,14 +28,19 @@ export async function takeIn(
 
 async function passThrough(
   client: PoolClient,
-  { source, encoding, layout, provider }: OpenedStatement,
+  { source, encoding, layout, provider, providerNames }: OpenedStatement,
   options: { target: IntakeTarget; keepBytes: boolean },
   conflicts: ReadonlySet<string>,
 ): Promise<TakenIn> {
   const intake = await openIntake(client, options.target);
   const keep = (part: Promise<Buffer>) => intake.keepPart(part);
   const bytes = () => (options.keepBytes ? keepBytes(source.bytes(), keep) : source.bytes());
-  const reading = readFile(() => decodeText(bytes(), encoding), { layout, provider, conflicts });
+  const reading = readFile(() => decodeText(bytes(), encoding), {
+    layout,
+    provider,
+    providerNames,
+    conflicts,
+  });
   try {
     for await (const batch of reading.batches()) await intake.take(batch);
   } catch (error) {

@@ -46,6 +46,7 @@ const valueColumns: readonly (readonly [name: string, of: keyof StatementLine])[
   ["fee_currency", "feeCurrency"],
   ["rate", "rate"],
   ["rate_basis", "rateBasis"],
+  ["rate_applies_to", "rateAppliesTo"],
   ["net_amount", "netAmount"],
   ["net_currency", "netCurrency"],
   ["category", "category"],

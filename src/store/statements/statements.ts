@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns } from "drizzle-orm";
+import type { Instant } from "../../core/instant.ts";
 import { accountName } from "../accounts/accounts.ts";
 import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Queryable, Transaction } from "../database.ts";
@@ -20,11 +21,11 @@ export async function drawStatementId(tx: Queryable): Promise<number> {
 }
 
 /** Now, by the clock of the database, in its own text: a `Date` would drop the microseconds. */
-export async function databaseTime(tx: Queryable): Promise<string> {
+export async function databaseTime(tx: Queryable): Promise<Instant> {
   const [row] = await tx.query<{ at: string }>(
     `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`,
   );
-  return row?.at ?? "";
+  return (row?.at ?? "") as Instant;
 }
 
 /** Written last, when everything about the file is known: there is never a statement that is half true. */

@@ -39,6 +39,9 @@ export interface StatementOutcome {
     lineNo: number;
     lineKey: string;
     changes: Readonly<Record<string, { before: string | null; after: string | null }>>;
+    stands: boolean;
+    /** Why this value counts, or does not. */
+    because: string;
   }[];
   /** Counts of what matching made of it, by name. */
   consequences: Readonly<Record<string, number>>;

@@ -103,6 +103,8 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
             {Object.entries(restated[0]?.changes ?? {})
               .map(([field, { before, after }]) => `${field} ${before ?? "nothing"} → ${after ?? "nothing"}`)
               .join(", ")}
+            . {restated[0]?.stands ? "The new value counts" : "The new value is kept and does not count"}:{" "}
+            {restated[0]?.because}.
           </p>
         )}
         <ImportButton outcome={outcome} />

@@ -107,6 +107,19 @@ describe("rows that cannot be read", () => {
       "6 columns, but the header has 5",
     ],
     ["B,done,EUR,10.00", "row_unparseable", null, "4 columns, but the header has 5"],
+    // Longer than an index can hold, more digits than the database can: such a value must not stop the file.
+    [
+      `${"é".repeat(3_000)},done,EUR,10.00,2026-01-01T10:00:00Z`,
+      "row_unparseable",
+      "provider_transaction_id",
+      "3000 characters long",
+    ],
+    [
+      `B,done,EUR,${"9".repeat(3_000)},2026-01-01T10:00:00Z`,
+      "row_unparseable",
+      "fiat_amount",
+      "characters long",
+    ],
     ['B,"done"x,EUR,10.00,2026-01-01T10:00:00Z', "row_unparseable", null, "closing quote"],
     [`B${",".repeat(columnsMax)}`, "row_unparseable", null, "at most"],
     [`B,done,EUR,${"1".repeat(lineCharsMax)},2026-01-01T10:00:00Z`, "row_too_long", null, "longer than"],

@@ -79,7 +79,11 @@ test("the bytes are kept as they came", async () => {
 
 test("rejected rows download with their text, which cannot run as a formula", async () => {
   const bench = await openBench(database.db, "download");
-  const rows = ["=1+1,done,EUR,ten,2026-01-01T10:00:00Z", 'B,"a ""b"", c",EUR,-5x,2026-01-01T10:00:00Z'];
+  const rows = [
+    "=1+1,done,EUR,ten,2026-01-01T10:00:00Z",
+    'B,"a ""b"", c",EUR,-5x,2026-01-01T10:00:00Z',
+    "C,done,EUR,5,2026-01-01T10:00:00Z",
+  ];
   const { statement } = await bench.import("download.csv", `${header}\n${rows.join("\n")}\n`, {
     profiles,
     generatedAt: parseInstant("2026-02-01T00:00:00Z"),

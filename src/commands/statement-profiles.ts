@@ -1,0 +1,66 @@
+import { TieoutError } from "../core/errors.ts";
+import { findProfile, listProfiles, retireProfile } from "../reconcile/statement/own-profiles.ts";
+import { presentProfile, presentWholeProfile } from "../reconcile/statement/present-profile.ts";
+import type { CommandContext } from "./context.ts";
+import { actorName, chooseAccount, withStore } from "./statement-store.ts";
+import { table } from "./statement-table.ts";
+
+export interface ProfileFlags {
+  account?: string;
+  json: boolean;
+}
+
+export async function listProfilesCommand(context: CommandContext, flags: ProfileFlags): Promise<void> {
+  await withStore(context, async (database) => {
+    const account = await chooseAccount(database, flags.account);
+    const profiles = (await listProfiles(database, account.id)).map(presentProfile);
+    print(flags.json ? JSON.stringify(profiles) : describeProfiles(profiles));
+  });
+}
+
+export async function showProfileCommand(
+  context: CommandContext,
+  name: string,
+  flags: ProfileFlags,
+): Promise<void> {
+  await withStore(context, async (database) => {
+    const account = await chooseAccount(database, flags.account);
+    const known = await findProfile(database, { accountId: account.id, name });
+    const whole = flags.json ? JSON.stringify(presentWholeProfile(known)) : null;
+    print(whole ?? JSON.stringify(known.profile, null, 2));
+  });
+}
+
+export async function retireProfileCommand(
+  context: CommandContext,
+  name: string,
+  flags: ProfileFlags & { reason: string },
+): Promise<void> {
+  if (flags.reason.trim() === "") throw new TieoutError("usage", "--reason: say why it is retired");
+  await withStore(context, async (database) => {
+    const account = await chooseAccount(database, flags.account);
+    const request = { accountId: account.id, name, reason: flags.reason, actor: actorName() };
+    const known = await database.transaction((tx) => retireProfile(tx, request));
+    print(
+      flags.json ? JSON.stringify(presentProfile(known)) : `${name} retired: no further file is read with it`,
+    );
+  });
+}
+
+function describeProfiles(profiles: readonly ReturnType<typeof presentProfile>[]): string {
+  return table(
+    ["name", "version", "provider", "whose", "recognised", "about"],
+    profiles.map((each) => [
+      each.name,
+      String(each.version),
+      each.provider ?? "(any)",
+      each.built_in ? "built in" : "own",
+      each.recognise === "by_header" ? (each.file_name ?? "by its header") : "when named",
+      each.about ?? "",
+    ]),
+  );
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,44 @@
+import { userInfo } from "node:os";
+import { TieoutError } from "../core/errors.ts";
+import { reportableAccounts } from "../store/accounts/account-reads.ts";
+import type { Database } from "../store/database.ts";
+import type { CommandContext } from "./context.ts";
+import { openStore } from "./open-store.ts";
+
+/** What every `tieout statement …` begins with: a database, an account, and who asks. */
+export async function withStore<T>(
+  context: CommandContext,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(context, { migrate: false });
+  try {
+    return await work(store.database);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function chooseAccount(
+  database: Database,
+  name: string | undefined,
+): Promise<{ id: number; name: string }> {
+  const accounts = await reportableAccounts(database, null);
+  const known = accounts.map((account) => account.name).join(", ") || "none; start tieout once to make it";
+  if (name === undefined && accounts.length === 1 && accounts[0]) return accounts[0];
+  if (name === undefined) throw new TieoutError("usage", `--account: say which; there are: ${known}`);
+  const account = accounts.find((each) => each.name === name);
+  if (account) return account;
+  throw new TieoutError(
+    "usage",
+    `--account: there is no account ${JSON.stringify(name)}; there are: ${known}`,
+  );
+}
+
+export function actorName(): string {
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    // In a container the user may have a number and no name.
+    return `cli:${process.getuid?.() ?? "unknown"}`;
+  }
+}
