@@ -69,11 +69,22 @@ comment on function tieout.record_at(integer, text, timestamptz, timestamptz) is
 -- Statements
 -- ---------------------------------------------------------------------------------------------------------------------
 
+-- Each belongs to the newest file in force that carries it, which need not be the one that brought it.
 create function tieout.lines_at(accounts integer[], known_at timestamptz)
 returns setof tieout.statement_lines
 language sql stable parallel safe as $$
-  select l.*
+  select l.id, l.account_id, l.provider, l.line_key, l.occurrence, l.version, l.content_hash,
+         coalesce(c.statement_id, l.statement_id), coalesce(c.line_no, l.line_no), l.line_type, l.side,
+         l.provider_status, l.status, l.provider_transaction_id, l.our_reference, l.payout_ref, l.fiat_currency,
+         l.fiat_gross, l.fiat_net, l.asset, l.network, l.crypto_amount, l.fee_total, l.fee_processing, l.fee_network,
+         l.fee_partner, l.fee_currency, l.rate, l.rate_basis, l.rate_applies_to, l.net_amount, l.net_currency,
+         l.category, l.transaction_hash, l.wallet_address, l.address_tag, l.created_at, l.effective_at, l.extra,
+         l.imported_at
   from tieout.statement_lines as l
+  left join tieout.line_carriers as c
+    on c.line_id = l.id
+   and c.since_at <= lines_at.known_at
+   and (c.until_at is null or c.until_at > lines_at.known_at)
   where l.account_id = any (lines_at.accounts)
     and l.imported_at <= lines_at.known_at
     and not exists (
@@ -359,9 +370,12 @@ $$;
 comment on function tieout.transaction_classes(integer[], timestamptz, timestamptz) is 'The class of every transaction that was completed as at an instant, by what was known at another.';
 
 create function tieout.line_classes(accounts integer[], as_at timestamptz, known_at timestamptz)
-returns table (line_id bigint, match_id bigint, transaction_id text, payout_ref text, codes text, class text, pending_code text)
+returns table (
+  line_id bigint, statement_id bigint, line_no integer, match_id bigint, transaction_id text, payout_ref text, codes text,
+  class text, pending_code text
+)
 language sql stable parallel safe as $$
-  select l.id, m.id, m.transaction_id, paid.ref, nullif(concat_ws(' ', own.codes, pair.codes), ''), judged.class,
+  select l.id, l.statement_id, l.line_no, m.id, m.transaction_id, paid.ref, nullif(concat_ws(' ', own.codes, pair.codes), ''), judged.class,
          case
            when judged.class in ('discrepant', 'excluded') or l.line_type in ('payout', 'balance') then null
            when m.id is null

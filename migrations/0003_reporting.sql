@@ -394,10 +394,10 @@ create view reporting.statement_lines as
 select a.name as account,
        l.provider,
        l.id as line_id,
-       l.statement_id,
+       coalesce(c.statement_id, l.statement_id) as statement_id,
        s.file_name,
        encode(s.sha256, 'hex') as file_sha256,
-       l.line_no,
+       coalesce(c.line_no, l.line_no) as line_no,
        l.line_key,
        l.occurrence,
        l.version,
@@ -432,26 +432,27 @@ select a.name as account,
        l.extra,
        (select w.original_text
         from tieout.statement_rows as w
-        where w.statement_id = l.statement_id
-          and w.line_no = l.line_no) as raw_text,
+        where w.statement_id = coalesce(c.statement_id, l.statement_id)
+          and w.line_no = coalesce(c.line_no, l.line_no)) as raw_text,
        l.imported_at,
        judged.class,
        judged.pending_code
 from tieout.statement_lines as l
 left join tieout.accounts as a on a.id = l.account_id
-left join tieout.statements as s on s.id = l.statement_id
+left join tieout.line_carriers as c on c.line_id = l.id and c.until_at is null
+left join tieout.statements as s on s.id = coalesce(c.statement_id, l.statement_id)
 left join tieout.line_retirements as r on r.line_id = l.id and r.restored_at is null
 left join (
-  select c.line_id, min(c.class) as class, min(c.pending_code) as pending_code
-  from tieout.line_classes_now() as c
-  group by c.line_id                 -- one each: so that nobody pays for it who does not ask
+  select j.line_id, min(j.class) as class, min(j.pending_code) as pending_code
+  from tieout.line_classes_now() as j
+  group by j.line_id                 -- one each: so that nobody pays for it who does not ask
 ) as judged on judged.line_id = l.id;
 
 comment on view reporting.statement_lines is 'Every version of every line of the providers'' statements. Grain: one row per version; is_current and in_force for those that count.';
 comment on column reporting.statement_lines.account is 'Name of the account.';
 comment on column reporting.statement_lines.provider is 'The provider.';
 comment on column reporting.statement_lines.line_id is 'Our number for this version of the line.';
-comment on column reporting.statement_lines.statement_id is 'The statement that brought it.';
+comment on column reporting.statement_lines.statement_id is 'The statement that carries it: of those in force the newest.';
 comment on column reporting.statement_lines.file_name is 'Name of that file.';
 comment on column reporting.statement_lines.file_sha256 is 'SHA-256 of that file, hexadecimal.';
 comment on column reporting.statement_lines.line_no is 'The line of that file.';

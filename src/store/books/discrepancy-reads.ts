@@ -5,7 +5,7 @@ import { type AccountReader, anyOf, conditionsFor, type Filters, ofAccounts, see
 import type { Orm } from "../orm.ts";
 import type { Page, PageWanted } from "../keyset.ts";
 import { discrepancies, discrepancyEvents, payouts } from "../schema/reconciliation.ts";
-import { statementLines, statements } from "../schema/statements.ts";
+import { lineFiles, statementLines, statements } from "../schema/statements.ts";
 import { transactions } from "../schema/transactions.ts";
 import { type Paging, pagingBy, selectPage } from "../select-page.ts";
 
@@ -47,11 +47,12 @@ function withSides(orm: Orm) {
       payoutRef: sql<string | null>`coalesce(${statementLines.payoutRef}, ${payouts.payoutRef})`,
       statementId: statements.id,
       fileName: statements.fileName,
-      lineNo: statementLines.lineNo,
+      lineNo: lineFiles.lineNo,
     })
     .from(discrepancies)
     .leftJoin(statementLines, eq(statementLines.id, discrepancies.lineId))
-    .leftJoin(statements, eq(statements.id, statementLines.statementId))
+    .leftJoin(lineFiles, eq(lineFiles.lineId, discrepancies.lineId))
+    .leftJoin(statements, eq(statements.id, lineFiles.statementId))
     .leftJoin(
       transactions,
       and(

@@ -109,11 +109,12 @@ const rates = `
            end as allowed
     from run_lines as l
     cross join run_calendar as c
-    cross join lateral (values (l.fiat_net), (l.fiat_gross)) as basis (amount)
+    cross join lateral (values ('net', l.fiat_net), ('gross', l.fiat_gross)) as basis (name, amount)
     where l.line_type = 'charge'
-      and l.rate_basis is not null
+      and l.rate_basis in ('crypto_per_fiat', 'fiat_per_crypto')
       and l.rate <> 0
       and basis.amount is not null
+      and (l.rate_applies_to is null or l.rate_applies_to in (basis.name, 'market'))
     order by l.id, abs(case l.rate_basis when 'crypto_per_fiat' then basis.amount * l.rate - l.crypto_amount
                                         else l.crypto_amount * l.rate - basis.amount end)`;
 

@@ -39,10 +39,11 @@ export async function matchesChangedSince(
        from before
        where not exists (select from after where (after.transaction_id, after.line_id) = (before.transaction_id, before.line_id))
      )
-     select c.change, c.transaction_id, c.line_id::text, c.rule, s.file_name, l.line_no
+     select c.change, c.transaction_id, c.line_id::text, c.rule, s.file_name, place.line_no
      from changed as c
      join tieout.statement_lines as l on l.id = c.line_id
-     join tieout.statements as s on s.id = l.statement_id
+     join tieout.line_files as place on place.line_id = l.id
+     join tieout.statements as s on s.id = place.statement_id
      order by c.change, c.transaction_id, c.line_id`,
     [subject.accountId, subject.provider, subject.since],
   );

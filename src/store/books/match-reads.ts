@@ -4,19 +4,21 @@ import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../
 import type { Page, PageWanted } from "../keyset.ts";
 import type { Orm } from "../orm.ts";
 import { matches } from "../schema/reconciliation.ts";
-import { statementLines, statementRows, statements } from "../schema/statements.ts";
+import { lineFiles, statementLines, statementRows, statements } from "../schema/statements.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
 
 /** A match, with the place of its line: every figure leads to a file and a line number. */
 export type MatchRow = Awaited<ReturnType<typeof withPlace>>[number];
 
 function withPlace(orm: Orm) {
-  const { lineType, lineNo, statementId, payoutRef } = statementLines;
+  const { lineType, payoutRef } = statementLines;
+  const { lineNo, statementId } = lineFiles;
   const place = { lineType, lineNo, statementId, payoutRef, fileName: statements.fileName };
   return orm
     .select({ ...getTableColumns(matches), account: accountName(matches.accountId), ...place })
     .from(matches)
     .innerJoin(statementLines, eq(statementLines.id, matches.lineId))
+    .innerJoin(lineFiles, eq(lineFiles.lineId, matches.lineId))
     .innerJoin(statements, eq(statements.id, statementId))
     .$dynamic();
 }
@@ -61,7 +63,11 @@ export async function matchedLines(reader: AccountReader, key: { accountId: numb
   return reader.database.orm
     .select({
       match: matches,
-      line: statementLines,
+      line: {
+        ...getTableColumns(statementLines),
+        statementId: lineFiles.statementId,
+        lineNo: lineFiles.lineNo,
+      },
       fileName: statements.fileName,
       payoutId: sql<number | null>`(
         select min(p.id)::double precision
@@ -72,13 +78,11 @@ export async function matchedLines(reader: AccountReader, key: { accountId: numb
     })
     .from(matches)
     .innerJoin(statementLines, eq(statementLines.id, matches.lineId))
-    .innerJoin(statements, eq(statements.id, statementLines.statementId))
+    .innerJoin(lineFiles, eq(lineFiles.lineId, matches.lineId))
+    .innerJoin(statements, eq(statements.id, lineFiles.statementId))
     .leftJoin(
       statementRows,
-      and(
-        eq(statementRows.statementId, statementLines.statementId),
-        eq(statementRows.lineNo, statementLines.lineNo),
-      ),
+      and(eq(statementRows.statementId, lineFiles.statementId), eq(statementRows.lineNo, lineFiles.lineNo)),
     )
     .where(
       and(

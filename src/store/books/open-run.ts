@@ -182,11 +182,9 @@ const lines = (account: string, provider: string, narrowed: string) => `
          coalesce(l.net_currency, l.fiat_currency) as currency,
          coalesce(case when l.side = 'sell' then l.fiat_net else l.fiat_gross end, l.fiat_gross, l.fiat_net) as fiat_amount,
          abs(l.net_amount) as owed
-  from tieout.statement_lines as l
+  from tieout.lines_at(array[${account}::int], 'infinity') as l
   ${narrowed}
-  where l.account_id = ${account}
-    and l.provider = ${provider}
-    and not exists (select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null)`;
+  where l.provider = ${provider}`;
 
 /** The rows that were latest once, of transactions whose history is odd: each until the next came. */
 const odd = `

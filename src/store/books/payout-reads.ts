@@ -56,58 +56,45 @@ const inOrder: Keyset = { keys: [{ expression: "l.id", kind: "integer" }], desce
 
 export const payoutLinePaging = { keyset: inOrder, positionOf: (row: PayoutLine) => [row.id] };
 
-/** The lines that count and make up the payout; the reader has been found to see it. */
+/** The lines that count and make up the payout, as runs group them; the reader has been found to see it. */
 export async function listPayoutLines(
   reader: AccountReader,
   payout: PayoutRow,
   page: PageWanted,
 ): Promise<Page<PayoutLine>> {
   const conditions = conditionsFor(reader, "l.account_id");
-  conditions.add(`l.account_id = ${conditions.bind(payout.accountId)}`);
+  const accounts = `array[${conditions.bind(payout.accountId)}::int]`;
+  const ref = conditions.bind(payout.payoutRef);
+  const currency = conditions.bind(payout.currency);
   conditions.add(`l.provider = ${conditions.bind(payout.provider)}`);
-  conditions.add(belongsTo(conditions.bind(payout.payoutRef), conditions.bind(payout.currency)));
-  conditions.add(
-    "not exists (select from tieout.line_retirements as r where r.line_id = l.id and r.restored_at is null)",
-  );
-  return readPage<PayoutLine>(reader.database, {
-    select: `l.id::text, l.line_no, l.statement_id::text, s.file_name, l.line_type, l.status, l.effective_at::text,
-      l.provider_transaction_id, l.fiat_currency, trim_scale(l.fiat_gross) as fiat_gross, trim_scale(l.fee_total) as fee_total,
-      l.fee_currency, trim_scale(l.net_amount) as net_amount,
-      l.net_currency,
-      (select m.transaction_id from tieout.matches as m where m.line_id = l.id and m.state = 'active') as transaction_id`,
-    from: "tieout.statement_lines as l join tieout.statements as s on s.id = l.statement_id",
-    conditions,
-    keyset: inOrder,
-    page,
-  });
-}
-
-/**
- * As runs group lines: by the reference they name; where they name none, by their own id or by the one payout of their
- * file. A line in another currency belongs to this payout when there is none in its own.
- */
-function belongsTo(ref: string, currency: string): string {
-  return `l.line_type <> 'balance'
+  conditions.add(`l.line_type <> 'balance'
   and (
     l.payout_ref = ${ref}
     or l.payout_ref is null and l.line_type = 'payout' and l.provider_transaction_id = ${ref}
-    or l.payout_ref is null and l.net_amount <> 0 and l.statement_id in (
-      select declaring.statement_id
-      from tieout.statement_lines as declaring
-      where declaring.account_id = l.account_id
-        and declaring.provider = l.provider
-        and declaring.line_type = 'payout'
-      group by declaring.statement_id, declaring.net_currency
-      having count(*) = 1
-         and min(coalesce(declaring.payout_ref, declaring.provider_transaction_id)) = ${ref}
-    )
-  )
-  and (coalesce(l.net_currency, l.fiat_currency) = ${currency} or not exists (
+    or l.payout_ref is null and l.line_type <> 'payout' and l.net_amount <> 0 and file.payout_ref = ${ref}
+  )`);
+  // A line in another currency belongs to this payout when there is none in its own.
+  conditions.add(`(coalesce(l.net_currency, l.fiat_currency) = ${currency} or not exists (
     select
     from tieout.payouts as own
     where own.account_id = l.account_id
       and own.provider = l.provider
       and own.payout_ref = ${ref}
       and own.currency = coalesce(l.net_currency, l.fiat_currency)
-  ))`;
+  ))`);
+  return readPage<PayoutLine>(reader.database, {
+    select: `l.id::text, l.line_no, l.statement_id::text, s.file_name, l.line_type, l.status, l.effective_at::text,
+      l.provider_transaction_id, l.fiat_currency, trim_scale(l.fiat_gross) as fiat_gross, trim_scale(l.fee_total) as fee_total,
+      l.fee_currency, trim_scale(l.net_amount) as net_amount,
+      l.net_currency,
+      (select m.transaction_id from tieout.matches as m where m.line_id = l.id and m.state = 'active') as transaction_id`,
+    from: `tieout.lines_at(${accounts}, 'infinity') as l
+      join tieout.statements as s on s.id = l.statement_id
+      left join tieout.file_payouts(${accounts}, 'infinity') as file
+        on file.statement_id = l.statement_id
+       and file.currency = coalesce(l.net_currency, l.fiat_currency)`,
+    conditions,
+    keyset: inOrder,
+    page,
+  });
 }

@@ -25,7 +25,7 @@ const everyRef = `
   where account_id = :account_id
     and provider = :'provider'`;
 
-/** Of what was touched, and of the files that touched lines are in: by which a payout may win or lose its lines. */
+/** Of what was touched, and of every file that carries or carried it: by which a payout may win or lose its lines. */
 const touchedRefs = `
   select distinct coalesce(l.payout_ref, l.provider_transaction_id) as payout_ref
   from tieout.statement_lines as l
@@ -33,16 +33,17 @@ const touchedRefs = `
     and l.provider = :'provider'
     and (l.payout_ref is not null or l.line_type = 'payout')
     and (l.id in (select line_id from pg_temp.touched_lines)
-      or l.line_type = 'payout' and l.statement_id in (
-        select t.statement_id
-        from tieout.statement_lines as t
-        join pg_temp.touched_lines on touched_lines.line_id = t.id
+      or l.line_type = 'payout' and l.id in (
+        select beside.line_id
+        from pg_temp.touched_lines
+        join tieout.statement_rows as w on w.line_id = touched_lines.line_id
+        join tieout.statement_rows as beside on beside.statement_id = w.statement_id
       ))`;
 
 /** All lines of these payouts, touched or not: a payout is the sum of all its lines. */
 const payoutLines = ({ scope }: Run) => `
   select l.id, l.line_key, l.occurrence, l.line_type, l.net_amount, l.fiat_gross, l.fiat_currency, l.effective_at,
-         l.transaction_hash, l.rate, coalesce(l.net_currency, l.fiat_currency) as currency,
+         l.transaction_hash, l.rate, l.rate_basis, coalesce(l.net_currency, l.fiat_currency) as currency,
          coalesce(s.profile_used ->> 'model', 'commission') as model,
          paid.ref
   from tieout.lines_at(array[:account_id::int], 'infinity') as l
@@ -64,18 +65,21 @@ const payoutLines = ({ scope }: Run) => `
 const touchedOnly = `
     and paid.ref in (select payout_ref from pg_temp.touched_payouts)
     and (l.payout_ref = any (array(select payout_ref from pg_temp.touched_payouts))
-      or l.payout_ref is null and l.statement_id = any (array(
-        select f.statement_id
-        from tieout.statement_lines as f
-        where f.account_id = :account_id
-          and f.provider = :'provider'
-          and f.line_type = 'payout'
-          and coalesce(f.payout_ref, f.provider_transaction_id) in (select payout_ref from pg_temp.touched_payouts)
+      or l.payout_ref is null and l.id = any (array(
+        select w.line_id
+        from tieout.lines_at(array[:account_id::int], 'infinity') as declaring
+        join tieout.statement_rows as w on w.statement_id = declaring.statement_id
+        where declaring.provider = :'provider'
+          and declaring.line_type = 'payout'
+          and coalesce(declaring.payout_ref, declaring.provider_transaction_id) in (
+            select payout_ref from pg_temp.touched_payouts
+          )
+          and w.line_id is not null
       )))`;
 
 /** What providers say they pay. Said twice, the first counts, and the other is held against it. */
 const declared = `
-  select distinct on (ref, currency) ref, currency, net_amount as net, id as line_id, effective_at, transaction_hash, rate,
+  select distinct on (ref, currency) ref, currency, net_amount as net, id as line_id, effective_at, transaction_hash, rate, rate_basis,
          last_value(net_amount) over payout as last_net,
          last_value(id) over payout as last_line_id,
          min(net_amount) over payout <> max(net_amount) over payout as is_twice
@@ -138,7 +142,12 @@ const payouts = `
     from summed as s
     left join lateral (
       select d.currency,
-             case when abs(s.net * d.rate - d.net) <= abs(s.net / d.rate - d.net) then d.rate else round(1 / d.rate, 18) end as factor
+             case
+               when d.rate_basis = 'payout_per_line' then d.rate
+               when d.rate_basis = 'line_per_payout' then round(1 / d.rate, 18)
+               when abs(s.net * d.rate - d.net) <= abs(s.net / d.rate - d.net) then d.rate
+               else round(1 / d.rate, 18)
+             end as factor
       from run_declared as d
       where d.ref = s.ref
         and d.rate <> 0

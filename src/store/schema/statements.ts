@@ -296,3 +296,12 @@ export const providerSettings = tieout.table(
     check("setting_versions_count_from_1", sql`${table.version} >= 1`),
   ],
 );
+
+/** The file and line number that a line is traced to: the newest file in force that carries it. Made in `0001_rules.sql`. */
+export const lineFiles = tieout
+  .view("line_files", {
+    lineId: bigint("line_id", { mode: "number" }).notNull(),
+    statementId: bigint("statement_id", { mode: "number" }).notNull(),
+    lineNo: integer("line_no").notNull(),
+  })
+  .existing();

@@ -64,10 +64,11 @@ export async function listStoryMatches(reader: AccountReader, key: TransactionKe
   const conditions = ofTransaction(reader, "m", key);
   return reader.database.query<StoryMatch & Record<string, unknown>>(
     `select m.role, m.rule, m.matched_at::text, m.made_by, m.ended_at::text, m.ended_by, m.ended_reason,
-            l.id::text as line_id, l.line_type, l.statement_id::text, s.file_name, l.line_no
+            l.id::text as line_id, l.line_type, place.statement_id::text, s.file_name, place.line_no
      from tieout.matches as m
      join tieout.statement_lines as l on l.id = m.line_id
-     join tieout.statements as s on s.id = l.statement_id
+     join tieout.line_files as place on place.line_id = l.id
+     join tieout.statements as s on s.id = place.statement_id
      where ${conditions.toSql()}
        and m.rule <> 'suggested'
      order by m.matched_at, m.id

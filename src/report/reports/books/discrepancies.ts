@@ -116,7 +116,7 @@ export const discrepancies: Report = {
              f.owed, f.owed_currency, f.since, f.near_period_edge,
              coalesce(t.provider_transaction_id, l.provider_transaction_id) as provider_transaction_id,
              coalesce(nullif(t.transaction_hash, ''), l.transaction_hash) as transaction_hash,
-             file.file_name, l.line_no,
+             file.file_name, place.line_no,
              d.id as discrepancy_id, d.first_seen_at, life.owner,
              coalesce(f.closed_as, case when life.state = 'investigating' then life.state else 'open' end) as state,
              f.reason, f.resolved_by, f.resolved_at,
@@ -137,7 +137,8 @@ export const discrepancies: Report = {
       ) as life on true
       left join lateral tieout.record_at(f.account_id, f.transaction_id, ${asAt}, ${knownAt}) as t on f.transaction_id is not null
       left join tieout.statement_lines as l on l.id = f.line_id
-      left join tieout.statements as file on file.id = l.statement_id
+      left join tieout.line_files_at(${knownAt}) as place on place.line_id = f.line_id
+      left join tieout.statements as file on file.id = place.statement_id
     ) as x
     join tieout.accounts as a on a.id = x.account_id
     where ${scope.where}`;

@@ -150,7 +150,7 @@ export const itemised: Report = {
            ${scope.day("x.status_at")} as status_date,
            ${scope.day("x.at")} as line_date
     from (
-      select l.account_id, l.provider, c.payout_ref, file.file_name, l.line_no, l.line_type, candidate.transaction_id,
+      select l.account_id, l.provider, c.payout_ref, file.file_name, c.line_no, l.line_type, candidate.transaction_id,
              coalesce(l.provider_transaction_id, t.provider_transaction_id) as provider_transaction_id,
              coalesce(nullif(t.transaction_hash, ''), l.transaction_hash) as transaction_hash,
              t.status, t.status_date as status_at, t.in_amount, t.source_currency, t.out_amount, t.target_currency,
@@ -180,7 +180,7 @@ export const itemised: Report = {
              l.id as line_id
       from tieout.line_classes(${accounts}, ${asAt}, ${knownAt}) as c
       join tieout.statement_lines as l on l.id = c.line_id
-      join tieout.statements as file on file.id = l.statement_id
+      join tieout.statements as file on file.id = c.statement_id
       cross join lateral (select coalesce(l.net_currency, l.fiat_currency)) as money (currency)
       left join tieout.matches as held on held.id = c.match_id
       left join tieout.matches as hint
