@@ -49,6 +49,49 @@ $$;
 
 comment on function tieout.completed_at(integer[], timestamptz, timestamptz) is 'Transactions that were completed as at an instant, by what was known at another.';
 
+-- The transactions that had their latest status in a span of time. A transaction that has moved on since stands in the span
+-- with the row that was its latest then.
+create function tieout.records_at(
+  accounts integer[], from_at timestamptz, to_at timestamptz, as_at timestamptz, known_at timestamptz
+) returns setof tieout.transactions
+language sql stable parallel safe as $$
+  select t.first_seen_at, case when t.missing_since <= records_at.known_at then t.missing_since end, t.account_id,
+         t.transaction_id, t.hash_version, t.transaction_type, t.provider, t.provider_transaction_id,
+         t.payment_method, t.country, t.source_currency, t.in_amount, t.target_currency, t.wallet_address, t.api_key,
+         t.extra, t.out_amount, t.transaction_hash, t.record_hash, t.status, t.status_rank, t.status_date,
+         t.is_final, t.last_changed_at
+  from tieout.transactions as t
+  where t.account_id = any (records_at.accounts)
+    and t.status_date >= records_at.from_at
+    and t.status_date < least(records_at.to_at, records_at.as_at)
+    and t.last_changed_at <= records_at.known_at
+  union all
+  select t.first_seen_at, case when t.missing_since <= records_at.known_at then t.missing_since end, s.account_id,
+         s.transaction_id, s.hash_version, s.transaction_type, s.provider, s.provider_transaction_id,
+         s.payment_method, s.country, s.source_currency, s.in_amount, s.target_currency, s.wallet_address, s.api_key,
+         s.extra, s.out_amount, s.transaction_hash, s.record_hash, s.status, s.status_rank, s.status_date,
+         s.status in ('completed', 'failed', 'canceled'), s.first_seen_at
+  from tieout.transactions as t
+  join tieout.transaction_statuses as s on s.account_id = t.account_id and s.transaction_id = t.transaction_id
+  where t.account_id = any (records_at.accounts)
+    and (t.status_date >= records_at.as_at or t.last_changed_at > records_at.known_at)
+    and s.status_date >= records_at.from_at
+    and s.status_date < least(records_at.to_at, records_at.as_at)
+    and s.first_seen_at <= records_at.known_at
+    and not exists (
+      select
+      from tieout.transaction_statuses as later
+      where later.account_id = s.account_id
+        and later.transaction_id = s.transaction_id
+        and later.status_date >= s.status_date
+        and later.status_date < records_at.as_at
+        and later.first_seen_at <= records_at.known_at
+        and (later.status_date, later.status_rank, later.record_hash) > (s.status_date, s.status_rank, s.record_hash)
+    )
+$$;
+
+comment on function tieout.records_at(integer[], timestamptz, timestamptz, timestamptz, timestamptz) is 'Transactions whose latest status as at an instant lies in a span of time, by what was known at another.';
+
 -- One transaction, whatever its status was.
 create function tieout.record_at(account_id integer, transaction_id text, as_at timestamptz, known_at timestamptz)
 returns setof tieout.transaction_statuses

@@ -19,8 +19,8 @@ export async function resolveMoment(
   { report, moment, period }: ReportRequest,
 ): Promise<Moment | null> {
   if (report.moment === undefined) return null;
-  const ending = report.moment === "period_end" ? period.to : null;
-  if (ending !== null && moment.asAt !== null)
+  const ending = report.moment === "apart" ? null : period.to;
+  if (report.moment === "period_end" && ending !== null && moment.asAt !== null)
     throw invalid("as_at", "given_twice", "the period of this report ends at its moment; give to or as_at");
   const certain = instantOf(snapshot.knownAt);
   const knownAt = moment.knownAt ?? certain;

@@ -69,9 +69,9 @@ function toBeCovered(
   { report, period, moment: asked }: ReportRequest,
   moment: Moment | null,
 ): Pick<Period, "from" | "to"> {
-  if (moment === null) return period;
+  if (moment === null || report.reachesBack !== true) return period;
   const isNamed = asked.asAt !== null || (report.moment === "period_end" && period.to !== null);
-  return { from: null, to: isNamed ? moment.asAt : null };
+  return { from: period.from, to: isNamed ? moment.asAt : null };
 }
 
 async function chooseAccounts(
@@ -106,7 +106,11 @@ async function coverageOf(
   if (!report.needsCoverage) return { complete: null, gaps: [] };
   const gaps: CoverageGap[] = [];
   for (const account of accounts) {
-    const from = period.from ?? account.syncStart;
+    // What stood at the start of a period came before it; what lies before the first day that was read is not known.
+    const from =
+      period.from === null || (report.reachesBack && compareInstants(account.syncStart, period.from) < 0)
+        ? account.syncStart
+        : period.from;
     const to = period.to ?? account.coveredTo;
     if (to === null) gaps.push({ account: account.name, from, to: null });
     else if (compareInstants(from, to) < 0) {

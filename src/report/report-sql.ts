@@ -102,6 +102,12 @@ function scopeOf(selection: Selection, values: BoundValue[]): Scope {
     asAt: () => bind(momentOf(selection).asAt, "timestamptz"),
     knownAt: () => bind(momentOf(selection).knownAt, "timestamptz"),
     from: () => (period.from === null ? null : bind(period.from, "timestamptz")),
+    records: () => {
+      const { asAt, knownAt } = momentOf(selection);
+      const at = (instant: string) => bind(instant, "timestamptz");
+      const between = `${at(period.from ?? "-infinity")}, ${at(period.to ?? "infinity")}`;
+      return `tieout.records_at(${bind(selection.accountIds.map(String), "int[]")}, ${between}, ${at(asAt)}, ${at(knownAt)})`;
+    },
   };
 }
 

@@ -19,13 +19,15 @@ export interface Report extends Shape {
   period: { description: string; column: string | null } | null;
   /**
    * For reports that answer for any past moment: `as_at` says which, `known_at` what was known by then. It may be `apart`
-   * from the period, or be its end.
+   * from the period, be its end, or be its end unless another is asked for.
    */
-  moment?: "apart" | "period_end";
+  moment?: "apart" | "period_end" | "period_end_or_asked";
   /** What a key needs to read it; `transactions:read` when nothing is said. */
   needs?: { scope: KeyScope; wholeService?: boolean };
   /** Whether the period must have been read completely before the report can be trusted. */
   needsCoverage: boolean;
+  /** Whether it also depends on all that came before its period. */
+  reachesBack?: true;
   /** The account's number in the select; `null`: it concerns the service as a whole. */
   account: string | null;
   /** Filters by equality and the expression each compares. */
@@ -82,6 +84,8 @@ export interface Scope {
   knownAt: () => string;
   /** The start of the period; `null` when it has none. */
   from: () => string | null;
+  /** The transactions of the period as they stood at the moment, for a `from` clause. */
+  records: () => string;
 }
 
 export const filterNames = [

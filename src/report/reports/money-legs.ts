@@ -16,7 +16,7 @@ export function moneyLegs(scope: Scope): string {
              leg.amount,
              concat_ws(' ', initcap(t.transaction_type), trim_scale(t.in_amount)::text, upper(t.source_currency), '→',
                        trim_scale(t.out_amount)::text, upper(t.target_currency), t.payment_method) as description
-      from tieout.transactions as t
+      from ${scope.records()} as t
       cross join lateral (
         values (1, t.source_currency, t.in_amount), (2, t.target_currency, -t.out_amount)
       ) as leg (place, currency, amount)

@@ -8,6 +8,7 @@ export const openTransactions: Report = {
   purpose: "What may still change: money that is under way, and transactions that are stuck.",
   grain: "One row per transaction that is neither completed, failed nor canceled.",
   period: shared.statusPeriod,
+  moment: "apart",
   needsCoverage: true,
   account: "t.account_id",
   filters: shared.recordFilters,
@@ -20,7 +21,7 @@ export const openTransactions: Report = {
     {
       name: "age_hours",
       type: "integer",
-      description: "Full hours from its last status change to the time of this report.",
+      description: "Full hours from its last status change to the moment of this report.",
     },
     ...shared.recordColumns,
     { name: "first_seen_at", type: "time", description: "When any status of it was first read." },
@@ -38,11 +39,11 @@ export const openTransactions: Report = {
          t.status,
          t.status_date as status_at,
          ${scope.day("t.status_date")} as status_date,
-         floor(extract(epoch from now() - t.status_date) / 3600)::bigint as age_hours,${shared.recordSql},
+         floor(extract(epoch from ${scope.asAt()} - t.status_date) / 3600)::bigint as age_hours,${shared.recordSql},
          t.first_seen_at,
          t.missing_since as missing_since_at,
          ${scope.zone()} as timezone
-    from tieout.transactions as t
+    from ${scope.records()} as t
     join tieout.accounts as a on a.id = t.account_id
     where not t.is_final and ${scope.where}`,
   orderBy: "r.status_at, r.transaction_id, r.account_id",

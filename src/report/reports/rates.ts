@@ -12,6 +12,7 @@ export const rates: Report = {
     "What customers really paid for a unit, by transaction, against their provider and all providers that day.",
   grain: "One row per completed transaction with both amounts.",
   period: shared.statusPeriod,
+  moment: "period_end_or_asked",
   needsCoverage: true,
   account: "t.account_id",
   filters: {
@@ -58,7 +59,7 @@ export const rates: Report = {
       select a.name as account, t.account_id, t.transaction_id, t.provider, t.transaction_type, t.payment_method,
              t.country, t.status_date as status_at, ${scope.day("t.status_date")} as status_date,
              t.source_currency, t.in_amount, t.target_currency, t.out_amount
-      from tieout.transactions as t
+      from ${scope.records()} as t
       join tieout.accounts as a on a.id = t.account_id
       where t.status = 'completed' and t.in_amount > 0 and t.out_amount > 0 and ${scope.where}
     ) as t

@@ -10,6 +10,7 @@ export const dailySummary: Report = {
   purpose: "Volume by day: what to compare with a provider's dashboard or a bank statement.",
   grain: "One row per account, day, provider, type, status and pair of currencies.",
   period: shared.statusPeriod,
+  moment: "period_end_or_asked",
   needsCoverage: true,
   account: "t.account_id",
   filters: shared.recordFilters,
@@ -41,7 +42,7 @@ export const dailySummary: Report = {
          ${scope.zone()} as timezone
     from (
       select t.*, ${scope.day("t.status_date")} as date
-      from tieout.transactions as t
+      from ${scope.records()} as t
       where ${scope.where}
     ) as t
     join tieout.accounts as a on a.id = t.account_id
@@ -56,6 +57,7 @@ export const providerSummary: Report = {
   purpose: "How each provider did in the period: volume, and how many of its transactions came to an end.",
   grain: "One row per account, provider, type and pair of currencies.",
   period: shared.statusPeriod,
+  moment: "period_end_or_asked",
   needsCoverage: true,
   account: "t.account_id",
   filters: shared.recordFilters,
@@ -99,7 +101,7 @@ export const providerSummary: Report = {
          trim_scale(sum(t.out_amount) filter (where t.status = 'completed')) as out_amount,
          min(t.status_date) as first_status_at,
          max(t.status_date) as last_status_at
-    from tieout.transactions as t
+    from ${scope.records()} as t
     join tieout.accounts as a on a.id = t.account_id
     where ${scope.where}
     group by a.name, t.provider, t.transaction_type, t.source_currency, t.target_currency`,

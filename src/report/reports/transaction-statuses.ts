@@ -8,6 +8,7 @@ export const transactionStatuses: Report = {
   purpose: "The whole history: what the aggregator said of each transaction, and when we read it.",
   grain: "One row per distinct record ever read; several per transaction.",
   period: shared.statusPeriod,
+  moment: "apart",
   needsCoverage: true,
   account: "t.account_id",
   filters: shared.recordFilters,
@@ -51,16 +52,18 @@ export const transactionStatuses: Report = {
          t.hash_version,
          t.extra::text as extra,
          t.first_seen_at,
-         exists (
-           select
-           from tieout.transactions as latest
-           where latest.account_id = t.account_id
-             and latest.transaction_id = t.transaction_id
-             and latest.record_hash = t.record_hash
-         ) as is_latest,
+         case
+           when latest.status_date < ${scope.asAt()} and latest.last_changed_at <= ${scope.knownAt()}
+             then latest.record_hash = t.record_hash
+           else t.record_hash = (
+             select s.record_hash
+             from tieout.record_at(t.account_id, t.transaction_id, ${scope.asAt()}, ${scope.knownAt()}) as s
+           )
+         end as is_latest,
          ${scope.zone()} as timezone
     from tieout.transaction_statuses as t
     join tieout.accounts as a on a.id = t.account_id
-    where ${scope.where}`,
+    join tieout.transactions as latest on latest.account_id = t.account_id and latest.transaction_id = t.transaction_id
+    where t.status_date < ${scope.asAt()} and t.first_seen_at <= ${scope.knownAt()} and ${scope.where}`,
   orderBy: "r.account_id, r.status_at, r.transaction_id, r.record_hash",
 };

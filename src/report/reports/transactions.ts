@@ -10,6 +10,7 @@ export const transactions: Report = {
   purpose: "Every transaction as it stands: the list that the books are tied out against.",
   grain: "One row per transaction, at its latest status.",
   period: shared.statusPeriod,
+  moment: "apart",
   needsCoverage: true,
   account: "t.account_id",
   filters: shared.recordFilters,
@@ -44,7 +45,7 @@ export const transactions: Report = {
          t.last_changed_at,
          t.missing_since as missing_since_at,
          ${scope.zone()} as timezone
-    from tieout.transactions as t
+    from ${scope.records()} as t
     join tieout.accounts as a on a.id = t.account_id
     where ${scope.where}`,
   orderBy: "r.status_at, r.transaction_id, r.account_id",

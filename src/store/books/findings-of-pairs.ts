@@ -59,7 +59,7 @@ const isNewer = `exists (
           from tieout.statement_rows as w
           join tieout.statements as v on v.id = w.statement_id
           where w.line_id = p.line_id
-            and v.made_at > p.status_date
+            and v.generated_at > p.status_date
             and v.state = 'imported'
         )`;
 

@@ -27,7 +27,7 @@ const missingFromStatement = `
   from run_versions as t
   cross join run_coverage as c
   cross join lateral (
-    select min(s.made_at) as at
+    select min(s.generated_at) as at
     from tieout.statements as s
     where s.account_id = :account_id
       and s.provider = :'provider'

@@ -25,6 +25,7 @@ export const position: Report = {
   },
   moment: "period_end",
   needsCoverage: true,
+  reachesBack: true,
   filters: { provider: "x.provider" },
   columns: [
     shared.account,
@@ -116,6 +117,7 @@ export const unsettled: Report = {
   period: { description: "the time it was completed", column: "x.at" },
   moment: "apart",
   needsCoverage: true,
+  reachesBack: true,
   filters: { provider: "x.provider", class: "x.class" },
   columns: [
     shared.account,
