@@ -13,6 +13,7 @@ import { migrateDatabase } from "../src/store/migrate.ts";
 import { type Score, scoreTable } from "../test/reconcile/corpus/judge-corpus.ts";
 import { corpusDocument, withTable } from "../test/reconcile/corpus/corpus-doc.ts";
 import { runCorpus } from "../test/reconcile/corpus/run-corpus.ts";
+import { runWild } from "../test/reconcile/corpus/run-wild.ts";
 import { openFolder } from "../test/support/open-folder.ts";
 
 const { values } = parseArgs({
@@ -55,6 +56,20 @@ try {
   for (const { code, examples } of result.scores.filter((score) => least(score) < 1)) {
     print(`\n${code}:\n  ${examples.join("\n  ")}`);
   }
+  const wild = await runWild(database, {
+    transactions: Number(values.transactions),
+    fromMs: Date.UTC(2026, 2, 1),
+    toMs: Date.UTC(2026, 5, 1),
+    seed: `${values.seed} wild`,
+    rates: "all=0.01",
+  });
+  const faults = [...wild.money.wrong, ...wild.wrongTraces, ...wild.wrongPayouts, ...wild.wrongClasses];
+  print(
+    `\nwild layouts: ${wild.lines} lines in ${wild.files} files; ${wild.money.wrong.length} of ${wild.money.compared} amounts, ` +
+      `${wild.wrongTraces.length} of ${wild.traced} traces, ${wild.wrongPayouts.length} of ${wild.payouts} payouts and ` +
+      `${wild.wrongClasses.length} sums of classes wrong\n${scoreTable(result, wild.scores).split("\n").slice(2).join("\n")}`,
+  );
+  if (faults.length > 0 || wild.scores.some((score) => least(score) < leastScore)) process.exitCode = 1;
   if (result.falseMatches > 0 || result.scores.some((score) => least(score) < leastScore))
     process.exitCode = 1;
 } finally {

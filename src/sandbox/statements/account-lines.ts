@@ -1,10 +1,9 @@
-import { decimal } from "../../core/decimal.ts";
+import { decimal, decimalFromUnits } from "../../core/decimal.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { below, happens, hash32 } from "../world/random.ts";
 import type { Fiat, World } from "../world/types.ts";
 import { plantedCases } from "./cases.ts";
 import type { StatementDeps, StatementEntry, StatementRequest } from "./entry.ts";
-import { layoutOf } from "./layouts.ts";
 import type { StatementLine } from "./line.ts";
 import { type Period, parsePeriod, periodsOf } from "./periods.ts";
 
@@ -26,9 +25,9 @@ export function* payoutEntries(
   owed: readonly Owed[],
 ): Generator<StatementEntry> {
   const { seed } = deps.world;
-  const { provider, period, rates } = request;
+  const { provider, period, rates, layout } = request;
   // What was not paid out would stand in every later balance.
-  const mayBeShort = !layoutOf(provider).hasBalances;
+  const mayBeShort = !layout.hasBalances;
   for (const { fiat, sum } of owed) {
     const luck = hash32(seed, "payout", provider, period.name, fiat.id);
     const short = mayBeShort && sum > 0n && happens(rates.payout_short, luck);
@@ -46,7 +45,8 @@ export function* payoutEntries(
     };
     const { codes } = plantedCases.payout_short;
     const keys = { transactionId: null, providerTransactionId: null, payoutId };
-    yield { lines: [line], truth: short ? { case: "payout_short", codes, ...keys } : null };
+    const money = { delta: decimalFromUnits(-by, fiat.minorUnits), currency: fiat.code };
+    yield { lines: [line], truth: short ? { case: "payout_short", codes, money, ...keys } : null };
   }
 }
 
@@ -96,13 +96,13 @@ function offBy(
 }
 
 /** What the columns of an order say where there is none. */
-function blankLine({ world }: StatementDeps, { provider }: StatementRequest, fiat: Fiat): StatementLine {
+function blankLine({ world }: StatementDeps, { layout }: StatementRequest, fiat: Fiat): StatementLine {
   return {
     kind: "payout",
     providerTransactionId: "",
     reference: "",
     side: "buy",
-    status: layoutOf(provider).words("buy").settled,
+    status: layout.words("buy").settled,
     fiat,
     gross: 0n,
     net: 0n,

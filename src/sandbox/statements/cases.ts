@@ -15,7 +15,7 @@ export const plantedCases = {
     codes: ["out_amount_mismatch"],
     when: ({ layout, settlement }) => layout.hasNet || settlement.lane.type === "buy",
   },
-  currency_changed: { codes: ["currency_mismatch"] },
+  currency_changed: { codes: ["currency_mismatch"], when: ({ layout }) => !layout.byPayout },
   wrong_network: {
     codes: ["network_mismatch"],
     when: ({ layout, world, settlement }) =>
@@ -26,7 +26,10 @@ export const plantedCases = {
   status_unknown: { codes: ["unknown_status"] },
   status_refunded: { codes: ["refunded_after_completed"], when: hasRefundWord },
   duplicate_settlement: { codes: ["duplicate_settlement"], when: ({ layout }) => layout.hasReference },
-  reference_conflict: { codes: ["reference_conflict"], when: ({ layout }) => layout.hasReference },
+  reference_conflict: {
+    codes: ["reference_conflict"],
+    when: ({ layout }) => layout.hasReference && layout.hasIds,
+  },
   hash_different: { codes: ["hash_mismatch"] },
   address_different: { codes: ["address_mismatch"], when: ({ layout }) => layout.hasAddress },
   refund: { codes: [], when: hasPayouts },

@@ -1,6 +1,7 @@
 import type { Ledger, LedgerView } from "../ledger/ledger.ts";
 import type { World } from "../world/types.ts";
 import type { CaseName, CaseRates } from "./cases.ts";
+import type { Layout } from "./layout.ts";
 import type { StatementLine } from "./line.ts";
 import type { Period } from "./periods.ts";
 
@@ -14,6 +15,9 @@ export interface StatementDeps {
 
 export interface StatementRequest {
   readonly provider: string;
+  readonly layout: Layout;
+  /** Only the orders in this currency, where files are by payout. */
+  readonly currency: string | null;
   readonly period: Period;
   readonly rates: CaseRates;
 }
@@ -31,6 +35,13 @@ export interface Truth {
   readonly transactionId: string | null;
   readonly providerTransactionId: string | null;
   readonly payoutId?: string;
+  /** By how much their figures differ from ours, for the codes that carry money. */
+  readonly money?: TrueMoney;
+}
+
+export interface TrueMoney {
+  readonly delta: string;
+  readonly currency: string;
 }
 
 /** Not planted: what the history itself brings about. */

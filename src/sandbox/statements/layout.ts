@@ -1,5 +1,6 @@
 import { formatInstant } from "../../core/instant.ts";
 import { fiatText, type StatementLine } from "./line.ts";
+import type { Period } from "./periods.ts";
 
 /** How a provider writes its statement: which columns, which words, and so which mistakes it can make. */
 export interface Layout {
@@ -17,6 +18,20 @@ export interface Layout {
   readonly hasPayouts: boolean;
   /** States what is owed at the end of a period. */
   readonly hasBalances: boolean;
+  /** Names the provider's id of an order; without one, lines are found by our reference or the hash. */
+  readonly hasIds: boolean;
+  /** A file for each payout, which no line names. */
+  readonly byPayout: boolean;
+  readonly form?: Form;
+}
+
+/** What stands in a file besides its header and its lines, and between its cells. */
+export interface Form {
+  readonly delimiter: string;
+  readonly preamble?: (request: { provider: string; period: Period }) => readonly (readonly string[])[];
+  /** After so many lines: a blank row, or the header again. */
+  readonly after?: (lines: number) => readonly ("blank" | "header")[];
+  readonly trailer?: (lines: number) => readonly (readonly string[])[];
 }
 
 export type Column = readonly [header: string, write: (line: StatementLine) => string];
@@ -71,5 +86,7 @@ export const everything = {
   hasPayouts: true,
   // Rare: few providers write a ledger.
   hasBalances: false,
+  hasIds: true,
+  byPayout: false,
 };
 export const same = (words: Words) => () => words;

@@ -7,7 +7,9 @@ import { textStream } from "../ledger/text-stream.ts";
 import { RefusedError } from "../refusal.ts";
 import type { World } from "../world/types.ts";
 import { parseRates } from "./cases.ts";
+import type { Layout } from "./layout.ts";
 import { layoutOf } from "./layouts.ts";
+import { wildLayouts } from "./wild-layouts.ts";
 import type { StatementDeps, StatementRequest } from "./entry.ts";
 import { parsePeriod, periodsOf } from "./periods.ts";
 import { writeCsv, writeTruth } from "./write.ts";
@@ -72,7 +74,18 @@ function readRequest(deps: StatementRouteDeps, c: SandboxContext, file: string):
       "period",
     );
   }
-  return { provider, period, rates: parseRates(c.req.query("rates") ?? null) };
+  const layout = readLayout(provider, c.req.query("layout"));
+  const currency = c.req.query("currency") ?? null;
+  return { provider, layout, currency, period, rates: parseRates(c.req.query("rates") ?? null) };
+}
+
+/** The provider's own, or one of those that nobody in particular writes. */
+function readLayout(provider: string, name: string | undefined): Layout {
+  if (name === undefined) return layoutOf(provider);
+  const layout = wildLayouts[name];
+  if (layout !== undefined) return layout;
+  const known = Object.keys(wildLayouts).join(", ");
+  throw new RefusedError("INVALID_PARAMETER", `layout: "${name}" is not one of ${known}`, "layout");
 }
 
 function stream(c: SandboxContext, contentType: string, pieces: AsyncGenerator<string>): Response {

@@ -15,9 +15,9 @@ import {
 } from "./cases.ts";
 import type { HistoryCase, StatementDeps, StatementEntry, StatementRequest, Truth } from "./entry.ts";
 import type { Layout } from "./layout.ts";
-import { layoutOf } from "./layouts.ts";
 import { owed, type StatementLine } from "./line.ts";
 import { plant } from "./plant.ts";
+import { trueMoney } from "./true-money.ts";
 
 /**
  * The provider's books for the period: one charge for every order that was completed in it, in order of time, then the
@@ -28,7 +28,7 @@ export async function* readStatement(
   request: StatementRequest,
 ): AsyncGenerator<StatementEntry> {
   const { world, ledger } = deps;
-  const layout = layoutOf(request.provider);
+  const { layout } = request;
   const key = hash32(world.seed, "statement", request.provider, request.period.name);
   const sums = new Map<string, Owed>();
   let otherReference = "";
@@ -50,7 +50,10 @@ export async function* readStatement(
       sums.set(fiat.id, held);
     }
     otherReference = row.transactionId;
-    yield { lines: lines.map((line) => inPayout(request, line)), truth: truthOf(deps, name, row, charge) };
+    yield {
+      lines: lines.map((line) => inPayout(request, line)),
+      truth: truthOf(deps, name, row, { charge, lines }),
+    };
   }
   if (layout.hasBalances) yield* balanceEntries(deps, request, sums);
   if (layout.hasPayouts) {
@@ -64,7 +67,7 @@ export async function* readStatement(
 
 async function* completedRows(
   deps: StatementDeps,
-  { provider, period }: StatementRequest,
+  { provider, period, currency }: StatementRequest,
 ): AsyncGenerator<StatusRow> {
   const { ledger, view, pause } = deps;
   const { first, last } = view.bucketsOf(period);
@@ -75,7 +78,8 @@ async function* completedRows(
     for (const row of view.rowsOf("status", bucket)) {
       if (row.index < 0 || row.dateMs < period.fromMs || row.dateMs >= period.toMs) continue;
       const { lane, lifecycle } = ledger.history.transactionOf(row.index);
-      if (lane.provider.id === provider && row.step === lifecycle.delivered) yield row;
+      const isAsked = currency === null || lane.fiat.id === currency;
+      if (isAsked && lane.provider.id === provider && row.step === lifecycle.delivered) yield row;
     }
   }
 }
@@ -143,14 +147,14 @@ function partnerShare(
 }
 
 function inPayout(request: StatementRequest, line: StatementLine): StatementLine {
-  return layoutOf(request.provider).hasPayouts ? { ...line, payoutId: payoutIdOf(request, line.fiat) } : line;
+  return request.layout.hasPayouts ? { ...line, payoutId: payoutIdOf(request, line.fiat) } : line;
 }
 
 function truthOf(
   { ledger, view }: StatementDeps,
   name: CaseName | null,
   row: StatusRow,
-  charge: StatementLine,
+  { charge, lines }: { charge: StatementLine; lines: readonly StatementLine[] },
 ): Truth | null {
   const keys = { transactionId: row.transactionId, providerTransactionId: charge.providerTransactionId };
   const natural = historyCase(ledger, view, row);
@@ -159,7 +163,8 @@ function truthOf(
     natural?.case === "reversed_in_records"
       ? codesOfReversed(name)
       : [...plantedCases[name].codes, ...(natural?.codes ?? [])];
-  return { case: name, codes: [...new Set<string>(codes)], ...keys };
+  const money = natural === null ? trueMoney(name, charge, lines) : null;
+  return { case: name, codes: [...new Set<string>(codes)], ...keys, ...(money && { money }) };
 }
 
 function historyCase(

@@ -6,6 +6,8 @@ export interface PlantedCase {
   lines: number[];
   transactionId: string | null;
   payoutId?: string;
+  /** What the codes of this case that carry money must say. */
+  money?: { delta: string; currency: string };
 }
 
 export interface FoundDiscrepancy {
@@ -15,6 +17,8 @@ export interface FoundDiscrepancy {
   file: string | null;
   line: number | null;
   payoutRef: string | null;
+  delta?: string | null;
+  currency?: string | null;
 }
 
 export interface CorpusCounts {
@@ -67,6 +71,34 @@ export function judgeCorpus(cases: readonly PlantedCase[], found: readonly Found
     };
   });
 }
+
+/** Of the codes that carry money and whose money is known: what was raised with another amount. */
+export function judgeMoney(
+  cases: readonly PlantedCase[],
+  found: readonly FoundDiscrepancy[],
+): { compared: number; wrong: string[] } {
+  const subjects = indexCases(cases);
+  let compared = 0;
+  const wrong: string[] = [];
+  for (const each of found.filter(({ code }) => codesWithMoney.has(code))) {
+    const planted = caseOf(subjects, each);
+    if (planted?.money === undefined || !planted.codes.includes(each.code)) continue;
+    const { delta, currency } = planted.money;
+    // A payout in another currency than its lines differs in that currency.
+    if (each.currency?.toLowerCase() !== currency.toLowerCase()) continue;
+    compared += 1;
+    if (each.delta !== delta)
+      wrong.push(`${each.code} of ${planted.case}: ${each.delta}, not ${delta} ${currency}`);
+  }
+  return { compared, wrong };
+}
+
+const codesWithMoney = new Set([
+  "missing_from_statement",
+  "in_amount_mismatch",
+  "out_amount_mismatch",
+  "payout_sum_mismatch",
+]);
 
 function indexCases(cases: readonly PlantedCase[]): Map<string, PlantedCase> {
   const subjects = new Map<string, PlantedCase>();

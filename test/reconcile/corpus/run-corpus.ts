@@ -73,7 +73,7 @@ interface Listed {
   truth: string;
 }
 
-async function readSandbox(
+export async function readSandbox(
   database: Database,
   sandbox: { url: string; apiKey: string; apiSecret: string },
   options: CorpusOptions,

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { useTestDatabase } from "../../support/test-database.ts";
+import { runWild } from "./run-wild.ts";
+
+const database = useTestDatabase();
+
+test("layouts that no profile was written from, corrected, overlapping and replaced: codes, money, classes, payouts and traces", async () => {
+  const result = await runWild(database.db, {
+    transactions: 2_500,
+    fromMs: Date.UTC(2026, 3, 1),
+    toMs: Date.UTC(2026, 5, 1),
+    seed: "wild",
+    rates: "all=0.02",
+  });
+  const { scores, money, wrongTraces, wrongPayouts, wrongClasses, lines, files, traced, payouts } = result;
+  const imperfect = scores.filter(({ precision, recall }) => precision < 1 || recall < 1);
+  if (process.env["SHOW_WILD"])
+    process.stdout.write(
+      `${JSON.stringify({ lines, files, traced, payouts, compared: money.compared, imperfect, money: money.wrong.slice(0, 8), wrongTraces: [wrongTraces.length, ...wrongTraces.slice(0, 5)], wrongPayouts: [wrongPayouts.length, ...wrongPayouts.slice(0, 8)], wrongClasses }, null, 1)}\n`,
+    );
+  expect({ imperfect, money: money.wrong, wrongTraces, wrongPayouts, wrongClasses }).toEqual({
+    imperfect: [],
+    money: [],
+    wrongTraces: [],
+    wrongPayouts: [],
+    wrongClasses: [],
+  });
+  expect(money.compared).toBeGreaterThan(20);
+  expect([lines, traced, payouts].every((count) => count > 100)).toBe(true);
+}, 240_000);
