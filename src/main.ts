@@ -5,7 +5,7 @@ import { createContext, packageVersion } from "./commands/context.ts";
 import { addExportFlags, type ExportFlags } from "./commands/export-flags.ts";
 import type { CreateKeyFlags } from "./commands/keys.ts";
 import type { ReconcileFlags } from "./commands/reconcile.ts";
-import type { SandboxFlags } from "./commands/sandbox-options.ts";
+import { addSandboxCommand } from "./commands/sandbox-command.ts";
 import { addStatementCommands } from "./commands/statement-commands.ts";
 import { wantsStack } from "./config.ts";
 import { TieoutError } from "./core/errors.ts";
@@ -134,36 +134,7 @@ program
     if (!healthy) process.exitCode = exitCodes.failed;
   });
 
-program
-  .command("sandbox")
-  .description("run the aggregator as a local service; docs/sandbox.md tells all of it")
-  .option("--port <port>", "port to listen on; 0 takes a free one (default: 4010)")
-  .option("--api-key <key>", "key of the account (default: pk_sandbox)")
-  .option("--api-secret <secret>", "secret of the account (default: sk_sandbox)")
-  .option("--api-secret-file <file>", "file with the secret")
-  .option("--seed <text>", "what the world and its history are made from (default: tieout)")
-  .option("--transactions <count>", "transactions in the history (default: 10000)")
-  .option("--from <time>", "start of the history (default: 90 days before its end)")
-  .option("--to <time>", "end of the history (default: today, 00:00 UTC)")
-  .option("--live", "transactions go on arriving after the end", false)
-  .option("--latency-ms <ms>", "every answer of /transactions waits about so long")
-  .option("--faults <list>", "what goes wrong, and how often: 429=0.05,reset=0.01")
-  .option("--dialect <list>", "how /transactions behaves: last-cursor=null,window=creation")
-  .option("--time-scale <factor>", "how much faster than the clock a checkout moves (default: 60)")
-  .option("--country <code>", "country of addresses without one, such as this machine's (default: US)")
-  .option("--data-dir <folder>", "where checkouts are kept (default: sandbox in TIEOUT_DATA_DIR)")
-  .option("--json", "print the addresses as JSON when ready", false)
-  .addHelpText(
-    "after",
-    examples(
-      "tieout sandbox",
-      "tieout sandbox --port 4011 --transactions 10000000 --from 2026-01-01 --to 2026-07-01 --faults 429=0.05",
-    ),
-  )
-  .action(async (flags: SandboxFlags) => {
-    const { runSandbox } = await import("./commands/sandbox.ts");
-    await runSandbox(createContext(), flags);
-  });
+addSandboxCommand(program, examples);
 
 program
   .command("conformance")

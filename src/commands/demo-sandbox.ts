@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DAY } from "../core/duration.ts";
 import { type RunningSandbox, startSandbox } from "../sandbox/server.ts";
+import { parseDialect } from "../sandbox/transactions/dialect.ts";
 import type { CommandContext } from "./context.ts";
 
 const demoTransactions = 20_000;
@@ -24,6 +25,9 @@ export async function startDemoSandbox(
     fromMs,
     toMs,
     live: true,
+    // With ids that tell the network, as the servers do that people come from: a demonstration can then also show coins
+    // that went over the wrong one.
+    dialect: parseDialect("currency=id,asset-ids=bare"),
     dataDir,
     warn: (message) => context.log.warn({ event: "sandbox", reason: message }),
   });

@@ -1,16 +1,23 @@
+import { readFileSync } from "node:fs";
 import { quote } from "../core/quote.ts";
-import { DAY } from "../core/duration.ts";
-import { TieoutError } from "../core/errors.ts";
+import { DAY, parseDurationMs } from "../core/duration.ts";
 import { formatInstant } from "../core/instant.ts";
+import type { Account } from "../sandbox/accounts/account.ts";
+import { type CountryFinder, parseAddressCountries } from "../sandbox/country-of-address.ts";
 import { sandboxDefaults, type SandboxOptions } from "../sandbox/options.ts";
 import { type Dialect, parseDialect } from "../sandbox/transactions/dialect.ts";
-import { type Faults, parseFaults } from "../sandbox/transactions/faults.ts";
+import type { Faults } from "../sandbox/transactions/faults.ts";
+import { parseAllFaults, type Trouble } from "../sandbox/trouble/trouble.ts";
 import { countries } from "../sandbox/world/countries.ts";
 import { createOptionReader, type OptionReader } from "./option-problems.ts";
+import { attempt, readSandboxAccounts } from "./sandbox-accounts.ts";
 
 /** The flags of `tieout sandbox` as they were typed. */
 export interface SandboxFlags {
+  host?: string;
   port?: string;
+  publicUrl?: string;
+  accounts?: string;
   apiKey?: string;
   apiSecret?: string;
   apiSecretFile?: string;
@@ -21,18 +28,31 @@ export interface SandboxFlags {
   live: boolean;
   latencyMs?: string;
   faults?: string;
+  faultsFile?: string;
+  control: boolean;
   dialect?: string;
   timeScale?: string;
+  sessionLife?: string;
   country?: string;
+  addressCountries?: string;
+  trustProxy: boolean;
+  countryHeader?: string;
+  quoteErrors: boolean;
+  echoFields: boolean;
+  webhookUrl?: string;
+  webhookSecret?: string;
+  webhookSecretFile?: string;
   dataDir?: string;
   json: boolean;
 }
 
 /** What the sandbox is started with, nothing left to be filled in, so that it can be said. */
 export interface SandboxPlan {
+  readonly host: string;
   readonly port: number;
-  readonly apiKey: string;
-  readonly apiSecret: string;
+  readonly publicUrl?: string;
+  /** The first one's credentials are those that are printed. */
+  readonly accounts: readonly [Account, ...Account[]];
   readonly seed: string;
   readonly transactions: number;
   readonly fromMs: number;
@@ -40,8 +60,16 @@ export interface SandboxPlan {
   readonly live: boolean;
   readonly dialect: Dialect;
   readonly faults: Faults;
+  readonly trouble: Trouble;
+  readonly control: boolean;
   readonly timeScale: number;
+  readonly sessionSeconds: number;
   readonly defaultCountry: string;
+  readonly countries?: CountryFinder;
+  readonly trustForwardedFor: boolean;
+  readonly countryHeader?: string;
+  readonly quoteErrors: boolean;
+  readonly extraFields: boolean;
 }
 
 const portDefault = 4010;
@@ -54,12 +82,16 @@ const historyDays = 90;
 export function readSandboxFlags(flags: SandboxFlags, now: () => number): SandboxPlan {
   const reader = createOptionReader();
   const whole = { min: 0, whole: true };
+  const publicUrl = readUrl(reader, "--public-url", flags.publicUrl);
+  const finder =
+    flags.addressCountries === undefined
+      ? undefined
+      : attempt(reader, () => parseAddressCountries(flags.addressCountries ?? ""));
   const plan: SandboxPlan = {
+    host: flags.host ?? sandboxDefaults.host,
     port: reader.number("--port", flags.port, { ...whole, max: 65_535 }) ?? portDefault,
-    apiKey: reader.headerText("--api-key", flags.apiKey) ?? sandboxDefaults.apiKey,
-    apiSecret:
-      reader.secret("--api-secret", { text: flags.apiSecret, file: flags.apiSecretFile }) ??
-      sandboxDefaults.apiSecret,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    accounts: readSandboxAccounts(reader, flags),
     seed: readSeed(reader, flags.seed),
     transactions:
       reader.number("--transactions", flags.transactions, { ...whole, max: transactionsMax }) ??
@@ -67,11 +99,18 @@ export function readSandboxFlags(flags: SandboxFlags, now: () => number): Sandbo
     ...readHistory(reader, flags, now()),
     live: flags.live,
     dialect: readSwitches(reader, flags.dialect, parseDialect),
-    faults: readFaults(reader, flags),
+    ...readFaults(reader, flags),
+    control: flags.control,
     timeScale:
       reader.number("--time-scale", flags.timeScale, { min: 0.001, max: 1_000_000, whole: false }) ??
       sandboxDefaults.timeScale,
+    sessionSeconds: readSessionLife(reader, flags.sessionLife),
     defaultCountry: readCountry(reader, flags.country),
+    ...(finder === undefined ? {} : { countries: finder }),
+    trustForwardedFor: flags.trustProxy,
+    ...readCountryHeader(reader, flags),
+    quoteErrors: flags.quoteErrors,
+    extraFields: flags.echoFields,
   };
   if (flags.dataDir === "") reader.problem("--data-dir", "expected a folder");
   reader.assertUsable();
@@ -99,32 +138,60 @@ function readHistory(
   return { fromMs, toMs };
 }
 
-function readFaults(reader: OptionReader, flags: SandboxFlags): Faults {
-  const faults = readSwitches(reader, flags.faults, parseFaults);
+function readFaults(reader: OptionReader, flags: SandboxFlags): { faults: Faults; trouble: Trouble } {
+  const fromFile = flags.faultsFile === undefined ? "" : readText(reader, "--faults-file", flags.faultsFile);
+  // What the command line says comes later, and so counts.
+  const { faults, trouble } = readSwitches(reader, `${fromFile},${flags.faults ?? ""}`, parseAllFaults);
   const latencyMs = reader.number("--latency-ms", flags.latencyMs, { min: 0, max: 600_000, whole: true });
-  if (latencyMs === undefined) return faults;
+  if (latencyMs === undefined) return { faults, trouble };
   if (faults["latency-ms"] > 0) {
     reader.problem("--latency-ms", "given twice, also in --faults; keep one");
   }
-  return { ...faults, "latency-ms": latencyMs };
+  return { faults: { ...faults, "latency-ms": latencyMs }, trouble };
+}
+
+function readText(reader: OptionReader, option: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8")
+      .replaceAll(/^\s*#.*$/gm, "")
+      .replaceAll("\n", ",");
+  } catch (error) {
+    reader.problem(option, `cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+    return "";
+  }
 }
 
 /** One switch at a time first: the room's own reader stops at the first mistake, and a person wants to see all. */
 function readSwitches<T>(reader: OptionReader, text: string | undefined, parse: (text: string) => T): T {
   const parts = (text ?? "").split(",");
-  const usable = parts.filter((part) => {
-    try {
-      parse(part);
-      return true;
-    } catch (error) {
-      if (!(error instanceof TieoutError)) throw error;
-      // Its messages begin with the name of the option.
-      const [option = "", ...rest] = error.message.split(": ");
-      reader.problem(`--${option}`, rest.join(": "));
-      return false;
-    }
-  });
+  const usable = parts.filter((part) => attempt(reader, () => parse(part)) !== undefined);
   return parse(usable.join(","));
+}
+
+function readUrl(reader: OptionReader, option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, "");
+  reader.problem(option, `expected an http or https address, found ${quote(text)}`);
+  return undefined;
+}
+
+function readSessionLife(reader: OptionReader, text: string | undefined): number {
+  if (text === undefined) return sandboxDefaults.sessionSeconds;
+  const ms = parseDurationMs(text);
+  if (ms !== null && ms >= 1000 && ms <= DAY) return ms / 1000;
+  reader.problem("--session-life", `expected a duration from 1s to 1d such as 10m, found ${quote(text)}`);
+  return sandboxDefaults.sessionSeconds;
+}
+
+function readCountryHeader(reader: OptionReader, flags: SandboxFlags): { countryHeader?: string } {
+  const { countryHeader } = flags;
+  if (countryHeader === undefined) return {};
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(countryHeader)) {
+    reader.problem("--country-header", `expected the name of a header, found ${quote(countryHeader)}`);
+  }
+  if (!flags.trustProxy) reader.problem("--country-header", "needs --trust-proxy: anybody can send a header");
+  return { countryHeader };
 }
 
 function readCountry(reader: OptionReader, text: string | undefined): string {

@@ -37,12 +37,17 @@ function describe(plan: SandboxPlan, sandbox: RunningSandbox, folder: string): s
       ? "empty"
       : `${transactions} transactions from ${formatInstant(fromMs)} to ${formatInstant(toMs)}` +
         `${live ? ", and going on" : ""}, seed ${JSON.stringify(seed)}`;
+  const [first, ...others] = plan.accounts;
   return [
     `Current surface: ${sandbox.url}`,
     `Earlier surface: ${sandbox.legacyUrl}`,
+    `Start page: ${sandbox.url}/`,
     `Key: ${sandbox.apiKey}`,
     // One that somebody chose may be in use elsewhere too; the default is in the documentation.
     `Secret: ${sandbox.apiSecret === sandboxDefaults.apiSecret ? sandbox.apiSecret : "as given"}`,
+    ...(others.length === 0 ? [] : [`Other accounts: ${others.map(({ name }) => name).join(", ")}`]),
+    ...(plan.accounts.length > 1 || first.webhook === null ? [] : [`Events go to: ${first.webhook.url}`]),
+    ...(plan.control ? [`Control: ${sandbox.url}/sandbox/control`] : []),
     `History: ${history}`,
     `Checkouts: kept in ${folder}`,
     "Ready. Stop with Ctrl-C.",

@@ -12,8 +12,9 @@ import { addGateways } from "./earlier/gateways.ts";
 import { addRates } from "./earlier/rates.ts";
 import { addSteps } from "./earlier/step-routes.ts";
 import { addOpenApi } from "./openapi.ts";
-import { RefusedError, refusalBody, refusalStatus, type RefusalType } from "./refusal.ts";
+import { RefusedError, refusalBody, refusalStatus } from "./refusal.ts";
 import { addStaticFiles } from "./static-routes.ts";
+import { troubleAnswers } from "./trouble/trouble-answers.ts";
 
 /** Both surfaces and the sandbox's own pages as one application. `addMore` mounts what other rooms of it serve. */
 export function createSandboxApp(
@@ -21,19 +22,28 @@ export function createSandboxApp(
   addMore: (app: OpenAPIHono<SandboxEnv>) => void,
 ): OpenAPIHono<SandboxEnv> {
   const app = new OpenAPIHono<SandboxEnv>();
-  app.onError((error, c) => answerError(c, error, deps.warn));
-  app.notFound((c) => refuse(c, "NOT_FOUND", `There is no ${c.req.path} here; see /sandbox/openapi.json.`));
+  const refuse = (c: SandboxContext, refusal: RefusedError) => answerRefusal(deps, c, refusal);
+  app.onError((error, c) => {
+    if (error instanceof RefusedError) return refuse(c, error);
+    deps.warn(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}`);
+    return refuse(c, new RefusedError("INTERNAL", "The sandbox failed to answer; its log says why."));
+  });
+  app.notFound((c) =>
+    refuse(c, new RefusedError("NOT_FOUND", `There is no ${c.req.path} here; GET / shows what there is.`)),
+  );
   app.use(
     methodNotAllowed({
       app,
       onMethodNotAllowed: (c, methods) => {
         c.header("allow", methods.join(", "));
-        return refuse(c, "METHOD_NOT_ALLOWED", `${c.req.path} takes ${methods.join(", ")} only.`);
+        const only = `${c.req.path} takes ${methods.join(", ")} only.`;
+        return refuse(c, new RefusedError("METHOD_NOT_ALLOWED", only));
       },
     }),
   );
   // Public key and widgets: these paths are called from browsers. Those with a secret are not.
   for (const path of ["/supported/*", "/quotes/*", "/checkout/*", "/legacy/*"]) app.use(path, cors());
+  app.use(troubleAnswers(deps));
 
   addSupported(app, deps);
   addDefaults(app, deps);
@@ -54,16 +64,9 @@ export function createSandboxApp(
   return app;
 }
 
-function answerError(c: SandboxContext, error: Error, warn: (message: string) => void): Response {
-  if (error instanceof RefusedError) return refuse(c, error.type, error.message, error.field);
-  warn(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}`);
-  return refuse(c, "INTERNAL", "The sandbox failed to answer; its log says why.");
-}
-
 /** Each surface has its own error shape. */
-function refuse(c: SandboxContext, type: RefusalType, message: string, field?: string): Response {
-  const body = c.req.path.startsWith("/legacy/")
-    ? { message, ...(field === undefined ? {} : { field }) }
-    : refusalBody(type, message, field);
-  return c.json(body, refusalStatus(type));
+function answerRefusal({ switches }: SandboxDeps, c: SandboxContext, refusal: RefusedError): Response {
+  const body = c.req.path.startsWith("/legacy/") ? "earlier" : switches.dialect["error-body"];
+  if (refusal.retryAfterSeconds !== undefined) c.header("retry-after", String(refusal.retryAfterSeconds));
+  return c.json(refusalBody(refusal, body), refusalStatus(refusal.type));
 }

@@ -35,6 +35,18 @@ const aboutDialects: Readonly<Record<DialectName, string>> = {
   pages:
     "how full a page is: up to the limit, any number up to it, one record, or every second page without records",
   rows: "one record for each status, or only the latest of a transaction",
+  "limit-above": "whether a `limit` above 50 is an error, or 50 is in force instead and echoed",
+  "no-zone": "whether a time without a zone is in UTC, or an error",
+  currency:
+    "how records name a crypto asset: by its code in lower case (`usdc`), as specified, or by its id, which also tells the network",
+  "asset-ids":
+    "ids of assets: asset and network joined everywhere (`btc_bitcoin`), or bare for coins on their own chain (`btc`) but in `/supported/assets`",
+  key: "whether endpoints that the specification does not mark need the key as well, those of the earlier surface included",
+  "error-body":
+    "errors of the current surface: `{errorId, type, message, field}`, `{errorCode, errorMessage}` or `{error, error_description}`",
+  "rate-error":
+    "the `type` of a gateway's error when no amount would help: the input to change, or always `OTHER`",
+  expiring: "the unit of `expiringTime`",
 };
 
 function faults(): string {
@@ -58,8 +70,8 @@ function errors(): string {
 function providers(world: World): string {
   const rows = world.providers.map((provider) => [
     code(provider.id),
-    provider.sells ? "buy, sell" : "buy",
-    `${provider.countries.size} / ${provider.fiats.size} / ${provider.assets.size} / ${provider.paymentMethods.size}`,
+    provider.buysBack.size > 0 ? "buy, sell" : "buy",
+    `${provider.countries.size} / ${provider.fiats.size} / ${provider.assets.size}, ${provider.buysBack.size} back / ${provider.paymentMethods.size}`,
     fees(provider),
     `${provider.limitsUsd.min} – ${provider.limitsUsd.max}`,
     `${provider.secondsToDeliver} s`,

@@ -1,8 +1,8 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
-import { refuseWrongKey, requireKey, requireSecret } from "./credentials.ts";
-import type { SandboxContext, SandboxDeps, SandboxEnv } from "./context.ts";
+import type { Caller, SandboxContext, SandboxDeps, SandboxEnv } from "./context.ts";
 import { readJsonBody } from "./request-body.ts";
 import { RefusedError } from "./refusal.ts";
+import { tooManyRequests } from "./trouble/tamper.ts";
 import { writeJson } from "./wire.ts";
 
 /** An endpoint said once: the schemas that check a request are the ones that document it. */
@@ -14,7 +14,7 @@ export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject,
   readonly summary: string;
   readonly tag: "current" | "earlier" | "sandbox";
   /** `optional`: may be left out, must not be wrong. `none`: not looked at. */
-  readonly auth: "none" | "optional" | "key" | "secret";
+  readonly auth: "none" | "optional" | "key";
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -23,6 +23,7 @@ export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject,
 
 export interface Input<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
   readonly c: SandboxContext;
+  readonly caller: Caller;
   readonly params: z.output<Params>;
   readonly query: z.output<Query>;
   readonly body: z.output<Body>;
@@ -41,9 +42,10 @@ export function addEndpoint<
 ): void {
   documentEndpoint(app, endpoint);
   app.on(endpoint.method.toUpperCase(), endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
-    checkCredentials(deps, endpoint.auth, c);
+    const caller = readCaller(deps, endpoint.auth, c);
     const answer = await handler({
       c,
+      caller,
       params: check(endpoint.params ?? nothing, c.req.param()) as z.output<Params>,
       query: check(endpoint.query ?? nothing, c.req.query()) as z.output<Query>,
       body: (endpoint.body ? check(endpoint.body, await readJsonBody(c)) : undefined) as z.output<Body>,
@@ -68,15 +70,17 @@ export const earlierErrorSchema = z
   .object({ message: z.string(), field: z.string().optional() })
   .openapi("EarlierError");
 
-function checkCredentials(
-  deps: SandboxDeps,
+function readCaller(
+  { accounts, pace, switches, now }: SandboxDeps,
   auth: Endpoint<z.ZodObject, z.ZodObject, z.ZodType>["auth"],
   c: SandboxContext,
-) {
+): Caller {
   const key = c.req.header("authorization");
-  if (auth === "optional") refuseWrongKey(deps.credentials, key);
-  if (auth === "key" || auth === "secret") requireKey(deps.credentials, key);
-  if (auth === "secret") requireSecret(deps.credentials, c.req.header("x-service-secret"));
+  const isNeeded = auth === "key" || (auth === "optional" && switches.dialect.key === "everywhere");
+  const caller = isNeeded ? accounts.require(key) : auth === "none" ? null : accounts.find(key);
+  const waitMs = pace.waitMs(caller, now());
+  if (waitMs === 0) return caller;
+  throw new RefusedError("RATE_LIMIT_EXCEEDED", tooManyRequests, undefined, Math.ceil(waitMs / 1000));
 }
 
 /** The first problem decides: one clear sentence, and the field it is about. */
@@ -85,6 +89,7 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.outp
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const field = issue?.path.join(".") ?? "";
+  if (field === "") throw new RefusedError("INVALID_BODY", "The body is not a JSON object.", "body");
   throw new RefusedError("INVALID_PARAMETER", `${field}: ${issue?.message ?? "is not valid"}`, field);
 }
 
@@ -120,9 +125,10 @@ function documentEndpoint(
     responses: {
       200: { description: "As specified", content: json(response) },
       400: refused("A parameter or the body is wrong; `field` says which"),
-      ...(auth === "none" ? {} : { 401: refused("The key or the secret is missing or wrong") }),
+      ...(auth === "none" ? {} : { 401: refused("The key is missing or wrong") }),
       ...(params ? { 404: refused("There is no such thing") } : {}),
       ...(body ? { 413: refused("The body is larger than 64 KB") } : {}),
+      429: refused("Too many requests; `Retry-After` says how long to wait"),
     },
   });
 }
@@ -135,5 +141,4 @@ const securityOf = {
   none: [],
   optional: [{}, { key: [] }],
   key: [{ key: [] }],
-  secret: [{ key: [], secret: [] }],
 };

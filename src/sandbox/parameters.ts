@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { compareDecimals, decimal, parseDecimal, zero, type Decimal } from "../core/decimal.ts";
+import { isIsoCountry } from "./world/iso-countries.ts";
 
 /** The parameters that several endpoints share, each with the words of its refusal. */
 
@@ -10,8 +11,8 @@ export const sideParameter = z
 
 export const countryParameter = z
   .string()
-  .regex(/^[A-Za-z]{2}$/, "expected a two-letter ISO 3166-1 code such as US")
   .transform((code) => code.toUpperCase())
+  .refine(isIsoCountry, "expected a two-letter ISO 3166-1 code such as US or GB")
   .optional()
   .openapi({ type: "string", example: "US", description: "Left out: the country of the request's address" });
 

@@ -7,12 +7,19 @@ export const bodyBytesMax = 64 * 1024;
 
 /** The body as JSON whose numbers keep their digits. */
 export async function readJsonBody(c: SandboxContext): Promise<unknown> {
+  const body = await tryJsonBody(c);
+  if (body === undefined) throw new RefusedError("INVALID_BODY", "The body is not JSON.", "body");
+  return body;
+}
+
+/** The same; `undefined` for a body that is not JSON. */
+export async function tryJsonBody(c: SandboxContext): Promise<unknown> {
   const text = new TextDecoder().decode(await readBody(c, bodyBytesMax));
   try {
     return readJson(text);
   } catch {
     // Also a nesting so deep that the parser's stack ends: not a body of ours either way.
-    throw new RefusedError("INVALID_BODY", "The body is not JSON.");
+    return undefined;
   }
 }
 

@@ -3,21 +3,35 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { TieoutError } from "../core/errors.ts";
+import { plainAccount } from "./accounts/account.ts";
+import { createKeyRing } from "./accounts/key-ring.ts";
+import { createPace } from "./accounts/pace.ts";
 import { createSandboxApp } from "./app.ts";
 import { openJournal } from "./checkout/journal.ts";
 import type { SandboxDeps } from "./context.ts";
-import { openCountryFinder } from "./country-of-ip.ts";
-import { createLedger } from "./ledger/ledger.ts";
+import { controlRoutes } from "./control/routes.ts";
+import { parseAddressCountries } from "./country-of-address.ts";
+import { openBooks, type Books } from "./ledger/books.ts";
 import { ledgerRoutes } from "./ledger/routes.ts";
 import { sandboxDefaults, type SandboxOptions } from "./options.ts";
 import { refusalBody } from "./refusal.ts";
 import { statementRoutes } from "./statements/routes.ts";
+import type { Switches } from "./switches.ts";
 import { type Answers, createAnswers, type TransactionDeps } from "./transactions/answers.ts";
+import { namesOf, namingOf, rename } from "./transactions/currency-names.ts";
 import { plainDialect } from "./transactions/dialect.ts";
-import { noFaults, type Switches } from "./transactions/faults.ts";
+import { noFaults } from "./transactions/faults.ts";
 import { createTransactionHandler } from "./transactions/request-handler.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
+import { bodyText, type Answer } from "./trouble/tamper.ts";
+import { noTrouble } from "./trouble/trouble.ts";
+import { createWebhooks, type Webhooks } from "./webhooks/deliver.ts";
+import { openDeliveries } from "./webhooks/deliveries-file.ts";
+import { postEvent } from "./webhooks/post.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 import { createWorld } from "./world/create-world.ts";
+import { isIsoCountry } from "./world/iso-countries.ts";
+import type { World } from "./world/types.ts";
 
 export interface RunningSandbox {
   readonly url: string;
@@ -33,55 +47,74 @@ export interface RunningSandbox {
 /** Starts a complete aggregator. Nothing lives in modules, so any number can run side by side in one process. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { apiKey = sandboxDefaults.apiKey, apiSecret = sandboxDefaults.apiSecret } = options;
+  const accounts = createKeyRing(options.accounts ?? [plainAccount("default", { apiKey, apiSecret })]);
   const host = options.host ?? sandboxDefaults.host;
   const warn = options.warn ?? (() => {});
   assertUsable(options);
-  const world = createWorld(options.seed ?? sandboxDefaults.seed);
   const journal = openJournal({ dataDir: options.dataDir, extraFields: options.extraFields, warn });
   const server = createServer();
-  const origin = () => options.publicUrl ?? addressOf(server, host);
   const deps: SandboxDeps = {
-    world,
-    credentials: { apiKey, apiSecret },
+    world: createWorld(options.seed ?? sandboxDefaults.seed),
+    accounts,
+    pace: createPace(),
     journal,
-    countries: await openCountryFinder(),
-    settings: {
-      defaultCountry: (options.defaultCountry ?? sandboxDefaults.defaultCountry).toUpperCase(),
-      trustForwardedFor: options.trustForwardedFor ?? false,
-      timeScale: options.timeScale ?? sandboxDefaults.timeScale,
-      sessionSeconds: options.sessionSeconds ?? sandboxDefaults.sessionSeconds,
-      quoteErrors: options.quoteErrors ?? false,
+    countries: options.countries ?? parseAddressCountries(""),
+    switches: {
+      dialect: options.dialect ?? plainDialect,
+      faults: options.faults ?? noFaults,
+      trouble: options.trouble ?? noTrouble,
     },
+    settings: readSettings(options),
     now: options.now,
     randomBytes: options.randomBytes ?? randomBytes,
-    origin,
+    origin: () => options.publicUrl ?? addressOf(server, host),
     warn,
   };
-  const transactions = readTransactionDeps(deps, options);
+  const transactions: TransactionDeps & { world: World } = {
+    ...deps,
+    seed: deps.world.seed,
+    books: openBooksOf(deps, options),
+  };
   const answers = observed(createAnswers(transactions), options.onAnswer);
+  const webhooks = startWebhooks(deps, options.dataDir);
   const app = createSandboxApp(deps, (all) => {
     all.route("/", transactionRoutes(answers));
     all.route("/", ledgerRoutes(transactions));
-    all.route("/", statementRoutes({ ...transactions, world }));
+    all.route("/", statementRoutes(transactions));
+    all.route("/", webhookRoutes({ accounts, webhooks }));
+    if (options.control === true) all.route("/", controlRoutes(deps));
   });
   server.on("request", answerFirst(createTransactionHandler(answers), getRequestListener(app.fetch), warn));
+  const close = async () => {
+    webhooks.stop();
+    if (server.listening) await stop(server);
+    journal.close();
+  };
   try {
     await listen(server, host, options.port);
   } catch (error) {
-    journal.close();
+    await close();
     throw error;
   }
   return {
-    url: origin(),
-    legacyUrl: `${origin()}/legacy`,
-    apiKey,
-    apiSecret,
+    url: deps.origin(),
+    legacyUrl: `${deps.origin()}/legacy`,
+    apiKey: accounts.first.apiKey,
+    apiSecret: accounts.first.apiSecret,
     port: (server.address() as AddressInfo).port,
-    switches: transactions.switches,
-    async close() {
-      await stop(server);
-      journal.close();
-    },
+    switches: deps.switches,
+    close,
+  };
+}
+
+function readSettings(options: SandboxOptions): SandboxDeps["settings"] {
+  return {
+    defaultCountry: (options.defaultCountry ?? sandboxDefaults.defaultCountry).toUpperCase(),
+    trustForwardedFor: options.trustForwardedFor ?? false,
+    countryHeader: options.countryHeader?.toLowerCase() ?? null,
+    timeScale: options.timeScale ?? sandboxDefaults.timeScale,
+    sessionSeconds: options.sessionSeconds ?? sandboxDefaults.sessionSeconds,
+    quoteErrors: options.quoteErrors ?? false,
   };
 }
 
@@ -89,7 +122,7 @@ function assertUsable({ timeScale = 1, sessionSeconds = 1, defaultCountry = "US"
   if (!(timeScale > 0)) throw new TieoutError("usage", `timeScale: expected more than 0, found ${timeScale}`);
   if (!(sessionSeconds > 0))
     throw new TieoutError("usage", `sessionSeconds: expected more than 0, found ${sessionSeconds}`);
-  if (!/^[A-Za-z]{2}$/.test(defaultCountry)) {
+  if (!isIsoCountry(defaultCountry.toUpperCase())) {
     throw new TieoutError(
       "usage",
       `defaultCountry: expected a two-letter code such as US, found "${defaultCountry}"`,
@@ -97,37 +130,49 @@ function assertUsable({ timeScale = 1, sessionSeconds = 1, defaultCountry = "US"
   }
 }
 
-function readTransactionDeps(deps: SandboxDeps, options: SandboxOptions): TransactionDeps {
-  const { world, credentials, journal, now } = deps;
+function openBooksOf({ world, accounts, journal, now }: SandboxDeps, options: SandboxOptions): Books {
   // Whole days, so that a sandbox started again on the same day has the same history.
   const toMs = options.toMs ?? Math.floor(now() / dayMs) * dayMs;
-  const ledger = createLedger({
+  return openBooks({
     world,
+    accounts,
     journal,
-    apiKey: credentials.apiKey,
     transactions: options.transactions ?? sandboxDefaults.transactions,
     fromMs: options.fromMs ?? toMs - historyDays * dayMs,
     toMs,
     live: options.live ?? false,
     clusterMs: options.clusterMs ?? 1,
   });
-  const switches = { dialect: options.dialect ?? plainDialect, faults: options.faults ?? noFaults };
-  return { ledger, seed: world.seed, credentials, switches, now };
 }
+
+/** Looks for events that are due a few times a second, when there is anybody to tell. */
+function startWebhooks(deps: SandboxDeps, dataDir: string | undefined): Webhooks & { stop(): void } {
+  const { world, switches, settings } = deps;
+  const webhooks = createWebhooks({
+    ...deps,
+    seed: world.seed,
+    deliveries: openDeliveries(dataDir),
+    timeScale: settings.timeScale,
+    present: (record) => rename(record, namesOf(world, namingOf(switches.dialect))),
+    send: postEvent,
+  });
+  const isWanted = deps.accounts.accounts.some(({ webhook }) => webhook !== null);
+  const timer = isWanted ? setInterval(() => void webhooks.deliverDue(), webhookTickMs) : undefined;
+  return { ...webhooks, stop: () => clearInterval(timer) };
+}
+
+const webhookTickMs = 100;
 
 function observed(answers: Answers, onAnswer: SandboxOptions["onAnswer"]): Answers {
   if (!onAnswer) return answers;
+  const tell = (request: { query: string; transactionId?: string }, answer: Answer) => {
+    onAnswer(request, { ...answer, body: bodyText(answer) });
+    return answer;
+  };
   return {
-    list(request) {
-      const answer = answers.list(request);
-      onAnswer({ query: request.query }, answer);
-      return answer;
-    },
-    single(request, transactionId) {
-      const answer = answers.single(request, transactionId);
-      onAnswer({ query: request.query, transactionId }, answer);
-      return answer;
-    },
+    list: (request) => tell({ query: request.query }, answers.list(request)),
+    single: (request, transactionId) =>
+      tell({ query: request.query, transactionId }, answers.single(request, transactionId)),
   };
 }
 
@@ -147,7 +192,12 @@ function answerFirst(
       warn(`${request.method} ${request.url}: ${error instanceof Error ? error.stack : String(error)}`);
       response.writeHead(500, { "content-type": "application/json" });
       response.end(
-        JSON.stringify(refusalBody("INTERNAL", "The sandbox failed to answer; its log says why.")),
+        JSON.stringify(
+          refusalBody(
+            { type: "INTERNAL", message: "The sandbox failed to answer; its log says why." },
+            "typed",
+          ),
+        ),
       );
     }
   };

@@ -2,16 +2,28 @@ import { describe, expect, test } from "vitest";
 import { readSandboxFlags, type SandboxFlags } from "../../src/commands/sandbox-options.ts";
 import { plainDialect } from "../../src/sandbox/transactions/dialect.ts";
 import { noFaults } from "../../src/sandbox/transactions/faults.ts";
+import { plainAccount } from "../../src/sandbox/accounts/account.ts";
+import { sandboxDefaults } from "../../src/sandbox/options.ts";
+import { noTrouble } from "../../src/sandbox/trouble/trouble.ts";
 
 const now = () => Date.parse("2026-11-15T02:30:00Z");
-const read = (flags: Partial<SandboxFlags>) => readSandboxFlags({ live: false, json: false, ...flags }, now);
+const off = {
+  live: false,
+  json: false,
+  control: false,
+  trustProxy: false,
+  quoteErrors: false,
+  echoFields: false,
+};
+const read = (flags: Partial<SandboxFlags>) => readSandboxFlags({ ...off, ...flags }, now);
+const plain = (apiKey: string, apiSecret: string) => plainAccount("default", { apiKey, apiSecret });
 
 describe("the flags of the sandbox", () => {
   test("may all be left out", () => {
     expect(read({})).toEqual({
+      host: "127.0.0.1",
       port: 4010,
-      apiKey: "pk_sandbox",
-      apiSecret: "sk_sandbox",
+      accounts: [plain("pk_sandbox", "sk_sandbox")],
       seed: "tieout",
       transactions: 10_000,
       fromMs: Date.parse("2026-08-17T00:00:00Z"),
@@ -19,14 +31,22 @@ describe("the flags of the sandbox", () => {
       live: false,
       dialect: plainDialect,
       faults: noFaults,
+      trouble: noTrouble,
+      control: false,
       timeScale: 60,
+      sessionSeconds: 600,
       defaultCountry: "US",
+      trustForwardedFor: false,
+      quoteErrors: false,
+      extraFields: false,
     });
   });
 
   test("mean what they say", () => {
     const plan = read({
+      host: "0.0.0.0",
       port: "0",
+      publicUrl: "https://sandbox.example/",
       apiKey: "k",
       apiSecret: "s",
       seed: "7",
@@ -39,11 +59,21 @@ describe("the flags of the sandbox", () => {
       dialect: "last-cursor=null,window=creation",
       timeScale: "0.5",
       country: "de",
+      sessionLife: "90s",
+      control: true,
+      trustProxy: true,
+      countryHeader: "CF-IPCountry",
+      quoteErrors: true,
+      echoFields: true,
+      webhookUrl: "http://127.0.0.1:9000/events",
+      addressCountries: "127.0.0.2=DE",
     });
+    const webhook = { url: "http://127.0.0.1:9000/events", secret: sandboxDefaults.webhookSecret };
     expect(plan).toEqual({
+      host: "0.0.0.0",
       port: 0,
-      apiKey: "k",
-      apiSecret: "s",
+      publicUrl: "https://sandbox.example",
+      accounts: [{ ...plain("k", "s"), webhook }],
       seed: "7",
       transactions: 10_000_000,
       fromMs: Date.parse("2026-01-01T00:00:00Z"),
@@ -51,8 +81,16 @@ describe("the flags of the sandbox", () => {
       live: true,
       dialect: { ...plainDialect, "last-cursor": "null", window: "creation" },
       faults: { ...noFaults, "429": 0.05, reset: 0.01, "latency-ms": 20 },
+      trouble: noTrouble,
+      control: true,
       timeScale: 0.5,
+      sessionSeconds: 90,
       defaultCountry: "DE",
+      countries: expect.anything(),
+      trustForwardedFor: true,
+      countryHeader: "CF-IPCountry",
+      quoteErrors: true,
+      extraFields: true,
     });
   });
 
@@ -116,6 +154,48 @@ describe("the flags of the sandbox", () => {
     ],
     ["time that stands still", { timeScale: "0" }, /^--time-scale: expected a number from 0.001 to 1000000/],
     ["a country nobody serves", { country: "UK" }, /^--country: expected one of .* GB .*, found "UK"$/],
+    [
+      "a public address that is none",
+      { publicUrl: "here" },
+      '--public-url: expected an http or https address, found "here"',
+    ],
+    [
+      "endpoints that do not exist",
+      { faults: "moon:429=1" },
+      /^--faults: no endpoints are called "moon"; there are all, /,
+    ],
+    [
+      "a fault of pages for quotes",
+      { faults: "quotes:late=1" },
+      /^--faults: none is called "late" for quotes/,
+    ],
+    [
+      "an outage of nobody",
+      { faults: "outage=mars" },
+      /^--faults: outage is one or more of moonpay, .+ not "mars"$/,
+    ],
+    ["a session without end", { sessionLife: "2d" }, /^--session-life: expected a duration from 1s to 1d/],
+    [
+      "a header of anybody",
+      { countryHeader: "cf-ipcountry" },
+      "--country-header: needs --trust-proxy: anybody can send a header",
+    ],
+    [
+      "an address that is none",
+      { addressCountries: "localhost=DE" },
+      '--address-countries: expected an address or a range such as 10.1.0.0/16, found "localhost"',
+    ],
+    [
+      "a country that is none",
+      { addressCountries: "10.0.0.0/8=UK" },
+      '--address-countries: 10.0.0.0/8 is in "UK", which is no ISO 3166-1 code',
+    ],
+    [
+      "a weak secret",
+      { webhookUrl: "http://a", webhookSecret: "whsec_AAAA" },
+      /^--webhook-secret: expected whsec_/,
+    ],
+    ["accounts that are not there", { accounts: "/absent" }, /--accounts: cannot read \/absent \(ENOENT\)/],
     ["no folder", { dataDir: "" }, "--data-dir: expected a folder"],
   ])("%s is named", (_, flags, says) => {
     const { message } = problemOf(flags);

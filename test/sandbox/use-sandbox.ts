@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import { startSandbox, type RunningSandbox } from "../../src/sandbox/server.ts";
+import type { Switches } from "../../src/sandbox/switches.ts";
 
 /** A clock that tests move by hand. */
 interface TestClock {
@@ -11,6 +12,8 @@ export interface SandboxUnderTest {
   readonly clock: TestClock;
   readonly url: string;
   readonly warnings: string[];
+  /** Dialect and faults, to be changed while it runs. */
+  readonly switches: Switches;
   /** GET with the key; the answer's status and JSON. */
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -48,6 +51,10 @@ export function useSandbox(options: Partial<SandboxOptions> = {}): SandboxUnderT
     warnings,
     get url() {
       return url();
+    },
+    get switches() {
+      if (!running) throw new Error("the sandbox has not started yet");
+      return running.switches;
     },
     get: (path, headers = withKey) => ask(url() + path, { headers }),
     post: (path, body, headers = withKey) =>

@@ -14,12 +14,21 @@ import {
 /** What people did: kept in memory for reading, and in an append-only file so that it outlives the process. */
 export interface Journal {
   add(purchase: Purchase): void;
+  /** The customer corrected an order that is still undecided. */
+  amend(purchase: Purchase): void;
   /** The first decision stands; a second one is refused. */
   decide(outcome: Outcome): void;
   bySession(sessionId: string): JournalEntry | undefined;
   byTransaction(transactionId: string): JournalEntry | undefined;
-  /** One record per status that has come true by `now` (milliseconds), oldest status first. Do not change the array. */
-  records(options: { now: number }): readonly SandboxRecord[];
+  /** The orders of one user of an account, oldest first. */
+  ofUser(apiKey: string, user: string): readonly JournalEntry[];
+  /** Every order there is, oldest first. */
+  all(): Iterable<JournalEntry>;
+  /**
+   * One record of the account's orders per status that has come true by `now` (milliseconds), oldest status first: the
+   * same array until something changes. Do not change it.
+   */
+  records(options: { now: number; apiKey: string }): readonly SandboxRecord[];
   close(): void;
 }
 
@@ -36,7 +45,8 @@ export function openJournal(options: JournalOptions): Journal {
   const file = options.dataDir === undefined ? null : openJournalFile(options.dataDir, warn);
   const entries = new Map<string, JournalEntry>();
   const transactionOfSession = new Map<string, string>();
-  let view = { records: [] as readonly SandboxRecord[], fromMs: 0, untilMs: 0 };
+  const ofUser = new Map<string, string[]>();
+  const views = new Map<string, JournalView>();
 
   for (const [index, line] of (file?.lines ?? []).entries()) {
     if (!replay(line)) warn(`checkouts.jsonl, line ${index + 1}: not understood, left out`);
@@ -45,23 +55,38 @@ export function openJournal(options: JournalOptions): Journal {
   function replay(line: string): boolean {
     const parsed = parseLine(line);
     if (parsed === null) return false;
-    if (parsed.purchase) hold({ purchase: parsed.purchase, outcome: undefined });
+    if (parsed.purchase) holdPurchase(parsed.purchase);
     const decided = parsed.outcome && entries.get(parsed.outcome.transactionId);
     if (parsed.outcome && !decided) return false;
-    if (decided && parsed.outcome) hold({ purchase: decided.purchase, outcome: parsed.outcome });
+    if (decided && parsed.outcome) hold({ ...decided, outcome: parsed.outcome });
     return true;
+  }
+
+  /** One whose id is known already is a correction. */
+  function holdPurchase(purchase: Purchase): void {
+    const known = entries.get(purchase.transactionId);
+    hold({ purchase, before: known ? [...known.before, known.purchase] : [], outcome: undefined });
+    if (known || purchase.user === undefined) return;
+    const key = userKey(purchase.apiKey, purchase.user);
+    ofUser.set(key, [...(ofUser.get(key) ?? []), purchase.transactionId]);
   }
 
   function hold(entry: JournalEntry): void {
     entries.set(entry.purchase.transactionId, entry);
     transactionOfSession.set(entry.purchase.sessionId, entry.purchase.transactionId);
-    view = { records: [], fromMs: 0, untilMs: 0 };
+    views.delete(entry.purchase.apiKey);
   }
 
   return {
     add(purchase) {
       file?.append(JSON.stringify({ purchase }));
-      hold({ purchase, outcome: undefined });
+      holdPurchase(purchase);
+    },
+    amend(purchase) {
+      const entry = entries.get(purchase.transactionId);
+      if (!entry) throw new RefusedError("NOT_FOUND", "There is no such checkout.");
+      file?.append(JSON.stringify({ purchase }));
+      holdPurchase(purchase);
     },
     decide(outcome) {
       const entry = entries.get(outcome.transactionId);
@@ -70,20 +95,40 @@ export function openJournal(options: JournalOptions): Journal {
         throw new RefusedError("ALREADY_DECIDED", "This checkout has been used; make a new one.");
       }
       file?.append(JSON.stringify({ outcome }));
-      hold({ purchase: entry.purchase, outcome });
+      hold({ ...entry, outcome });
     },
     bySession: (sessionId) => entries.get(transactionOfSession.get(sessionId) ?? ""),
     byTransaction: (transactionId) => entries.get(transactionId),
-    records({ now }) {
+    ofUser: (apiKey, user) =>
+      (ofUser.get(userKey(apiKey, user)) ?? [])
+        .map((id) => entries.get(id))
+        .filter((entry) => entry !== undefined),
+    all: () => entries.values(),
+    records({ now, apiKey }) {
       // Asked with every page of a listing, but different only when a status comes true.
-      if (now < view.fromMs || now >= view.untilMs) view = viewAt(entries.values(), now, extraFields);
+      let view = views.get(apiKey);
+      if (!view || now < view.fromMs || now >= view.untilMs) {
+        const own = [...entries.values()].filter(({ purchase }) => purchase.apiKey === apiKey);
+        views.set(apiKey, (view = viewAt(own, now, extraFields)));
+      }
       return view.records;
     },
     close: () => file?.close(),
   };
 }
 
-function viewAt(entries: Iterable<JournalEntry>, nowMs: number, extraFields: boolean) {
+function userKey(apiKey: string, user: string): string {
+  return `${apiKey} ${user}`;
+}
+
+interface JournalView {
+  readonly records: readonly SandboxRecord[];
+  /** While the clock stands in here, nothing new comes true. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+function viewAt(entries: Iterable<JournalEntry>, nowMs: number, extraFields: boolean): JournalView {
   const records: SandboxRecord[] = [];
   let untilMs = Number.POSITIVE_INFINITY;
   for (const entry of entries) {

@@ -1,11 +1,12 @@
 import type { Decimal } from "../../core/decimal.ts";
-import type { SandboxDeps } from "../context.ts";
+import type { Caller, SandboxDeps } from "../context.ts";
 import { chainHash, providerTransactionId } from "../ledger/identifiers.ts";
 import type { Side } from "../world/market.ts";
 import { hash32 } from "../world/random.ts";
 import type { Asset, Fiat, PaymentType, Provider } from "../world/types.ts";
 import { makeUlid } from "../world/ulid.ts";
 import type { Purchase } from "./purchase.ts";
+import type { Theme } from "./theme.ts";
 
 export interface PurchaseRequest {
   readonly side: Side;
@@ -18,13 +19,22 @@ export interface PurchaseRequest {
   readonly inAmount: Decimal;
   readonly outAmount: Decimal;
   readonly walletAddress: string;
+  readonly walletMemo?: string | undefined;
   readonly partnerContext?: string | undefined;
   readonly redirectUrl?: string | undefined;
+  readonly user?: string | undefined;
+  readonly theme?: Theme | undefined;
 }
 
 /** Starts an order and keeps it: status `new`, and a session in which the person can decide. */
-export function openPurchase(deps: SandboxDeps, request: PurchaseRequest, givenId?: string): Purchase {
-  const { side, provider, fiat, asset, method, partnerContext, redirectUrl } = request;
+export function openPurchase(
+  deps: SandboxDeps,
+  caller: Caller,
+  request: PurchaseRequest,
+  givenId?: string,
+): Purchase {
+  const { side, provider, fiat, asset, method } = request;
+  const { walletMemo, partnerContext, redirectUrl, user, theme } = request;
   const createdMs = deps.now();
   const transactionId = givenId ?? newTransactionId(deps);
   const family = deps.world.networkById.get(asset.network)?.family ?? "evm";
@@ -35,7 +45,7 @@ export function openPurchase(deps: SandboxDeps, request: PurchaseRequest, givenI
     sessionId: Buffer.from(deps.randomBytes(18)).toString("base64url"),
     createdMs,
     expiresMs: createdMs + deps.settings.sessionSeconds * 1000,
-    apiKey: deps.credentials.apiKey,
+    apiKey: (caller ?? deps.accounts.first).apiKey,
     country: request.country,
     side,
     providerId: provider.id,
@@ -50,8 +60,11 @@ export function openPurchase(deps: SandboxDeps, request: PurchaseRequest, givenI
     outAmount: request.outAmount,
     transactionHash: chainHash(family, { key: hash32("hash", transactionId), value: number }),
     walletAddress: request.walletAddress,
+    ...(walletMemo === undefined ? {} : { walletMemo }),
     ...(partnerContext === undefined ? {} : { partnerContext }),
     ...(redirectUrl === undefined ? {} : { redirectUrl }),
+    ...(user === undefined ? {} : { user }),
+    ...(theme === undefined ? {} : { theme }),
   };
   deps.journal.add(purchase);
   return purchase;

@@ -30,15 +30,18 @@ export function checkoutPage(entry: JournalEntry, nowMs: number, providerName: s
   const { purchase } = entry;
   const status = statusAt(entry, nowMs);
   const final = status === "completed" || status === "failed" || status === "canceled";
+  const theme = themeLink(purchase);
   if (status === "new") {
     return page(
       "Checkout",
-      html`<h1>Pay with ${providerName}</h1>
+      html`<h1>${purchase.side === "buy" ? "Pay" : "Sell"} with ${providerName}</h1>
         ${summary(purchase)} ${decisionForm(`/sandbox/checkout/${purchase.sessionId}`)}`,
+      theme,
     );
   }
-  // Without script, the page asks again until nothing more can happen.
-  const refresh = final ? html`` : html`<meta http-equiv="refresh" content="2" />`;
+  const back = status === "completed" ? purchase.redirectUrl : undefined;
+  // Without script, the page asks again until nothing more can happen, and then goes where the client wanted.
+  const refresh = final ? redirection(back) : html`<meta http-equiv="refresh" content="2" />`;
   return page(
     "Checkout",
     html`<h1>${headline[status] ?? status}</h1>
@@ -52,12 +55,28 @@ export function checkoutPage(entry: JournalEntry, nowMs: number, providerName: s
       </ol>
       ${status === "completed" ? html`<p class="hash">${purchase.transactionHash}</p>` : ""}
       ${
-        entry.outcome?.decision === "pay" && purchase.redirectUrl !== undefined
-          ? html`<p><a href="${purchase.redirectUrl}" target="_top" rel="noreferrer">Back to the shop</a></p>`
-          : ""
+        back === undefined
+          ? ""
+          : html`<p><a href="${back}" target="_top" rel="noreferrer">Back to the shop</a></p>`
       }`,
-    refresh,
+    html`${theme} ${refresh}`,
   );
+}
+
+/** Time to read that it worked. */
+const redirectSeconds = 3;
+
+function redirection(url: string | undefined): Html {
+  return url === undefined
+    ? html``
+    : html`<meta http-equiv="refresh" content="${redirectSeconds};url=${url}" />`;
+}
+
+/** A file of its own, because the policy of the page lets no style in that is written into it. */
+function themeLink({ theme, sessionId }: Purchase): Html {
+  return theme === undefined
+    ? html``
+    : html`<link rel="stylesheet" href="/sandbox/checkout/${sessionId}/theme.css" />`;
 }
 
 export function summary(purchase: Purchase): Html {
@@ -70,6 +89,12 @@ export function summary(purchase: Purchase): Html {
     <dd>${purchase.method}</dd>
     <dt>To</dt>
     <dd>${purchase.walletAddress}</dd>
+    ${
+      purchase.walletMemo === undefined
+        ? ""
+        : html`<dt>Memo</dt>
+            <dd>${purchase.walletMemo}</dd>`
+    }
     <dt>Transaction</dt>
     <dd>${purchase.transactionId}</dd>
   </dl>`;

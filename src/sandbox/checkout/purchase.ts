@@ -2,6 +2,7 @@ import { z } from "zod";
 import { formatInstant } from "../../core/instant.ts";
 import { decimalText } from "../decimal-text.ts";
 import type { SandboxRecord } from "../record.ts";
+import { themeSchema } from "./theme.ts";
 
 /** One order of a person, on either surface, as it is kept: everything its records need, so that no later seed, price
  * or setting can rewrite them. */
@@ -22,8 +23,16 @@ export const purchaseSchema = z.object({
   outAmount: decimalText,
   transactionHash: z.string(),
   walletAddress: z.string(),
+  /** Tag or memo, on the chains that have one. */
+  walletMemo: z.string().optional(),
   partnerContext: z.string().optional(),
   redirectUrl: z.string().optional(),
+  /** Who orders: the widget's user id, or an e-mail address on the earlier surface. */
+  user: z.string().optional(),
+  /** How the page is to look. */
+  theme: themeSchema.optional(),
+  /** When the customer corrected it; everything before that is kept as it was. */
+  amendedMs: z.int().optional(),
 });
 export type Purchase = z.output<typeof purchaseSchema>;
 
@@ -38,13 +47,29 @@ export type Decision = Outcome["decision"];
 
 export interface JournalEntry {
   readonly purchase: Purchase;
+  /** What it said before each correction. */
+  readonly before: readonly Purchase[];
   readonly outcome: Outcome | undefined;
 }
 
 /** All statuses the entry has had or will have. Without a decision, a session ends by itself. */
-export function statusesOf({ purchase, outcome }: JournalEntry): { status: string; atMs: number }[] {
+export function statusesOf({ purchase, before, outcome }: JournalEntry): Status[] {
   const after = outcome?.statuses ?? [{ status: "canceled", atMs: purchase.expiresMs }];
-  return [{ status: "new", atMs: purchase.createdMs }, ...after];
+  return [
+    ...[...before, purchase].map((each) => ({
+      status: "new",
+      atMs: each.amendedMs ?? each.createdMs,
+      as: each,
+    })),
+    ...after.map((each) => ({ ...each, as: purchase })),
+  ];
+}
+
+interface Status {
+  readonly status: string;
+  readonly atMs: number;
+  /** The order as it stood then. */
+  readonly as: Purchase;
 }
 
 /** The status in force at that time. */
@@ -54,10 +79,12 @@ export function statusAt(entry: JournalEntry, nowMs: number): string {
 
 /** One record per status that has come true by then. */
 export function recordsOf(entry: JournalEntry, nowMs: number, extraFields: boolean): SandboxRecord[] {
+  // The provider hears of an order when the customer goes on with it, and never of one that was left lying.
+  const isHeardOf = entry.outcome?.statuses.some(({ status }) => status === "pending") ?? false;
   return statusesOf(entry)
     .filter(({ atMs }) => atMs <= nowMs)
-    .map(({ status, atMs }) => {
-      const record = recordOf(entry.purchase, status, formatInstant(atMs));
+    .map(({ status, atMs, as }) => {
+      const record = recordOf(as, { status, statusDate: formatInstant(atMs), isHeardOf });
       return extraFields ? withContext(record, entry.purchase) : record;
     });
 }
@@ -66,15 +93,17 @@ function withContext(record: SandboxRecord, { partnerContext }: Purchase): Sandb
   return partnerContext === undefined ? record : { ...record, partnerContext };
 }
 
-function recordOf(purchase: Purchase, status: string, statusDate: string): SandboxRecord {
+function recordOf(
+  purchase: Purchase,
+  { status, statusDate, isHeardOf }: { status: string; statusDate: string; isHeardOf: boolean },
+): SandboxRecord {
   return {
     apiKey: purchase.apiKey,
     country: purchase.country.toLowerCase(),
     inAmount: purchase.inAmount,
     outAmount: purchase.outAmount,
     onramp: purchase.providerId,
-    // The provider hears of the order when the customer goes on with it.
-    onrampTransactionId: status === "new" ? "" : purchase.providerTransactionId,
+    onrampTransactionId: status === "new" || !isHeardOf ? "" : purchase.providerTransactionId,
     paymentMethod: purchase.method,
     sourceCurrency: purchase.source,
     targetCurrency: purchase.target,

@@ -5,6 +5,7 @@ import { RefusedError, refusalStatus } from "../refusal.ts";
 import { decideCheckout } from "./decide.ts";
 import { checkoutPage, problemPage } from "./pages.ts";
 import type { Decision, JournalEntry, Purchase } from "./purchase.ts";
+import { writeThemeCss } from "./theme.ts";
 
 export function checkoutUrl(origin: string, purchase: Purchase): string {
   return `${origin}/sandbox/checkout/${purchase.sessionId}`;
@@ -20,6 +21,11 @@ export function addCheckoutPages(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps
   app.get("/sandbox/checkout/:sessionId", (c) =>
     explained(c, () => show(c, findEntry(deps, c.req.param("sessionId")))),
   );
+
+  app.get("/sandbox/checkout/:sessionId/theme.css", (c) => {
+    const { theme = {} } = findEntry(deps, c.req.param("sessionId")).purchase;
+    return c.body(writeThemeCss(theme), 200, { "content-type": "text/css", "cache-control": "no-store" });
+  });
 
   app.post("/sandbox/checkout/:sessionId", (c) =>
     explained(c, async () => {

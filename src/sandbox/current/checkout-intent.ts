@@ -2,17 +2,21 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { openPurchase } from "../checkout/open-purchase.ts";
 import { readRedirectUrl } from "../checkout/redirect-url.ts";
 import { checkoutUrl } from "../checkout/routes.ts";
-import { resolveCountry, type SandboxDeps, type SandboxEnv } from "../context.ts";
+import { isEnabled } from "../accounts/account.ts";
+import { resolveCountry, type Caller, type SandboxDeps, type SandboxEnv } from "../context.ts";
 import { addEndpoint } from "../endpoint.ts";
+import { isDown } from "../open-providers.ts";
 import { RefusedError } from "../refusal.ts";
+import { refuseTooManyOrders } from "../trouble/user-limits.ts";
 import { exactNumber } from "../wire.ts";
+import { looksLikeAddress } from "../world/address-form.ts";
 import { findPaymentType } from "../world/lookup.ts";
-import { missedLimit, serves } from "../world/market.ts";
-import type { Provider } from "../world/types.ts";
+import { serves } from "../world/market.ts";
+import type { Asset, Provider } from "../world/types.ts";
 import { checkoutIntentRequest, checkoutIntentResponse, type CheckoutIntent } from "./checkout-schemas.ts";
-import { fiatAmountOf, quoteOf, type QuoteWish } from "./offers.ts";
+import { fiatAmountOf, missedBy, quoteOf, type QuoteWish } from "./offers.ts";
 import { readPair } from "./pair.ts";
-import { readQuoteId } from "./quote-id.ts";
+import { quotedCountry, readQuoteId } from "./quote-id.ts";
 
 /** Starts a purchase or sale: everything is checked before anything is kept. */
 export function addCheckoutIntent(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void {
@@ -29,20 +33,23 @@ export function addCheckoutIntent(app: OpenAPIHono<SandboxEnv>, deps: SandboxDep
       body: checkoutIntentRequest,
       response: checkoutIntentResponse,
     },
-    ({ c, body }) => {
-      const { provider, wish } = readOrder(deps, body, resolveCountry(deps, c, undefined));
+    ({ c, caller, body }) => {
+      const country = quotedCountry(body.metaData?.quoteId ?? "") ?? resolveCountry(deps, c, undefined);
+      const { provider, wish } = readOrder(deps, caller, body, country);
       const quote = quoteOf(deps, provider, wish);
-      refuseMissedLimit(deps, provider, wish, fiatAmountOf(quote, wish));
-      const purchase = openPurchase(deps, {
+      refuseMissedLimit(deps, caller, provider, wish, fiatAmountOf(quote, wish));
+      const theme = body.supportedParams?.theme;
+      const purchase = openPurchase(deps, caller, {
         ...wish,
         provider,
         inAmount: wish.amount,
         outAmount: quote.payout,
         walletAddress: body.wallet.address,
+        walletMemo: body.wallet.memo ?? body.wallet.tag,
         partnerContext: body.partnerContext,
         redirectUrl: readRedirectUrl(body.supportedParams?.partnerData?.redirectUrl?.success),
+        theme,
       });
-      const theme = body.supportedParams?.theme;
       return {
         message: {
           validationInformation: true,
@@ -60,7 +67,10 @@ export function addCheckoutIntent(app: OpenAPIHono<SandboxEnv>, deps: SandboxDep
             wallet: body.wallet,
             supportedParams: theme && { theme },
             country: wish.country,
-            expiringTime: Math.floor(purchase.expiresMs / 1000),
+            expiringTime:
+              deps.switches.dialect.expiring === "seconds"
+                ? Math.floor(purchase.expiresMs / 1000)
+                : purchase.expiresMs,
             sessionId: purchase.sessionId,
           },
           transactionInformation: {
@@ -77,17 +87,12 @@ export function addCheckoutIntent(app: OpenAPIHono<SandboxEnv>, deps: SandboxDep
 
 function readOrder(
   deps: SandboxDeps,
+  caller: Caller,
   body: CheckoutIntent,
   country: string,
 ): { provider: Provider; wish: QuoteWish } {
   const { world } = deps;
-  const provider = world.providerById.get(body.onramp.toLowerCase());
-  if (!provider)
-    throw new RefusedError(
-      "UNKNOWN_PROVIDER",
-      "onramp: no such provider; GET /supported/onramps/all lists them",
-      "onramp",
-    );
+  const provider = readProvider(deps, caller, body.onramp);
   const pair = readPair(world, body.source, body.destination, body.network);
   if (pair.side !== body.type) {
     throw new RefusedError(
@@ -99,7 +104,9 @@ function readOrder(
   const method = findPaymentType(world, body.paymentMethod);
   if (!method)
     throw new RefusedError("UNKNOWN_PAYMENT_METHOD", "paymentMethod: no such method", "paymentMethod");
-  const wish: QuoteWish = { ...pair, country, method, amount: body.amount, atMs: deps.now() };
+  refuseWrongAddress(deps, pair.asset, body.wallet.address);
+  const { amount, uuid: user } = body;
+  const wish: QuoteWish = { ...pair, country, method, amount, atMs: deps.now(), user };
   if (!serves(provider, wish)) {
     throw new RefusedError(
       "NOT_AVAILABLE",
@@ -114,13 +121,53 @@ function readOrder(
     : { provider, wish: { ...wish, atMs: readQuoteId(world, provider, wish, quoteId) } };
 }
 
+function readProvider(deps: SandboxDeps, caller: Caller, id: string): Provider {
+  const provider = deps.world.providerById.get(id.toLowerCase());
+  if (!provider) {
+    throw new RefusedError(
+      "UNKNOWN_PROVIDER",
+      "onramp: no such provider; GET /supported/onramps/all lists them",
+      "onramp",
+    );
+  }
+  if (!isEnabled(caller, provider.id)) {
+    throw new RefusedError(
+      "PROVIDER_NOT_ENABLED",
+      `onramp: ${provider.displayName} is not enabled for this key; GET /supported/onramps/all lists those that are`,
+      "onramp",
+    );
+  }
+  if (isDown(deps, provider)) {
+    throw new RefusedError(
+      "PROVIDER_UNAVAILABLE",
+      `${provider.displayName} does not answer; choose another or try again later.`,
+      "onramp",
+      30,
+    );
+  }
+  return provider;
+}
+
+/** The form only, as a wallet would: coins sent to an address of another chain are gone. */
+function refuseWrongAddress({ world }: SandboxDeps, asset: Asset, address: string): void {
+  const network = world.networkById.get(asset.network);
+  if (!network || looksLikeAddress(network, address)) return;
+  throw new RefusedError(
+    "INVALID_PARAMETER",
+    `wallet.address: that is not an address on ${network.displayName}`,
+    "wallet.address",
+  );
+}
+
 function refuseMissedLimit(
   deps: SandboxDeps,
+  caller: Caller,
   provider: Provider,
   wish: QuoteWish,
   fiatAmount: ReturnType<typeof fiatAmountOf>,
 ): void {
-  const missed = missedLimit(deps.world, { provider, fiat: wish.fiat, fiatAmount, atMs: wish.atMs });
+  refuseTooManyOrders(deps, caller, wish.user);
+  const missed = missedBy(deps, caller, provider, wish, fiatAmount);
   if (!missed) return;
   const bound = missed.type === "MIN" ? "at least" : "at most";
   throw new RefusedError(

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Decimal } from "../../core/decimal.ts";
+import { themeSchema } from "../checkout/theme.ts";
 import { amountProblem } from "../parameters.ts";
 import { decimalOf } from "../wire.ts";
 
@@ -22,22 +23,17 @@ const words = (example: string) =>
     .max(200, "expected at most 200 characters")
     .openapi({ example });
 
-const colour = z.string().max(64).optional();
-
-const theme = z.object({
-  isDark: z.boolean().optional(),
-  themeName: z.string().max(64).optional(),
-  primaryColor: colour,
-  secondaryColor: colour,
-  primaryTextColor: colour,
-  secondaryTextColor: colour,
-  cardColor: colour,
-  // Shown as nullable, without a type: a number or a text with a unit.
-  borderRadius: z
-    .unknown()
-    .optional()
-    .openapi({ type: ["number", "string", "null"] }),
-});
+/** On some chains an address needs a tag or memo beside it, and servers call it by different names. */
+const wallet = z
+  .looseObject(
+    {
+      address: words("bc1q…"),
+      memo: z.string().max(200, "expected at most 200 characters").optional(),
+      tag: z.string().max(200, "expected at most 200 characters").optional(),
+    },
+    { error: "expected an object with the address to deliver to" },
+  )
+  .refine((value) => Object.keys(value).length <= 10, "expected at most 10 members");
 
 /** Which fields are required is not shown: what an order cannot be made without is. */
 export const checkoutIntentRequest = z
@@ -53,13 +49,10 @@ export const checkoutIntentRequest = z
     partnerContext: z.string().max(1000, "expected at most 1000 characters").optional(),
     originatingHost: z.string().max(255).optional(),
     metaData: z.object({ quoteId: words("01J8Z6…moonpay").optional() }).optional(),
-    wallet: z.object(
-      { address: words("bc1q…") },
-      { error: "expected an object with the address to deliver to" },
-    ),
+    wallet,
     supportedParams: z
       .object({
-        theme: theme.optional(),
+        theme: themeSchema.optional(),
         partnerData: z
           .object({ redirectUrl: z.object({ success: z.string().max(2000).optional() }).optional() })
           .optional(),
@@ -85,10 +78,10 @@ export const checkoutIntentResponse = z
         network: z.string(),
         uuid: z.string().optional(),
         originatingHost: z.string().optional(),
-        wallet: z.strictObject({ address: z.string() }),
-        supportedParams: z.strictObject({ theme: theme.optional() }).optional(),
+        wallet: z.looseObject({ address: z.string() }),
+        supportedParams: z.strictObject({ theme: themeSchema.optional() }).optional(),
         country: z.string().regex(/^[A-Z]{2}$/),
-        expiringTime: z.int().openapi({ description: "Unix seconds" }),
+        expiringTime: z.int().openapi({ description: "Unix seconds; see the dialects" }),
         sessionId: z.string(),
       }),
       transactionInformation: z.strictObject({

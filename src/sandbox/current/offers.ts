@@ -1,6 +1,8 @@
 import { multiplyDecimals, type Decimal } from "../../core/decimal.ts";
-import type { SandboxDeps } from "../context.ts";
-import { missedLimit, providersFor, serves, type LimitMiss } from "../world/market.ts";
+import type { Caller, SandboxDeps } from "../context.ts";
+import { enabledProviders, isDown } from "../open-providers.ts";
+import { missedUserLimit } from "../trouble/user-limits.ts";
+import { missedLimit, serves, type LimitMiss } from "../world/market.ts";
 import { quoteBuy, quoteSell, type Quote } from "../world/quote.ts";
 import type { PaymentType, Provider } from "../world/types.ts";
 import type { Pair } from "./pair.ts";
@@ -10,12 +12,13 @@ export interface QuoteWish extends Pair {
   readonly method: PaymentType;
   readonly amount: Decimal;
   readonly atMs: number;
+  /** Who asks, where the client said so. */
+  readonly user?: string | undefined;
 }
 
 export interface QuoteRefusal {
   readonly provider: Provider;
-  /** Left out: the provider does not take the payment method. */
-  readonly limit?: LimitMiss;
+  readonly reason: "payment-method" | "outage" | LimitMiss;
 }
 
 export interface Offer extends Quote {
@@ -33,22 +36,36 @@ export function fiatAmountOf(quote: Quote, wish: QuoteWish): Decimal {
   return wish.side === "buy" ? wish.amount : multiplyDecimals(wish.amount, quote.rate);
 }
 
+/** The provider's limit that the order misses, or else the user's. */
+export function missedBy(
+  deps: SandboxDeps,
+  caller: Caller,
+  provider: Provider,
+  wish: QuoteWish,
+  fiatAmount: Decimal,
+): LimitMiss | null {
+  const places = wish.side === "buy" ? wish.asset.decimals : wish.fiat.minorUnits;
+  const check = { ...wish, provider, method: wish.method.id, places, fiatAmount };
+  return missedLimit(deps.world, check) ?? missedUserLimit(deps, caller, { ...wish, fiatAmount });
+}
+
 export function collectOffers(
   deps: SandboxDeps,
+  caller: Caller,
   wish: QuoteWish,
 ): { offers: Offer[]; refusals: QuoteRefusal[] } {
   const offers: Offer[] = [];
   const refusals: QuoteRefusal[] = [];
   const { method: _, ...withoutMethod } = wish;
-  for (const provider of providersFor(deps.world, withoutMethod)) {
-    if (!serves(provider, wish)) {
-      refusals.push({ provider });
-      continue;
+  for (const provider of enabledProviders(deps, caller, withoutMethod)) {
+    if (isDown(deps, provider)) refusals.push({ provider, reason: "outage" });
+    else if (!serves(provider, wish)) refusals.push({ provider, reason: "payment-method" });
+    else {
+      const quote = quoteOf(deps, provider, wish);
+      const missed = missedBy(deps, caller, provider, wish, fiatAmountOf(quote, wish));
+      if (missed) refusals.push({ provider, reason: missed });
+      else offers.push({ ...quote, provider });
     }
-    const quote = quoteOf(deps, provider, wish);
-    const limit = missedLimit(deps.world, { ...wish, provider, fiatAmount: fiatAmountOf(quote, wish) });
-    if (limit) refusals.push({ provider, limit });
-    else offers.push({ ...quote, provider });
   }
   return { offers, refusals };
 }

@@ -2,8 +2,9 @@ import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { resolveCountry, type SandboxDeps, type SandboxEnv } from "../context.ts";
 import { addEndpoint } from "../endpoint.ts";
 import { providerIcons } from "../icons.ts";
+import { openProviders } from "../open-providers.ts";
 import { booleanParameter, countryParameter } from "../parameters.ts";
-import { methodsOf, providersFor, successPerMille } from "../world/market.ts";
+import { methodsOf, successPerMille } from "../world/market.ts";
 import type { Provider, World } from "../world/types.ts";
 import { readPair } from "./pair.ts";
 import { availabilityResponse } from "./schemas.ts";
@@ -29,12 +30,12 @@ export function addOnramps(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): voi
       }),
       response: availabilityResponse,
     },
-    ({ c, query }) => {
+    ({ c, caller, query }) => {
       const country = resolveCountry(deps, c, query.country);
-      const pair = readPair(world, query.source, query.destination);
+      const wish = { ...readPair(world, query.source, query.destination), country };
       const methodsByProvider = new Map(
-        providersFor(world, { ...pair, country })
-          .map((provider) => [provider, methodIds(world, provider, pair)] as const)
+        openProviders(deps, caller, wish)
+          .map((provider) => [provider, methodsOf(world, [provider], wish).map(({ id }) => id)] as const)
           .filter(([, methods]) => methods.length > 0),
       );
       return {
@@ -50,10 +51,6 @@ export function addOnramps(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): voi
       };
     },
   );
-}
-
-function methodIds(world: World, provider: Provider, pair: ReturnType<typeof readPair>): string[] {
-  return methodsOf(world, [provider], pair.fiat).map(({ id }) => id);
 }
 
 function surest(world: World, provider: Provider, methods: readonly string[]): string {

@@ -14,6 +14,7 @@ export function readPair(world: World, source: string, destination: string, netw
   const [from, to] = [findFiat(world, source), findFiat(world, destination)];
   if (from) {
     const asset = findAsset(world, destination, network);
+    if (!asset) refuseNetwork(world, destination, network);
     if (!asset)
       throw unknown(
         to ? "a crypto asset is needed to buy" : "no such crypto asset",
@@ -23,9 +24,22 @@ export function readPair(world: World, source: string, destination: string, netw
     return { side: "buy", fiat: from, asset };
   }
   const asset = findAsset(world, source, network);
+  if (!asset) refuseNetwork(world, source, network);
   if (!asset) throw unknown("no such currency", source, "source");
   if (!to) throw unknown("no such fiat currency", destination, "destination");
   return { side: "sell", fiat: to, asset };
+}
+
+/** The asset may be right and only the network wrong. */
+function refuseNetwork(world: World, currency: string, network: string | undefined): void {
+  const elsewhere = findAsset(world, currency);
+  if (!elsewhere || network === undefined) return;
+  const networks = world.assets.filter(({ code }) => code === elsewhere.code).map((each) => each.network);
+  throw new RefusedError(
+    "INVALID_PARAMETER",
+    `network: ${elsewhere.code} is on ${networks.join(", ")}, not on ${JSON.stringify(network.slice(0, 40))}`,
+    "network",
+  );
 }
 
 function unknown(problem: string, currency: string, field: string): RefusedError {

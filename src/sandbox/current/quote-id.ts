@@ -5,14 +5,20 @@ import { makeUlid, ulidTimeMs } from "../world/ulid.ts";
 import type { QuoteWish } from "./offers.ts";
 
 /**
- * A quote needs no storage: its id says when it was made, and prices are a function of time, so the checkout computes
- * the same offer again. The rest of the id is a digest of the question, so that an id fits no other order.
+ * A quote needs no storage: its id says when and for which country it was made, and prices are a function of time, so
+ * the checkout computes the same offer again. The rest of the id is a digest of the question, so that an id fits no
+ * other order.
  */
 export function makeQuoteId(world: World, provider: Provider, wish: QuoteWish): string {
-  const question = [wish.side, provider.id, wish.fiat.id, wish.asset.id, wish.method.id, wish.amount].join(
-    "|",
-  );
-  return makeUlid(wish.atMs, hashBytes(10, world.seed, "quote", question, wish.atMs)) + provider.id;
+  const { side, fiat, asset, method, amount, country, atMs } = wish;
+  const question = [side, provider.id, fiat.id, asset.id, method.id, amount, country].join("|");
+  const digest = hashBytes(10, world.seed, "quote", question, atMs);
+  return `${makeUlid(atMs, digest)}${provider.id}_${country.toLowerCase()}`;
+}
+
+/** The country the quote was made for; `null` when the text is no quote's id. */
+export function quotedCountry(quoteId: string): string | null {
+  return /^[0-9A-Z]{26}[a-z]+_([a-z]{2})$/.exec(quoteId)?.[1]?.toUpperCase() ?? null;
 }
 
 /** The time at which the quote was made, if it is one for this very order and still young enough. */

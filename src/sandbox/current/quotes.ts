@@ -1,6 +1,7 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { compareDecimals } from "../../core/decimal.ts";
-import { resolveCountry, type SandboxDeps, type SandboxEnv } from "../context.ts";
+import { preferredProvider } from "../accounts/account.ts";
+import { resolveCountry, type Caller, type SandboxDeps, type SandboxEnv } from "../context.ts";
 import { addEndpoint } from "../endpoint.ts";
 import { amountParameter, countryParameter, sideParameter } from "../parameters.ts";
 import { RefusedError } from "../refusal.ts";
@@ -42,7 +43,7 @@ export function addQuotes(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void
       }),
       response: quotesResponse,
     },
-    ({ c, params, query }) => {
+    ({ c, caller, params, query }) => {
       const pair = readPathPair(deps, params, query.type);
       const method = findPaymentType(world, query.paymentMethod);
       if (!method) {
@@ -53,11 +54,13 @@ export function addQuotes(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void
         );
       }
       const country = resolveCountry(deps, c, query.country);
-      const wish: QuoteWish = { ...pair, country, method, amount: query.amount, atMs: deps.now() };
-      const { offers, refusals } = collectOffers(deps, wish);
+      const { amount, uuid: user } = query;
+      const wish: QuoteWish = { ...pair, country, method, amount, atMs: deps.now(), user };
+      const { offers, refusals } = collectOffers(deps, caller, wish);
+      const preferred = preferredOffer(deps, caller, offers, query.clientName);
       return [
         ...offers.map((offer) =>
-          presentOffer(deps, wish, offer, recommend(deps, wish, offers, offer, query.clientName)),
+          presentOffer(deps, wish, offer, recommend(deps, wish, offers, { offer, preferred })),
         ),
         ...(deps.settings.quoteErrors ? refusals.map((each) => presentProblem(deps, wish, each)) : []),
       ];
@@ -70,12 +73,9 @@ function recommend(
   deps: SandboxDeps,
   { method }: QuoteWish,
   offers: readonly Offer[],
-  offer: Offer,
-  clientName?: string,
+  { offer, preferred }: { offer: Offer; preferred: Offer | undefined },
 ): string[] {
   const success = ({ provider }: Offer) => successPerMille(deps.world, provider, method.id);
-  const preferred =
-    clientName === undefined ? null : offers[hash32(deps.world.seed, "client", clientName) % offers.length];
   return [
     ...(offers.every((other) => compareDecimals(other.payout, offer.payout) <= 0) ? ["BestPrice"] : []),
     ...(offers.every((other) => success(other) <= success(offer)) ? ["SuccessRate"] : []),
@@ -84,8 +84,21 @@ function recommend(
   ];
 }
 
+/** The one that the account's file prefers for this client; without such a line, every client has some favourite. */
+function preferredOffer(
+  deps: SandboxDeps,
+  caller: Caller,
+  offers: readonly Offer[],
+  clientName: string | undefined,
+): Offer | undefined {
+  if (clientName === undefined) return undefined;
+  const chosen = preferredProvider(caller, clientName);
+  if (chosen !== undefined) return offers.find(({ provider }) => provider.id === chosen);
+  return offers[hash32(deps.world.seed, "client", clientName) % offers.length];
+}
+
 function presentOffer(deps: SandboxDeps, wish: QuoteWish, offer: Offer, recommendations: string[]) {
-  const methods = wish.side === "sell" ? null : methodsOf(deps.world, [offer.provider], wish.fiat);
+  const methods = wish.side === "sell" ? null : methodsOf(deps.world, [offer.provider], wish);
   return {
     rate: exactNumber(offer.rate),
     networkFee: exactNumber(offer.networkFee),

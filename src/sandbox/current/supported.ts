@@ -1,12 +1,14 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
+import { isEnabled } from "../accounts/account.ts";
 import { resolveCountry, type SandboxDeps, type SandboxEnv } from "../context.ts";
 import { addEndpoint } from "../endpoint.ts";
 import { assetIcon, fiatIcon, paymentTypeIcon, providerIcons } from "../icons.ts";
 import { countryParameter, sideParameter } from "../parameters.ts";
 import { RefusedError } from "../refusal.ts";
+import { enabledProviders } from "../open-providers.ts";
 import { findFiat, fullId } from "../world/lookup.ts";
-import { methodsOf, providersFor } from "../world/market.ts";
-import type { PaymentType } from "../world/types.ts";
+import { methodsOf, takesFiat, type Side } from "../world/market.ts";
+import type { Asset, PaymentType, Provider, World } from "../world/types.ts";
 import {
   assetsResponse,
   fiatPaymentTypesResponse,
@@ -33,14 +35,15 @@ export function addSupported(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): v
       query: z.object({ type: sideParameter }),
       response: supportedResponse,
     },
-    ({ query }) => {
-      const providers = providersFor(world, { side: query.type });
-      const assets = world.assets.filter(({ id }) => providers.some((each) => each.assets.has(id)));
-      const fiats = world.fiats.filter(({ id }) => providers.some((each) => each.fiats.has(id)));
+    ({ caller, query }) => {
+      const wish = { side: query.type };
+      const providers = enabledProviders(deps, caller, wish);
+      const assets = assetsOf(world, providers, query.type);
+      const fiats = world.fiats.filter((fiat) => providers.some((each) => takesFiat(each, fiat, wish)));
       return {
         message: {
           crypto: assets.map((asset) => ({
-            id: asset.id,
+            id: publicId(deps, asset),
             code: asset.code,
             name: asset.name,
             symbol: asset.symbol,
@@ -76,9 +79,9 @@ export function addSupported(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): v
       query: place,
       response: paymentTypesResponse,
     },
-    ({ c, query }) => {
-      const country = resolveCountry(deps, c, query.country);
-      const types = methodsOf(world, providersFor(world, { side: query.type, country }));
+    ({ c, caller, query }) => {
+      const wish = { side: query.type, country: resolveCountry(deps, c, query.country) };
+      const types = methodsOf(world, enabledProviders(deps, caller, wish), wish);
       return {
         message: Object.fromEntries(types.map((type) => [type.id, presentPaymentType(origin(), type)])),
       };
@@ -99,7 +102,7 @@ export function addSupported(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): v
       query: place,
       response: fiatPaymentTypesResponse,
     },
-    ({ c, params, query }) => {
+    ({ c, caller, params, query }) => {
       const fiat = findFiat(world, params.fiat);
       if (!fiat)
         throw new RefusedError(
@@ -107,8 +110,8 @@ export function addSupported(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): v
           `${params.fiat} is not a fiat of GET /supported`,
           "fiat",
         );
-      const country = resolveCountry(deps, c, query.country);
-      const types = methodsOf(world, providersFor(world, { side: query.type, country, fiat }), fiat);
+      const wish = { side: query.type, country: resolveCountry(deps, c, query.country), fiat };
+      const types = methodsOf(world, enabledProviders(deps, caller, wish), wish);
       return { message: types.map((type) => presentPaymentType(origin(), type)) };
     },
   );
@@ -129,7 +132,7 @@ export function addSupported(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): v
       }),
       response: assetsResponse,
     },
-    ({ c, query }) => {
+    ({ c, caller, query }) => {
       const country = resolveCountry(deps, c, query.country);
       const only = query.source === undefined ? null : findFiat(world, query.source);
       if (query.source !== undefined && !only) {
@@ -140,13 +143,13 @@ export function addSupported(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): v
         );
       }
       const assets = (only ? [only] : world.fiats).flatMap((fiat) => {
-        const providers = providersFor(world, { side: "buy", country, fiat });
+        const wish = { side: "buy", country, fiat } as const;
+        const providers = enabledProviders(deps, caller, wish);
         if (providers.length === 0) return [];
-        const crypto = world.assets.filter(({ id }) => providers.some((each) => each.assets.has(id)));
         return {
           fiat: fiat.id,
-          paymentMethods: methodsOf(world, providers, fiat).map(({ id }) => id),
-          crypto: crypto.map(fullId),
+          paymentMethods: methodsOf(world, providers, wish).map(({ id }) => id),
+          crypto: assetsOf(world, providers, "buy").map(fullId),
         };
       });
       return { message: { assets, country } };
@@ -165,13 +168,25 @@ export function addSupported(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): v
       auth: "key",
       response: providersResponse,
     },
-    () => ({
-      message: world.providers.map((provider) => {
-        const { icon, icons } = providerIcons(origin(), provider);
-        return { id: provider.id, displayName: provider.displayName, icon, icons };
-      }),
+    ({ caller }) => ({
+      message: world.providers
+        .filter(({ id }) => isEnabled(caller, id))
+        .map((provider) => {
+          const { icon, icons } = providerIcons(origin(), provider);
+          return { id: provider.id, displayName: provider.displayName, icon, icons };
+        }),
     }),
   );
+}
+
+function assetsOf(world: World, providers: readonly Provider[], side: Side): Asset[] {
+  return world.assets.filter(({ id }) =>
+    providers.some((each) => (side === "buy" ? each.assets : each.buysBack).has(id)),
+  );
+}
+
+function publicId({ switches }: SandboxDeps, asset: Asset): string {
+  return switches.dialect["asset-ids"] === "joined" ? fullId(asset) : asset.id;
 }
 
 export function presentPaymentType(origin: string, type: PaymentType) {

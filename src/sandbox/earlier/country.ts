@@ -1,10 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { resolveCountry, type SandboxContext, type SandboxDeps } from "../context.ts";
+import { isIsoCountry } from "../world/iso-countries.ts";
 
 /** An ISO code, or `all` for the union over all countries. */
 export const anyCountryParameter = z
   .string()
-  .regex(/^([A-Za-z]{2}|all)$/i, "expected a two-letter ISO 3166 code such as US, or all")
+  .refine(
+    (text) => text.toLowerCase() === "all" || isIsoCountry(text.toUpperCase()),
+    "expected a two-letter ISO 3166 code such as US or GB, or all",
+  )
   .optional()
   .openapi({ type: "string", example: "US", description: "Left out: the country of the request's address" });
 

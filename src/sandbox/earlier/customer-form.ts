@@ -9,15 +9,16 @@ export function readCustomer(
   offer: OfferToken,
   body: unknown,
 ): { email: string; address: string } {
+  // `field` must be a key of the form: of a body that is none, all of them are missing, and this is the first.
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new RefusedError("INVALID_BODY", "Expected a JSON object with the fields of the step.", "body");
+    throw wrong("email", "Expected a JSON object with the fields of the step; this one is missing.");
   }
   const fields = new Map<string, unknown>(Object.entries(body));
   const email = readText(fields, "email");
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw wrong("email", "That is not an e-mail address.");
   const address = readText(fields, "cryptocurrencyAddress");
   const network = deps.world.networkById.get(deps.world.assetById.get(offer.asset)?.network ?? "");
-  if (network && !looksLikeAddress(network.family, address)) {
+  if (network && !looksLikeAddress(network, address)) {
     throw wrong("cryptocurrencyAddress", `That is not an address on ${network.displayName}.`);
   }
   return { email, address };

@@ -2,8 +2,9 @@ import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import type { SandboxDeps, SandboxEnv } from "../context.ts";
 import { addEndpoint } from "../endpoint.ts";
 import { assetIcon, fiatIcon, paymentTypeIcon } from "../icons.ts";
+import { enabledProviders } from "../open-providers.ts";
 import { booleanParameter } from "../parameters.ts";
-import { methodsOf, providersFor } from "../world/market.ts";
+import { methodsOf, takesFiat, type Wish } from "../world/market.ts";
 import { hash32 } from "../world/random.ts";
 import type { Asset, Provider, World } from "../world/types.ts";
 import { anyCountryParameter, readPlace } from "./country.ts";
@@ -24,17 +25,18 @@ export function addGateways(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): vo
       query: z.object({ country: anyCountryParameter, includeIcons: booleanParameter }),
       response: gatewaysResponse,
     },
-    ({ c, query }) => {
+    ({ c, caller, query }) => {
       const { home, within } = readPlace(deps, c, query.country);
-      const providers = providersFor(world, { side: "buy", ...within });
+      const wish = { side: "buy", ...within } as const;
+      const providers = enabledProviders(deps, caller, wish);
       return {
-        gateways: providers.map((provider) => presentGateway(world, provider)),
+        gateways: providers.map((provider) => presentGateway(world, provider, wish)),
         localization: {
           country: home,
           state: null,
           currency: (world.countryByCode.get(home)?.fiat ?? "usd").toUpperCase(),
         },
-        ...(query.includeIcons ? { icons: iconsOf(world, origin(), providers) } : {}),
+        ...(query.includeIcons ? { icons: iconsOf(world, origin(), providers, wish) } : {}),
       };
     },
   );
@@ -50,12 +52,13 @@ export function displayPrecision(world: World, provider: Provider, asset: Asset)
   return Math.min(asset.decimals, 5 + (hash32(world.seed, "precision", provider.id, asset.id) % 4));
 }
 
-function presentGateway(world: World, provider: Provider) {
+/** What the gateway offers there. */
+function presentGateway(world: World, provider: Provider, wish: Wish) {
   return {
     identifier: provider.id,
-    paymentMethods: methodsOf(world, [provider]).map(({ legacyId }) => legacyId),
+    paymentMethods: methodsOf(world, [provider], wish).map(({ legacyId }) => legacyId),
     fiatCurrencies: world.fiats
-      .filter(({ id }) => provider.fiats.has(id))
+      .filter((fiat) => takesFiat(provider, fiat, wish))
       .map((fiat) => ({ code: fiat.code, precision: fiat.minorUnits })),
     cryptoCurrencies: world.assets
       .filter(({ id }) => provider.assets.has(id))
@@ -64,14 +67,14 @@ function presentGateway(world: World, provider: Provider) {
 }
 
 /** Which fields the icons come in is not shown; beside the gateways they are sent once, not once per gateway. */
-function iconsOf(world: World, origin: string, providers: readonly Provider[]) {
+function iconsOf(world: World, origin: string, providers: readonly Provider[], wish: Wish) {
   const assets = world.assets.filter(({ id }) => providers.some((each) => each.assets.has(id)));
-  const fiats = world.fiats.filter(({ id }) => providers.some((each) => each.fiats.has(id)));
+  const fiats = world.fiats.filter((fiat) => providers.some((each) => takesFiat(each, fiat, wish)));
   return {
     cryptoCurrencies: Object.fromEntries(assets.map((each) => [legacyCode(each), assetIcon(origin, each)])),
     fiatCurrencies: Object.fromEntries(fiats.map((each) => [each.code, fiatIcon(origin, each)])),
     paymentMethods: Object.fromEntries(
-      methodsOf(world, providers).map((each) => [each.legacyId, paymentTypeIcon(origin, each)]),
+      methodsOf(world, providers, wish).map((each) => [each.legacyId, paymentTypeIcon(origin, each)]),
     ),
   };
 }

@@ -1,26 +1,29 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import {
   addDecimals,
+  compareDecimals,
   decimal,
-  divideDecimals,
+  decimalFromUnits,
   truncateDecimal,
   zero,
   type Decimal,
 } from "../../core/decimal.ts";
 import { newTransactionId } from "../checkout/open-purchase.ts";
-import type { SandboxDeps, SandboxEnv } from "../context.ts";
+import type { Caller, SandboxDeps, SandboxEnv } from "../context.ts";
 import { addEndpoint } from "../endpoint.ts";
 import { assetIcon, fiatIcon, paymentTypeIcon } from "../icons.ts";
+import { enabledProviders } from "../open-providers.ts";
 import { booleanParameter } from "../parameters.ts";
 import { RefusedError } from "../refusal.ts";
 import { exactNumber } from "../wire.ts";
 import { findAsset, findFiat, findPaymentType } from "../world/lookup.ts";
-import { missedLimit, providersFor, serves } from "../world/market.ts";
-import { fiatToBuy, quoteBuy } from "../world/quote.ts";
-import type { Asset, Fiat, PaymentType, Provider } from "../world/types.ts";
+import { limitsOf, outside } from "../world/market.ts";
+import { fiatToBuy, quoteBuy, type Order } from "../world/quote.ts";
+import type { Asset, Fiat, PaymentType, Provider, World } from "../world/types.ts";
 import { anyCountryParameter, readPlace } from "./country.ts";
 import { displayPrecision } from "./gateways.ts";
 import { ratesResponse } from "./schemas.ts";
+import { whyClosed } from "./why-closed.ts";
 import { firstStep } from "./steps.ts";
 
 export function addRates(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void {
@@ -40,7 +43,8 @@ export function addRates(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void 
         paymentMethod: z.string().openapi({ example: "creditCard" }),
         amount: z
           .string()
-          .regex(/^[1-9]\d{0,11}$/, "expected a positive whole number")
+          .regex(/^0*[1-9]\d*$/, "expected a positive whole number")
+          .max(amountDigitsMax, `expected at most ${amountDigitsMax} digits`)
           .openapi({ type: "integer", example: 100 }),
       }),
       query: z.object({
@@ -50,17 +54,19 @@ export function addRates(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void 
       }),
       response: ratesResponse,
     },
-    ({ c, params, query }) => {
-      const { home, within } = readPlace(deps, c, query.country);
+    ({ c, caller, params, query }) => {
+      const place = readPlace(deps, c, query.country);
       const wish: RateWish = {
+        caller,
+        within: place.within,
         ...readWish(deps, params),
         amount: decimal(params.amount),
         amountInCrypto: query.amountInCrypto,
-        country: home,
+        country: place.home,
         atMs: deps.now(),
       };
       const icons = query.includeIcons ? { icons: iconsOf(deps.origin(), wish) } : {};
-      return providersFor(deps.world, { side: "buy", ...within }).map((provider) =>
+      return enabledProviders(deps, caller, { side: "buy", ...place.within }).map((provider) =>
         Object.assign(
           { identifier: provider.id, duration: durationOf(provider) },
           rateOf(deps, provider, wish),
@@ -71,7 +77,13 @@ export function addRates(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void 
   );
 }
 
+/** More than any money there is; exact arithmetic has its limits too. */
+const amountDigitsMax = 40;
+
 interface RateWish {
+  readonly caller: Caller;
+  /** Where the gateway must do business: nowhere in particular when all countries were asked for. */
+  readonly within: { readonly country?: string };
   readonly fiat: Fiat;
   readonly asset: Asset;
   readonly method: PaymentType;
@@ -83,25 +95,22 @@ interface RateWish {
 
 function rateOf(deps: SandboxDeps, provider: Provider, wish: RateWish) {
   const { world } = deps;
-  if (!serves(provider, { side: "buy", fiat: wish.fiat, asset: wish.asset, method: wish.method })) {
-    const message = `${provider.displayName} does not sell ${wish.asset.code} for ${wish.fiat.code} by ${wish.method.name}`;
-    return { available: false, error: { type: "OTHER", message, limit: exactNumber(zero) } };
-  }
+  const closed = whyClosed(deps, provider, wish);
+  if (closed !== null) return { available: false, error: { ...closed, limit: exactNumber(zero) } };
+  const places = displayPrecision(world, provider, wish.asset);
   const order = { ...wish, provider, method: wish.method.id };
-  const fiatAmount = wish.amountInCrypto ? fiatToBuy(world, order) : wish.amount;
-  const quote = quoteBuy(world, { ...order, amount: fiatAmount });
-  const missed = missedLimit(world, { provider, fiat: wish.fiat, fiatAmount, atMs: wish.atMs });
+  const limits = limitsOf(world, { ...order, side: "buy", places });
+  // In the unit of the amount that was asked about: it is the number to change.
+  const bounds = wish.amountInCrypto ? limitsInCrypto(world, order, { ...limits, places }) : limits;
+  const missed = outside(wish.amount, bounds);
   if (missed) {
-    // In the unit of the amount that was asked about: it is the number to change.
-    const limit = wish.amountInCrypto
-      ? divideDecimals(missed.limit, quote.rate, { places: 8 })
-      : missed.limit;
     const unit = wish.amountInCrypto ? wish.asset.code : wish.fiat.code;
-    const message = `${missed.type === "MIN" ? "The minimum" : "The maximum"} is ${limit} ${unit}`;
-    return { available: false, error: { type: missed.type, message, limit: exactNumber(limit) } };
+    const message = `The ${missed.type === "MIN" ? "minimum" : "maximum"} is ${missed.limit} ${unit}`;
+    return { available: false, error: { type: missed.type, message, limit: exactNumber(missed.limit) } };
   }
-  const received = truncateDecimal(quote.payout, displayPrecision(world, provider, wish.asset));
-  const outAmount = wish.amountInCrypto ? wish.amount : received;
+  const inAmount = wish.amountInCrypto ? within(limits, fiatToBuy(world, order)) : wish.amount;
+  const quote = quoteBuy(world, { ...order, amount: inAmount });
+  const outAmount = wish.amountInCrypto ? wish.amount : truncateDecimal(quote.payout, places);
   return {
     available: true,
     rate: exactNumber(quote.rate),
@@ -111,16 +120,43 @@ function rateOf(deps: SandboxDeps, provider: Provider, wish: RateWish) {
     nextStep: firstStep(deps, {
       step: "form",
       transactionId: newTransactionId(deps),
+      apiKey: (wish.caller ?? deps.accounts.first).apiKey,
       providerId: provider.id,
       fiat: wish.fiat.id,
       asset: wish.asset.id,
       method: wish.method.id,
       country: wish.country,
-      inAmount: fiatAmount,
+      inAmount,
       outAmount,
       atMs: wish.atMs,
     }),
   };
+}
+
+interface Bounds {
+  readonly min: Decimal;
+  readonly max: Decimal;
+}
+
+/** What the smallest and the largest payment buy: exactly these amounts are accepted, and nothing beyond them. */
+function limitsInCrypto(
+  world: World,
+  order: Order,
+  { min, max, places }: Bounds & { places: number },
+): Bounds {
+  const bought = (amount: Decimal) => quoteBuy(world, { ...order, amount }).payout;
+  const unit = decimalFromUnits(1n, places);
+  const least = truncateDecimal(bought(min), places);
+  return {
+    min: least === bought(min) ? least : addDecimals(least, unit),
+    max: truncateDecimal(bought(max), places),
+  };
+}
+
+/** A coin so coarse that less money would buy the same amount still costs no less than the minimum. */
+function within({ min, max }: Bounds, amount: Decimal): Decimal {
+  if (compareDecimals(amount, min) < 0) return min;
+  return compareDecimals(amount, max) > 0 ? max : amount;
 }
 
 function readWish(

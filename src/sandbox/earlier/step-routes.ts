@@ -5,7 +5,9 @@ import type { Purchase } from "../checkout/purchase.ts";
 import { explained, pageHeaders, readDecision } from "../checkout/routes.ts";
 import type { SandboxDeps, SandboxEnv } from "../context.ts";
 import { RefusedError } from "../refusal.ts";
-import { readBody, readJsonBody } from "../request-body.ts";
+import { isDown } from "../open-providers.ts";
+import { readBody, tryJsonBody } from "../request-body.ts";
+import { missedUserLimit, refuseTooManyOrders } from "../trouble/user-limits.ts";
 import { readCustomer } from "./customer-form.ts";
 import { messagePage, paymentPage } from "./payment-pages.ts";
 import { documentToken, offerToken, openToken, paymentToken, type OfferToken } from "./step-token.ts";
@@ -15,8 +17,8 @@ import { documentTypes, lastStep, stepAfterForm, stepToPay } from "./steps.ts";
 export function addSteps(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void {
   app.post("/steps/form/:token", async (c) => {
     const offer = openToken(deps, offerToken, c.req.param("token"));
-    const customer = readCustomer(deps, offer, await readJsonBody(c));
-    return c.json(stepAfterForm(deps, startPurchase(deps, offer, customer.address)));
+    const customer = readCustomer(deps, offer, await tryJsonBody(c));
+    return c.json(stepAfterForm(deps, keepPurchase(deps, offer, customer)));
   });
 
   app.put("/steps/file/:token", async (c) => {
@@ -62,21 +64,59 @@ export function addSteps(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void 
 
 const documentBytesMax = 5 * 1024 * 1024;
 
-/** Rates stand for as long as a checkout session does. */
-function startPurchase(deps: SandboxDeps, offer: OfferToken, walletAddress: string): Purchase {
-  const started = deps.journal.byTransaction(offer.transactionId)?.purchase;
-  // The same form sent again, by a client that did not see the answer.
-  if (started) return started;
-  if (deps.now() - offer.atMs > deps.settings.sessionSeconds * 1000) {
-    throw new RefusedError("SESSION_EXPIRED", "This rate has expired; ask for rates again.");
+interface Customer {
+  readonly email: string;
+  readonly address: string;
+}
+
+/** The first form opens the purchase; the same one again changes nothing, and a corrected one corrects it. */
+function keepPurchase(deps: SandboxDeps, offer: OfferToken, customer: Customer): Purchase {
+  const started = deps.journal.byTransaction(offer.transactionId);
+  if (!started) return startPurchase(deps, offer, customer);
+  const { purchase, outcome } = started;
+  if (purchase.walletAddress === customer.address && purchase.user === customer.email) return purchase;
+  if (outcome) {
+    const field = purchase.walletAddress === customer.address ? "email" : "cryptocurrencyAddress";
+    throw new RefusedError(
+      "ALREADY_DECIDED",
+      "The order is under way; this can no longer be changed.",
+      field,
+    );
   }
-  const { world } = deps;
+  if (deps.now() >= purchase.expiresMs) throw expired();
+  const last = purchase.amendedMs ?? purchase.createdMs;
+  const amended = {
+    ...purchase,
+    walletAddress: customer.address,
+    user: customer.email,
+    // Two records of one status and one date would contradict each other.
+    amendedMs: Math.max(deps.now(), last + 1),
+  };
+  deps.journal.amend(amended);
+  return amended;
+}
+
+/** Rates stand for as long as a checkout session does. */
+function startPurchase(deps: SandboxDeps, offer: OfferToken, { email, address }: Customer): Purchase {
+  if (deps.now() - offer.atMs > deps.settings.sessionSeconds * 1000) throw expired();
+  const { world, accounts } = deps;
   const provider = world.providerById.get(offer.providerId);
   const fiat = world.fiatById.get(offer.fiat);
   const asset = world.assetById.get(offer.asset);
   const method = world.paymentTypeById.get(offer.method);
-  if (!provider || !fiat || !asset || !method) throw new RefusedError("NOT_FOUND", "There is no such step.");
+  const caller = accounts.accounts.find(({ apiKey }) => apiKey === offer.apiKey);
+  if (!provider || !fiat || !asset || !method || !caller) {
+    throw new RefusedError("NOT_FOUND", "There is no such step.");
+  }
+  if (isDown(deps, provider)) {
+    throw new RefusedError("PROVIDER_UNAVAILABLE", `${provider.displayName} does not answer.`, undefined, 30);
+  }
+  refuseTooManyOrders(deps, caller, email);
   const { country, inAmount, outAmount } = offer;
+  const missed = missedUserLimit(deps, caller, { fiat, fiatAmount: inAmount, user: email });
+  if (missed) {
+    throw new RefusedError("USER_LIMIT", `You can order for ${missed.limit} ${fiat.code} today.`, "email");
+  }
   const request = {
     side: "buy" as const,
     provider,
@@ -86,9 +126,14 @@ function startPurchase(deps: SandboxDeps, offer: OfferToken, walletAddress: stri
     country,
     inAmount,
     outAmount,
-    walletAddress,
+    walletAddress: address,
+    user: email,
   };
-  return openPurchase(deps, request, offer.transactionId);
+  return openPurchase(deps, caller, request, offer.transactionId);
+}
+
+function expired(): RefusedError {
+  return new RefusedError("SESSION_EXPIRED", "This rate has expired; ask for rates again.");
 }
 
 function findPurchase(deps: SandboxDeps, { transactionId }: { transactionId: string }): Purchase {

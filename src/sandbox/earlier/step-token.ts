@@ -11,6 +11,8 @@ import { decimalText } from "../decimal-text.ts";
 export const offerToken = z.object({
   step: z.literal("form"),
   transactionId: z.string(),
+  /** Of the account that asked for the rate. */
+  apiKey: z.string(),
   providerId: z.string(),
   fiat: z.string(),
   asset: z.string(),
@@ -50,7 +52,7 @@ export function openToken<Kind extends z.ZodType>(
 }
 
 function sign(deps: SandboxDeps, text: string): Buffer {
-  return createHmac("sha256", `steps:${deps.credentials.apiSecret}`).update(text).digest().subarray(0, 12);
+  return createHmac("sha256", `steps:${deps.accounts.first.apiSecret}`).update(text).digest().subarray(0, 12);
 }
 
 function unknownStep(): RefusedError {

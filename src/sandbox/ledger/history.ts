@@ -59,6 +59,8 @@ export interface StatusRow {
 
 export interface HistoryOptions {
   readonly world: World;
+  /** Of this history alone; prices follow the world's. */
+  readonly seed: string;
   readonly transactions: number;
   readonly fromMs: number;
   readonly toMs: number;
@@ -73,6 +75,7 @@ const clusterMsMax = 300_000;
 
 export function createHistory({
   world,
+  seed,
   transactions,
   fromMs,
   toMs,
@@ -82,12 +85,12 @@ export function createHistory({
   if (!(clusterMs >= 1 && clusterMs <= clusterMsMax)) throw new RangeError(`clusters of ${clusterMs} ms`);
   const slotMs = Math.max(toMs - fromMs, 1) / Math.max(transactions, 1);
   const count = live && transactions > 0 ? Infinity : transactions;
-  const lanes = createLanes(world);
+  const lanes = createLanes(world, seed);
   const chooser = createChooser(lanes);
   const distances = createDistances(slotMs);
-  const ids = createIdCodec(world.seed);
-  const state = hash32(world.seed, "transaction");
-  const jitter = hash32(world.seed, "jitter");
+  const ids = createIdCodec(seed);
+  const state = hash32(seed, "transaction");
+  const jitter = hash32(seed, "jitter");
 
   const slotStart = (slot: number) => fromMs + Math.floor(slot * slotMs);
   const drawOf = (index: number) => mix32(state, index);

@@ -1,3 +1,4 @@
+import { methodsOf } from "../world/market.ts";
 import { below, hash32, happens, pick } from "../world/random.ts";
 import type { Asset, Country, Fiat, Network, Provider, World } from "../world/types.ts";
 import type { Speed } from "./lifecycles.ts";
@@ -27,24 +28,29 @@ export interface Lane {
 /** A power of two, so that a lane is some bits of a hash. */
 export const laneCount = 4096;
 
-export function createLanes(world: World): readonly Lane[] {
+export function createLanes(world: World, seed: string): readonly Lane[] {
+  if (world.providers.length === 0) return [];
   const markets = new Map(world.providers.map((provider) => [provider.id, marketOf(world, provider)]));
-  return Array.from({ length: laneCount }, (_, number) => createLane(world, markets, number));
+  return Array.from({ length: laneCount }, (_, number) => createLane({ world, seed, markets }, number));
 }
 
-function createLane(world: World, markets: ReadonlyMap<string, Market>, number: number): Lane {
-  const draw = (what: string) => hash32(world.seed, "lane", number, what);
+function createLane(
+  { world, seed, markets }: { world: World; seed: string; markets: ReadonlyMap<string, Market> },
+  number: number,
+): Lane {
+  const draw = (what: string) => hash32(seed, "lane", number, what);
   const provider = pick(world.providers, draw("provider"));
-  const type = provider.sells && happens(sellShare, draw("type")) ? "sell" : "buy";
   const market = known(markets.get(provider.id));
   const country = pick(market.countries, draw("country"));
   const fiat = known(world.fiatById.get(country.fiat));
-  const methods = world.paymentTypes.filter(
-    ({ id, fiats }) => provider.paymentMethods.has(id) && (fiats === null || fiats.has(fiat.id)),
-  );
-  const method = pick(methods, draw("method")).id;
-  const wanted = happens(popularShare, draw("popular")) ? market.popular : market.assets;
-  const asset = pick(wanted, draw("asset"));
+  const sells = provider.buysBack.size > 0 && fiat.paysOut && happens(sellShare, draw("type"));
+  const type = sells ? "sell" : "buy";
+  const method = pick(
+    methodsOf(world, [provider], { side: type, country: country.code, fiat }),
+    draw("method"),
+  ).id;
+  const goods = market[type];
+  const asset = pick(happens(popularShare, draw("popular")) ? goods.popular : goods.assets, draw("asset"));
   const network = known(world.networkById.get(asset.network));
   return {
     provider,
@@ -67,19 +73,28 @@ const popular = new Set(["BTC", "ETH", "USDC", "USDT", "SOL"]);
 
 interface Market {
   readonly countries: readonly Country[];
+  readonly buy: Goods;
+  readonly sell: Goods;
+}
+
+interface Goods {
   readonly assets: readonly Asset[];
   readonly popular: readonly Asset[];
 }
 
 function marketOf(world: World, provider: Provider): Market {
-  const assets = world.assets.filter(({ id }) => provider.assets.has(id));
   return {
     countries: world.countries.filter(
       ({ code, fiat }) => provider.countries.has(code) && provider.fiats.has(fiat),
     ),
-    assets,
-    popular: assets.filter(({ code }) => popular.has(code)),
+    buy: goodsOf(world, provider.assets),
+    sell: goodsOf(world, provider.buysBack),
   };
+}
+
+function goodsOf(world: World, ids: ReadonlySet<string>): Goods {
+  const assets = world.assets.filter(({ id }) => ids.has(id));
+  return { assets, popular: assets.filter(({ code }) => popular.has(code)) };
 }
 
 const bankMethods = new Set(["ach", "banktransfer", "7eleven"]);

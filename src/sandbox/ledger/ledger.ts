@@ -1,7 +1,7 @@
 import { instantMs, type Instant } from "../../core/instant.ts";
 import { statusRank } from "../../core/status.ts";
-import type { Journal } from "../checkout/journal.ts";
 import { writeRecord, type SandboxRecord } from "../record.ts";
+import { namesOf, rename, type Naming } from "../transactions/currency-names.ts";
 import {
   compareRows,
   createHistory,
@@ -10,13 +10,13 @@ import {
   type HistoryOptions,
   type StatusRow,
 } from "./history.ts";
-import { createRecordSource, type Settlement } from "./records.ts";
+import { createRecordSource, type RecordSource, type Settlement } from "./records.ts";
 
 /** Everything the aggregator knows: the seeded history, and what people did in this sandbox. */
 export interface Ledger {
   readonly history: History;
   /** The ledger as it stands at that time: later statuses have not happened yet. */
-  at(nowMs: number): LedgerView;
+  at(nowMs: number, naming?: Naming): LedgerView;
   settlementOf(index: number): Settlement;
 }
 
@@ -40,19 +40,38 @@ export interface LedgerView {
 
 export interface LedgerOptions extends HistoryOptions {
   readonly apiKey: string;
-  readonly journal: Pick<Journal, "records">;
+  /** What people did; the same array until something changes. */
+  readonly journal: { records(options: { now: number }): readonly SandboxRecord[] };
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
   const history = createHistory(options);
-  const source = createRecordSource({ history, seed: options.world.seed, apiKey: options.apiKey });
+  const sources = new Map<Naming, RecordSource>();
+  const names = new Map<Naming, ReadonlyMap<string, string>>();
   const bucketOf = (ms: number) => Math.min(Math.max(history.slotOf(ms), -1), history.lastSlot + 1);
   let made = readJournal([], bucketOf);
 
+  function namesIn(naming: Naming): ReadonlyMap<string, string> {
+    let found = names.get(naming);
+    if (!found) names.set(naming, (found = namesOf(options.world, naming)));
+    return found;
+  }
+
+  function sourceIn(naming: Naming): RecordSource {
+    let found = sources.get(naming);
+    if (!found) {
+      const { seed, apiKey } = options;
+      sources.set(naming, (found = createRecordSource({ history, seed, apiKey, names: namesIn(naming) })));
+    }
+    return found;
+  }
+
   return {
     history,
-    settlementOf: (index) => source.settlementOf(index),
-    at(nowMs) {
+    settlementOf: (index) => sourceIn("code").settlementOf(index),
+    at(nowMs, naming = "code") {
+      const source = sourceIn(naming);
+      const named = (record: SandboxRecord) => rename(record, namesIn(naming));
       const records = options.journal.records({ now: nowMs });
       // The journal hands out the same array until something changes.
       if (records !== made.records) made = readJournal(records, bucketOf);
@@ -92,9 +111,10 @@ export function createLedger(options: LedgerOptions): Ledger {
           row.index < 0
             ? (journal.byId.get(row.transactionId)?.[0]?.dateMs ?? row.dateMs)
             : history.transactionOf(row.index).createdMs,
-        recordOf: (row) => (row.index < 0 ? recordAt(journal.records, row.step) : source.recordOf(row)),
+        recordOf: (row) =>
+          row.index < 0 ? named(recordAt(journal.records, row.step)) : source.recordOf(row),
         textOf: (row) =>
-          row.index < 0 ? writeRecord(recordAt(journal.records, row.step)) : source.textOf(row),
+          row.index < 0 ? writeRecord(named(recordAt(journal.records, row.step))) : source.textOf(row),
       };
     },
   };

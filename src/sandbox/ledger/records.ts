@@ -26,8 +26,15 @@ export interface Settlement extends Priced {
   readonly completedMs: number;
 }
 
-export function createRecordSource(deps: { history: History; seed: string; apiKey: string }): RecordSource {
-  const { history, seed, apiKey } = deps;
+export interface RecordSourceDeps {
+  readonly history: History;
+  readonly seed: string;
+  readonly apiKey: string;
+  /** What records call a currency, by its id. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export function createRecordSource({ history, seed, apiKey, names }: RecordSourceDeps): RecordSource {
   const sizeKey = hash32(seed, "size");
   const customerKey = hash32(seed, "customer");
   const walletKey = hash32(seed, "wallet");
@@ -103,14 +110,14 @@ export function createRecordSource(deps: { history: History; seed: string; apiKe
   return {
     recordOf(row) {
       const { lane, ...facts } = factsOf(row);
-      const sells = lane.type === "sell";
+      const [source, target] = currenciesOf(lane, names);
       return {
         apiKey,
         country: lane.country,
         onramp: lane.provider.id,
         paymentMethod: lane.method,
-        sourceCurrency: sells ? lane.asset.id : lane.fiat.id,
-        targetCurrency: sells ? lane.fiat.id : lane.asset.id,
+        sourceCurrency: source,
+        targetCurrency: target,
         transactionId: row.transactionId,
         transactionType: lane.type,
         ...facts,
@@ -119,7 +126,7 @@ export function createRecordSource(deps: { history: History; seed: string; apiKe
     textOf(row) {
       const facts = factsOf(row);
       let parts = partsByLane.get(facts.lane);
-      if (!parts) partsByLane.set(facts.lane, (parts = partsOf(facts.lane, apiKey)));
+      if (!parts) partsByLane.set(facts.lane, (parts = partsOf(facts.lane, apiKey, names)));
       return (
         parts.beforeAmounts +
         facts.inAmount +
@@ -163,9 +170,13 @@ interface LaneParts {
   readonly beforeHash: string;
 }
 
-function partsOf(lane: Lane, apiKey: string): LaneParts {
-  const [source, target] =
-    lane.type === "sell" ? [lane.asset.id, lane.fiat.id] : [lane.fiat.id, lane.asset.id];
+function currenciesOf({ type, asset, fiat }: Lane, names: ReadonlyMap<string, string>): [string, string] {
+  const crypto = names.get(asset.id) ?? asset.id;
+  return type === "sell" ? [crypto, fiat.id] : [fiat.id, crypto];
+}
+
+function partsOf(lane: Lane, apiKey: string, names: ReadonlyMap<string, string>): LaneParts {
+  const [source, target] = currenciesOf(lane, names);
   return {
     beforeAmounts: `{"apiKey":${JSON.stringify(apiKey)},"country":"${lane.country}","inAmount":`,
     beforeProviderId: `,"onramp":"${lane.provider.id}","onrampTransactionId":"`,

@@ -18,8 +18,8 @@ export const plantedCases = {
   currency_changed: { codes: ["currency_mismatch"], when: ({ layout }) => !layout.byPayout },
   wrong_network: {
     codes: ["network_mismatch"],
-    when: ({ layout, world, settlement }) =>
-      layout.hasNetwork && otherNetworks(world, settlement.lane.asset).length > 0,
+    when: ({ layout, world, namesNetworks, settlement }) =>
+      namesNetworks && layout.hasNetwork && otherNetworks(world, settlement.lane.asset).length > 0,
   },
   direction_turned: { codes: ["direction_mismatch"], when: ({ layout }) => layout.hasSide },
   status_disagrees: { codes: ["status_mismatch"] },
@@ -54,6 +54,7 @@ interface PlantedCase {
 
 export interface CaseSetting {
   readonly world: World;
+  readonly namesNetworks: boolean;
   readonly layout: Layout;
   readonly settlement: Settlement;
 }

@@ -9,6 +9,8 @@ export interface StatementDeps {
   readonly world: World;
   readonly ledger: Ledger;
   readonly view: LedgerView;
+  /** Whether records tell on which network a coin is: where they do not, nobody can see that it is the wrong one. */
+  readonly namesNetworks: boolean;
   /** Lets other work in now and then. */
   readonly pause: () => Promise<void>;
 }

@@ -1,11 +1,13 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { SandboxContext, SandboxEnv } from "../context.ts";
-import { requireKey, requireSecret, type Credentials } from "../credentials.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import { isEnabled } from "../accounts/account.ts";
+import type { KeyRing } from "../accounts/key-ring.ts";
+import type { Books } from "../ledger/books.ts";
 import { textStream } from "../ledger/text-stream.ts";
 import { RefusedError } from "../refusal.ts";
-import type { World } from "../world/types.ts";
+import type { Switches } from "../switches.ts";
+import type { Provider, World } from "../world/types.ts";
 import { parseRates } from "./cases.ts";
 import type { Layout } from "./layout.ts";
 import { layoutOf } from "./layouts.ts";
@@ -16,29 +18,39 @@ import { writeCsv, writeTruth } from "./write.ts";
 
 export interface StatementRouteDeps {
   readonly world: World;
-  readonly ledger: Ledger;
-  readonly credentials: Credentials;
+  readonly books: Books;
+  readonly accounts: KeyRing;
+  readonly switches: Switches;
   readonly now: () => number;
 }
 
-/** The providers' payout statements, and beside each the truth about it. Not of the specification. */
+/** The providers' payout statements for an account, and beside each the truth about it. Not of the specification. */
 export function statementRoutes(deps: StatementRouteDeps): OpenAPIHono<SandboxEnv> {
-  const { world, ledger, now } = deps;
+  const { world, books, switches, now } = deps;
   const app = new OpenAPIHono<SandboxEnv>();
-  const open = (): StatementDeps => ({ world, ledger, view: ledger.at(now()), pause: () => immediate() });
 
-  app.use("/sandbox/statements/*", async (c, next) => {
-    requireKey(deps.credentials, c.req.header("authorization"));
-    requireSecret(deps.credentials, c.req.header("x-service-secret"));
-    await next();
-  });
+  const open = (c: SandboxContext): StatementDeps & { providers: readonly Provider[] } => {
+    const account = deps.accounts.requireSecret(
+      c.req.header("authorization"),
+      c.req.header("x-service-secret"),
+    );
+    const ledger = books.of(account);
+    return {
+      world,
+      ledger,
+      providers: world.providers.filter(({ id }) => isEnabled(account, id)),
+      view: ledger.at(now()),
+      namesNetworks: switches.dialect.currency === "id",
+      pause: () => immediate(),
+    };
+  };
+
   app.get("/sandbox/statements", (c) => {
-    requireKey(deps.credentials, c.req.header("authorization"));
-    requireSecret(deps.credentials, c.req.header("x-service-secret"));
+    const opened = open(c);
     const nowMs = now();
-    const periods = periodsOf(open());
+    const periods = periodsOf(opened);
     return c.json({
-      statements: world.providers.flatMap(({ id }) =>
+      statements: opened.providers.flatMap(({ id }) =>
         periods.map(({ name, toMs }) => ({
           provider: id,
           period: name,
@@ -52,21 +64,26 @@ export function statementRoutes(deps: StatementRouteDeps): OpenAPIHono<SandboxEn
   });
   app.get("/sandbox/statements/:provider/:file", (c) => {
     const file = c.req.param("file");
-    const request = readRequest(deps, c, file);
+    const opened = open(c);
+    const request = readRequest(opened, c, file);
     return file.endsWith(".csv")
-      ? stream(c, "text/csv; charset=utf-8", writeCsv(open(), request))
-      : stream(c, "application/json; charset=utf-8", writeTruth(open(), request));
+      ? stream(c, "text/csv; charset=utf-8", writeCsv(opened, request))
+      : stream(c, "application/json; charset=utf-8", writeTruth(opened, request));
   });
   return app;
 }
 
-function readRequest(deps: StatementRouteDeps, c: SandboxContext, file: string): StatementRequest {
+function readRequest(
+  opened: StatementDeps & { providers: readonly Provider[] },
+  c: SandboxContext,
+  file: string,
+): StatementRequest {
   const provider = c.req.param("provider") ?? "";
-  if (!deps.world.providerById.has(provider)) {
+  if (!opened.providers.some(({ id }) => id === provider)) {
     throw new RefusedError("NOT_FOUND", `There is no provider "${provider}".`, "provider");
   }
   const period = parsePeriod(/^(.{7})\.(?:csv|truth\.json)$/.exec(file)?.[1] ?? "");
-  const known = period && periodsOf({ ledger: deps.ledger, view: deps.ledger.at(deps.now()) });
+  const known = period && periodsOf(opened);
   if (!period || !known?.some(({ name }) => name === period.name)) {
     throw new RefusedError(
       "NOT_FOUND",

@@ -27,7 +27,7 @@ export async function* readStatement(
   deps: StatementDeps,
   request: StatementRequest,
 ): AsyncGenerator<StatementEntry> {
-  const { world, ledger } = deps;
+  const { world, ledger, namesNetworks } = deps;
   const { layout } = request;
   const key = hash32(world.seed, "statement", request.provider, request.period.name);
   const sums = new Map<string, Owed>();
@@ -36,7 +36,7 @@ export async function* readStatement(
   for await (const row of completedRows(deps, request)) {
     const settlement = ledger.settlementOf(row.index);
     const luck = mix32(key, row.index);
-    const setting: CaseSetting = { world, layout, settlement };
+    const setting: CaseSetting = { world, namesNetworks, layout, settlement };
     const chosen = chooseCase(request.rates, setting, luck / 0x1_0000_0000);
     // The first line of a file has no other order to be confused with.
     const name = chosen === "reference_conflict" && otherReference === "" ? null : chosen;

@@ -1,18 +1,31 @@
-import { requireKey, requireSecret, type Credentials } from "../credentials.ts";
+import type { Account } from "../accounts/account.ts";
+import type { KeyRing } from "../accounts/key-ring.ts";
+import type { Pace } from "../accounts/pace.ts";
 import { createBlemishes, type Blemishes } from "../ledger/blemishes.ts";
+import type { Books } from "../ledger/books.ts";
 import { compareRows } from "../ledger/history.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import { RefusedError, refusalBody, refusalStatus } from "../refusal.ts";
+import { RefusedError, refusalBody, refusalStatus, type ErrorBody } from "../refusal.ts";
+import { faultsSince, type Switches } from "../switches.ts";
+import {
+  delayAndSkew,
+  json,
+  spoil,
+  strikeBefore,
+  tooMany,
+  type Answer,
+  type PlainAnswer,
+} from "../trouble/tamper.ts";
+import { namingOf } from "./currency-names.ts";
 import { throwDice, type Dice } from "./dice.ts";
-import { faultsSince, type Switches } from "./faults.ts";
 import { writePage } from "./page.ts";
 import { parseListQuery } from "./query.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
 export interface TransactionDeps {
-  readonly ledger: Ledger;
+  readonly books: Books;
   readonly seed: string;
-  readonly credentials: Credentials;
+  readonly accounts: KeyRing;
+  readonly pace: Pace;
   readonly switches: Switches;
   readonly now: () => number;
 }
@@ -24,25 +37,16 @@ export interface TransactionRequest {
   readonly query: string;
 }
 
-/** What goes out, and how: some faults are not in the answer but in the way it is sent. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly delayMs: number;
-  readonly sending: "whole" | "reset" | "cut" | "slow";
-}
-
 export interface Answers {
   list(request: TransactionRequest): Answer;
   single(request: TransactionRequest, transactionId: string): Answer;
 }
 
 export function createAnswers(deps: TransactionDeps): Answers {
-  const { ledger, seed, switches, now } = deps;
+  const { books, seed, switches, now } = deps;
   const limit = createRateLimit();
   let requests = 0;
-  let accepted: SentCredentials | null = null;
+  let accepted: (SentCredentials & { account: Account }) | null = null;
   let spoiled: { faults: Switches["faults"]; blemishes: Blemishes } | null = null;
 
   function currentBlemishes(): Blemishes {
@@ -55,49 +59,49 @@ export function createAnswers(deps: TransactionDeps): Answers {
     return spoiled.blemishes;
   }
 
-  function checkCredentials({ authorization, serviceSecret }: TransactionRequest): void {
+  function accountOf({ authorization, serviceSecret }: TransactionRequest): Account {
     // What was right a moment ago is right now: a listing sends the same two headers thousands of times.
-    if (accepted !== null && isSame(accepted, { authorization, serviceSecret })) return;
-    requireKey(deps.credentials, authorization);
-    requireSecret(deps.credentials, serviceSecret);
-    accepted = { authorization, serviceSecret };
+    if (accepted !== null && isSame(accepted, { authorization, serviceSecret })) return accepted.account;
+    const account = deps.accounts.requireSecret(authorization, serviceSecret);
+    accepted = { authorization, serviceSecret, account };
+    return account;
   }
 
-  function answer(request: TransactionRequest, write: (dice: Dice) => string): Answer {
-    const { faults } = switches;
+  function answer(
+    request: TransactionRequest,
+    write: (account: Account, dice: Dice) => string | Uint8Array,
+  ): Answer {
+    const { faults, dialect } = switches;
     const dice = throwDice({ seed, faults }, requests++);
-    const answered = tamper({ dice, nowMs: now() }, () => {
+    const scene = { dice, nowMs: now(), errorBody: dialect["error-body"] };
+    const plain = (): PlainAnswer => {
       if (faults["revoked-after"] > 0 && requests > faults["revoked-after"]) {
         throw new RefusedError("API_KEY_INVALID", "The API key has been revoked.", "Authorization");
       }
-      checkCredentials(request);
-      const waitMs = limit.waitMs(faults["rate-limit"], now());
-      return waitMs > 0 ? tooMany(dice, now(), waitMs) : json(200, write(dice));
-    });
-    return {
-      ...answered,
-      delayMs:
-        faults["latency-ms"] === 0
-          ? 0
-          : faults["latency-ms"] * (0.5 + dice.draw("latency-ms") / 0x1_0000_0000),
-      headers:
-        faults["skew-seconds"] === 0
-          ? answered.headers
-          : { ...answered.headers, date: new Date(now() + faults["skew-seconds"] * 1000).toUTCString() },
+      const account = accountOf(request);
+      const waitMs = Math.max(
+        limit.waitMs(faults["rate-limit"], scene.nowMs),
+        deps.pace.waitMs(account, scene.nowMs),
+      );
+      return waitMs > 0 ? tooMany(scene, waitMs) : json(200, write(account, dice));
     };
+    return delayAndSkew(strikeBefore(scene) ?? spoil(dice, refused(plain, scene.errorBody)), faults, scene);
   }
 
   return {
     list: (request) =>
-      answer(request, (dice) => {
+      answer(request, (account, dice) => {
         const { dialect, faults } = switches;
         const query = parseListQuery(new URLSearchParams(request.query), dialect);
-        const listing = { view: ledger.at(now()), blemishes: currentBlemishes(), dialect, query };
-        return writePage({ seed, faults, dice }, listing);
+        const view = books.of(account).at(now(), namingOf(dialect));
+        return writePage(
+          { seed: books.seedOf(account), faults, dice },
+          { view, blemishes: currentBlemishes(), dialect, query },
+        );
       }),
     single: (request, transactionId) =>
-      answer(request, () => {
-        const view = ledger.at(now());
+      answer(request, (account) => {
+        const view = books.of(account).at(now(), namingOf(switches.dialect));
         const blemishes = currentBlemishes();
         const latest = view
           .rowsOfId(transactionId)
@@ -116,72 +120,11 @@ function isSame(a: SentCredentials, b: SentCredentials): boolean {
   return a.authorization === b.authorization && a.serviceSecret === b.serviceSecret;
 }
 
-type PlainAnswer = Omit<Answer, "delayMs">;
-
-/** Lets faults come before, instead of and after the answer. */
-function tamper({ dice, nowMs }: { dice: Dice; nowMs: number }, write: () => PlainAnswer): PlainAnswer {
-  if (dice.strikes("reset")) return { ...json(200, ""), sending: "reset" };
-  if (dice.strikes("429")) return tooMany(dice, nowMs, 1000 + (dice.draw("429") % 2000));
-  if (dice.strikes("5xx")) return serverError(dice);
-  if (dice.strikes("html")) return html;
-  const plain = refuse(write);
-  if (plain.status !== 200) return plain;
-  if (dice.strikes("nan"))
-    return { ...plain, body: plain.body.replace(/"inAmount":[^,]*/, '"inAmount":NaN') };
-  if (dice.strikes("bom")) return { ...plain, body: `\uFEFF${plain.body}` };
-  if (dice.strikes("truncated")) {
-    const luck = dice.draw("truncated");
-    // Half of them look complete to HTTP, and only the JSON inside is not.
-    if (luck % 2 === 0) return { ...plain, sending: "cut" };
-    return { ...plain, body: plain.body.slice(0, Math.floor((luck / 0x1_0000_0000) * plain.body.length)) };
-  }
-  return dice.strikes("slow-body") ? { ...plain, sending: "slow" } : plain;
-}
-
-function refuse(write: () => PlainAnswer): PlainAnswer {
+function refused(write: () => PlainAnswer, errorBody: ErrorBody): PlainAnswer {
   try {
     return write();
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return json(
-      refusalStatus(error.type),
-      JSON.stringify(refusalBody(error.type, error.message, error.field)),
-    );
+    return json(refusalStatus(error.type), JSON.stringify(refusalBody(error, errorBody)));
   }
 }
-
-function json(status: number, body: string): PlainAnswer {
-  return { status, headers: jsonHeaders, body, sending: "whole" };
-}
-
-const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
-
-function tooMany(dice: Dice, nowMs: number, waitMs: number): PlainAnswer {
-  const seconds = Math.max(Math.ceil(waitMs / 1000), 1);
-  // A date has no fractions: one second more, or the client might come too early.
-  const asDate = new Date(nowMs + (seconds + 1) * 1000).toUTCString();
-  const body = JSON.stringify({
-    errorId: 4290,
-    type: "RATE_LIMIT_EXCEEDED",
-    message: "Too many requests. Wait as long as Retry-After says.",
-  });
-  return {
-    ...json(429, body),
-    headers: { ...jsonHeaders, "retry-after": dice.draw("429") % 2 === 0 ? String(seconds) : asDate },
-  };
-}
-
-function serverError(dice: Dice): PlainAnswer {
-  const luck = dice.draw("5xx");
-  const status = [500, 502, 503, 504][luck % 4] ?? 500;
-  // Between us and the aggregator there are proxies, and proxies do not speak JSON.
-  if (luck % 8 < 4) return { ...html, status };
-  return json(status, JSON.stringify({ errorId: 5000, type: "INTERNAL", message: "Something went wrong." }));
-}
-
-const html: PlainAnswer = {
-  status: 200,
-  headers: { "content-type": "text/html; charset=utf-8" },
-  body: "<!doctype html><title>Just a moment</title><h1>Checking your browser</h1><p>This takes a moment.</p>\n",
-  sending: "whole",
-};

@@ -1,8 +1,8 @@
 import { TieoutError } from "../../core/errors.ts";
 
 /**
- * What the specification leaves open about `GET /transactions`. Each line is a thing that servers do differently and a
- * reader must survive; the first word of each is the default.
+ * What the specification leaves open. Each line is a thing that servers do differently and a client must survive; the
+ * first word of each is the default.
  */
 export const dialectWords = {
   /** The cursor of the last page. `empty-page`: it leads to a page without records; `echo`: that page returns it again. */
@@ -16,6 +16,22 @@ export const dialectWords = {
   pages: ["full", "short", "single", "empty-between"],
   /** One record for each status, or only the latest of a transaction. */
   rows: ["all", "latest"],
+  /** A limit above the maximum. */
+  "limit-above": ["refused", "capped"],
+  /** A time that does not say in which zone it is. */
+  "no-zone": ["utc", "refused"],
+  /** How records name a crypto asset: by its code in lower case, as specified, or by its id. */
+  currency: ["code", "id"],
+  /** Ids of assets: asset and network joined everywhere, or bare for coins on their own chain, as some servers do. */
+  "asset-ids": ["joined", "bare"],
+  /** Whether the endpoints that the specification does not mark need the key as well. */
+  key: ["where-marked", "everywhere"],
+  /** The body of an error on the current surface. */
+  "error-body": ["typed", "code", "oauth"],
+  /** Why a gateway is unavailable, when no amount would help: the input to change, or always OTHER. */
+  "rate-error": ["named", "other"],
+  /** The unit of `expiringTime`. */
+  expiring: ["seconds", "milliseconds"],
 } as const;
 
 export type DialectName = keyof typeof dialectWords;
@@ -29,6 +45,14 @@ export const plainDialect: Dialect = {
   order: "ascending",
   pages: "full",
   rows: "all",
+  "limit-above": "refused",
+  "no-zone": "utc",
+  currency: "code",
+  "asset-ids": "joined",
+  key: "where-marked",
+  "error-body": "typed",
+  "rate-error": "named",
+  expiring: "seconds",
 };
 
 /** Reads `last-cursor=null,window=creation`; what is not named keeps its default. */

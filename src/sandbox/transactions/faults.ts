@@ -1,5 +1,4 @@
 import { TieoutError } from "../../core/errors.ts";
-import type { Dialect } from "./dialect.ts";
 
 /**
  * What goes wrong on purpose, by name. A `rate` is a share of requests, pages or records between 0 and 1; the others
@@ -54,36 +53,40 @@ export const noFaults = Object.fromEntries(Object.keys(faultKinds).map((name) =>
 /** Reads `429=0.05,reset=0.01`; what is not named does not happen. */
 export function parseFaults(text: string): Faults {
   const faults: Record<string, number> = { ...noFaults };
-  for (const part of text.split(",").filter((each) => each.trim() !== "")) {
-    const [name = "", value = ""] = part.split("=").map((each) => each.trim());
-    if (!Object.hasOwn(faultKinds, name)) {
+  for (const { name, value } of parseParts(text)) {
+    if (!isFaultName(name)) {
       throw new TieoutError(
         "usage",
         `faults: none is called "${name}"; there are ${Object.keys(faultKinds).join(", ")}`,
       );
     }
-    const { unit } = faultKinds[name as FaultName];
-    const number = /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
-    const fits = unit === "rate" ? number >= 0 && number <= 1 : name === "skew-seconds" || number >= 0;
-    if (!fits || Number.isNaN(number)) {
-      const wanted = unit === "rate" ? "a share between 0 and 1" : "a number, 0 or more";
-      throw new TieoutError("usage", `faults: ${name} is ${wanted}, not "${value}"`);
-    }
-    faults[name] = number;
+    faults[name] = parseFault(name, faultKinds[name].unit, value);
   }
   return faults as Faults;
 }
 
-/** How the sandbox behaves; may be exchanged while it runs. */
-export interface Switches {
-  dialect: Dialect;
-  faults: Faults;
-  /** Kept by `faultsSince`. */
-  since?: { readonly faults: Faults; readonly ms: number };
+export function isFaultName(name: string): name is FaultName {
+  return Object.hasOwn(faultKinds, name);
 }
 
-/** Since when these faults are on: records drift, vanish and change from then on, also when nobody is looking. */
-export function faultsSince(switches: Switches, nowMs: number): number {
-  if (switches.since?.faults !== switches.faults) switches.since = { faults: switches.faults, ms: nowMs };
-  return switches.since.ms;
+/** The parts of `a=1,b=2`; in a file they may also stand on lines of their own, after comments. */
+export function parseParts(text: string): { name: string; value: string }[] {
+  return text
+    .replaceAll(/^\s*#.*$/gm, "")
+    .split(/[,\n]/)
+    .filter((part) => part.trim() !== "")
+    .map((part) => {
+      const [name = "", value = ""] = part.split("=").map((each) => each.trim());
+      return { name, value };
+    });
+}
+
+export function parseFault(name: string, unit: "rate" | "number", value: string): number {
+  const number = /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+  const isSigned = name.endsWith("skew-seconds");
+  if (unit === "rate" ? number >= 0 && number <= 1 : isSigned ? !Number.isNaN(number) : number >= 0) {
+    return number;
+  }
+  const wanted = unit === "rate" ? "a share between 0 and 1" : "a number, 0 or more";
+  throw new TieoutError("usage", `faults: ${name} is ${wanted}, not "${value}"`);
 }

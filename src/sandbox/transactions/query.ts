@@ -1,7 +1,8 @@
-import { compareInstants, instantMs, parseInstant, type Instant } from "../../core/instant.ts";
+import { compareInstants, instantMs, type Instant } from "../../core/instant.ts";
 import { RefusedError } from "../refusal.ts";
 import { hash32 } from "../world/random.ts";
 import type { Dialect } from "./dialect.ts";
+import { parseIsoTime } from "./iso-time.ts";
 
 /** `GET /transactions`, read and found good. */
 export interface ListQuery {
@@ -19,8 +20,8 @@ export const limitMax = 50;
 export const transactionIdsMax = 50;
 
 export function parseListQuery(query: URLSearchParams, dialect: Dialect): ListQuery {
-  const start = readBound(query, "startDateTime");
-  const end = readBound(query, "endDateTime");
+  const start = readBound(query, "startDateTime", dialect);
+  const end = readBound(query, "endDateTime", dialect);
   const ids = readIds(query.get("transactionIds"));
   if (start !== null && end !== null && compareInstants(end.instant, start.instant) < 0) {
     throw new RefusedError("INVALID_PARAMETER", "endDateTime: lies before startDateTime", "endDateTime");
@@ -28,7 +29,7 @@ export function parseListQuery(query: URLSearchParams, dialect: Dialect): ListQu
   return {
     fromMs: start === null ? null : firstAfter(start, dialect.start === "inclusive"),
     toMs: end === null ? null : firstAfter(end, dialect.end === "exclusive"),
-    limit: readLimit(query.get("limit")),
+    limit: readLimit(query.get("limit"), dialect),
     transactionIds: ids,
     // An empty cursor is what some servers end a listing with, and some clients begin one with.
     cursor: query.get("cursor") || null,
@@ -43,14 +44,14 @@ interface Bound {
   readonly beyond: boolean;
 }
 
-function readBound(query: URLSearchParams, field: string): Bound | null {
+function readBound(query: URLSearchParams, field: string, dialect: Dialect): Bound | null {
   const text = query.get(field);
   if (text === null || text === "") return null;
-  const instant = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  const instant = parseIsoTime(text, { needsZone: dialect["no-zone"] === "refused" });
   if (instant === null) {
     throw new RefusedError(
       "INVALID_PARAMETER",
-      `${field}: expected an ISO 8601 time with its zone such as 2024-05-01T00:00:00.000Z`,
+      `${field}: expected an ISO 8601 time such as 2024-05-01T00:00:00.000Z`,
       field,
     );
   }
@@ -65,10 +66,11 @@ function firstAfter({ ms, beyond }: Bound, at: boolean): number {
   return at && !beyond ? ms : ms + 1;
 }
 
-function readLimit(text: string | null): number {
+function readLimit(text: string | null, dialect: Dialect): number {
   if (text === null || text === "") return limitMax;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= limitMax) return limit;
+  if (limit > limitMax && dialect["limit-above"] === "capped") return limitMax;
   throw new RefusedError(
     "INVALID_PARAMETER",
     `limit: expected a whole number from 1 to ${limitMax}`,

@@ -2,7 +2,8 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import type { SandboxContext, SandboxEnv } from "../context.ts";
 import { errorSchema } from "../endpoint.ts";
-import type { Answer, Answers, TransactionRequest } from "./answers.ts";
+import type { Answer } from "../trouble/tamper.ts";
+import type { Answers, TransactionRequest } from "./answers.ts";
 import { listQuerySchema, transactionPageSchema, transactionRecordSchema } from "./schemas.ts";
 import { sendAnswer } from "./send-answer.ts";
 
@@ -34,7 +35,7 @@ function deliver(c: SandboxContext, answer: Answer): Response {
     return RESPONSE_ALREADY_SENT;
   }
   // Without a socket there is nothing to reset or to cut.
-  return new Response(answer.body, { status: answer.status, headers: answer.headers });
+  return new Response(answer.body as string, { status: answer.status, headers: answer.headers });
 }
 
 function documentRoutes(app: OpenAPIHono<SandboxEnv>): void {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Answer } from "./answers.ts";
+import type { Answer } from "../trouble/tamper.ts";
 
 /** Writes the answer to the socket in the way it says, including the ways no server means to. */
 export function sendAnswer(response: ServerResponse, answer: Answer): void {
@@ -15,12 +15,12 @@ function send(response: ServerResponse, { status, headers, body, sending }: Answ
     return;
   }
   response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
-  // As a text, so that it leaves together with the headers in one piece.
   if (sending === "whole") {
     response.end(body);
     return;
   }
-  const bytes = Buffer.from(body);
+  const bytes =
+    typeof body === "string" ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   switch (sending) {
     case "cut":
       response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy());

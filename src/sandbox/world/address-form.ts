@@ -1,9 +1,19 @@
-import type { ChainFamily } from "./types.ts";
+import type { ChainFamily, Network } from "./types.ts";
 
 /** Whether a text could be an address there. The form only: checksums are left to the chain. */
-export function looksLikeAddress(family: ChainFamily, text: string): boolean {
-  return forms[family].test(text);
+export function looksLikeAddress({ id, family }: Pick<Network, "id" | "family">, text: string): boolean {
+  return (ownForms[id] ?? forms[family]).test(text);
 }
+
+/** Chains of one family that write their addresses differently. */
+const ownForms: Readonly<Record<string, RegExp>> = {
+  bitcoin: /^(bc1[a-z0-9]{25,87}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,
+  litecoin: /^(ltc1[a-z0-9]{25,87}|[LM3][1-9A-HJ-NP-Za-km-z]{25,34})$/,
+  dogecoin: /^[DA9][1-9A-HJ-NP-Za-km-z]{25,34}$/,
+  "bitcoin-cash": /^((bitcoincash:)?[qp][a-z0-9]{41}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,
+  dash: /^[X7][1-9A-HJ-NP-Za-km-z]{25,34}$/,
+  zcash: /^(t[13][1-9A-HJ-NP-Za-km-z]{33}|zs1[a-z0-9]{75}|u1[a-z0-9]{50,200})$/,
+};
 
 const forms: Readonly<Record<ChainFamily, RegExp>> = {
   utxo: /^[a-z0-9:]{25,90}$/i,

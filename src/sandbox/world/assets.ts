@@ -50,6 +50,12 @@ const coins: Readonly<Record<string, { name: string; usd: string; swingPpm: numb
   BONK: { name: "Bonk", usd: "0.00002188", swingPpm: 380_000 },
 };
 
+/** Too volatile, or too private, for anybody to take back. */
+const buyOnly: ReadonlySet<string> = new Set(["PEPE", "BONK", "1INCH", "GUSD", "HBAR", "FIL", "ZEC", "DASH"]);
+
+/** On their way out: nobody sells them any more, and who still has some can sell. */
+const sellOnly: ReadonlySet<string> = new Set(["MKR", "ETC"]);
+
 export const assets: readonly Asset[] = [
   native("BTC", "bitcoin", 8),
   native("LTC", "litecoin", 8),
@@ -145,5 +151,6 @@ function asset(id: string, code: string, networkId: string, decimals: number, ad
     address,
     usd: decimal(coin.usd),
     swingPpm: coin.swingPpm,
+    trade: buyOnly.has(code) ? "buy" : sellOnly.has(code) ? "sell" : "both",
   };
 }

@@ -34,7 +34,6 @@ function createProvider(seed: string, profile: ProviderProfile): Provider {
   return {
     id,
     displayName,
-    sells,
     kyc,
     countries: choose(
       profile.countries,
@@ -44,10 +43,8 @@ function createProvider(seed: string, profile: ProviderProfile): Provider {
       profile.fiats,
       fiats.map((each) => ({ id: each.id, words: [each.id] })),
     ),
-    assets: choose(
-      profile.assets,
-      assets.map((each) => ({ id: each.id, words: [each.id, each.code] })),
-    ),
+    assets: chooseAssets(profile, "sell"),
+    buysBack: sells ? chooseAssets(profile, "buy") : new Set(),
     paymentMethods: choose(
       profile.methods,
       paymentTypes.map((each) => ({ id: each.id, words: [each.id] })),
@@ -62,6 +59,15 @@ function createProvider(seed: string, profile: ProviderProfile): Provider {
     successRate: profile.successRate + luck("success", 40) / 1000,
     partnerFeePercent: decimal(profile.partnerFee),
   };
+}
+
+/** Those of the provider's list that are not for the other direction only. */
+function chooseAssets(profile: ProviderProfile, other: "buy" | "sell"): Set<string> {
+  const traded = assets.filter(({ trade }) => trade !== other);
+  return choose(
+    profile.assets,
+    traded.map((each) => ({ id: each.id, words: [each.id, each.code] })),
+  );
 }
 
 /** Reads a profile's list: `*` is everything, a word chooses, `-word` takes away. */

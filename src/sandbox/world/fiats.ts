@@ -1,6 +1,11 @@
 import { decimal } from "../../core/decimal.ts";
 import type { Fiat } from "./types.ts";
 
+const keptAtHome: ReadonlySet<string> = new Set(
+  "INR IDR MYR PHP VND TWD KRW BRL ARS CLP COP PEN NGN KES GHS UGX".split(" "),
+);
+const notPaidOut: ReadonlySet<string> = new Set("ISK KWD BHD JOD ARS UGX".split(" "));
+
 /** ISO 4217 code, name, symbol, minor units, US dollars for one unit, swing in millionths. */
 export const fiats: readonly Fiat[] = [
   fiat("USD", "US Dollar", "$", 2, "1", 0),
@@ -57,5 +62,15 @@ function fiat(
   usd: string,
   swingPpm: number,
 ): Fiat {
-  return { id: code.toLowerCase(), code, name, symbol, minorUnits, usd: decimal(usd), swingPpm };
+  return {
+    id: code.toLowerCase(),
+    code,
+    name,
+    symbol,
+    minorUnits,
+    usd: decimal(usd),
+    swingPpm,
+    homeOnly: keptAtHome.has(code),
+    paysOut: !notPaidOut.has(code),
+  };
 }

@@ -1,12 +1,15 @@
 import {
   compareDecimals,
   decimal,
+  decimalFromUnits,
   divideDecimals,
   multiplyDecimals,
   truncateDecimal,
   type Decimal,
 } from "../../core/decimal.ts";
+import { countries } from "./countries.ts";
 import { fiatUsd } from "./prices.ts";
+import { fiatToBuy, fiatToKeep, type Order } from "./quote.ts";
 import { hash32 } from "./random.ts";
 import type { Asset, Fiat, PaymentType, Provider, World } from "./types.ts";
 
@@ -26,47 +29,70 @@ export function providersFor(world: World, wish: Wish): Provider[] {
 }
 
 /** Whether the provider does such business at all; the amount is another question. */
-export function serves(provider: Provider, { side, country, fiat, asset, method }: Wish): boolean {
+export function serves(provider: Provider, wish: Wish): boolean {
+  const { side, country, fiat, asset, method } = wish;
+  const traded = side === "buy" ? provider.assets : provider.buysBack;
   return (
-    (side === "buy" || provider.sells) &&
     (country === undefined || provider.countries.has(country)) &&
-    (fiat === undefined || provider.fiats.has(fiat.id)) &&
-    (asset === undefined || provider.assets.has(asset.id)) &&
-    (method === undefined || (provider.paymentMethods.has(method.id) && moves(method, fiat)))
+    (fiat === undefined || takesFiat(provider, fiat, wish)) &&
+    (asset === undefined ? traded.size > 0 : traded.has(asset.id)) &&
+    (method === undefined || (provider.paymentMethods.has(method.id) && moves(method, wish)))
   );
 }
 
-/** The ways in which these providers take or pay that fiat, in the catalogue's order. */
-export function methodsOf(world: World, providers: readonly Provider[], fiat?: Fiat): PaymentType[] {
+/** Whether the provider takes, or pays out, the fiat there. */
+export function takesFiat(provider: Provider, fiat: Fiat, { side, country }: Wish): boolean {
+  return (
+    provider.fiats.has(fiat.id) &&
+    (side === "buy" || fiat.paysOut) &&
+    (country === undefined || !fiat.homeOnly || homeFiat.get(country) === fiat.id)
+  );
+}
+
+const homeFiat: ReadonlyMap<string, string> = new Map(countries.map(({ code, fiat }) => [code, fiat]));
+
+/** The ways in which these providers take money, or pay it out, in the catalogue's order. */
+export function methodsOf(
+  world: World,
+  providers: readonly Provider[],
+  wish: Pick<Wish, "side" | "country" | "fiat">,
+): PaymentType[] {
   return world.paymentTypes.filter(
-    (method) => moves(method, fiat) && providers.some((provider) => provider.paymentMethods.has(method.id)),
+    (method) => moves(method, wish) && providers.some((provider) => provider.paymentMethods.has(method.id)),
   );
 }
 
-/** Smallest and largest order in whole units of the fiat: what a person would be told. */
-function limitsIn(world: World, provider: Provider, fiat: Fiat, atMs: number) {
-  const unitUsd = fiatUsd(world, fiat.id, atMs);
-  const { min, max } = provider.limitsUsd;
+export interface LimitCheck extends Omit<Order, "amount"> {
+  readonly side: Side;
+  /** To how many places the customer's part is cut. */
+  readonly places: number;
+}
+
+/**
+ * Smallest and largest order in whole units of the fiat: what a person would be told. The smallest is never so small
+ * that fees leave nothing.
+ */
+export function limitsOf(world: World, check: LimitCheck): { min: Decimal; max: Decimal } {
+  const unitUsd = fiatUsd(world, check.fiat.id, check.atMs);
+  const { min, max } = check.provider.limitsUsd;
+  const stated = wholeUp(divideDecimals(decimal(min), unitUsd, { places: 6 }));
+  const smallest = { ...check, amount: decimalFromUnits(1n, check.places) };
+  const worthIt = wholeUp(check.side === "buy" ? fiatToBuy(world, smallest) : fiatToKeep(world, smallest));
   return {
-    min: wholeUp(divideDecimals(decimal(min), unitUsd, { places: 6 })),
+    min: compareDecimals(stated, worthIt) < 0 ? worthIt : stated,
     max: truncateDecimal(divideDecimals(decimal(max), unitUsd, { places: 6 }), 0),
   };
 }
 
 export type LimitMiss = { readonly type: "MIN" | "MAX"; readonly limit: Decimal };
 
-export function missedLimit(world: World, order: LimitCheck): LimitMiss | null {
-  const { min, max } = limitsIn(world, order.provider, order.fiat, order.atMs);
-  if (compareDecimals(order.fiatAmount, min) < 0) return { type: "MIN", limit: min };
-  if (compareDecimals(order.fiatAmount, max) > 0) return { type: "MAX", limit: max };
-  return null;
+export function missedLimit(world: World, check: LimitCheck & { fiatAmount: Decimal }): LimitMiss | null {
+  return outside(check.fiatAmount, limitsOf(world, check));
 }
 
-interface LimitCheck {
-  readonly provider: Provider;
-  readonly fiat: Fiat;
-  readonly fiatAmount: Decimal;
-  readonly atMs: number;
+export function outside(amount: Decimal, { min, max }: { min: Decimal; max: Decimal }): LimitMiss | null {
+  if (compareDecimals(amount, min) < 0) return { type: "MIN", limit: min };
+  return compareDecimals(amount, max) > 0 ? { type: "MAX", limit: max } : null;
 }
 
 /** The share of orders that go through, in thousandths: the provider's own, a little different for each method. */
@@ -84,8 +110,16 @@ export function roundAmountIn(fiat: Fiat, usd: number): Decimal {
   return multiplyDecimals(steps, decimal(step));
 }
 
-function moves(method: PaymentType, fiat: Fiat | undefined): boolean {
-  return fiat === undefined || method.fiats === null || method.fiats.has(fiat.id);
+/** Whether money goes this way, in this direction, in that country. */
+export function moves(
+  method: PaymentType,
+  { side, country, fiat }: Pick<Wish, "side" | "country" | "fiat">,
+): boolean {
+  return (
+    (side === "buy" || method.paysOut) &&
+    (country === undefined || method.countries === null || method.countries.has(country)) &&
+    (fiat === undefined || method.fiats === null || method.fiats.has(fiat.id))
+  );
 }
 
 function wholeUp(amount: Decimal): Decimal {

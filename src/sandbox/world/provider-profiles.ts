@@ -10,6 +10,7 @@ export interface ProviderProfile {
   /** Coin codes or asset ids. */
   readonly assets: string;
   readonly methods: string;
+  /** Whether customers can sell to it what they can buy from it. */
   readonly sells: boolean;
   /** Percent by method; `default` for the rest. */
   readonly percent: Readonly<Record<string, string>>;

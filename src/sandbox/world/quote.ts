@@ -54,10 +54,31 @@ export function quoteSell(world: World, order: Order): Quote {
 
 /** The fiat amount whose purchase pays out at least that much crypto: `quoteBuy` the other way round. */
 export function fiatToBuy(world: World, order: Order): Decimal {
-  const { provider, fiat, asset, method, atMs, amount } = order;
-  const rate = rateOf(world, order, addDecimals(hundred, provider.fees.spreadPercent));
+  const rate = rateOf(world, order, addDecimals(hundred, order.provider.fees.spreadPercent));
+  return leastGross(world, order, multiplyDecimals(order.amount, rate), (gross) => {
+    return compareDecimals(quoteBuy(world, { ...order, amount: gross }).payout, order.amount) >= 0;
+  });
+}
+
+/** The proceeds of a sale of which at least that much fiat is left after fees. */
+export function fiatToKeep(world: World, order: Order): Decimal {
+  return leastGross(world, order, order.amount, (gross) => {
+    const { networkFee, transactionFee } = feesOf(world, order, gross);
+    const left = subtractDecimals(gross, addDecimals(networkFee, transactionFee));
+    return compareDecimals(left, order.amount) >= 0;
+  });
+}
+
+/** The smallest amount of fiat, in its minor units, that is enough when fees have been taken from it. */
+function leastGross(
+  world: World,
+  order: Order,
+  left: Decimal,
+  isEnough: (gross: Decimal) => boolean,
+): Decimal {
+  const { provider, fiat, method } = order;
   const least = feesOf(world, order, zero);
-  const net = addDecimals(multiplyDecimals(amount, rate), least.networkFee);
+  const net = addDecimals(left, least.networkFee);
   const keptPercent = subtractDecimals(hundred, percentOf(provider, method));
   const byPercent = divideDecimals(multiplyDecimals(net, hundred), keptPercent, { places: ratePlaces });
   const byMinimum = addDecimals(net, least.transactionFee);
@@ -65,12 +86,7 @@ export function fiatToBuy(world: World, order: Order): Decimal {
   const minorUnit = decimalFromUnits(1n, fiat.minorUnits);
   let needed = truncateDecimal(larger, fiat.minorUnits);
   // Truncated amounts and rounded fees: at most a few of the smallest coins are missing.
-  while (
-    compareDecimals(quoteBuy(world, { provider, fiat, asset, method, atMs, amount: needed }).payout, amount) <
-    0
-  ) {
-    needed = addDecimals(needed, minorUnit);
-  }
+  while (!isEnough(needed)) needed = addDecimals(needed, minorUnit);
   return needed;
 }
 

@@ -73,6 +73,8 @@ export interface Asset {
   readonly usd: Decimal;
   /** How far the price can move away from its level, in millionths. */
   readonly swingPpm: number;
+  /** What customers can do with it: some coins nobody buys back, and some are only taken back any more. */
+  readonly trade: "both" | "buy" | "sell";
 }
 
 export interface Fiat {
@@ -87,6 +89,10 @@ export interface Fiat {
   readonly usd: Decimal;
   /** How far the rate can move away from its level, in millionths. */
   readonly swingPpm: number;
+  /** Its state keeps it at home: only customers in its own countries can use it. */
+  readonly homeOnly: boolean;
+  /** Whether anybody pays a sale out in it. */
+  readonly paysOut: boolean;
 }
 
 export interface PaymentType {
@@ -96,6 +102,10 @@ export interface PaymentType {
   readonly legacyId: string;
   /** Ids of the fiats it moves; `null` for any. */
   readonly fiats: ReadonlySet<string> | null;
+  /** Upper-case codes of the countries in which people have it; `null` for everywhere. */
+  readonly countries: ReadonlySet<string> | null;
+  /** Whether money can come to the customer this way, as after a sale. */
+  readonly paysOut: boolean;
 }
 
 export interface Provider {
@@ -105,11 +115,12 @@ export interface Provider {
   readonly countries: ReadonlySet<string>;
   /** Fiat ids. */
   readonly fiats: ReadonlySet<string>;
-  /** Asset ids. */
+  /** Ids of the assets that customers can buy from it. */
   readonly assets: ReadonlySet<string>;
+  /** Ids of the assets that customers can sell to it; none at providers that only sell. */
+  readonly buysBack: ReadonlySet<string>;
   /** Payment type ids. */
   readonly paymentMethods: ReadonlySet<string>;
-  readonly sells: boolean;
   readonly fees: FeeSchedule;
   /** Smallest and largest order, in US dollars. */
   readonly limitsUsd: { readonly min: number; readonly max: number };

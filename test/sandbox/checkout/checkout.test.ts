@@ -6,6 +6,7 @@ import { recordsOf, statusesOf } from "../transaction-records.ts";
 import { ask, useSandbox } from "../use-sandbox.ts";
 
 const sandbox = useSandbox({ timeScale: 60, defaultCountry: "DE" });
+const abroad = useSandbox({ defaultCountry: "US" });
 
 const order = {
   onramp: "moonpay",
@@ -60,6 +61,7 @@ describe("POST /checkout/intent", () => {
       network: "ethereum",
       type: "sell",
       amount: 0,
+      wallet: { address: "0x71C7656EC7ab88b098defB751B7401B5f6d8976F" },
     });
     const { text } = await ask(`${sandbox.url}/checkout/intent`, {
       method: "POST",
@@ -67,6 +69,41 @@ describe("POST /checkout/intent", () => {
       body: body.replace('"amount":0', '"amount":0.123456789012345678'),
     });
     expect(text).toContain('"amount":0.123456789012345678');
+  });
+
+  test("echoes the wallet as it was sent, the memo of chains that need one included", async () => {
+    const wallet = { address: "rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn", memo: "42", label: "mine" };
+    const message = await makeCheckout({ destination: "xrp", network: "xrp", wallet });
+    expect(message.sessionInformation.wallet).toEqual(wallet);
+    expect((await ask(message.transactionInformation.url)).text).toContain("<dd>42</dd>");
+  });
+
+  test("tells when the session ends in milliseconds, as another dialect", async () => {
+    sandbox.switches.dialect = { ...sandbox.switches.dialect, expiring: "milliseconds" };
+    const { sessionInformation } = await makeCheckout();
+    sandbox.switches.dialect = { ...sandbox.switches.dialect, expiring: "seconds" };
+    expect(sessionInformation.expiringTime).toBe(sandbox.clock.nowMs + 600_000);
+  });
+
+  test("opens every quote of a named country, for that country", async () => {
+    const quotes = z.array(quote).parse((await abroad.get("/quotes/eur/btc?amount=100&country=DE")).json);
+    expect(quotes.length).toBeGreaterThan(8);
+    for (const { ramp, quoteId, payout } of quotes) {
+      const { network: _, ...body } = { ...order, amount: 100, onramp: ramp, metaData: { quoteId } };
+      const answer = await abroad.post("/checkout/intent", body);
+      const { message } = checkoutIntentResponse.parse(answer.json);
+      expect([ramp, message.sessionInformation.country]).toEqual([ramp, "DE"]);
+      const [record] = await recordsOf(abroad, message.transactionInformation.transactionId);
+      expect(record).toMatchObject({ country: "de", onramp: ramp, outAmount: payout });
+    }
+    const { quoteId = "" } = quotes[0] ?? {};
+    const moved = {
+      ...order,
+      onramp: quotes[0]?.ramp,
+      amount: 100,
+      metaData: { quoteId: quoteId.replace(/de$/, "fr") },
+    };
+    expect((await abroad.post("/checkout/intent", moved)).json).toMatchObject({ type: "QUOTE_INVALID" });
   });
 
   test("starts a transaction with status new that waits for the person", async () => {
@@ -118,6 +155,25 @@ describe("the checkout page", () => {
     expect(page.text).toContain("200 EUR");
   });
 
+  test("wears the client's theme, and nothing that is no colour or length", async () => {
+    const theme = { ...order.supportedParams.theme, primaryColor: "#ff0000", cardColor: "rgb(0, 255, 0)" };
+    const { transactionInformation } = await makeCheckout({
+      supportedParams: {
+        theme: { ...theme, secondaryColor: "red; } body { display: none", borderRadius: 20 },
+      },
+    });
+    const page = await ask(transactionInformation.url);
+    const href = /href="([^"]*theme\.css)"/.exec(page.text)?.[1] ?? "";
+    const css = await ask(sandbox.url + href);
+    expect(css.headers.get("content-type")).toContain("text/css");
+    expect(css.text).toBe(
+      ":root { color-scheme: dark; --primary: #ff0000; --card: rgb(0, 255, 0); --radius: 20px; }\n",
+    );
+    expect((await ask(`${sandbox.url}/sandbox/assets/page.css`)).text).toContain(
+      "background: var(--primary)",
+    );
+  });
+
   test("paying runs the transaction through its statuses in scaled time, one record each", async () => {
     const { transactionInformation } = await makeCheckout();
     const { url, transactionId } = transactionInformation;
@@ -125,8 +181,12 @@ describe("the checkout page", () => {
     expect(await statusesOf(sandbox, transactionId)).toEqual(["new", "pending"]);
     sandbox.clock.nowMs += 1000;
     expect(await statusesOf(sandbox, transactionId)).toEqual(["new", "pending", "paid"]);
-    expect((await ask(url)).text).toContain("https://shop.example/thanks?order=17");
+    // Not before it has worked.
+    expect((await ask(url)).text).not.toContain("shop.example");
     sandbox.clock.nowMs += 60_000;
+    expect((await ask(url)).text).toContain(
+      '<meta http-equiv="refresh" content="3;url=https://shop.example/thanks?order=17" />',
+    );
     const records = await recordsOf(sandbox, transactionId);
     expect(records.map(({ status }) => status)).toEqual(["new", "pending", "paid", "completed"]);
     expect(records.map(({ transactionHash }) => transactionHash.length)).toEqual([0, 0, 0, 64]);
@@ -174,8 +234,9 @@ describe("the checkout page", () => {
 
   test("escapes what the client sent", async () => {
     const { transactionInformation } = await makeCheckout({
-      wallet: { address: '<img src=x onerror="alert(1)">' },
+      wallet: { ...order.wallet, memo: '<img src=x onerror="alert(1)">' },
     });
+    expect((await ask(transactionInformation.url)).text).toContain("&lt;img");
     expect((await ask(transactionInformation.url)).text).not.toContain("<img");
   });
 });
@@ -185,7 +246,10 @@ describe("bad input makes no transaction", () => {
     ["an unknown provider", { onramp: "nobody" }, "onramp"],
     ["an unknown source", { source: "zzz" }, "source"],
     ["an unknown destination", { destination: "zzz" }, "destination"],
-    ["a network the asset is not on", { network: "solana" }, "destination"],
+    ["a network the asset is not on", { network: "solana" }, "network"],
+    ["a network that is none", { network: "moon" }, "network"],
+    ["text for an address", { wallet: { address: "not a bitcoin address !!!" } }, "wallet.address"],
+    ["an address of another chain", { wallet: { address: `0x${"ab".repeat(20)}` } }, "wallet.address"],
     ["a negative amount", { amount: -1 }, "amount"],
     ["a huge amount", { amount: 1e30 }, "amount"],
     ["an amount as text", { amount: "200" }, "amount"],

@@ -18,7 +18,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const open = (extraFields = false) =>
   openJournal({ dataDir: folder, extraFields, warn: (message) => warnings.push(message) });
 const file = () => join(folder, "checkouts.jsonl");
-const far = { now: 9_000_000 };
+const apiKey = "pk_sandbox";
+const far = { now: 9_000_000, apiKey };
 
 function aPurchase(number: number): Purchase {
   return {
@@ -56,7 +57,7 @@ describe("the journal", () => {
     const journal = open();
     journal.add(aPurchase(1));
     journal.decide(paid(1));
-    const at = (now: number) => journal.records({ now }).map(({ status }) => status);
+    const at = (now: number) => journal.records({ now, apiKey }).map(({ status }) => status);
     expect(at(999)).toEqual([]);
     expect(at(1000)).toEqual(["new"]);
     expect(at(29_999)).toEqual(["new", "pending"]);
@@ -68,9 +69,9 @@ describe("the journal", () => {
   test("hands out the same array until something comes true or is added", () => {
     const journal = open();
     journal.add(aPurchase(1));
-    const first = journal.records({ now: 2000 });
-    expect(journal.records({ now: 600_999 })).toBe(first);
-    expect(journal.records({ now: 601_000 })).not.toBe(first);
+    const first = journal.records({ now: 2000, apiKey });
+    expect(journal.records({ now: 600_999, apiKey })).toBe(first);
+    expect(journal.records({ now: 601_000, apiKey })).not.toBe(first);
     journal.close();
   });
 
@@ -121,6 +122,49 @@ describe("the journal", () => {
     const journal = open();
     expect(warnings).toHaveLength(3);
     expect(journal.byTransaction("T1")).toBeDefined();
+    journal.close();
+  });
+
+  test("keeps the orders of each account apart", () => {
+    const journal = open();
+    journal.add(aPurchase(1));
+    journal.add({ ...aPurchase(2), apiKey: "pk_other" });
+    const idsOf = (key: string) =>
+      new Set(journal.records({ ...far, apiKey: key }).map(({ transactionId }) => transactionId));
+    expect([...idsOf(apiKey)]).toEqual(["T1"]);
+    expect([...idsOf("pk_other")]).toEqual(["T2"]);
+    expect(idsOf("pk_third").size).toBe(0);
+    journal.close();
+  });
+
+  test("keeps what an order said before it was corrected, after a restart too", () => {
+    const before = open();
+    before.add(aPurchase(1));
+    before.amend({ ...aPurchase(1), walletAddress: "0xdef", amendedMs: 5000 });
+    before.decide(paid(1));
+    before.close();
+    const after = open();
+    const told = after
+      .records(far)
+      .map(({ status, statusDate, walletAddress }) => [status, Date.parse(statusDate), walletAddress]);
+    expect(told).toEqual([
+      ["new", 1000, "0xabc"],
+      ["new", 5000, "0xdef"],
+      ["pending", 20_000, "0xdef"],
+      ["completed", 30_000, "0xdef"],
+    ]);
+    after.close();
+  });
+
+  test("gives no provider's id to an order that the provider never heard of", () => {
+    const journal = open();
+    journal.add(aPurchase(1));
+    expect(
+      journal.records(far).map(({ status, onrampTransactionId }) => [status, onrampTransactionId]),
+    ).toEqual([
+      ["new", ""],
+      ["canceled", ""],
+    ]);
     journal.close();
   });
 

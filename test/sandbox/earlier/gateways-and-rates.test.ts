@@ -92,9 +92,9 @@ describe("GET /rate", () => {
     expect(tooMuch.find((entry) => !entry.available && entry.error.type === "MAX")).toBeDefined();
   });
 
-  test("says OTHER where no amount would help", async () => {
+  test("says what to change where no amount would help", async () => {
     const entry = (await rates("EUR/BTC/iDeal/100")).find(({ identifier }) => identifier === "simplex");
-    expect(entry).toMatchObject({ available: false, error: { type: "OTHER", limit: 0 } });
+    expect(entry).toMatchObject({ available: false, error: { type: "PAYMENT_METHOD", limit: 0 } });
   });
 
   test("adds icons when asked", async () => {
@@ -105,7 +105,7 @@ describe("GET /rate", () => {
     ["EUR/BTC/creditCard/0", 400, "amount"],
     ["EUR/BTC/creditCard/-5", 400, "amount"],
     ["EUR/BTC/creditCard/1.5", 400, "amount"],
-    ["EUR/BTC/creditCard/99999999999999", 400, "amount"],
+    ["EUR/BTC/creditCard/abc", 400, "amount"],
     ["BTC/ETH/creditCard/5", 404, "fromCurrency"],
     ["EUR/USD/creditCard/5", 404, "toCurrency"],
     ["EUR/BTC/shells/5", 404, "paymentMethod"],

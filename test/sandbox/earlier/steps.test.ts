@@ -105,6 +105,35 @@ describe("a purchase over the earlier surface", () => {
     expect(second.json).toEqual(first.json);
   });
 
+  test("a corrected form corrects the purchase, and both addresses are told in its records", async () => {
+    const form = await formOf("ramp", "creditCard");
+    const corrected = { ...customer, cryptocurrencyAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4" };
+    await submit(form.url, customer);
+    sandbox.clock.nowMs += 1000;
+    const frame = step.parse((await submit(form.url, corrected)).json);
+    if (frame.type !== "iframe") throw new Error(`expected an iframe, found ${frame.type}`);
+    const page = (await ask(frame.url)).text;
+    expect(page).toContain(corrected.cryptocurrencyAddress);
+    expect(page).not.toContain(customer.cryptocurrencyAddress);
+    const id = await transactionsOf(frame.url);
+    await decide(frame.url, "pay");
+    sandbox.clock.nowMs += 60_000;
+    const records = await recordsOf(sandbox, id);
+    expect(records.map(({ status, walletAddress }) => [status, walletAddress])).toEqual([
+      ["new", customer.cryptocurrencyAddress],
+      ["new", corrected.cryptocurrencyAddress],
+      ["pending", corrected.cryptocurrencyAddress],
+      ["paid", corrected.cryptocurrencyAddress],
+      ["completed", corrected.cryptocurrencyAddress],
+    ]);
+    const late = await submit(form.url, customer);
+    expect([late.status, late.json]).toEqual([
+      409,
+      { message: expect.any(String), field: "cryptocurrencyAddress" },
+    ]);
+    expect((await submit(form.url, corrected)).json).toEqual(frame);
+  });
+
   test("paying twice is one payment", async () => {
     const form = await formOf("ramp", "creditCard");
     const frame = step.parse((await submit(form.url, customer)).json);
@@ -122,12 +151,19 @@ describe("a wrong form", () => {
     ["an e-mail address that is none", { ...customer, email: "ada" }, "email"],
     ["an address of another chain", { ...customer, cryptocurrencyAddress: "0x!" }, "cryptocurrencyAddress"],
     ["a number for a text", { ...customer, email: 5 }, "email"],
-    ["a list", [1], "body"],
+    ["a list", [1], "email"],
+    ["null", null, "email"],
   ])("%s: {message, field} that names %s", async (_, body, field) => {
     const form = await formOf("ramp", "creditCard");
     const answer = await submit(form.url, body);
     expect(answer.status).toBe(400);
     expect(answer.json).toEqual({ message: expect.any(String), field });
+  });
+
+  test.each(["x", "", "{"])("%j, which is not JSON, names the first field of the form", async (body) => {
+    const form = await formOf("ramp", "creditCard");
+    const answer = await ask(form.url, { method: "POST", body });
+    expect([answer.status, answer.json]).toEqual([400, { message: expect.any(String), field: "email" }]);
   });
 
   test("a rate that has expired, or an address that was tampered with, starts nothing", async () => {

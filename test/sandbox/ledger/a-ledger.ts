@@ -12,7 +12,7 @@ export const toMs = Date.parse("2024-06-10T00:00:00.000Z");
 export const afterAllMs = toMs + 30 * DAY;
 
 export function historyOptions(options: Partial<HistoryOptions> = {}): HistoryOptions {
-  return { world, transactions: 2000, fromMs, toMs, live: false, clusterMs: 1, ...options };
+  return { world, seed: world.seed, transactions: 2000, fromMs, toMs, live: false, clusterMs: 1, ...options };
 }
 
 export function aLedger(

@@ -2,7 +2,6 @@ import { assert, integer, nat, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHistory, type History, type StatusRow } from "../../../src/sandbox/ledger/history.ts";
 import { createIdCodec } from "../../../src/sandbox/ledger/transaction-id.ts";
-import { createWorld } from "../../../src/sandbox/world/create-world.ts";
 import { afterAllMs, DAY, fromMs, historyOptions, toMs } from "./a-ledger.ts";
 
 /** A slot of half an hour, of a second, and of less than a millisecond. */
@@ -77,7 +76,7 @@ test("the same seed gives the same rows, in whatever order they are asked for", 
 
 test("another seed gives other rows", () => {
   const one = createHistory(historyOptions());
-  const other = createHistory(historyOptions({ world: createWorld("another") }));
+  const other = createHistory(historyOptions({ seed: "another" }));
   expect(one.rowsOfSlot(500)).not.toEqual(other.rowsOfSlot(500));
 });
 

@@ -6,7 +6,7 @@ import { writeRecord, type SandboxRecord } from "../../../src/sandbox/record.ts"
 import { afterAllMs, aLedger, world } from "./a-ledger.ts";
 
 const ledger = aLedger({ transactions: 4000 });
-const view = ledger.at(afterAllMs);
+const view = ledger.at(afterAllMs, "bare");
 const rows = Array.from({ length: 4000 }, (_, index) => ledger.history.rowsOfTransaction(index)).flat();
 const records = rows.map((row) => view.recordOf(row));
 const completed = records.filter(({ status }) => status === "completed");
@@ -75,12 +75,12 @@ test("ids, hashes and addresses have the form they have in the field", () => {
     stripe: /^cos_1[1-9A-Za-z]{23}$/,
   };
   const odd = records.filter((record) => {
-    const { family } = networkOf(record);
+    const network = networkOf(record);
     const { onrampTransactionId: id, transactionHash: hash } = record;
     return (
       (id !== "" && !(forms[record.onramp] ?? /./).test(id)) ||
-      (hash !== "" && !(hashForms[family] ?? /^$/).test(hash)) ||
-      !looksLikeAddress(family, record.walletAddress)
+      (hash !== "" && !(hashForms[network.family] ?? /^$/).test(hash)) ||
+      !looksLikeAddress(network, record.walletAddress)
     );
   });
   expect(odd).toEqual([]);

@@ -8,9 +8,8 @@ import { createBlemishes, normalise } from "../../../src/sandbox/ledger/blemishe
 import { ledgerRoutes } from "../../../src/sandbox/ledger/routes.ts";
 import { summarise, type LedgerSummary } from "../../../src/sandbox/ledger/summary.ts";
 import { RefusedError, refusalStatus } from "../../../src/sandbox/refusal.ts";
-import { parseDialect } from "../../../src/sandbox/transactions/dialect.ts";
-import { parseFaults, type Switches } from "../../../src/sandbox/transactions/faults.ts";
-import { keysOf, readAll, setUp } from "../transactions/some-answers.ts";
+import { parseFaults } from "../../../src/sandbox/transactions/faults.ts";
+import { depsOf, keysOf, readAll, setUp } from "../transactions/some-answers.ts";
 import { afterAllMs, aLedger, DAY, fromMs, toMs } from "./a-ledger.ts";
 
 const count = 400;
@@ -121,9 +120,9 @@ describe("spoiled records", () => {
 });
 
 describe("over HTTP", () => {
-  test("summary, records and switches answer to key and secret only", async () => {
+  test("summary and records answer to key and secret only", async () => {
     const { app } = anApp();
-    for (const path of ["summary", "records", "switches"]) {
+    for (const path of ["summary", "records"]) {
       expect((await app.request(`/sandbox/ledger/${path}`)).status).toBe(401);
       expect((await app.request(`/sandbox/ledger/${path}`, { headers })).status).toBe(200);
     }
@@ -142,34 +141,19 @@ describe("over HTTP", () => {
       lines.filter(({ blemish }) => blemish === "malformed").length,
     );
   });
-
-  test("switches can be changed while it runs; a wrong word changes nothing", async () => {
-    const { app, switches } = anApp();
-    const put = (body: unknown) =>
-      app.request("/sandbox/ledger/switches", { method: "PUT", headers, body: JSON.stringify(body) });
-    expect((await put({ faults: "429=0.5" })).status).toBe(200);
-    expect(switches.faults["429"]).toBe(0.5);
-    expect((await put({ dialect: "window=creation" })).status).toBe(200);
-    expect([switches.dialect.window, switches.faults["429"]]).toEqual(["creation", 0.5]);
-    expect((await put({ faults: "", dialect: "window=upside-down" })).status).toBe(400);
-    expect((await put({ fault: "" })).status).toBe(400);
-    expect(switches.faults["429"]).toBe(0.5);
-  });
 });
 
 const headers = { authorization: "pk_sandbox", "x-service-secret": "sk_sandbox" };
 
 function anApp(faults = "") {
-  const switches: Switches = { dialect: parseDialect(""), faults: parseFaults(faults) };
-  const credentials = { apiKey: "pk_sandbox", apiSecret: "sk_sandbox" };
   const app = new OpenAPIHono<SandboxEnv>();
   app.onError((error, c) =>
     error instanceof RefusedError
       ? c.text(error.message, refusalStatus(error.type))
       : c.text(String(error), 500),
   );
-  app.route("/", ledgerRoutes({ ledger, seed: "tests", credentials, switches, now: () => afterAllMs }));
-  return { app, switches };
+  app.route("/", ledgerRoutes(depsOf(ledger, { faults })));
+  return { app };
 }
 
 function summaryOf(

@@ -8,10 +8,11 @@ import { caseNames, parseRates, plantedCases } from "../../../src/sandbox/statem
 import { layoutOf } from "../../../src/sandbox/statements/layouts.ts";
 import { statementRoutes } from "../../../src/sandbox/statements/routes.ts";
 import { afterAllMs, aLedger, world } from "../ledger/a-ledger.ts";
+import { depsOf } from "../transactions/some-answers.ts";
 
 const count = 4000;
 const ledger = aLedger({ transactions: count });
-const view = ledger.at(afterAllMs);
+const view = ledger.at(afterAllMs, "bare");
 const monthStart = Date.parse("2024-05-01T00:00:00Z");
 const monthEnd = Date.parse("2024-06-01T00:00:00Z");
 const completed = Array.from({ length: count }, (_, index) => ledger.history.rowsOfTransaction(index))
@@ -419,7 +420,6 @@ function anApp() {
       ? c.text(error.message, refusalStatus(error.type))
       : c.text(String(error.stack), 500),
   );
-  const credentials = { apiKey: "pk_sandbox", apiSecret: "sk_sandbox" };
-  all.route("/", statementRoutes({ world, ledger, credentials, now: () => afterAllMs }));
+  all.route("/", statementRoutes({ world, ...depsOf(ledger, { dialect: "currency=id" }) }));
   return all;
 }

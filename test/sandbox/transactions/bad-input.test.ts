@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aLedger } from "../ledger/a-ledger.ts";
-import { ask, authorised, pageOf, setUp } from "./some-answers.ts";
+import { ask, authorised, inText, pageOf, setUp } from "./some-answers.ts";
 
 const { answers } = setUp({ ledger: aLedger({ transactions: 200 }) });
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `id${at}`).join(",");
@@ -17,7 +17,8 @@ describe("GET /transactions refuses", () => {
     [{ transactionIds: "a,,b" }, "transactionIds"],
     [{ startDateTime: "yesterday" }, "startDateTime"],
     [{ startDateTime: "2024-02-30T00:00:00Z" }, "startDateTime"],
-    [{ startDateTime: "2024-05-01T00:00:00" }, "startDateTime"],
+    [{ startDateTime: "20240501 000000Z" }, "startDateTime"],
+    [{ startDateTime: "24-05-01" }, "startDateTime"],
     [{ endDateTime: "1" }, "endDateTime"],
     [{ startDateTime: "2024-05-02T00:00:00Z", endDateTime: "2024-05-01T00:00:00Z" }, "endDateTime"],
     [{ cursor: "nonsense" }, "cursor"],
@@ -46,7 +47,7 @@ describe("GET /transactions refuses", () => {
       { ...authorised, serviceSecret: "sk_other" },
     ];
     for (const request of requests) {
-      const refused = answers.list({ ...request, query: "limit=abc" });
+      const refused = inText(answers.list({ ...request, query: "limit=abc" }));
       expect(refused.status).toBe(401);
       expect(JSON.parse(refused.body)).toHaveProperty("message");
       expect(answers.single({ ...request, query: "" }, "any").status).toBe(401);
@@ -55,7 +56,7 @@ describe("GET /transactions refuses", () => {
 });
 
 test("an unknown transaction is not found", () => {
-  const { status, body } = answers.single({ ...authorised, query: "" }, "01HD670DNG2MNSDS4XGJ1EESV7");
+  const { status, body } = inText(answers.single({ ...authorised, query: "" }, "01HD670DNG2MNSDS4XGJ1EESV7"));
   expect(status).toBe(404);
   expect(JSON.parse(body)).toMatchObject({ type: "NOT_FOUND" });
 });

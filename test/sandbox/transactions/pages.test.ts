@@ -1,17 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { dialectWords, parseDialect, plainDialect } from "../../../src/sandbox/transactions/dialect.ts";
+import { namingOf } from "../../../src/sandbox/transactions/currency-names.ts";
 import type { SandboxRecord } from "../../../src/sandbox/record.ts";
 import type { Decimal } from "../../../src/core/decimal.ts";
-import { afterAllMs, aLedger, DAY, fromMs, HOUR, toMs } from "../ledger/a-ledger.ts";
+import { afterAllMs, aLedger, DAY, fromMs, HOUR, toMs, world } from "../ledger/a-ledger.ts";
 import { ask, keysOf, pageOf, readAll, setUp } from "./some-answers.ts";
 
 const small = aLedger({ transactions: 260 });
 const view = small.at(afterAllMs);
 const everyRow = Array.from({ length: 260 }, (_, index) => small.history.rowsOfTransaction(index)).flat();
 const everything = everyRow.map((row) => JSON.stringify(JSON.parse(view.textOf(row)))).toSorted();
-const latestOnly = Array.from({ length: 260 }, (_, index) => small.history.rowsOfTransaction(index).at(-1)!)
-  .map((row) => JSON.stringify(JSON.parse(view.textOf(row))))
-  .toSorted();
+const latestRows = Array.from({ length: 260 }, (_, index) => small.history.rowsOfTransaction(index).at(-1)!);
 
 describe("the pages of a listing together are the whole set", () => {
   const dialects = Object.entries(dialectWords).flatMap(([name, words]) =>
@@ -26,8 +25,34 @@ describe("the pages of a listing together are the whole set", () => {
     "last-cursor=empty,pages=empty-between,rows=latest",
   ])("when %s", (dialect) => {
     const { answers } = setUp({ ledger: small, dialect });
-    const expected = dialect.includes("rows=latest") ? latestOnly : everything;
+    const named = small.at(afterAllMs, namingOf(parseDialect(dialect)));
+    const rows = dialect.includes("rows=latest") ? latestRows : everyRow;
+    const expected = rows.map((row) => JSON.stringify(JSON.parse(named.textOf(row)))).toSorted();
     expect(keysOf(readAll(answers)).toSorted()).toEqual(expected);
+  });
+
+  test("and name a crypto asset by its code, or by its id in the other dialect", () => {
+    const assetsOf = (dialect: string) =>
+      new Set(
+        readAll(setUp({ ledger: small, dialect }).answers)
+          .flatMap(({ transactions }) => transactions)
+          .map(
+            (record) => record[record["transactionType"] === "sell" ? "sourceCurrency" : "targetCurrency"],
+          ),
+      );
+    const symbols = new Set(world.assets.map(({ symbol }) => symbol));
+    expect([...assetsOf("")].filter((name) => !symbols.has(String(name)))).toEqual([]);
+    expect(assetsOf("currency=id")).toContain("usdc_polygon");
+    expect(assetsOf("currency=id")).toContain("btc_bitcoin");
+    expect(assetsOf("currency=id,asset-ids=bare")).toContain("btc");
+  });
+
+  test("and a limit above 50 is refused, or 50 in the other dialect", () => {
+    expect(ask(setUp({ ledger: small }).answers, { limit: "51" }).status).toBe(400);
+    const { limit, transactions } = pageOf(
+      ask(setUp({ ledger: small, dialect: "limit-above=capped" }).answers, { limit: "51" }),
+    );
+    expect([limit, transactions.length]).toEqual([50, 50]);
   });
 
   test.each([1, 7, 49, 50])("with a limit of %i", (limit) => {

@@ -1,6 +1,11 @@
-import { createAnswers, type Answer, type Answers } from "../../../src/sandbox/transactions/answers.ts";
+import { plainAccount } from "../../../src/sandbox/accounts/account.ts";
+import { createKeyRing } from "../../../src/sandbox/accounts/key-ring.ts";
+import { createPace } from "../../../src/sandbox/accounts/pace.ts";
+import type { Switches } from "../../../src/sandbox/switches.ts";
+import { createAnswers, type Answers } from "../../../src/sandbox/transactions/answers.ts";
 import { parseDialect } from "../../../src/sandbox/transactions/dialect.ts";
-import { parseFaults, type Switches } from "../../../src/sandbox/transactions/faults.ts";
+import { bodyText, type Answer } from "../../../src/sandbox/trouble/tamper.ts";
+import { parseAllFaults } from "../../../src/sandbox/trouble/trouble.ts";
 import type { Ledger } from "../../../src/sandbox/ledger/ledger.ts";
 import { afterAllMs, aLedger } from "../ledger/a-ledger.ts";
 
@@ -11,16 +16,34 @@ export interface Setup {
   readonly now?: () => number;
 }
 
-const credentials = { apiKey: "pk_sandbox", apiSecret: "sk_sandbox" };
-
-export function setUp({ ledger = aLedger(), dialect = "", faults = "", now = () => afterAllMs }: Setup = {}) {
-  const switches: Switches = { dialect: parseDialect(dialect), faults: parseFaults(faults) };
-  const answers = createAnswers({ ledger, seed: "tests", credentials, switches, now });
-  return { ledger, switches, answers };
+/** What the routes of one account's ledger need. */
+export function depsOf(ledger: Ledger, { dialect = "", faults = "", now = () => afterAllMs }: Setup = {}) {
+  const switches: Switches = { dialect: parseDialect(dialect), ...parseAllFaults(faults) };
+  const credentials = { apiKey: "pk_sandbox", apiSecret: "sk_sandbox" };
+  return {
+    books: { of: () => ledger, seedOf: () => "tests" },
+    seed: "tests",
+    accounts: createKeyRing([plainAccount("default", credentials)]),
+    pace: createPace(),
+    switches,
+    now,
+  };
 }
 
-export function ask(answers: Answers, query: Record<string, string> = {}): Answer {
-  return answers.list({ ...authorised, query: new URLSearchParams(query).toString() });
+export function setUp({ ledger = aLedger(), ...setup }: Setup = {}) {
+  const deps = depsOf(ledger, setup);
+  return { ledger, switches: deps.switches, answers: createAnswers(deps) };
+}
+
+/** An answer whose body is a text. */
+export type TextAnswer = Answer & { readonly body: string };
+
+export function ask(answers: Answers, query: Record<string, string> = {}): TextAnswer {
+  return inText(answers.list({ ...authorised, query: new URLSearchParams(query).toString() }));
+}
+
+export function inText(answer: Answer): TextAnswer {
+  return { ...answer, body: bodyText(answer) };
 }
 
 export const authorised = { authorization: "pk_sandbox", serviceSecret: "sk_sandbox" };
@@ -31,7 +54,7 @@ export interface Page {
   readonly cursor?: string | null;
 }
 
-export function pageOf(answer: Answer): Page {
+export function pageOf(answer: TextAnswer): Page {
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`);
   return JSON.parse(answer.body) as Page;
 }
