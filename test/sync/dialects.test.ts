@@ -49,7 +49,9 @@ describe("every way a server may speak", () => {
   test("the pairs are all there", () => {
     const dialects = pairwiseDialects();
     expect(missingPairs(dialects)).toEqual([]);
-    expect(missingPairs(dialects.slice(1)).length).toBeGreaterThan(0);
+    // With one dialect less, a pair can be missing: so the look finds what is not there.
+    const withoutOne = dialects.map((_, at) => missingPairs(dialects.toSpliced(at, 1)).length);
+    expect(Math.max(...withoutOne)).toBeGreaterThan(0);
   });
 });
 

@@ -34,7 +34,7 @@ afterAll(async () => {
 describe("the catalogue", () => {
   test("assets and fiats, for buying and selling", async () => {
     const { crypto, fiat } = await upstream.fetchSupported();
-    expect(crypto.map(({ id }) => id)).toEqual(expect.arrayContaining(["btc", "eth"]));
+    expect(crypto.map(({ id }) => id)).toEqual(expect.arrayContaining(["btc_bitcoin", "eth_ethereum"]));
     expect(fiat.map(({ id }) => id.toLowerCase())).toEqual(expect.arrayContaining(["usd", "eur"]));
     expect((await upstream.fetchSupported({ type: "sell" })).crypto.length).toBeGreaterThan(0);
   });

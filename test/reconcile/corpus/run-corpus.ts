@@ -2,6 +2,7 @@ import { never, syncDeps } from "../../support/sync-deps.ts";
 import { setTimeout as wait } from "node:timers/promises";
 import { formatInstant } from "../../../src/core/instant.ts";
 import { startSandbox } from "../../../src/sandbox/server.ts";
+import { parseDialect } from "../../../src/sandbox/transactions/dialect.ts";
 import type { Database } from "../../../src/store/database.ts";
 import { builtInProfiles } from "../../../src/reconcile/profiles/built-in.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
@@ -36,7 +37,9 @@ export interface CorpusResult extends CorpusCounts {
 export async function runCorpus(database: Database, options: CorpusOptions): Promise<CorpusResult> {
   // Long enough after the end for all that follows a completion, and no more: it lists every month until then.
   const nowMs = options.toMs + 20 * 86_400_000;
-  const sandbox = await startSandbox({ port: 0, now: () => nowMs, ...options });
+  // With ids that tell the network: records that name a coin alone cannot show that it went over the wrong one.
+  const dialect = parseDialect("currency=id,asset-ids=bare");
+  const sandbox = await startSandbox({ port: 0, now: () => nowMs, dialect, ...options });
   const headers = { authorization: sandbox.apiKey, "x-service-secret": sandbox.apiSecret };
   const get = async (path: string) => (await fetch(new URL(path, sandbox.url), { headers })).text();
   try {
