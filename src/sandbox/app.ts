@@ -13,13 +13,14 @@ import { addRates } from "./earlier/rates.ts";
 import { addSteps } from "./earlier/step-routes.ts";
 import { addOpenApi } from "./openapi.ts";
 import { RefusedError, refusalBody, refusalStatus } from "./refusal.ts";
+import { addStartPage } from "./start-page/routes.ts";
 import { addStaticFiles } from "./static-routes.ts";
 import { troubleAnswers } from "./trouble/trouble-answers.ts";
 
-/** Both surfaces and the sandbox's own pages as one application. `addMore` mounts what other rooms of it serve. */
+/** Both surfaces and the sandbox's own pages as one application. `addMore` mounts what other parts of it serve. */
 export function createSandboxApp(
   deps: SandboxDeps,
-  addMore: (app: OpenAPIHono<SandboxEnv>) => void,
+  { hasControl, addMore }: { hasControl: boolean; addMore: (app: OpenAPIHono<SandboxEnv>) => void },
 ): OpenAPIHono<SandboxEnv> {
   const app = new OpenAPIHono<SandboxEnv>();
   const refuse = (c: SandboxContext, refusal: RefusedError) => answerRefusal(deps, c, refusal);
@@ -60,7 +61,8 @@ export function createSandboxApp(
   addCheckoutPages(app, deps);
   addStaticFiles(app, deps);
   addMore(app);
-  addOpenApi(app, deps.origin);
+  const document = addOpenApi(app, deps.origin);
+  addStartPage(app, deps, { document, hasControl });
   return app;
 }
 

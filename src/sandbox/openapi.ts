@@ -3,8 +3,8 @@ import type { SandboxEnv } from "./context.ts";
 import { step } from "./earlier/schemas.ts";
 import { earlierErrorSchema } from "./endpoint.ts";
 
-/** Serves the document of everything that was added to the application before. */
-export function addOpenApi(app: OpenAPIHono<SandboxEnv>, origin: () => string): void {
+/** Serves the document of everything that was added to the application before, and returns it for pages. */
+export function addOpenApi(app: OpenAPIHono<SandboxEnv>, origin: () => string): () => unknown {
   const registry = app.openAPIRegistry;
   registry.registerComponent("securitySchemes", "key", {
     type: "apiKey",
@@ -18,24 +18,23 @@ export function addOpenApi(app: OpenAPIHono<SandboxEnv>, origin: () => string): 
     name: "x-service-secret",
   });
   documentSteps(app);
-  app.get("/sandbox/openapi.json", (c) =>
-    c.json(
-      app.getOpenAPI31Document({
-        openapi: "3.1.0",
-        info: {
-          title: "Aggregator sandbox",
-          version: "1",
-          description: "Both surfaces of the aggregator's interface, on a simulated world.",
-        },
-        servers: [{ url: origin() }],
-        tags: [
-          { name: "current", description: "The current surface" },
-          { name: "earlier", description: "The earlier surface" },
-          { name: "sandbox", description: "Beside the specified paths" },
-        ],
-      }),
-    ),
-  );
+  const document = () =>
+    app.getOpenAPI31Document({
+      openapi: "3.1.0",
+      info: {
+        title: "Aggregator sandbox",
+        version: "1",
+        description: "Both surfaces of the aggregator's interface, on a simulated world.",
+      },
+      servers: [{ url: origin() }],
+      tags: [
+        { name: "current", description: "The current surface" },
+        { name: "earlier", description: "The earlier surface" },
+        { name: "sandbox", description: "Beside the specified paths" },
+      ],
+    });
+  app.get("/sandbox/openapi.json", (c) => c.json(document()));
+  return document;
 }
 
 /** Step addresses are opaque to a client, and still endpoints: what they take and give belongs into the document. */

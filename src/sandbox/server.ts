@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import type { OpenAPIHono } from "@hono/zod-openapi";
 import { TieoutError } from "../core/errors.ts";
 import { plainAccount } from "./accounts/account.ts";
 import { createKeyRing } from "./accounts/key-ring.ts";
 import { createPace } from "./accounts/pace.ts";
 import { createSandboxApp } from "./app.ts";
 import { openJournal } from "./checkout/journal.ts";
-import type { SandboxDeps } from "./context.ts";
+import type { SandboxDeps, SandboxEnv } from "./context.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { parseAddressCountries } from "./country-of-address.ts";
 import { openBooks, type Books } from "./ledger/books.ts";
@@ -77,13 +78,15 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   };
   const answers = observed(createAnswers(transactions), options.onAnswer);
   const webhooks = startWebhooks(deps, options.dataDir);
-  const app = createSandboxApp(deps, (all) => {
+  const hasControl = options.control ?? false;
+  const addMore = (all: OpenAPIHono<SandboxEnv>) => {
     all.route("/", transactionRoutes(answers));
     all.route("/", ledgerRoutes(transactions));
     all.route("/", statementRoutes(transactions));
     all.route("/", webhookRoutes({ accounts, webhooks }));
-    if (options.control === true) all.route("/", controlRoutes(deps));
-  });
+    if (hasControl) all.route("/", controlRoutes(deps));
+  };
+  const app = createSandboxApp(deps, { hasControl, addMore });
   server.on("request", answerFirst(createTransactionHandler(answers), getRequestListener(app.fetch), warn));
   const close = async () => {
     webhooks.stop();

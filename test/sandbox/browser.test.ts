@@ -58,6 +58,46 @@ describe.runIf(chromium !== null)("in a real browser", () => {
     await shop.close();
   });
 
+  test("the checkout page wears the client's theme, and goes where the client wanted after success", async () => {
+    const shop = await startHttpServer(() => html("<h1>Thanks</h1>"));
+    const { url } = await createCheckout(sandbox.url, {
+      theme: { primaryColor: "#ff0000", cardColor: "#00ff00", borderRadius: "20px", isDark: false },
+      partnerData: { redirectUrl: { success: encodeURIComponent(`${shop.url}/thanks`) } },
+    });
+    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+      await page.goto(url);
+      const look = (selector: string, name: string) =>
+        page.evaluate(`getComputedStyle(document.querySelector("${selector}")).getPropertyValue("${name}")`);
+      expect(await look("body", "background-color")).toBe("rgb(0, 255, 0)");
+      expect(await look("button", "background-color")).toBe("rgb(255, 0, 0)");
+      expect(await look("button", "border-top-left-radius")).toBe("20px");
+      await page.getByRole("button", { name: "Pay", exact: true }).click();
+      await page.waitForURL(`${shop.url}/thanks`);
+      expect(await page.getByRole("heading").textContent()).toBe("Thanks");
+    });
+    await shop.close();
+  });
+
+  test("the start page sends its examples, and what one types", async () => {
+    await withPage(browser, {}, async (page, complaints) => {
+      await page.goto(sandbox.url);
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Aggregator sandbox");
+      const answer = page.locator("#answer");
+      await page
+        .locator("article", { hasText: "Start a checkout" })
+        .getByRole("button", { name: "Send" })
+        .click();
+      await expect.poll(() => answer.textContent()).toContain('"sessionId"');
+      expect(await page.locator("#answer-summary").textContent()).toMatch(/^200 OK in \d+ ms/);
+      await page.getByLabel("Path").fill("/transactions/none");
+      await page.getByLabel("Method").selectOption("GET");
+      await page.locator("#console").getByRole("checkbox", { name: "Secret" }).check();
+      await page.locator("#console").getByRole("button", { name: "Send" }).click();
+      await expect.poll(() => answer.textContent()).toContain("There is no such transaction.");
+      expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
+    });
+  });
+
   test("a page that opens a redirect step in a window receives the next step from it", async () => {
     const redirect = await stepAfterForm(sandbox.legacyUrl, "applePay");
     expect(redirect.type).toBe("redirect");
@@ -121,7 +161,10 @@ function expectCompleted(sandbox: RunningSandbox, message: unknown): void {
   });
 }
 
-async function createCheckout(baseUrl: string): Promise<{ transactionId: string; url: string }> {
+async function createCheckout(
+  baseUrl: string,
+  supportedParams: object = {},
+): Promise<{ transactionId: string; url: string }> {
   const response = await fetch(`${baseUrl}/checkout/intent`, {
     method: "POST",
     headers: withKey,
@@ -131,6 +174,7 @@ async function createCheckout(baseUrl: string): Promise<{ transactionId: string;
       destination: "eth",
       amount: 100,
       wallet: { address: "0x71C7656EC7ab88b098defB751B7401B5f6d8976F" },
+      supportedParams,
     }),
   });
   return checkoutIntentResponse.parse(await response.json()).message.transactionInformation;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { startSandbox } from "../../src/sandbox/server.ts";
-import { ask, startOfTime, useSandbox, withKey } from "./use-sandbox.ts";
+import { curlOf, examples } from "../../src/sandbox/start-page/examples.ts";
+import { ask, startOfTime, useSandbox, withKey, withSecret } from "./use-sandbox.ts";
 
 const sandbox = useSandbox();
 const now = () => startOfTime;
@@ -95,6 +96,38 @@ describe("the server", () => {
       headers: { origin: "https://shop.example", "access-control-request-method": "POST" },
     });
     expect(preflight.status).toBe(204);
+  });
+});
+
+describe("the start page", () => {
+  test("shows every operation, examples that work, and no secret that somebody chose", async () => {
+    const page = await sandbox.get("/", {});
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const { json } = await sandbox.get("/sandbox/openapi.json");
+    const { paths } = json as { paths: Record<string, object> };
+    for (const path of Object.keys(paths)) expect(page.text).toContain(path);
+    expect(page.text).toContain("sk_sandbox");
+    const other = await startSandbox({ port: 0, now, transactions: 0, apiSecret: "canary" });
+    expect((await ask(`${other.url}/`)).text).not.toContain("canary");
+    await other.close();
+  });
+
+  test.each(examples)("its example $path is answered", async ({ method, path, sends, body }) => {
+    const headers = sends === "nothing" ? {} : sends === "key" ? withKey : withSecret;
+    const answer = await ask(sandbox.url + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    expect([path, answer.status]).toEqual([path, 200]);
+  });
+
+  test("its commands are those a shell understands", () => {
+    const known = { origin: "http://a", apiKey: "it's", apiSecret: "s" };
+    const example = { title: "", method: "GET", path: "/x?a=1&b=2", sends: "secret" } as const;
+    expect(curlOf(example, known)).toBe(
+      "curl 'http://a/x?a=1&b=2' \\\n  -H 'Authorization: it'\\''s' \\\n  -H 'x-service-secret: s'",
+    );
   });
 });
 
