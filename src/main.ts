@@ -144,14 +144,18 @@ program
   .option("--api-key <key>", "key of an account")
   .option("--api-secret <secret>", "its secret")
   .option("--api-secret-file <file>", "file with its secret")
+  .option("--other-api-key <key>", "key of a second account, to check that neither sees the other")
+  .option("--other-api-secret <secret>", "its secret")
+  .option("--other-api-secret-file <file>", "file with its secret")
   .option("--allow-writes", "also run the checks that leave something behind", false)
-  .option("--only <groups>", "these groups of checks only: transactions,buy-quotes")
+  .option("--only <names>", "these groups or checks only: transactions,rate.is-an-array")
   .option("--json", "print the report as JSON", false)
+  .option("--html", "print the report as a page to attach to a ticket", false)
   .addHelpText(
     "after",
     examples(
       "tieout conformance --base-url http://127.0.0.1:4010 --api-key pk_sandbox --api-secret sk_sandbox",
-      "tieout conformance --base-url https://api.example.com --api-key KEY --api-secret-file secret.txt --json",
+      "tieout conformance --base-url https://api.example.com --api-key KEY --api-secret-file secret.txt --html > report.html",
     ),
   )
   .action(async (flags: ConformanceFlags) => {

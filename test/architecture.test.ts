@@ -14,6 +14,7 @@ const mayImport: Record<string, string[]> = {
   "src/api": ["src/core", "src/store", "src/reconcile", "src/report"],
   "src/web": ["src/core", "src/store", "src/report", "src/api"],
   "src/sandbox": ["src/core"],
+  "src/conformance": ["src/core"],
   jobs: ["src/core", "src/config.ts", "src/log.ts", "src/sync", "src/reconcile", "src/report"],
   "src/config.ts": ["src/core", "src/accounts-file.ts"],
   "src/accounts-file.ts": ["src/core"],

@@ -1,12 +1,15 @@
 import { isSafeUrl, unsafeUrl, withoutTrailingSlash } from "../accounts-file.ts";
-import { quote } from "../core/quote.ts";
-import { formatReport } from "../upstream/conformance/format-report.ts";
+import { formatHtmlReport } from "../conformance/report-html.ts";
+import { formatReport } from "../conformance/report-text.ts";
 import {
   type CheckResult,
   conformanceGroups,
   type ConformanceOptions,
+  type ConformanceReport,
+  isConformanceName,
   runConformance,
-} from "../upstream/conformance/run.ts";
+} from "../conformance/run.ts";
+import { quote } from "../core/quote.ts";
 import type { CommandContext } from "./context.ts";
 import { createOptionReader, type OptionReader } from "./option-problems.ts";
 
@@ -17,9 +20,13 @@ export interface ConformanceFlags {
   apiKey?: string;
   apiSecret?: string;
   apiSecretFile?: string;
+  otherApiKey?: string;
+  otherApiSecret?: string;
+  otherApiSecretFile?: string;
   allowWrites: boolean;
   only?: string;
   json: boolean;
+  html: boolean;
 }
 
 /** Holds a server against the specification and prints the report; `true` when nothing differs. */
@@ -30,11 +37,16 @@ export async function conformance(context: CommandContext, flags: ConformanceFla
   try {
     const report = await runConformance({ ...options, now: context.now, onResult: progress.tell });
     progress.wipe();
-    process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : formatReport(report));
+    const write = flags.html ? formatHtmlReport : flags.json ? asJson : formatReport;
+    process.stdout.write(write(report));
     return report.counts.differ === 0;
   } finally {
     progress.wipe();
   }
+}
+
+function asJson(report: ConformanceReport): string {
+  return `${JSON.stringify(report)}\n`;
 }
 
 function readFlags(flags: ConformanceFlags): Omit<ConformanceOptions, "now"> {
@@ -44,7 +56,9 @@ function readFlags(flags: ConformanceFlags): Omit<ConformanceOptions, "now"> {
   const apiKey = reader.headerText("--api-key", flags.apiKey);
   const secretGiven = { text: flags.apiSecret, file: flags.apiSecretFile };
   const apiSecret = reader.secret("--api-secret", secretGiven);
+  const other = readOther(reader, flags);
   const only = readGroups(reader, flags.only);
+  if (flags.json && flags.html) reader.problem("--html", "given together with --json; keep one");
   if (flags.baseUrl === undefined) reader.problem("--base-url", "missing; the address of the server");
   if (flags.apiKey === undefined) reader.problem("--api-key", "missing; the key of an account");
   if (flags.apiSecret === undefined && flags.apiSecretFile === undefined) {
@@ -56,9 +70,25 @@ function readFlags(flags: ConformanceFlags): Omit<ConformanceOptions, "now"> {
     ...(legacyBaseUrl === undefined ? {} : { legacyBaseUrl }),
     apiKey: apiKey ?? "",
     apiSecret: apiSecret ?? "",
+    ...(other === undefined ? {} : { other }),
     allowWrites: flags.allowWrites,
     ...(only === undefined ? {} : { only }),
   };
+}
+
+/** The second account: its key and its secret, or neither. */
+function readOther(reader: OptionReader, flags: ConformanceFlags): ConformanceOptions["other"] {
+  const apiKey = reader.headerText("--other-api-key", flags.otherApiKey);
+  const apiSecret = reader.secret("--other-api-secret", {
+    text: flags.otherApiSecret,
+    file: flags.otherApiSecretFile,
+  });
+  const secretGiven = flags.otherApiSecret !== undefined || flags.otherApiSecretFile !== undefined;
+  if (secretGiven && flags.otherApiKey === undefined)
+    reader.problem("--other-api-key", "missing; the key that --other-api-secret belongs to");
+  if (!secretGiven && flags.otherApiKey !== undefined)
+    reader.problem("--other-api-secret", "missing; the secret of that account");
+  return apiKey === undefined || apiSecret === undefined ? undefined : { apiKey, apiSecret };
 }
 
 function readAddress(reader: OptionReader, option: string, text: string | undefined): string | undefined {
@@ -69,10 +99,10 @@ function readAddress(reader: OptionReader, option: string, text: string | undefi
 
 function readGroups(reader: OptionReader, text: string | undefined): readonly string[] | undefined {
   const names = text?.split(",").map((name) => name.trim());
-  const unknown = names?.filter((name) => !conformanceGroups.includes(name)) ?? [];
+  const unknown = names?.filter((name) => !isConformanceName(name)) ?? [];
   if (unknown.length > 0) {
     const found = unknown.map((name) => quote(name)).join(", ");
-    reader.problem("--only", `expected some of ${conformanceGroups.join(",")}, found ${found}`);
+    reader.problem("--only", `expected a check or some of ${conformanceGroups.join(",")}, found ${found}`);
   }
   return names;
 }

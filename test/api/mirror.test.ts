@@ -6,7 +6,7 @@ import { startSandbox } from "../../src/sandbox/server.ts";
 import type { Database } from "../../src/store/database.ts";
 import { syncOnce } from "../../src/sync/sync-once.ts";
 import { createUpstream } from "../../src/upstream/client.ts";
-import { runConformance } from "../../src/upstream/conformance/run.ts";
+import { runConformance } from "../../src/conformance/run.ts";
 import { syncDeps } from "../support/sync-deps.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, useApi } from "./an-api.ts";

@@ -19,7 +19,8 @@ const run = (...args: string[]) => runTieout(["conformance", ...args]);
 describe("tieout conformance", () => {
   test("prints the table of a server that conforms, and exits 0", async () => {
     const earlier = ["--legacy-base-url", sandbox.legacyUrl];
-    const { code, stdout, stderr } = await run("--base-url", sandbox.url, ...earlier, ...account);
+    const only = ["--only", "supported,checkout,gateways"];
+    const { code, stdout, stderr } = await run("--base-url", sandbox.url, ...earlier, ...account, ...only);
     expect(stdout).toMatch(/^GET \/supported\n {2}pass {4}supported\.is-json\n/);
     expect(stdout).toMatch(
       /\nhttp:\/\/127\.0\.0\.1:\d+: \d+ pass, 0 differ, \d+ not applicable, in [\d.]+ s\n$/,
@@ -54,12 +55,22 @@ describe("tieout conformance", () => {
   });
 
   test("with --allow-writes also tries checkouts and purchases", async () => {
-    const flags = ["--allow-writes", "--only", "checkout,steps", "--legacy-base-url", sandbox.legacyUrl];
+    const only = ["--only", "checkout.wrapped-in-message,steps.form.gives-the-next-step"];
+    const flags = ["--allow-writes", ...only, "--legacy-base-url", sandbox.legacyUrl];
     const { code, stdout } = await run("--base-url", sandbox.url, ...account, ...flags);
     expect(stdout).toMatch(/pass +checkout\./);
     expect(stdout).toMatch(/pass +steps\./);
     expect(code).toBe(0);
   });
+});
+
+test("prints the report as a page", async () => {
+  const flags = ["--only", "supported", "--html"];
+  const { code, stdout } = await run("--base-url", sandbox.url, ...account, ...flags);
+  expect(stdout).toMatch(/^<!doctype html>\n/);
+  expect(stdout).toContain("<h2>Differences</h2>\n<p>None.</p>");
+  expect(stdout).not.toContain("canary");
+  expect(code).toBe(0);
 });
 
 describe("a suite that cannot begin says why", () => {
@@ -86,7 +97,22 @@ describe("a suite that cannot begin says why", () => {
     [
       "an unknown group",
       ["--base-url", "http://127.0.0.1", "--only", "refunds"],
-      /^tieout: --only: expected some of supported,.+ found "refunds"\n$/,
+      /^tieout: --only: expected a check or some of supported,.+ found "refunds"\n$/,
+    ],
+    [
+      "a second account without its secret",
+      ["--base-url", "http://127.0.0.1", "--other-api-key", "pk"],
+      /^tieout: --other-api-secret: missing; the secret of that account\n$/,
+    ],
+    [
+      "a second secret without its key",
+      ["--base-url", "http://127.0.0.1", "--other-api-secret", "canary"],
+      /^tieout: --other-api-key: missing; /,
+    ],
+    [
+      "two kinds of report",
+      ["--base-url", "http://127.0.0.1", "--json", "--html"],
+      /^tieout: --html: given together with --json; keep one\n$/,
     ],
     [
       "an earlier address that is none",
