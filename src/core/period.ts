@@ -15,14 +15,19 @@ export function parseDay(text: string): Day | null {
   return isDay && text > "0001-01-01" && text < "9999-12-31" ? (text as Day) : null;
 }
 
-/** `2026-10-01`, `2026-10-01T00:00:00+02:00` or unix seconds; `null` for anything else. */
+/** `2026-10-01`, `2026-10-01T00:00:00+02:00`, its seconds left out if wanted, or unix seconds; `null` for anything else. */
 export function parseDayOrInstant(text: string): DayOrInstant | null {
   const day = parseDay(text);
   if (day !== null) return { day };
   // Fewer digits are more likely a year or a day than a second of the seventies.
-  const instant = /^\d{9,11}$/.test(text) ? formatInstant(Number(text) * 1_000) : parseInstant(text);
+  const isUnix = /^\d{9,11}$/.test(text);
+  const instant = isUnix
+    ? formatInstant(Number(text) * 1_000)
+    : parseInstant(text.replace(toTheMinute, "$1:00$2"));
   return instant === null ? null : { instant };
 }
+
+const toTheMinute = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(Z|[+-]\d\d:?\d\d)$/;
 
 /** The same where nobody can name a zone. */
 export function parseTime(text: string): Instant | null {
