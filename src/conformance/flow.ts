@@ -48,8 +48,10 @@ export async function allSteps(target: Target): Promise<Seen> {
   return { answer, items: [...items.map((entry) => entry["nextStep"]).filter(isObject), ...met], at: "step" };
 }
 
-export async function firstForm(target: Target): Promise<Form & { lane: Lane }> {
-  const { lane, items } = await availableRates(target);
+/** `fresh`: of a purchase that no other check has begun. */
+export async function firstForm(target: Target, fresh = false): Promise<Form & { lane: Lane }> {
+  const known = await availableRates(target);
+  const { lane, items } = fresh ? await ratesOf(target, known.lane, known.amount, {}, true) : known;
   const form = items.map((entry) => formOf(entry["nextStep"])).find((found) => found !== null);
   return { ...(form ?? notApplicable("no gateway starts with a form")), lane };
 }
@@ -82,7 +84,7 @@ async function execute(target: Target, current: Step, lane: Lane, choice: number
   const form = formOf(current);
   if (form !== null) return send(target, form.url, JSON.stringify(fillIn(form, lane, choice)));
   if (current.url === undefined) return null;
-  const at = { surface: "absolute", path: current.url } as const;
+  const at = { surface: "absolute", path: current.url, fresh: true } as const;
   if (current.type === "file") {
     const accepted = z.array(z.string()).safeParse(current["acceptedContentTypes"]).data ?? [];
     const contentType = accepted.find((type) => type === "image/png") ?? accepted[0] ?? "image/png";

@@ -35,11 +35,16 @@ export const steps = group({ name: "steps", endpoint: "Step URLs", surface: "ear
       ({ url }) => URL.canParse(String(url)) && isBelow(base, new URL(String(url))),
     )({ ...seen, items });
   }),
-  row("form.is-a-post", [239], firstForm, async ({ url }, target) => {
-    const answer = await target.ask({ surface: "absolute", path: url });
-    if (isSuccess(answer) && step.safeParse(answer.json).success)
-      differ(answer, "no step for a GET of a form", describe(answer));
-  }),
+  row(
+    "form.is-a-post",
+    [239],
+    (target) => firstForm(target),
+    async ({ url }, target) => {
+      const answer = await target.ask({ surface: "absolute", path: url });
+      if (isSuccess(answer) && step.safeParse(answer.json).success)
+        differ(answer, "no step for a GET of a form", describe(answer));
+    },
+  ),
   row("form.wrong-body-names-a-field", [163, 241], (target) => sent(target, "{}"), isFormError),
   row(
     "form.body-that-is-not-json-names-a-field",
@@ -48,44 +53,61 @@ export const steps = group({ name: "steps", endpoint: "Step URLs", surface: "ear
     isFormError,
   ),
   row("form.body-that-is-a-list-names-a-field", [240, 241], (target) => sent(target, "[]"), isFormError),
-  row("form.field-is-one-of-the-form", [246], firstForm, async ({ fields: own }, target) => {
-    const names = own.map(({ name }) => name);
-    for (const body of ["{}", "[]"]) {
-      const answer = await sent(target, body);
-      const found = formError.safeParse(answer.json).data;
-      if (found !== undefined && !names.includes(found.field))
-        differ(answer, `one of ${names.join(", ")}`, show(found.field));
-    }
-  }),
-  row("form.names-the-field-at-fault", [246], firstForm, async (form, target) => {
-    const right = fillIn(form, form.lane);
-    for (const { name } of form.fields) {
-      const answer = await send(target, form.url, JSON.stringify({ ...right, [name]: "" }));
-      const found = formError.safeParse(answer.json).data;
-      // A field may be optional: then leaving it empty is no fault.
-      if (found !== undefined && found.field !== name)
-        differ(answer, `field ${name}, which was left empty`, show(found.field));
-    }
-  }),
+  row(
+    "form.field-is-one-of-the-form",
+    [246],
+    (target) => firstForm(target),
+    async ({ fields: own }, target) => {
+      const names = own.map(({ name }) => name);
+      for (const body of ["{}", "[]"]) {
+        const answer = await sent(target, body);
+        const found = formError.safeParse(answer.json).data;
+        if (found !== undefined && !names.includes(found.field))
+          differ(answer, `one of ${names.join(", ")}`, show(found.field));
+      }
+    },
+  ),
+  row(
+    "form.names-the-field-at-fault",
+    [246],
+    (target) => firstForm(target),
+    async (form, target) => {
+      const right = fillIn(form, form.lane);
+      for (const { name } of form.fields) {
+        const answer = await send(target, form.url, JSON.stringify({ ...right, [name]: "" }));
+        const found = formError.safeParse(answer.json).data;
+        // A field may be optional: then leaving it empty is no fault.
+        if (found !== undefined && found.field !== name)
+          differ(answer, `field ${name}, which was left empty`, show(found.field));
+      }
+    },
+  ),
   row("form.gives-the-next-step", [160, 162], answersTo("form"), (seen) => {
     const answers = seen.map(({ answer }) => answer).filter((answer) => answer !== null);
     const taken = answers.filter((answer) => !formError.safeParse(answer.json).success);
     if (taken.length === 0) notApplicable("every form wants a value that the suite does not know");
     for (const answer of taken) expectStep(answer, "a step after a form, with a url where one is needed");
   }),
-  row("form.can-be-corrected", [162], firstForm, async (form, target) => {
-    const [wrong, right] = [fillIn(form, form.lane, 0), fillIn(form, form.lane, 1)];
-    const changed = Object.keys(right).find((name) => right[name] !== wrong[name]);
-    if (changed === undefined) notApplicable("the form asks for no wallet");
-    await send(target, form.url, JSON.stringify(wrong));
-    const answer = await send(target, form.url, JSON.stringify(right));
-    // To refuse is one way to be safe; to go on means to go on with what was sent last.
-    if (formError.safeParse(answer.json).success) return;
-    const pages = (await follow(target, answer.json, form.lane, 1)).filter((visit) => visit.answer !== null);
-    const old = String(wrong[changed]);
-    const stale = pages.find((visit) => visit.answer?.text.includes(old));
-    if (stale?.answer) differ(stale.answer, `the corrected ${changed}`, old);
-  }),
+  row(
+    "form.can-be-corrected",
+    [162],
+    (target) => firstForm(target, true),
+    async (form, target) => {
+      const [wrong, right] = [fillIn(form, form.lane, 0), fillIn(form, form.lane, 1)];
+      const changed = Object.keys(right).find((name) => right[name] !== wrong[name]);
+      if (changed === undefined) notApplicable("the form asks for no wallet");
+      await send(target, form.url, JSON.stringify(wrong));
+      const answer = await send(target, form.url, JSON.stringify(right));
+      // To refuse is one way to be safe; to go on means to go on with what was sent last.
+      if (formError.safeParse(answer.json).success) return;
+      const pages = (await follow(target, answer.json, form.lane, 1)).filter(
+        (visit) => visit.answer !== null,
+      );
+      const old = String(wrong[changed]);
+      const stale = pages.find((visit) => visit.answer?.text.includes(old));
+      if (stale?.answer) differ(stale.answer, `the corrected ${changed}`, old);
+    },
+  ),
   row("form.fields", [149, 150, 151, 152, 153], allSteps, (seen) => {
     const items = seen.items.filter(({ type }) => type === "form");
     fields({ data: z.array(fieldDescriptor).min(1) }, "field descriptors")({ ...seen, items });
