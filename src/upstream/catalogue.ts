@@ -83,7 +83,7 @@ const providersAnswer = inMessage(z.array(provider));
 const providerAvailabilityAnswer = inMessage(z.array(providerAvailability));
 
 /** ISO 3166-1 alpha-2; when it is left out, the aggregator takes the country of our address. */
-interface ForCountry {
+export interface ForCountry {
   readonly country?: string;
   readonly type?: TransactionType;
 }

@@ -21,11 +21,12 @@ export interface CheckoutRequest {
   readonly partnerContext?: string;
   readonly originatingHost?: string;
   readonly metaData?: { readonly quoteId: string };
-  readonly wallet?: { readonly address: string };
+  /** `memo` for the chains that need one: XRP, XLM, TON, HBAR. Sent as it is, with whatever else a provider wants. */
+  readonly wallet?: { readonly address: string; readonly memo?: string; readonly [more: string]: unknown };
   readonly supportedParams?: {
     readonly theme?: CheckoutTheme;
-    /** `success` is URL-encoded. */
-    readonly partnerData?: { readonly redirectUrl: { readonly success: string } };
+    /** The aggregator wants `success` URL-encoded: a `URL` is encoded here, a text is sent as it is. */
+    readonly partnerData?: { readonly redirectUrl: { readonly success: string | URL } };
   };
 }
 
@@ -83,7 +84,7 @@ export function checkoutEndpoints(surface: Surface) {
           path: template,
           headers: { ...surface.headers, "content-type": "application/json" },
           // A number on the wire, with our own digits.
-          body: writeExactJson({ ...request, amount: new LosslessNumber(request.amount) }),
+          body: writeExactJson(withEncodedUrl({ ...request, amount: new LosslessNumber(request.amount) })),
           call: { ...call, attemptsMax: 1 },
         },
         readAs(checkoutAnswer),
@@ -91,4 +92,17 @@ export function checkoutEndpoints(surface: Surface) {
       return answer.value.message;
     },
   };
+}
+
+type SentRequest = Omit<CheckoutRequest, "amount"> & { readonly amount: LosslessNumber };
+
+function withEncodedUrl(request: SentRequest): SentRequest {
+  const { supportedParams } = request;
+  const success = supportedParams?.partnerData?.redirectUrl.success;
+  if (!(success instanceof URL)) return request;
+  const partnerData = {
+    ...supportedParams?.partnerData,
+    redirectUrl: { success: encodeURIComponent(success.href) },
+  };
+  return { ...request, supportedParams: { ...supportedParams, partnerData } };
 }

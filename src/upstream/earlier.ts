@@ -55,7 +55,7 @@ export type Rate = z.output<typeof rate>;
 
 const ratesAnswer = z.array(rate);
 
-interface RateQuery {
+export interface RateQuery {
   readonly fromCurrency: string;
   readonly toCurrency: string;
   readonly paymentMethod: string;

@@ -1,36 +1,12 @@
-/**
- * One request and its answer, over pooled keep-alive connections. Everything that may be slow or large has a limit,
- * redirects are refused (the secret would travel with them), and whatever goes wrong becomes an `UpstreamError`.
- */
-import { Agent, type Dispatcher } from "undici";
+/** One request and its answer, tried again where that is safe. Whatever goes wrong becomes an `UpstreamError`. */
 import type { BaseUrl } from "./base-url.ts";
 import { UnexpectedBody, UpstreamError } from "./errors.ts";
 import { parseExactJson } from "./exact-json.ts";
+import { type Exchange, type Exchanged, isSuccess, type Limits } from "./exchange.ts";
 import { bodyDetail, type Redact } from "./redact.ts";
 import { codeOfStatus, isPassing, readProblems } from "./refusal.ts";
 import { parseHttpDate, parseRetryAfter, type RetryDeps, withRetries } from "./retry.ts";
 import { transportError } from "./transport-error.ts";
-
-export interface Limits {
-  readonly connectTimeoutMs: number;
-  readonly headersTimeoutMs: number;
-  /** Between two pieces of a body. */
-  readonly bodyTimeoutMs: number;
-  /** For one attempt as a whole: a body that drips keeps every other timeout happy. */
-  readonly deadlineMs: number;
-  readonly bodyBytesMax: number;
-  readonly connectionsMax: number;
-}
-
-export const limitsDefault: Limits = {
-  connectTimeoutMs: 5_000,
-  headersTimeoutMs: 15_000,
-  bodyTimeoutMs: 30_000,
-  deadlineMs: 60_000,
-  // A page of 50 records is about 25 KB.
-  bodyBytesMax: 10_000_000,
-  connectionsMax: 16,
-};
 
 export interface HttpDeps extends RetryDeps {
   readonly now: () => number;
@@ -80,19 +56,8 @@ export interface Http {
   send<T>(request: HttpRequest, read: (body: unknown) => T): Promise<HttpAnswer<T>>;
 }
 
-export function createAgent(limits: Limits): Agent {
-  return new Agent({
-    connections: limits.connectionsMax,
-    // Stated, because an environment variable of Node can otherwise switch the verification off.
-    connect: { timeout: limits.connectTimeoutMs, rejectUnauthorized: true },
-    headersTimeout: limits.headersTimeoutMs,
-    bodyTimeout: limits.bodyTimeoutMs,
-    maxResponseSize: limits.bodyBytesMax,
-  });
-}
-
 export interface HttpOptions {
-  readonly agent: Agent;
+  readonly exchange: Exchange;
   readonly base: BaseUrl;
   readonly limits: Limits;
   readonly attemptsMax: number;
@@ -116,15 +81,11 @@ async function attempt<T>(
   read: (body: unknown) => T,
 ): Promise<HttpAnswer<T>> {
   const endpoint = `${request.method} ${request.template}`;
-  const { response, bytes, serverDateMs } = await observed(deps, endpoint, () =>
-    exchange(options, request, endpoint),
-  );
-  if (!isSuccess(response)) {
-    throw refused(deps, options, request, { endpoint, response, bytes, serverDateMs });
-  }
-  const status = response.statusCode;
+  const { answer, serverDateMs } = await observed(deps, endpoint, () => exchange(options, request, endpoint));
+  const { status, bytes } = answer;
+  if (!isSuccess(status)) throw refused(deps, options, request, { endpoint, answer, serverDateMs });
   const text = decode(bytes);
-  const detail = () => bodyDetail(options.redact, text ?? Buffer.from(bytes).toString("latin1"));
+  const detail = () => bodyDetail(options.redact, text ?? new TextDecoder("latin1").decode(bytes));
   // A gateway's page or half a body: the next answer may be whole.
   const notJson = (why: string) =>
     new UpstreamError("body_not_json", `answered ${status} with a body that ${why}`, {
@@ -133,8 +94,7 @@ async function attempt<T>(
       retry: isSafe(request),
       detail: detail(),
     });
-  // We asked for no encoding, so that nothing can unfold to a thousand times its size.
-  if ((header(response, "content-encoding") ?? "identity") !== "identity") throw notJson("is compressed");
+  if ((answer.header("content-encoding") ?? "identity") !== "identity") throw notJson("is compressed");
   if (text === null) throw notJson("is not UTF-8");
   let body: unknown;
   try {
@@ -158,47 +118,33 @@ async function attempt<T>(
 }
 
 /** Tells whoever listens how the exchange went; an answer counts by its status, whatever is made of its body. */
-async function observed(
-  deps: HttpDeps,
-  endpoint: string,
-  exchanging: () => Promise<{ response: Dispatcher.ResponseData; bytes: Uint8Array }>,
-) {
+async function observed(deps: HttpDeps, endpoint: string, exchanging: () => Promise<Exchanged>) {
   const sentAtMs = deps.now();
   const told = (outcome: string, serverDateMs: number | null) =>
     deps.onAttempt?.({ endpoint, outcome, sentAtMs, endedAtMs: deps.now(), serverDateMs });
   try {
-    const exchanged = await exchanging();
-    const serverDateMs = parseHttpDate(header(exchanged.response, "date") ?? "");
-    told(String(exchanged.response.statusCode), serverDateMs);
-    return { ...exchanged, serverDateMs };
+    const answer = await exchanging();
+    const serverDateMs = parseHttpDate(answer.header("date") ?? "");
+    told(String(answer.status), serverDateMs);
+    return { answer, serverDateMs };
   } catch (error) {
     told(error instanceof UpstreamError ? error.code : "unknown", null);
     throw error;
   }
 }
 
-async function exchange(
-  options: HttpOptions,
-  request: HttpRequest,
-  endpoint: string,
-): Promise<{ response: Dispatcher.ResponseData; bytes: Uint8Array }> {
+async function exchange(options: HttpOptions, request: HttpRequest, endpoint: string): Promise<Exchanged> {
   const deadline = AbortSignal.timeout(options.limits.deadlineMs);
   const given = request.call?.signal;
   try {
-    const response = await options.agent.request({
+    return await options.exchange({
       origin: options.base.origin,
       path: options.base.path + request.path + queryText(request.query ?? {}),
       method: request.method,
-      headers: { accept: "application/json", "accept-encoding": "identity", ...request.headers },
+      headers: { accept: "application/json", ...request.headers },
       body: request.body ?? null,
       signal: given === undefined ? deadline : AbortSignal.any([deadline, given]),
     });
-    const reading = response.body.bytes();
-    // The status of a refusal and its headers say all that matters; half a body must not hide them.
-    return {
-      response,
-      bytes: isSuccess(response) ? await reading : await reading.catch(() => new Uint8Array()),
-    };
   } catch (error) {
     throw transportError(error, {
       endpoint,
@@ -210,10 +156,6 @@ async function exchange(
   }
 }
 
-function isSuccess(response: Dispatcher.ResponseData): boolean {
-  return response.statusCode >= 200 && response.statusCode <= 299;
-}
-
 /** Reading changes nothing, so it may be repeated. Whether a checkout was made before the line went dead is unknown. */
 function isSafe(request: HttpRequest): boolean {
   return request.method === "GET";
@@ -221,17 +163,21 @@ function isSafe(request: HttpRequest): boolean {
 
 interface Refused {
   readonly endpoint: string;
-  readonly response: Dispatcher.ResponseData;
-  readonly bytes: Uint8Array;
+  readonly answer: Exchanged;
   readonly serverDateMs: number | null;
 }
 
-function refused(deps: HttpDeps, options: HttpOptions, request: HttpRequest, answer: Refused): UpstreamError {
-  const { endpoint, response, serverDateMs } = answer;
-  const status = response.statusCode;
+function refused(
+  deps: HttpDeps,
+  options: HttpOptions,
+  request: HttpRequest,
+  refusal: Refused,
+): UpstreamError {
+  const { endpoint, answer, serverDateMs } = refusal;
+  const { status } = answer;
   const text = decode(answer.bytes) ?? "";
   const problems = readProblems(options.redact(text));
-  const retryAfter = header(response, "retry-after");
+  const retryAfter = answer.header("retry-after");
   // A date is measured against the server's own clock where it shows it: ours may be minutes off.
   const retryAfterMs = retryAfter === null ? null : parseRetryAfter(retryAfter, serverDateMs ?? deps.now());
   const said = problems.map(({ message, field }) => (field === null ? message : `${field}: ${message}`));
@@ -259,11 +205,6 @@ function decode(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-function header(response: Dispatcher.ResponseData, name: string): string | null {
-  const value = response.headers[name];
-  return (Array.isArray(value) ? value[0] : value) ?? null;
 }
 
 function queryText(query: Readonly<Record<string, string | null | undefined>>): string {

@@ -59,7 +59,7 @@ export interface Quotes {
   readonly refusals: QuoteRefusal[];
 }
 
-interface QuoteQuery {
+export interface QuoteQuery {
   readonly fiat: string;
   readonly crypto: string;
   /** Of the currency that is given: fiat when buying, crypto when selling. */

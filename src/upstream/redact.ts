@@ -31,5 +31,5 @@ export function bodyDetail(redact: Redact, text: string): string {
 }
 
 function base64(secret: string): string {
-  return Buffer.from(secret).toString("base64").replace(/=+$/, "");
+  return btoa(String.fromCharCode(...new TextEncoder().encode(secret))).replace(/=+$/, "");
 }

@@ -11,7 +11,7 @@ interface FailedRequest {
   readonly redact: Redact;
 }
 
-/** What undici, the sockets below it or a timer report, in our words. */
+/** What undici, fetch, the sockets below them or a timer report, in our words. */
 export function transportError(error: unknown, request: FailedRequest): UpstreamError {
   const reason = reasonOf(error);
   const [code, message, passing] = request.aborted
@@ -43,6 +43,9 @@ function meaningOf(reason: string, bodyBytesMax: number): readonly [UpstreamErro
     case "EHOSTUNREACH":
     case "ENETUNREACH":
       return ["unreachable", `the server cannot be reached (${reason})`, true];
+    case "TypeError":
+      // All that `fetch` tells in a browser, so that a page cannot look around in a network.
+      return ["unreachable", "the server cannot be reached, or does not let this page ask it", true];
     default:
       if (tlsReason.test(reason)) return ["tls_refused", `its certificate is not trusted (${reason})`, false];
       return ["connection_lost", `the connection was lost (${reason})`, true];
@@ -55,7 +58,8 @@ const tlsReason = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMAT
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if ("code" in error && typeof error.code === "string") return error.code;
-  return error.name;
+  // Node's `fetch` puts what happened below its own error.
+  return error.name === "TypeError" && error.cause instanceof Error ? reasonOf(error.cause) : error.name;
 }
 
 /** The same error without what hangs on it: a parser's error carries the bytes it could not read. */

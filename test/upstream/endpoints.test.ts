@@ -176,6 +176,26 @@ describe("checkout", () => {
     },
   };
 
+  test("a URL to come back to is sent URL-encoded, a wallet with all that it holds", async () => {
+    const { upstream, server } = await scripted([{ body: { message } }]);
+    const success = new URL("https://shop.example/done?order=7");
+    await upstream.createCheckout({
+      onramp: "banxa",
+      source: "USD",
+      destination: "XRP",
+      amount: decimal(1),
+      wallet: { address: "r1", memo: "42", tag: 7 },
+      supportedParams: { theme: { isDark: true }, partnerData: { redirectUrl: { success } } },
+    });
+    expect(JSON.parse(String(server.requests[0]?.body))).toMatchObject({
+      wallet: { address: "r1", memo: "42", tag: 7 },
+      supportedParams: {
+        theme: { isDark: true },
+        partnerData: { redirectUrl: { success: "https%3A%2F%2Fshop.example%2Fdone%3Forder%3D7" } },
+      },
+    });
+  });
+
   test("POST /checkout/intent sends the amount as a number with all its digits", async () => {
     const { upstream, server } = await scripted([{ body: { message } }]);
     const checkout = await upstream.createCheckout({
