@@ -204,7 +204,7 @@ async function judgeClasses(
   }
   const sums = [];
   for (const provider of Object.keys(writers))
-    sums.push(...(await summariseAccount(database, accountId, provider)));
+    sums.push(...(await summariseAccount(database, accountId, { provider })));
   const found = new Map(
     sums.map((sum) => [`${sum.provider} ${sum.class} ${sum.currency.toUpperCase()}`, decimal(sum.amount)]),
   );
