@@ -143,55 +143,6 @@ CREATE TABLE "tieout"."exports" (
 	CONSTRAINT "failed_export_says_why" CHECK ("tieout"."exports"."state" <> 'failed' or "tieout"."exports"."error" is not null)
 );
 --> statement-breakpoint
-CREATE TABLE "tieout"."heartbeats" (
-	"job" text NOT NULL,
-	"worker" text NOT NULL,
-	"database_at" timestamp with time zone NOT NULL,
-	"worker_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "heartbeats_job_worker_pk" PRIMARY KEY("job","worker")
-);
---> statement-breakpoint
-CREATE TABLE "tieout"."line_carriers" (
-	"line_id" bigint NOT NULL,
-	"since_at" timestamp with time zone NOT NULL,
-	"until_at" timestamp with time zone,
-	"statement_id" bigint NOT NULL,
-	"line_no" integer NOT NULL,
-	CONSTRAINT "line_has_one_carrier_since_a_time" PRIMARY KEY("line_id","since_at"),
-	CONSTRAINT "carrier_ends_after_it_begins" CHECK ("tieout"."line_carriers"."until_at" >= "tieout"."line_carriers"."since_at")
-);
---> statement-breakpoint
-CREATE TABLE "tieout"."line_retirements" (
-	"line_id" bigint NOT NULL,
-	"retired_at" timestamp with time zone NOT NULL,
-	"restored_at" timestamp with time zone,
-	"reason" text NOT NULL,
-	"statement_id" bigint NOT NULL,
-	CONSTRAINT "line_retires_once_at_a_time" PRIMARY KEY("line_id","retired_at"),
-	CONSTRAINT "retirement_reason_is_known" CHECK ("tieout"."line_retirements"."reason" in ('superseded', 'withdrawn')),
-	CONSTRAINT "retirement_ends_after_it_begins" CHECK ("tieout"."line_retirements"."restored_at" >= "tieout"."line_retirements"."retired_at")
-);
---> statement-breakpoint
-CREATE TABLE "tieout"."currency_words" (
-	"word" text PRIMARY KEY NOT NULL,
-	"is_fiat" boolean NOT NULL,
-	"code" text NOT NULL,
-	"network" text,
-	"places" smallint NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "tieout"."odd_histories" (
-	"account_id" integer NOT NULL,
-	"transaction_id" text NOT NULL,
-	CONSTRAINT "odd_history_is_kept_once" PRIMARY KEY("account_id","transaction_id")
-);
---> statement-breakpoint
-CREATE TABLE "tieout"."shared_hashes" (
-	"account_id" integer NOT NULL,
-	"transaction_hash" text NOT NULL,
-	CONSTRAINT "shared_hash_is_kept_once" PRIMARY KEY("account_id","transaction_hash")
-);
---> statement-breakpoint
 CREATE TABLE "tieout"."decisions" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."decisions_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"discrepancy_id" bigint NOT NULL,
@@ -277,18 +228,6 @@ CREATE TABLE "tieout"."discrepancy_events" (
 	CONSTRAINT "comment_is_not_empty" CHECK ("tieout"."discrepancy_events"."event" <> 'commented' or coalesce("tieout"."discrepancy_events"."comment", '') <> '')
 );
 --> statement-breakpoint
-CREATE TABLE "tieout"."due_dates" (
-	"account_id" integer NOT NULL,
-	"provider" text NOT NULL,
-	"currency" text,
-	"period_from" timestamp with time zone NOT NULL,
-	"period_to" timestamp with time zone NOT NULL,
-	"due_at" timestamp with time zone NOT NULL,
-	"known_from" timestamp with time zone NOT NULL,
-	"known_to" timestamp with time zone,
-	CONSTRAINT "period_is_not_empty" CHECK ("tieout"."due_dates"."period_from" < "tieout"."due_dates"."period_to")
-);
---> statement-breakpoint
 CREATE TABLE "tieout"."findings" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."findings_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"account_id" integer NOT NULL,
@@ -320,6 +259,83 @@ CREATE TABLE "tieout"."findings" (
 	CONSTRAINT "finding_holds_for_a_while" CHECK ("tieout"."findings"."holds_from" < "tieout"."findings"."holds_to"),
 	CONSTRAINT "finding_is_known_for_a_while" CHECK ("tieout"."findings"."known_from" < "tieout"."findings"."known_to"),
 	CONSTRAINT "finding_level_is_known" CHECK ("tieout"."findings"."level" in ('error', 'warning'))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."heartbeats" (
+	"job" text NOT NULL,
+	"worker" text NOT NULL,
+	"database_at" timestamp with time zone NOT NULL,
+	"worker_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "heartbeats_job_worker_pk" PRIMARY KEY("job","worker")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."line_carriers" (
+	"line_id" bigint NOT NULL,
+	"since_at" timestamp with time zone NOT NULL,
+	"until_at" timestamp with time zone,
+	"statement_id" bigint NOT NULL,
+	"line_no" integer NOT NULL,
+	CONSTRAINT "line_has_one_carrier_since_a_time" PRIMARY KEY("line_id","since_at"),
+	CONSTRAINT "carrier_ends_after_it_begins" CHECK ("tieout"."line_carriers"."until_at" >= "tieout"."line_carriers"."since_at")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."line_retirements" (
+	"line_id" bigint NOT NULL,
+	"retired_at" timestamp with time zone NOT NULL,
+	"restored_at" timestamp with time zone,
+	"reason" text NOT NULL,
+	"statement_id" bigint NOT NULL,
+	CONSTRAINT "line_retires_once_at_a_time" PRIMARY KEY("line_id","retired_at"),
+	CONSTRAINT "retirement_reason_is_known" CHECK ("tieout"."line_retirements"."reason" in ('superseded', 'withdrawn')),
+	CONSTRAINT "retirement_ends_after_it_begins" CHECK ("tieout"."line_retirements"."restored_at" >= "tieout"."line_retirements"."retired_at")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."provider_settings" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."provider_settings_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer,
+	"provider" text NOT NULL,
+	"kind" text NOT NULL,
+	"name" text DEFAULT '' NOT NULL,
+	"version" integer NOT NULL,
+	"value" jsonb,
+	"saved_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"saved_by" text NOT NULL,
+	"reason" text,
+	CONSTRAINT "setting_version_is_kept_once" UNIQUE NULLS NOT DISTINCT("account_id","provider","kind","name","version"),
+	CONSTRAINT "setting_kind_is_known" CHECK ("tieout"."provider_settings"."kind" in ('profile', 'status_map', 'alias', 'provider_name', 'category', 'tolerance', 'calendar', 'exclusion')),
+	CONSTRAINT "setting_versions_count_from_1" CHECK ("tieout"."provider_settings"."version" >= 1)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."currency_words" (
+	"word" text PRIMARY KEY NOT NULL,
+	"is_fiat" boolean NOT NULL,
+	"code" text NOT NULL,
+	"network" text,
+	"places" smallint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."odd_histories" (
+	"account_id" integer NOT NULL,
+	"transaction_id" text NOT NULL,
+	CONSTRAINT "odd_history_is_kept_once" PRIMARY KEY("account_id","transaction_id")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."shared_hashes" (
+	"account_id" integer NOT NULL,
+	"transaction_hash" text NOT NULL,
+	CONSTRAINT "shared_hash_is_kept_once" PRIMARY KEY("account_id","transaction_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."due_dates" (
+	"account_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"currency" text,
+	"period_from" timestamp with time zone NOT NULL,
+	"period_to" timestamp with time zone NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"known_from" timestamp with time zone NOT NULL,
+	"known_to" timestamp with time zone,
+	CONSTRAINT "period_is_not_empty" CHECK ("tieout"."due_dates"."period_from" < "tieout"."due_dates"."period_to")
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."matches" (
@@ -430,22 +446,6 @@ CREATE TABLE "tieout"."reconcile_runs" (
 	"finished_at" timestamp with time zone NOT NULL,
 	"counts" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	CONSTRAINT "run_kind_is_known" CHECK ("tieout"."reconcile_runs"."kind" in ('full', 'incremental'))
-);
---> statement-breakpoint
-CREATE TABLE "tieout"."provider_settings" (
-	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."provider_settings_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"account_id" integer,
-	"provider" text NOT NULL,
-	"kind" text NOT NULL,
-	"name" text DEFAULT '' NOT NULL,
-	"version" integer NOT NULL,
-	"value" jsonb,
-	"saved_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	"saved_by" text NOT NULL,
-	"reason" text,
-	CONSTRAINT "setting_version_is_kept_once" UNIQUE NULLS NOT DISTINCT("account_id","provider","kind","name","version"),
-	CONSTRAINT "setting_kind_is_known" CHECK ("tieout"."provider_settings"."kind" in ('profile', 'status_map', 'alias', 'provider_name', 'category', 'tolerance', 'calendar', 'exclusion')),
-	CONSTRAINT "setting_versions_count_from_1" CHECK ("tieout"."provider_settings"."version" >= 1)
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."statement_files" (
@@ -758,16 +758,14 @@ ALTER TABLE "tieout"."assets" ADD CONSTRAINT "assets_account_id_accounts_id_fk" 
 ALTER TABLE "tieout"."fiats" ADD CONSTRAINT "fiats_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."payment_types" ADD CONSTRAINT "payment_types_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."providers" ADD CONSTRAINT "providers_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "tieout"."reconcile_runs" ADD CONSTRAINT "reconcile_runs_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."provider_settings" ADD CONSTRAINT "provider_settings_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."reconcile_runs" ADD CONSTRAINT "reconcile_runs_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."statement_files" ADD CONSTRAINT "statement_files_statement_id_statements_id_fk" FOREIGN KEY ("statement_id") REFERENCES "tieout"."statements"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."statements" ADD CONSTRAINT "statements_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."sync_windows" ADD CONSTRAINT "sync_windows_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_age" ON "tieout"."idempotency_keys" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "exports_by_age" ON "tieout"."exports" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "exports_unfinished" ON "tieout"."exports" USING btree ("created_at") WHERE state in ('queued', 'running');--> statement-breakpoint
-CREATE UNIQUE INDEX "line_has_one_carrier_at_a_time" ON "tieout"."line_carriers" USING btree ("line_id") WHERE until_at is null;--> statement-breakpoint
-CREATE UNIQUE INDEX "line_is_retired_once_at_a_time" ON "tieout"."line_retirements" USING btree ("line_id") WHERE restored_at is null;--> statement-breakpoint
 CREATE INDEX "decisions_by_fingerprint" ON "tieout"."decisions" USING btree ("fingerprint");--> statement-breakpoint
 CREATE UNIQUE INDEX "one_decision_stands_at_a_time" ON "tieout"."decisions" USING btree ("discrepancy_id") WHERE known_to is null;--> statement-breakpoint
 CREATE INDEX "open_discrepancies" ON "tieout"."discrepancies" USING btree ("account_id","provider","code") WHERE state in ('open', 'investigating');--> statement-breakpoint
@@ -776,12 +774,14 @@ CREATE INDEX "discrepancies_by_line" ON "tieout"."discrepancies" USING btree ("l
 CREATE INDEX "discrepancies_by_change" ON "tieout"."discrepancies" USING btree ("last_changed_at","id");--> statement-breakpoint
 CREATE INDEX "events_of_discrepancy" ON "tieout"."discrepancy_events" USING btree ("discrepancy_id","id");--> statement-breakpoint
 CREATE INDEX "events_by_time" ON "tieout"."discrepancy_events" USING btree ("at");--> statement-breakpoint
-CREATE UNIQUE INDEX "period_is_due_once" ON "tieout"."due_dates" USING btree ("account_id","provider","period_from",coalesce(currency, '')) WHERE known_to is null;--> statement-breakpoint
-CREATE INDEX "due_dates_by_provider" ON "tieout"."due_dates" USING btree ("account_id","provider");--> statement-breakpoint
 CREATE UNIQUE INDEX "finding_is_known_once_at_a_time" ON "tieout"."findings" USING btree ("fingerprint","holds_from") WHERE known_to is null;--> statement-breakpoint
 CREATE INDEX "findings_of_transaction" ON "tieout"."findings" USING btree ("account_id","transaction_id") WHERE transaction_id is not null;--> statement-breakpoint
 CREATE INDEX "findings_of_line" ON "tieout"."findings" USING btree ("line_id") WHERE line_id is not null;--> statement-breakpoint
 CREATE INDEX "findings_of_provider" ON "tieout"."findings" USING btree ("account_id","provider","holds_from");--> statement-breakpoint
+CREATE UNIQUE INDEX "line_has_one_carrier_at_a_time" ON "tieout"."line_carriers" USING btree ("line_id") WHERE until_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "line_is_retired_once_at_a_time" ON "tieout"."line_retirements" USING btree ("line_id") WHERE restored_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "period_is_due_once" ON "tieout"."due_dates" USING btree ("account_id","provider","period_from",coalesce(currency, '')) WHERE known_to is null;--> statement-breakpoint
+CREATE INDEX "due_dates_by_provider" ON "tieout"."due_dates" USING btree ("account_id","provider");--> statement-breakpoint
 CREATE INDEX "matches_by_transaction" ON "tieout"."matches" USING btree ("account_id","transaction_id");--> statement-breakpoint
 CREATE INDEX "matches_by_line" ON "tieout"."matches" USING btree ("line_id") WHERE state <> 'active';--> statement-breakpoint
 CREATE INDEX "matches_by_time" ON "tieout"."matches" USING brin ("matched_at");--> statement-breakpoint

@@ -1,4 +1,4 @@
-import { parseAsset, minorUnits } from "../core/asset.ts";
+import { isBareCode, minorUnits, parseAsset } from "../core/asset.ts";
 import { assetDecimals } from "../core/asset-decimals.ts";
 import { isFiat } from "../core/fiat.ts";
 import type { Transaction } from "../store/database.ts";
@@ -43,7 +43,8 @@ export function meaningOf(word: string): CurrencyWord {
     const code = word.toUpperCase();
     return { word, isFiat: true, code, network: null, places: minorUnits(code) };
   }
-  const asset = parseAsset(word);
+  // Records name a coin by its code, which does not say on which network it moved.
+  const asset = isBareCode(word) ? { ...parseAsset(word), network: null } : parseAsset(word);
   const places = Math.min(placesMax, assetDecimals(asset) ?? placesMax);
   return { word, isFiat: false, code: asset.code, network: asset.network, places };
 }

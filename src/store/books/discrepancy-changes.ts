@@ -4,7 +4,7 @@ import { clockNow } from "../clock-time.ts";
 import { type AccountReader, seenBy } from "../conditions.ts";
 import type { Database, Transaction } from "../database.ts";
 import { recordAudit } from "../people/audit-log.ts";
-import { discrepancies } from "../schema/reconciliation.ts";
+import { discrepancies } from "../schema/findings.ts";
 import { facts } from "./discrepancy-writes.ts";
 
 /** What a person does about a discrepancy. Closing it needs a reason; the facts themselves nobody changes by hand. */

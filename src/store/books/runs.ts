@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, or } from "drizzle-orm";
 import { clockNow } from "../clock-time.ts";
 import type { Queryable, Transaction } from "../database.ts";
 import { reconcileRuns } from "../schema/reconciliation.ts";
-import { providerSettings } from "../schema/statements.ts";
+import { providerSettings } from "../schema/provider-settings.ts";
 
 /** What the last run of an account and provider had seen. */
 export type LastRun = Pick<typeof reconcileRuns.$inferSelect, "id" | "knownAt" | "asAt" | "covered">;

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNull, max, or, sql } from "drizzle-orm";
 import type { Queryable, Transaction } from "../database.ts";
 import { recordAudit } from "../people/audit-log.ts";
-import { providerSettings } from "../schema/statements.ts";
+import { providerSettings } from "../schema/provider-settings.ts";
 
 /** `accountId` is `null` for a setting of every account. */
 export type ProviderSetting = Omit<typeof providerSettings.$inferSelect, "reason">;

@@ -38,7 +38,7 @@ export async function runCorpus(database: Database, options: CorpusOptions): Pro
   // Long enough after the end for all that follows a completion, and no more: it lists every month until then.
   const nowMs = options.toMs + 20 * 86_400_000;
   // With ids that tell the network: records that name a coin alone cannot show that it went over the wrong one.
-  const dialect = parseDialect("currency=id,asset-ids=bare");
+  const dialect = parseDialect("currency=id");
   const sandbox = await startSandbox({ port: 0, now: () => nowMs, dialect, ...options });
   const headers = { authorization: sandbox.apiKey, "x-service-secret": sandbox.apiSecret };
   const get = async (path: string) => (await fetch(new URL(path, sandbox.url), { headers })).text();

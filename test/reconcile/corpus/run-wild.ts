@@ -3,6 +3,7 @@ import { addDecimals, type Decimal, decimal, zero } from "../../../src/core/deci
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
 import { summariseAccount } from "../../../src/reconcile/summarise.ts";
 import { startSandbox } from "../../../src/sandbox/server.ts";
+import { parseDialect } from "../../../src/sandbox/transactions/dialect.ts";
 import type { Database } from "../../../src/store/database.ts";
 import { type Delivery, deliver, type SentFile } from "./deliver.ts";
 import {
@@ -48,7 +49,8 @@ interface TruthFile {
 /** Reads a sandbox whose providers write as nobody expects, with corrections, overlaps and replaced files. */
 export async function runWild(database: Database, options: CorpusOptions): Promise<WildResult> {
   const nowMs = options.toMs + 20 * 86_400_000;
-  const sandbox = await startSandbox({ port: 0, now: () => nowMs, ...options });
+  const dialect = parseDialect("currency=id");
+  const sandbox = await startSandbox({ port: 0, now: () => nowMs, dialect, ...options });
   const headers = { authorization: sandbox.apiKey, "x-service-secret": sandbox.apiSecret };
   const get = async (path: string) => (await fetch(new URL(path, sandbox.url), { headers })).text();
   try {

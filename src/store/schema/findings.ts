@@ -1,0 +1,202 @@
+import { sql } from "drizzle-orm";
+import { bigint, boolean, check, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { amount, bytes, tieout, time } from "./columns.ts";
+
+const id = () => bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity();
+
+/**
+ * What disagrees, with two times. It **holds** from when to when it is true by the facts, which may lie ahead: what will be
+ * late next Tuesday is written today. It is **known** from the run that found it to the run that found otherwise. Rows
+ * are added, and their `known_to` is set once; nothing else ever changes.
+ */
+export const findings = tieout.table(
+  "findings",
+  {
+    id: id(),
+    accountId: integer("account_id").notNull(),
+    provider: text("provider").notNull(),
+    code: text("code").notNull(),
+    level: text("level").notNull(),
+    subjectKind: text("subject_kind").notNull(),
+    fingerprint: bytes("fingerprint").notNull(),
+    factsHash: bytes("facts_hash").notNull(),
+    transactionId: text("transaction_id"),
+    lineId: bigint("line_id", { mode: "number" }),
+    payoutRef: text("payout_ref"),
+    periodFrom: time("period_from"),
+    periodTo: time("period_to"),
+    expected: amount("expected"),
+    actual: amount("actual"),
+    currency: text("currency"),
+    expectedText: text("expected_text"),
+    actualText: text("actual_text"),
+    value: amount("value"),
+    valueCurrency: text("value_currency"),
+    owed: amount("owed"),
+    owedCurrency: text("owed_currency"),
+    nearPeriodEdge: boolean("near_period_edge").notNull(),
+    holdsFrom: time("holds_from").notNull(),
+    holdsTo: time("holds_to").notNull(),
+    knownFrom: time("known_from").notNull(),
+    knownTo: time("known_to"),
+  },
+  (table) => [
+    check("finding_holds_for_a_while", sql`${table.holdsFrom} < ${table.holdsTo}`),
+    check("finding_is_known_for_a_while", sql`${table.knownFrom} < ${table.knownTo}`),
+    check("finding_level_is_known", sql`${table.level} in ('error', 'warning')`),
+    uniqueIndex("finding_is_known_once_at_a_time")
+      .on(table.fingerprint, table.holdsFrom)
+      .where(sql`known_to is null`),
+    index("findings_of_transaction")
+      .on(table.accountId, table.transactionId)
+      .where(sql`transaction_id is not null`),
+    index("findings_of_line")
+      .on(table.lineId)
+      .where(sql`line_id is not null`),
+    index("findings_of_provider").on(table.accountId, table.provider, table.holdsFrom),
+  ],
+);
+
+/**
+ * What a person has decided about a finding: it counts from the day it is booked, never before, for as long as the facts
+ * that were decided on stay as they were, and until the decision is taken back.
+ */
+export const decisions = tieout.table(
+  "decisions",
+  {
+    id: id(),
+    discrepancyId: bigint("discrepancy_id", { mode: "number" }).notNull(),
+    fingerprint: bytes("fingerprint").notNull(),
+    factsHash: bytes("facts_hash").notNull(),
+    decision: text("decision").notNull(),
+    bookedAt: time("booked_at").notNull(),
+    reason: text("reason").notNull(),
+    decidedBy: text("decided_by").notNull(),
+    knownFrom: time("known_from").notNull(),
+    knownTo: time("known_to"),
+  },
+  (table) => [
+    check("decision_is_known_word", sql`${table.decision} in ('resolved', 'written_off')`),
+    check("decision_is_known_for_a_while", sql`${table.knownFrom} < ${table.knownTo}`),
+    index("decisions_by_fingerprint").on(table.fingerprint),
+    uniqueIndex("one_decision_stands_at_a_time")
+      .on(table.discrepancyId)
+      .where(sql`known_to is null`),
+  ],
+);
+
+/** What people work on: a finding that has come to hold, and what was done about it; the fold of `discrepancy_events`. */
+export const discrepancies = tieout.table(
+  "discrepancies",
+  {
+    id: id(),
+    fingerprint: bytes("fingerprint").notNull().unique("discrepancy_is_raised_once"),
+    fingerprintVersion: integer("fingerprint_version").notNull(),
+    factsHash: bytes("facts_hash").notNull(),
+    accountId: integer("account_id").notNull(),
+    provider: text("provider").notNull(),
+    code: text("code").notNull(),
+    level: text("level").notNull(),
+    subjectKind: text("subject_kind").notNull(),
+    transactionId: text("transaction_id"),
+    lineId: bigint("line_id", { mode: "number" }),
+    payoutId: bigint("payout_id", { mode: "number" }),
+    periodFrom: time("period_from"),
+    periodTo: time("period_to"),
+    expected: amount("expected"),
+    actual: amount("actual"),
+    delta: amount("delta"),
+    currency: text("currency"),
+    expectedText: text("expected_text"),
+    actualText: text("actual_text"),
+    value: amount("value"),
+    valueCurrency: text("value_currency"),
+    owed: amount("owed"),
+    owedCurrency: text("owed_currency"),
+    since: time("since").notNull(),
+    nearPeriodEdge: boolean("near_period_edge").notNull().default(false),
+    state: text("state").notNull().default("open"),
+    owner: text("owner"),
+    reason: text("reason"),
+    resolvedBy: text("resolved_by"),
+    resolvedAt: time("resolved_at"),
+    firstSeenAt: time("first_seen_at").notNull(),
+    lastChangedAt: time("last_changed_at").notNull(),
+    version: integer("version").notNull().default(1),
+  },
+  (table) => [
+    check(
+      "fingerprint_is_sha256",
+      sql`length(${table.fingerprint}) = 32 and length(${table.factsHash}) = 32`,
+    ),
+    check("discrepancy_level_is_known", sql`${table.level} in ('error', 'warning')`),
+    check(
+      "discrepancy_state_is_known",
+      sql`${table.state} in ('open', 'investigating', 'resolved', 'written_off')`,
+    ),
+    check(
+      "discrepancy_names_its_subject",
+      sql`case ${table.subjectKind}
+        when 'transaction' then ${table.transactionId} is not null
+        when 'line' then ${table.lineId} is not null
+        when 'payout' then ${table.payoutId} is not null
+        when 'period' then ${table.periodFrom} < ${table.periodTo}
+        else false end`,
+    ),
+    check("delta_is_actual_less_expected", sql`${table.delta} = ${table.actual} - ${table.expected}`),
+    check("discrepancy_value_is_not_negative", sql`${table.value} >= 0`),
+    check(
+      "closed_discrepancy_says_when_who_and_why",
+      sql`(${table.state} in ('resolved', 'written_off')) = (${table.resolvedAt} is not null)
+        and (${table.resolvedAt} is null or (${table.resolvedBy} is not null and ${table.reason} is not null))`,
+    ),
+    index("open_discrepancies")
+      .on(table.accountId, table.provider, table.code)
+      .where(sql`state in ('open', 'investigating')`),
+    index("discrepancies_by_transaction")
+      .on(table.accountId, table.transactionId)
+      .where(sql`transaction_id is not null`),
+    index("discrepancies_by_line")
+      .on(table.lineId)
+      .where(sql`line_id is not null`),
+    index("discrepancies_by_change").on(table.lastChangedAt, table.id),
+  ],
+);
+
+/** Append-only: all that ever happened to a discrepancy. */
+export const discrepancyEvents = tieout.table(
+  "discrepancy_events",
+  {
+    id: id(),
+    discrepancyId: bigint("discrepancy_id", { mode: "number" }).notNull(),
+    at: time("at")
+      .notNull()
+      .default(sql`clock_timestamp()`),
+    actor: text("actor").notNull(),
+    event: text("event").notNull(),
+    state: text("state").notNull(),
+    owner: text("owner"),
+    comment: text("comment"),
+    reason: text("reason"),
+    facts: jsonb("facts").notNull().default({}),
+    factsHash: bytes("facts_hash").notNull(),
+    requestId: text("request_id"),
+  },
+  (table) => [
+    check(
+      "discrepancy_event_is_known",
+      sql`${table.event} in ('raised', 'changed', 'assigned', 'commented', 'state_changed', 'resolved', 'written_off', 'reopened', 'agreed')`,
+    ),
+    check(
+      "event_state_is_known",
+      sql`${table.state} in ('open', 'investigating', 'resolved', 'written_off')`,
+    ),
+    check(
+      "closing_gives_a_reason",
+      sql`${table.event} not in ('resolved', 'written_off', 'agreed') or ${table.reason} is not null`,
+    ),
+    check("comment_is_not_empty", sql`${table.event} <> 'commented' or coalesce(${table.comment}, '') <> ''`),
+    index("events_of_discrepancy").on(table.discrepancyId, table.id),
+    index("events_by_time").on(table.at),
+  ],
+);
