@@ -8,8 +8,8 @@ import {
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 
 /**
- * Compares the aggregator's clock with the database's, and keeps the difference for all planners. Behind ours, it would
- * let us seal minutes that are still to come over there; so the plan keeps that much more distance from now.
+ * Compares the aggregator's clock with the database's, and stores the difference for all planners. If theirs is behind, we
+ * would seal minutes that have not happened over there yet, so the plan stays that much further behind now.
  */
 export async function compareClocks(
   deps: Pick<SyncDeps, "database" | "log">,
@@ -31,7 +31,7 @@ export async function compareClocks(
   });
 }
 
-/** Before the first window is planned nobody has asked for anything; so a second of the past is asked for. */
+/** Before the first window is planned there is no answer to take a date from, so ask for one second of the past. */
 async function askForDate(
   deps: Pick<SyncDeps, "database" | "log">,
   account: SyncAccount,
@@ -40,7 +40,7 @@ async function askForDate(
   const { wanted, nowMs } = await mayAskForClock(deps.database, account.id);
   if (!wanted) return;
   const range = { from: formatInstant(nowMs - SECOND), to: formatInstant(nowMs), limit: 1 };
-  // A refusal carries a date as well; what is to be done about it the walkers decide, who will meet it too.
+  // A refusal carries a date as well. The walkers will be refused too, and deal with it.
   await account.upstream
     .fetchPage(range, { attemptsMax: 1, ...(signal ? { signal } : {}) })
     .catch((error: unknown) =>

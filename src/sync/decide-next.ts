@@ -1,9 +1,9 @@
 import { MINUTE, SECOND } from "../core/duration.ts";
 import type { AccountWork } from "../store/windows/sync-duties.ts";
 
-/** Without an answer for this long the aggregator counts as away: `sync --once` ends, and says so. */
+/** After this long without an answer the aggregator counts as unreachable: `sync --once` ends and says so. */
 export const patienceMs = 2 * MINUTE;
-/** While somebody walks, one look at the windows this often: another process tells us of nothing. */
+/** How often to look at the windows while someone is walking them: other processes don't notify us. */
 const lookAgainMs = 1 * SECOND;
 
 export type GiveUp = "refused" | "paused" | "told_to_wait" | "unanswered" | "failed";
@@ -12,7 +12,7 @@ type Decision = { end: GiveUp | "done" } | { end: null; start: number; waitMs: n
 
 /**
  * What `sync --once` does next: start walkers and wait, or end. It ends as soon as it is certain that nothing more can be
- * read before its patience is over.
+ * read before its patience runs out.
  */
 export function decideNext(
   work: AccountWork,

@@ -5,7 +5,7 @@ import type { PageCounts } from "../store/transactions/record-page.ts";
 import type { WindowKind } from "../store/windows/window-leases.ts";
 import type { Upstream } from "../upstream/client.ts";
 
-/** All that reading an account may touch. */
+/** Everything that reading an account may touch. */
 export interface SyncDeps {
   database: Database;
   /** Shared by all walkers of the process, whose pages go to the database together. */
@@ -18,16 +18,16 @@ export interface SyncDeps {
   failpoint: (name: Failpoint) => Promise<void> | void;
   worker: string;
   settings: SyncSettings;
-  /** Told of every page that was kept, for those who count. */
+  /** Called for every page that was stored, for metrics and progress. */
   observe?: (page: KeptPage) => void;
 }
 
-/** A page that is in the tables by now. */
+/** A page that has been stored. */
 export interface KeptPage {
   accountId: number;
   kind: WindowKind;
   counts: PageCounts;
-  /** The newest record of each transaction that a new status row came with. */
+  /** The newest record of each transaction that got a new status row. */
   newRecords: readonly TransactionRecord[];
 }
 
@@ -55,9 +55,9 @@ export interface SyncAccount {
   credentials?: Credentials;
 }
 
-/** What can be said of a key and its secret without saying them. */
+/** What can be said about a key and its secret without revealing them. */
 interface Credentials {
-  /** Tells two of them apart, and no more. */
+  /** Tells two of them apart, and nothing more. */
   fingerprint: string;
   /** Where they are set, in words: `UPSTREAM_API_KEY or UPSTREAM_API_SECRET`. */
   source: string;

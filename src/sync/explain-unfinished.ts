@@ -26,7 +26,10 @@ export async function explainUnfinished(
       return { code, message: `${work.reason ?? "paused"}: resume it on the sync screen, and start again` };
     case "told_to_wait": {
       const until = formatInstant(work.nowMs + work.waitMs);
-      return { code, message: `the aggregator wants no request before ${until}${said}: start again then` };
+      return {
+        code,
+        message: `the aggregator asked for no requests before ${until}${said}: start again then`,
+      };
     }
     case "unanswered": {
       const silence = `no answer for ${patienceMs / MINUTE} minutes${said}`;
@@ -35,7 +38,7 @@ export async function explainUnfinished(
     case "failed": {
       const { code: why, error, windows } = failure ?? { code: "unknown", error: "", windows: 0 };
       const many = windows === 1 ? "1 window" : `${windows} windows`;
-      const advice = "start again to try once more; what fails again the aggregator has to mend";
+      const advice = "start again to retry; if it fails again, report it to the aggregator";
       return { code, message: `${many} failed with ${why} (${error}): ${advice}` };
     }
     default:

@@ -6,7 +6,7 @@ import { WindowError } from "./window-error.ts";
 
 type PreparedPage = ReturnType<typeof preparePage>;
 
-/** More pages than fifty transactions can have statuses; only a server that never ends gets there. */
+/** More pages than the statuses of fifty transactions can fill; only a server that never ends gets there. */
 const pagesMax = 200;
 
 /** Everything the aggregator serves of these transactions, page by page: fifty ids may have more than fifty statuses. */
@@ -27,7 +27,7 @@ export async function* fetchByIds(
     );
     yield preparePage(rawRecords);
     if (nextCursor === null || (nextCursor === asked && rawRecords.length === 0)) break;
-    // To end here would take what was not listed yet for gone.
+    // Stopping here would treat what has not been listed yet as gone.
     if (nextCursor === asked)
       throw new WindowError("cursor_loop", "the cursor of a list of ids leads to itself");
     if (pages >= pagesMax)

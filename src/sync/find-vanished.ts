@@ -7,9 +7,9 @@ import type { Walk } from "./walk.ts";
 import { whileLeased } from "./while-leased.ts";
 
 /**
- * The end of a deep re-read: which of our transactions did it not meet? Whether the window selects by creation or by
- * status date is not shown, so not to be listed proves nothing; each candidate is asked for by its id. Only what is
- * not served that way either has vanished.
+ * The end of a deep re-read: which of our transactions were not listed? Whether the window selects by creation or by
+ * status date is not shown, so a missing one proves nothing; each candidate is asked for by its id. Only what is not
+ * served that way either has vanished.
  */
 export async function findVanished(walk: Walk): Promise<void> {
   const { deps, account, lease } = walk;

@@ -10,7 +10,7 @@ import { setAsideOverlong } from "./set-aside-overlong.ts";
 
 type KeepDeps = Pick<SyncDeps, "database" | "recordPage" | "observe">;
 
-/** Keeps a page, whatever way it was asked for, without what the database cannot hold. */
+/** Stores a page, however it was asked for, without what the database cannot hold. */
 export async function keepPage(
   deps: KeepDeps,
   lease: WindowLease,
@@ -25,7 +25,7 @@ export async function keepPage(
   return counts;
 }
 
-/** A deep re-read also notes whom it met and what was new, in the same database transaction. */
+/** A deep re-read also notes which transactions it saw and what was new, in the same database transaction. */
 async function recordAndNote(deps: KeepDeps, lease: WindowLease, page: PageToRecord): Promise<PageCounts> {
   if (lease.kind !== "deep") return deps.recordPage(lease, page);
   return deps.database.transaction(async (tx) => {

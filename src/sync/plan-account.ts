@@ -26,15 +26,15 @@ type PlanDeps = Pick<SyncDeps, "database" | "settings">;
 const backfillAheadPerWalker = 3;
 
 export interface PlanOptions {
-  /** Also what is to be read again: the levels of the lookback, and open transactions. */
+  /** Also plan second readings: the levels of the lookback, and open transactions. */
   reread: boolean;
   /** Live windows shorter than this wait for the next round. */
   liveMinMs?: number;
-  /** Nothing newer is planned; where it is left out, the clock decides. */
+  /** Plan nothing newer than this. Without it, the clock decides. */
   horizonMs?: number;
 }
 
-/** Plans what the clock and the past ask for. Safe to call at any time, by anyone, any number of times. */
+/** Plans everything that is due. Safe to call at any time, by anyone, any number of times. */
 export async function planAccount(
   deps: PlanDeps,
   accountId: number,
@@ -45,7 +45,7 @@ export async function planAccount(
     const once = planWindows(
       state,
       {
-        lagMs: 0, // it is in the horizon
+        lagMs: 0, // the horizon includes it
         liveMinMs: options.liveMinMs ?? intervalMs / 2,
         backfillAhead: requestsMax * backfillAheadPerWalker,
       },
@@ -58,7 +58,7 @@ export async function planAccount(
   });
 }
 
-/** Up to where an account is to be read now: where its plan ends already, or further, as the clock allows. */
+/** How far an account should be read now: to the end of its plan, or further if the clock allows. */
 export async function readHorizon(deps: PlanDeps, accountId: number): Promise<number> {
   const state = await readPlanState(deps.database, accountId);
   return Math.max(horizonOf(deps, state), state.planned?.toMs ?? 0);
@@ -85,7 +85,7 @@ async function lookbackDue(
     const range = lookbackRange(level, options, reading);
     if (range === "beyond" || (range !== "not_due" && range.toMs <= state.startMs)) return windows;
     if (range === "not_due") continue;
-    // What has not been read once is backfill, and comes by itself.
+    // What has never been read is backfill, and planned as such.
     const fromMs = Math.max(range.fromMs, state.planned.fromMs);
     if (fromMs < range.toMs) windows.push({ kind: "lookback", level, fromMs, toMs: range.toMs });
   }
@@ -117,7 +117,7 @@ export async function planReadAgain(deps: PlanDeps, accountId: number, horizonMs
   });
 }
 
-/** Reads the last `days` again and compares. In parts of a day: each is sealed, and reports, by itself. */
+/** Plans to read the last `days` again and compare, a day at a time: each is sealed, and reported, on its own. */
 export async function planDeepRead(
   deps: Pick<SyncDeps, "database" | "settings">,
   accountId: number,

@@ -5,8 +5,8 @@ import { rejectRecord } from "./page.ts";
 type Keep = (page: PageToRecord) => Promise<PageCounts>;
 
 /**
- * The whole page at once; only when the database refuses some value in it, the records are parted until the ones it
- * refuses stand alone. Those are quarantined, the rest is kept: one bad record stops nothing.
+ * Stores the whole page at once. If the database refuses some value in it, the page is halved until each refused record
+ * stands alone; those are quarantined and the rest is stored: one bad record stops nothing.
  */
 export async function recordAroundPoison(
   page: PageToRecord,

@@ -4,7 +4,7 @@ import type { Upstream } from "../upstream/client.ts";
 
 type CatalogueSource = Pick<Upstream, "fetchSupported" | "fetchPaymentTypes" | "fetchProviders">;
 
-/** Reads what the account may use: assets, fiats, payment types and providers, for buying and for selling. */
+/** Reads what the account can use: assets, fiats, payment types and providers, for buying and for selling. */
 export async function refreshCatalogue(
   deps: { database: Database },
   account: { id: number; upstream: CatalogueSource },

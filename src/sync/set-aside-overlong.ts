@@ -5,7 +5,7 @@ import { rejectRecord } from "./page.ts";
 /**
  * What the tables look up must fit their indexes (2,704 bytes an entry, after compression). Whether the database takes
  * a longer text depends on how well it compresses, and on whether its record is the latest; so the limit is ours, the
- * same for every record in every order. No id or address that anybody uses comes near it.
+ * same for every record in every order. No real id or address comes near it.
  */
 const idBytesMax = 600;
 /** A partner's own text may be longer. With an id beside it, it still fits one entry. */

@@ -11,22 +11,22 @@ import type { WindowError } from "./window-error.ts";
 
 /** Refused credentials are tried again this often; a process that starts tries them at once. */
 const probeMs = 15 * MINUTE;
-/** Tries of a window in a row that bring no page, before it counts as failed. */
+/** Tries in a row that bring no page before a window counts as failed. */
 const failuresMax = 10;
-/** Times a window is read again from its first page before it is halved; and again once it cannot be halved further. */
+/** How often a window is read again from its first page before it is halved, and again once it cannot be halved further. */
 const restartsMax = 3;
 const backoffMs = 1 * SECOND;
 const backoffMaxMs = 2 * MINUTE;
-/** A failed window is shown, and still tried again: most reasons pass, and a gap helps nobody. */
+/** A failed window is reported, and still retried: most causes pass, and then the gap closes by itself. */
 const failedAgainMs = 15 * MINUTE;
-/** A server that refuses a minute for its length refuses everything. */
+/** A server that finds even a minute too long refuses everything. */
 const refusedRangeMinMs = 1 * MINUTE;
 /** Cursors may live for seconds only; and a range of few records needs none. */
 const cursorRangeMinMs = 1 * SECOND;
 
 type Failure = UpstreamError | WindowError;
 
-/** Decides what becomes of a window whose walk failed: again later, in halves, or failed for all to see. */
+/** Decides what happens to a window whose walk failed: retry it later, halve it, or mark it as failed. */
 export async function settleFailure(walk: Walk, error: Failure): Promise<void> {
   switch (error.code) {
     case "unauthorized":
@@ -57,8 +57,8 @@ async function stopAsking({ deps, account, lease }: Walk, error: Failure): Promi
 }
 
 /**
- * The cursors led nowhere. What a listing does once it may not do again, so the window is first read from its first page
- * again; then in halves, whose listings are shorter; then once more from the first page, where halves are no way out.
+ * The cursors led nowhere. That may not happen twice, so the window is first read again from its first page; then in halves,
+ * whose listings are shorter; then, where halving does not help, once more from the first page.
  */
 async function restartOrHalve(walk: Walk, error: Failure): Promise<void> {
   const { deps, account, lease } = walk;
@@ -77,12 +77,12 @@ async function restartOrHalve(walk: Walk, error: Failure): Promise<void> {
   await restartWindow(deps.database, lease, { code: error.code, message: error.message, waitMs });
 }
 
-/** Neither the longest range that a server takes nor the most pages of a listing are shown. */
+/** Neither the longest range that a server accepts nor its most pages per listing are shown. */
 async function halveOrFail(walk: Walk, error: Failure, rangeMinMs: number): Promise<void> {
   return (await mayHalve(walk, error, rangeMinMs)) ? halve(walk, error) : fail(walk, error);
 }
 
-/** Not when the parts would be too short to help, nor while the smallest parts of others fail for the same reason. */
+/** Not if the parts would be too short to help, nor while the smallest parts of other windows fail for the same reason. */
 async function mayHalve({ deps, lease }: Walk, error: Failure, rangeMinMs: number): Promise<boolean> {
   const { fromMs, toMs } = rangeOf(lease);
   if (lease.kind === "refresh" || toMs - fromMs < 2 * rangeMinMs) return false;
@@ -137,7 +137,7 @@ function rangeOf(lease: WindowLease): TimeRange {
   return { fromMs: instantMs(lease.from), toMs: instantMs(lease.to) };
 }
 
-/** What a server that has too much to do answers, or fails to. */
+/** How an overloaded server answers, or fails to. */
 const overloaded: ReadonlySet<string> = new Set([
   "rate_limited",
   "server_error",

@@ -27,27 +27,27 @@ export interface SyncResult extends SyncProgress {
 export interface SyncOnceOptions {
   signal: AbortSignal;
   onProgress?: (progress: SyncProgress) => void;
-  /** Told what went wrong when there is nothing to do but wait for the next try. */
+  /** Called with what went wrong while there is nothing to do but wait for the next try. */
   onWait?: (error: string) => void;
-  /** Whether to read the lookback and the open transactions again as well; it does when this is left out. */
+  /** Whether to read the lookback and the open transactions again as well. True by default. */
   reread?: boolean;
 }
 
 const reportIntervalMs = 0.5 * SECOND;
 const databaseWaitMs = 0.5 * SECOND;
-/** A database that restarts is back within a minute; after so many tries in a row its error ends the command. */
+/** A database that restarts is back within a minute; after this many tries in a row its error ends the command. */
 const databaseTriesMax = 120;
 
 /**
- * Reads everything up to now, and again what may have changed since it was read; then says what is missing, and why. It
- * ends as soon as nothing more can be done.
+ * Reads everything up to now, then reads again what may have changed since, and says what is missing and why. It ends as
+ * soon as nothing more can be done.
  */
 export async function syncOnce(
   deps: SyncDeps,
   account: SyncAccount,
   options: SyncOnceOptions,
 ): Promise<SyncResult> {
-  // Fixed here: following the clock, it might never end.
+  // Fixed once: if it followed the clock, this might never end.
   const horizonMs = await throughRestarts(deps, account, options.signal, async () => {
     await forgetRefusals(deps.database, [account.id]);
     await tryAgainNow(deps.database, account.id);
@@ -106,7 +106,7 @@ async function readAll(
   }
 }
 
-/** Extends the plan where that is due, and looks at what there is to do. */
+/** Extends the plan if that is due, and looks at what there is to do. */
 async function lookAtWork(
   deps: SyncDeps,
   account: SyncAccount,
@@ -118,12 +118,12 @@ async function lookAtWork(
   if (planFirst) await plan();
   for (;;) {
     const work = await readAccountWork(deps.database, asking, { horizonMs, requestsMax });
-    // Nothing is open, and then there is nothing to plan: in the other order, the last seal could fall between.
+    // Check for open windows first and for something to plan second: the other way round, the last seal could fall in between.
     if (work.open > 0 || (await plan()) === 0) return work;
   }
 }
 
-/** A database that restarts is back soon; what was to be done is done again then. */
+/** A restarting database is back soon, so the work is simply tried again. */
 async function throughRestarts<T>(
   deps: SyncDeps,
   account: SyncAccount,
@@ -141,7 +141,7 @@ async function throughRestarts<T>(
   }
 }
 
-/** Walkers of one account, started as there is work for them; each ends when it finds nothing to claim. */
+/** The walkers of one account, started when there is work for them; each ends when it finds nothing to claim. */
 function createWalkers(
   deps: SyncDeps,
   account: SyncAccount,
@@ -156,7 +156,7 @@ function createWalkers(
 
   const onWalked = () => {
     walkedSincePlan++;
-    // The window may have been split into parts, or raised the pace: there may be work for one more.
+    // The window may have been split, or the pace raised: there may be work for one more walker.
     if (walkedSincePlan >= requestsMax || running.size < requestsMax) bell.ring();
   };
   async function walk(): Promise<void> {
@@ -166,7 +166,7 @@ function createWalkers(
       databaseError = null;
     } catch (error) {
       if (!isTransient(error)) return void (failure ??= error);
-      // What was under way is done again from its last page, once the database is back.
+      // The window continues from its last stored page once the database is back.
       deps.log.warn({ event: "database_away", account: account.name, err: error });
       databaseError = error;
       await deps.sleep(databaseWaitMs, signal).catch(() => undefined);
@@ -189,15 +189,15 @@ function createWalkers(
       walkedSincePlan = 0;
       return true;
     },
-    /** One of them met what another try cannot mend. */
+    /** Throws if a walker failed in a way that another try cannot fix. */
     assertSound(): void {
       if (failure !== null) throw failure;
     },
-    /** What looks like silence of the aggregator may be a database that takes nothing. */
+    /** What looks like a silent aggregator may be a database that accepts nothing. */
     assertDatabase(): void {
       if (databaseError !== null) throw databaseError;
     },
-    /** Gives back what is still being walked. */
+    /** Releases what is still being walked. */
     async stop(): Promise<void> {
       leaving.abort();
       await Promise.all(running);

@@ -11,36 +11,36 @@ export type RunnerAccount = SyncAccount & {
   upstream: Pick<Upstream, "fetchSupported" | "fetchPaymentTypes" | "fetchProviders">;
 };
 
-/** Read again every night; records that appear later than the lookback are found here. */
+/** Read again every night, to find records that appear later than the lookback. */
 const deepReadDays = 35;
 const monthlyDeepReadDays = 90;
 
-/** The reading of all accounts, for whoever wakes it up: the queue, or the watchdog in its place. */
+/** Reads all accounts when woken up: by the queue, or by the watchdog if the queue fails. */
 export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccount[]) {
   const byId = new Map(accounts.map((account) => [account.id, account]));
   let rescuing: Promise<unknown> | null = null;
-  /** Accounts of which something new was kept that nobody has been told of. */
-  const news = new Set<number>();
+  /** Accounts with new records that nobody has been told about yet. */
+  const unannounced = new Set<number>();
   const observed: SyncDeps = {
     ...deps,
     observe: (page) => {
-      if (page.counts.added > 0) news.add(page.accountId);
+      if (page.counts.added > 0) unannounced.add(page.accountId);
       deps.observe?.(page);
     },
   };
 
   async function walk(accountId: number, stopping: AbortSignal): Promise<boolean> {
     const account = byId.get(accountId);
-    if (!account) return false; // left the configuration; its windows wait for its return
+    if (!account) return false; // no longer configured; its windows wait in case it comes back
     for (;;) {
       await workAccount(observed, account, stopping);
-      // During a backfill the plan is used up faster than the clock extends it.
+      // A backfill uses up the plan faster than the clock extends it.
       if (stopping.aborted || (await planAccount(deps, accountId, { reread: false })) === 0)
-        return news.delete(accountId);
+        return unannounced.delete(accountId);
     }
   }
 
-  /** One account's trouble is its own: the others go on. */
+  /** One account's failure does not stop the others. */
   async function eachAccount(event: string, work: (account: RunnerAccount) => Promise<void>): Promise<void> {
     const results = await Promise.allSettled(accounts.map(work));
     for (const [index, result] of results.entries()) {
@@ -76,7 +76,7 @@ export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccoun
       const days = options.dayOfMonth === 1 ? monthlyDeepReadDays : deepReadDays;
       await eachAccount("deep_read_failed", async ({ id }) => void (await planDeepRead(deps, id, days)));
     },
-    /** What should have been planned or walked two intervals ago is done here and now, without the queue. */
+    /** Does right away, without the queue, what should have been planned or walked two intervals ago. */
     async rescue(stopping: AbortSignal): Promise<void> {
       if (rescuing) return;
       const overdue = await listOverdueAccounts(deps.database, 2 * deps.settings.intervalMs);
@@ -86,14 +86,14 @@ export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccoun
       rescuing = Promise.allSettled(
         ours.map(async (id) => {
           const account = byId.get(id);
-          // Whoever plans has to know the aggregator's clock: it may be behind, and nobody else may have looked at it.
+          // Planning needs the aggregator's clock: it may be behind, and nobody else may have checked it.
           if (account) await compareClocks(deps, account, stopping);
           await planAccount(deps, id);
           await Promise.all(Array.from({ length: deps.settings.requestsMax }, () => walk(id, stopping)));
         }),
       ).finally(() => (rescuing = null));
     },
-    /** Waits for what `rescue` has begun; to be called after the signal to stop. */
+    /** Waits for what `rescue` has started; call it after the signal to stop. */
     settle: async (): Promise<void> => {
       await rescuing;
     },

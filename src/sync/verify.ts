@@ -26,7 +26,7 @@ export async function verify(
   options: {
     from?: string;
     to?: string;
-    /** What the log of the service once said the newest audit entry was. */
+    /** The newest audit entry at some earlier time, according to the service's log. */
     auditHeads?: readonly AuditHead[];
     onProgress?: (rows: number) => void;
   } = {},

@@ -8,8 +8,8 @@ import type { Walk, WalkEnd } from "./walk.ts";
 import { whileLeased } from "./while-leased.ts";
 
 /**
- * Asks again for the open transactions that are due, by id. Its place in the list of ids is kept like a cursor, and
- * its end is the end of that list.
+ * Asks again for the open transactions that are due, by id. The position in the list of ids is stored like a cursor; the
+ * window ends where that list ends.
  */
 export async function walkRefresh(walk: Walk): Promise<WalkEnd> {
   const { deps, account, lease, signal } = walk;

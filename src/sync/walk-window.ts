@@ -13,13 +13,13 @@ import type { TransactionPage } from "../upstream/transactions.ts";
 import { WindowError } from "./window-error.ts";
 
 const recordsPerPage = 50;
-/** Far more than any window has; only a server that never ends gets there. */
+/** Far more than any window has; only a listing that never ends gets there. */
 const pagesMax = 20_000;
 const emptyPagesMax = 10;
 const pagesPerWindow = recordsPerWindow / recordsPerPage;
-/** A window that looks longer than this is cut into parts, which are walked side by side. */
+/** A window that looks longer than this is cut into parts, which are walked in parallel. */
 const splitAbovePages = 3 * pagesPerWindow;
-/** Fewer records tell too little of the whole: a page may hold a single one. */
+/** Fewer records say too little about the whole: a page may hold a single one. */
 const recordsBeforeSplit = 2 * recordsPerPage;
 /**
  * Few, because each part costs a request, and many records of one moment look like a very long window. A part that is
@@ -31,13 +31,13 @@ const paddingMs = 1;
 
 /** Reads one window to its explicit end and seals it. Any other way out leaves it open, so that a gap is seen. */
 export async function walkWindow(walk: Walk): Promise<WalkEnd> {
-  const leaving = new AbortController();
-  const fetchPage = pageFetcher({ ...walk, signal: AbortSignal.any([walk.signal, leaving.signal]) });
+  const done = new AbortController();
+  const fetchPage = pageFetcher({ ...walk, signal: AbortSignal.any([walk.signal, done.signal]) });
   try {
     return await walkPages(walk, fetchPage);
   } finally {
-    // Abort the page that was asked for ahead: nobody will read it.
-    leaving.abort();
+    // Abort the prefetch; nobody will read it.
+    done.abort();
   }
 }
 
@@ -61,27 +61,27 @@ async function walkPages(walk: Walk, fetchPage: FetchPage): Promise<WalkEnd> {
   const { deps, lease, signal } = walk;
   const seen = new Set([digestOf(lease.cursor)]);
   let cursor = lease.cursor;
-  let coming = fetchPage(cursor);
+  let fetched = fetchPage(cursor);
   let emptyPages = 0;
-  let met: Met = { records: 0, span: null };
+  let sample: Sample = { records: 0, span: null };
   for (let pages = lease.pages; pages < pagesMax; pages++) {
-    const { rawRecords, nextCursor } = await coming;
+    const { rawRecords, nextCursor } = await fetched;
     // Some servers echo: an empty page with the very cursor it was asked with is the end, since nothing further can
-    // be asked. Any other cursor seen before would lead around for ever.
+    // be asked. Any other cursor seen before would lead round in circles.
     const echoed = nextCursor !== null && nextCursor === cursor && rawRecords.length === 0;
     const next = echoed ? null : nextCursor;
     const { records, rejections } = preparePage(rawRecords);
     emptyPages = rawRecords.length === 0 ? emptyPages + 1 : 0;
-    met = meet(met, records);
-    const parts = partsFor(lease, met, pages + 1 - lease.pages);
-    const goesOn =
+    sample = extendSample(sample, records);
+    const parts = partsFor(lease, sample, pages + 1 - lease.pages);
+    const continues =
       next !== null &&
       !seen.has(digestOf(next)) &&
       emptyPages < emptyPagesMax &&
       parts === 1 &&
       !signal.aborted;
-    // Ask for the next page while this one is written: there is still only one request at a time.
-    if (goesOn) coming = awaitedLater(fetchPage(next));
+    // Prefetch the next page while this one is written. There is still only one request at a time.
+    if (continues) fetched = awaitedLater(fetchPage(next));
 
     await deps.failpoint("page.commit.before");
     const counts = await keepPage(deps, lease, { records, rejections, nextCursor: next }, cursor);
@@ -97,14 +97,14 @@ async function walkPages(walk: Walk, fetchPage: FetchPage): Promise<WalkEnd> {
       throw new WindowError("empty_pages", `${emptyPagesMax} empty pages in a row, and no end`);
     if (parts > 1) return split(walk, parts);
     // Don't hold on to a window through a long wait.
-    if (!goesOn || counts.crowded || counts.waitMs > lease.leaseMs) return release(walk);
+    if (!continues || counts.crowded || counts.waitMs > lease.leaseMs) return release(walk);
     if (counts.waitMs > 0) await whileLeased(walk, (leased) => deps.sleep(counts.waitMs, leased));
     cursor = next;
   }
   throw new WindowError("page_limit", `more than ${pagesMax} pages`);
 }
 
-/** Mark it handled, so that Node doesn't report an unhandled rejection if it fails before its turn. */
+/** Awaited later; mark it handled so that Node doesn't report an unhandled rejection. */
 function awaitedLater<T>(page: Promise<T>): Promise<T> {
   page.catch(() => undefined);
   return page;
@@ -138,18 +138,18 @@ async function release({ deps, lease }: Walk): Promise<WalkEnd> {
   return "released";
 }
 
-/** What a walk has met so far, as far as it tells how long the window is. */
-interface Met {
+/** What has been read so far, as far as it tells how long the window is. */
+interface Sample {
   records: number;
   span: TimeRange | null;
 }
 
 /**
- * How many parts to cut the window into; 1 means to go on. If records come in some order, the share of the range that
- * was met tells how long the whole is, after two pages; without any order the share is large from the beginning, and
- * the pages themselves tell. Only the amount of work depends on this guess, never what is read.
+ * How many parts to cut the window into; 1 means to read on. If records come in order of time, the share of the range that
+ * two pages cover tells how long the whole is. Without any order that share is large from the start, and the number of
+ * pages tells. Only the amount of work depends on this guess, never what is read.
  */
-function partsFor(lease: WindowLease, { records, span }: Met, pages: number): number {
+function partsFor(lease: WindowLease, { records, span }: Sample, pages: number): number {
   const widthMs = instantMs(lease.to) - instantMs(lease.from);
   if (span === null || records < recordsBeforeSplit || widthMs < 2) return 1;
   const share = Math.min(1, Math.max(1 / widthMs, (span.toMs - span.fromMs) / widthMs));
@@ -158,7 +158,7 @@ function partsFor(lease: WindowLease, { records, span }: Met, pages: number): nu
   return Math.min(partsMax, widthMs, Math.max(2, Math.ceil(pagesExpected / pagesPerWindow)));
 }
 
-function meet({ records: before, span }: Met, records: readonly HashedRecord[]): Met {
+function extendSample({ records: before, span }: Sample, records: readonly HashedRecord[]): Sample {
   let widened = span;
   for (const { record } of records) {
     const atMs = instantMs(record.statusDate);

@@ -3,8 +3,8 @@ import { renewLease } from "../store/windows/window-leases.ts";
 import type { Walk } from "./walk.ts";
 
 /**
- * Keeps the lease while something slow is awaited, and gives up waiting when the lease is lost: another worker has the
- * window by then, and would be asked for the same page.
+ * Renews the lease while waiting for something slow, and stops waiting if the lease is lost: another worker has the window
+ * by then, and asks for the same page.
  */
 export async function whileLeased<T>(
   { deps, lease, signal }: Walk,
@@ -23,7 +23,7 @@ export async function whileLeased<T>(
   }
 
   async function keepRenewing(): Promise<void> {
-    // The sleep is called off when the work is done.
+    // The sleep is aborted when the work is done.
     await deps.sleep(lease.leaseMs / 4, done.signal).catch(() => undefined);
     while (!done.signal.aborted) {
       await renewOrAbort();
@@ -35,7 +35,7 @@ export async function whileLeased<T>(
     try {
       if (!(await renewLease(deps.database, lease))) lost.abort();
     } catch {
-      // The database is away: the lease runs out by itself, and the fence refuses what comes late.
+      // The database is unreachable: the lease expires by itself, and the fence rejects late writes.
     }
   }
 }

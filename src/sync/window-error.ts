@@ -1,6 +1,6 @@
 export type WindowErrorCode = "cursor_loop" | "page_limit" | "empty_pages" | "range_refused";
 
-/** The aggregator led the walk nowhere. Not an assertion: it decides where its cursors lead. */
+/** The aggregator's cursors led nowhere. Not an assertion, because it is the aggregator that decides where they lead. */
 export class WindowError extends Error {
   readonly code: WindowErrorCode;
 

@@ -37,13 +37,13 @@ export async function workAccount(
   }
 }
 
-/** Every way out of a walk leaves the window in a state that says what happened and when to go on. */
+/** However a walk ends, the window's state says what happened and when to continue. */
 async function walkOrExplain(walk: Walk): Promise<void> {
   const { deps, account, lease } = walk;
   try {
     await walkOrSettle(walk);
   } catch (error) {
-    // Also when the walk failed and there was nothing left to note that on: another worker has the window.
+    // Also if the walk failed and the failure could not be noted: another worker has the window.
     if (!(error instanceof LeaseLost)) throw error;
     deps.log.warn({ event: "lease_lost", account: account.name, window_id: lease.windowId });
   }
@@ -64,7 +64,7 @@ async function walkOrSettle(walk: Walk): Promise<void> {
     if (error instanceof LeaseLost) throw error;
     if (signal.aborted) return releaseWindow(deps.database, lease);
     if (error instanceof UpstreamError || error instanceof WindowError) return settleFailure(walk, error);
-    // The database or we ourselves: nothing can be written down now. The lease runs out, and another worker goes on.
+    // The database failed, or we did: nothing can be noted now. The lease expires, and another worker continues.
     throw error;
   }
 }
