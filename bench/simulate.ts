@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { secret } from "../src/core/secret.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { startEmbeddedPostgres } from "../src/store/embedded/embedded-postgres.ts";
+import { stopServer } from "../src/store/embedded/server.ts";
 import { migrateDatabase } from "../src/store/migrate.ts";
 import { mistakes } from "../test/simulate/mistakes.ts";
 import { openSimulator } from "../test/simulate/simulator.ts";
@@ -34,6 +35,10 @@ const { values } = parseArgs({
 const folder = await openFolder("tieout-simulate-");
 const postgres = await startEmbeddedPostgres(folder, { throwAway: true });
 const template = "tieout";
+const workers: ChildProcess[] = [];
+// Otherwise the workers and Postgres, which run in processes of their own, would stay behind.
+process.once("SIGINT", () => void stopAll(130));
+process.once("SIGTERM", () => void stopAll(143));
 try {
   await migrateTemplate();
   if (values.seed !== undefined) await runOne(Number(values.seed));
@@ -41,6 +46,13 @@ try {
 } finally {
   await postgres.leave();
   await rm(folder, { recursive: true, force: true });
+}
+
+async function stopAll(exitCode: number): Promise<never> {
+  for (const worker of workers) worker.kill("SIGKILL");
+  await stopServer(postgres.server);
+  await rm(folder, { recursive: true, force: true });
+  process.exit(exitCode);
 }
 
 async function migrateTemplate(): Promise<void> {
@@ -66,7 +78,7 @@ async function runOne(seed: number): Promise<void> {
 }
 
 /** Hands out worlds in small portions, so that all processes end at about the same time. */
-async function runMany(workers: readonly ChildProcess[]): Promise<void> {
+async function runMany(): Promise<void> {
   const from = Number(values["from-seed"]);
   const last = from + Number(values.seeds) - 1;
   let next = from;
@@ -100,7 +112,7 @@ function wanted(worlds: WorldsWanted): WorldsWanted {
   return { ...worlds, ...(values.mistake === undefined ? {} : { mistake: values.mistake }) };
 }
 
-async function findMistakes(workers: readonly ChildProcess[]): Promise<void> {
+async function findMistakes(): Promise<void> {
   const waiting = values.mistake === undefined ? [...mistakes.keys()] : [values.mistake];
   const fromSeed = Number(values["from-seed"]);
   await Promise.all(
@@ -114,13 +126,12 @@ async function findMistakes(workers: readonly ChildProcess[]): Promise<void> {
   );
 }
 
-async function withWorkers(use: (workers: readonly ChildProcess[]) => Promise<void>): Promise<void> {
+async function withWorkers(use: () => Promise<void>): Promise<void> {
   const file = fileURLToPath(new URL("./support/simulate-worker.js", import.meta.url));
-  const workers = Array.from({ length: Number(values.processes) }, () =>
-    fork(file, [postgres.superuserUrl, template]),
-  );
+  for (let n = 0; n < Number(values.processes); n++)
+    workers.push(fork(file, [postgres.superuserUrl, template]));
   try {
-    await use(workers);
+    await use();
   } finally {
     await Promise.all(
       workers.map(async (worker) => {

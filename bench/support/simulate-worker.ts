@@ -20,10 +20,17 @@ const [superuserUrl = "", template = ""] = process.argv.slice(2);
 const simulator = openSimulator(superuserUrl, template);
 
 process.on("message", (wanted: WorldsWanted) => void answer(wanted));
-process.on("disconnect", () => void simulator.close());
+let running = 0;
+process.on("disconnect", () => {
+  // In the middle of a world it means that whoever asked is gone: nobody will read the answer.
+  if (running > 0) process.exit(1);
+  void simulator.close();
+});
 
 async function answer(wanted: WorldsWanted): Promise<void> {
+  running++;
   const done = await runAll(wanted);
+  running--;
   process.send?.(done);
 }
 
