@@ -18,4 +18,4 @@ export function describeTrouble(account: AccountState): string | null {
   }
 }
 
-export const failingAdvice = "check its address and the network; it is tried again by itself";
+export const failingAdvice = "check its address and the network; tieout keeps trying";
