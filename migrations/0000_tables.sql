@@ -685,7 +685,7 @@ CREATE TABLE "tieout"."transaction_statuses" (
 	"received_status" text,
 	"window_id" bigint NOT NULL,
 	"first_seen_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "status_row_is_kept_once" PRIMARY KEY("account_id","transaction_id","record_hash","status_date"),
+	CONSTRAINT "status_row_is_kept_once" PRIMARY KEY("account_id","status_date","record_hash"),
 	CONSTRAINT "record_hash_is_sha256" CHECK (length("tieout"."transaction_statuses"."record_hash") = 32)
 ) PARTITION BY RANGE ("status_date");
 --> statement-breakpoint
@@ -805,11 +805,11 @@ CREATE INDEX "findings_by_transaction" ON "tieout"."sync_findings" USING btree (
 CREATE INDEX "open_windows" ON "tieout"."sync_windows" USING btree ("account_id","kind","range_to") WHERE state in ('planned', 'walking', 'failed');--> statement-breakpoint
 CREATE INDEX "windows_by_end" ON "tieout"."sync_windows" USING btree ("account_id","range_to");--> statement-breakpoint
 CREATE INDEX "sealed_windows" ON "tieout"."sync_windows" USING btree ("account_id","sealed_at") WHERE state = 'sealed';--> statement-breakpoint
-CREATE INDEX "keys_by_name" ON "tieout"."transaction_keys" USING btree ("name_hash");--> statement-breakpoint
-CREATE INDEX "status_rows_by_date" ON "tieout"."transaction_statuses" USING btree ("account_id","status_date");--> statement-breakpoint
+CREATE INDEX "keys_by_name" ON "tieout"."transaction_keys" USING btree ("name_hash") WITH (fillfactor=70);--> statement-breakpoint
+CREATE INDEX "status_rows_of_transaction" ON "tieout"."transaction_statuses" USING btree ("account_id","transaction_id") WITH (fillfactor=70);--> statement-breakpoint
 CREATE INDEX "status_rows_by_arrival" ON "tieout"."transaction_statuses" USING brin ("first_seen_at") WITH (pages_per_range=16);--> statement-breakpoint
 CREATE INDEX "transactions_by_date" ON "tieout"."transactions" USING btree ("status_date");--> statement-breakpoint
 CREATE INDEX "transactions_by_change" ON "tieout"."transactions" USING btree ("last_changed_at");--> statement-breakpoint
-CREATE INDEX "transactions_open" ON "tieout"."transactions" USING btree ("account_id","transaction_id") WHERE not is_final;--> statement-breakpoint
+CREATE INDEX "transactions_open" ON "tieout"."transactions" USING btree ("account_id",hashtext(transaction_id)) WHERE not is_final;--> statement-breakpoint
 CREATE INDEX "daily_totals_by_day" ON "tieout"."daily_totals" USING btree ("day","account_id");--> statement-breakpoint
 CREATE INDEX "web_sessions_by_end" ON "tieout"."web_sessions" USING btree ("expires_at");

@@ -139,6 +139,9 @@ alter table tieout.sync_windows add constraint open_windows_do_not_overlap
 -- that differ.
 alter table tieout.transactions set (fillfactor = 70);
 
+-- As full as the pages of an index with random keys become by themselves; see schema/transactions.ts.
+alter index tieout.transaction_is_kept_once set (fillfactor = 70);
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Months: status rows and names lie in a partition for each month, so that new rows leave the indexes of old months alone
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -280,27 +283,50 @@ $$;
 
 comment on function tieout.names_of(text, text, text, text, text) is 'The names of a record in the form in which they are compared: what transaction_keys holds of it.';
 
--- Whether a transaction has a name already, going by the months in which it may have got it. In plpgsql, because that keeps
--- the plan: the statement that records pages would otherwise be planned with all months, each time.
-create function tieout.has_name(
-  of_account integer, of_kind text, of_key text, of_transaction text, from_month date, to_month date
-) returns boolean
+-- Those of these names that their transactions have already, going by the months in which they may have got them. In plpgsql,
+-- because that keeps the plan: the statement that records pages would otherwise be planned with all months, each time.
+create function tieout.kept_names(
+  account_ids integer[], kinds text[], keys text[], transaction_ids text[], from_month date, to_month date
+) returns table (account_id integer, kind text, key text, transaction_id text)
 language plpgsql stable parallel safe as $$
 begin
-  return exists (
-    select
-    from tieout.transaction_keys as k
-    where k.month between from_month and to_month
-      and k.name_hash = tieout.name_hash(of_account, of_kind, of_key)
-      and k.account_id = of_account
-      and k.kind = of_kind
-      and k.key = of_key
-      and k.transaction_id = of_transaction
-  );
+  return query
+    select name.account_id, name.kind, name.key, name.transaction_id
+    from unnest(account_ids, kinds, keys, transaction_ids) as name (account_id, kind, key, transaction_id)
+    cross join lateral (
+      select
+      from tieout.transaction_keys as k
+      where k.month between from_month and to_month
+        and k.name_hash = tieout.name_hash(name.account_id, name.kind, name.key)
+        and k.account_id = name.account_id
+        and k.kind = name.kind
+        and k.key = name.key
+        and k.transaction_id = name.transaction_id
+      limit 1
+    ) as found;
 end
 $$;
 
-comment on function tieout.has_name(integer, text, text, text, date, date) is 'Whether a transaction has a name already, going by the months in which it may have got it.';
+comment on function tieout.kept_names(integer[], text[], text[], text[], date, date) is 'Those of these names that their transactions have already, going by the months in which they may have got them.';
+
+-- Those of these records that are kept already. In plpgsql for the same reason.
+create function tieout.kept_records(account_ids integer[], status_dates timestamptz[], record_hashes bytea[])
+returns table (account_id integer, status_date timestamptz, record_hash bytea)
+language plpgsql stable parallel safe as $$
+begin
+  return query
+    select one.account_id, one.status_date, one.record_hash
+    from unnest(account_ids, status_dates, record_hashes) as one (account_id, status_date, record_hash)
+    cross join lateral (
+      select
+      from tieout.transaction_statuses as s
+      where s.account_id = one.account_id and s.status_date = one.status_date and s.record_hash = one.record_hash
+      limit 1
+    ) as found;
+end
+$$;
+
+comment on function tieout.kept_records(integer[], timestamptz[], bytea[]) is 'Those of these records that are kept already.';
 
 -- The transactions of an account that a name stands for.
 create function tieout.named(account_id integer, kind text, key text) returns table (transaction_id text)

@@ -32,6 +32,16 @@ export function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(codeOf(error));
 }
 
+/** Another row has the same key, written by somebody else meanwhile. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === "23505";
+}
+
+/** Two of us waited for each other, and this one was chosen to give way. */
+export function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === "40P01";
+}
+
 /** Somebody else held the lock for longer than we were willing to wait. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === "55P03";

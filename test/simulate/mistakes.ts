@@ -4,7 +4,7 @@ import { LeaseLost } from "../../src/store/transactions/record-page.ts";
 import type { SyncAccount } from "../../src/sync/deps.ts";
 import { UpstreamError } from "../../src/upstream/errors.ts";
 import type { TransactionPage } from "../../src/upstream/transactions.ts";
-import { recordPageName, wrapDatabase } from "../support/wrap-database.ts";
+import { isRecordPages, wrapDatabase } from "../support/wrap-database.ts";
 import type { Mistake } from "./mistake.ts";
 
 type Upstream = SyncAccount["upstream"];
@@ -51,7 +51,7 @@ export const mistakes: ReadonlyMap<string, Mistake> = new Map<string, Mistake>([
   ],
   [
     "the latest row is the one that arrived last",
-    rewriting(recordPageName, /\n +> \((held\.status_date|newest\.held_date)/g, "\n is distinct from ($1"),
+    rewriting(isRecordPages, /\n +> \((held\.status_date|newest\.held_date)/g, "\n is distinct from ($1"),
   ],
   ["nobody looks back", { settings: { lookbackMs: 0 } }],
   [
@@ -105,7 +105,7 @@ export const mistakes: ReadonlyMap<string, Mistake> = new Map<string, Mistake>([
   [
     "a window is sealed by a worker that lost it",
     rewriting(
-      "seal_window",
+      (name) => name === "seal_window",
       /fence = \$2 and state = 'walking' and lease_until > clock_timestamp\(\)/g,
       "$2::int > 0",
     ),
@@ -140,12 +140,12 @@ function reading(change: (page: TransactionPage) => TransactionPage): Mistake {
 }
 
 /** Replaces a part of one statement. */
-function rewriting(statement: string, pattern: RegExp, by: string): Mistake {
+function rewriting(isMeant: (name: string | undefined) => boolean, pattern: RegExp, by: string): Mistake {
   return {
     database: (database) =>
       wrapDatabase(database, (next, text, values, name) => {
-        if (name !== statement) return next(text, values, name);
-        if (text.search(pattern) < 0) throw new Error(`${statement} has no ${pattern}: mend this mistake`);
+        if (!isMeant(name)) return next(text, values, name);
+        if (text.search(pattern) < 0) throw new Error(`${name} has no ${pattern}: mend this mistake`);
         return next(text.replaceAll(pattern, by), values);
       }),
   };

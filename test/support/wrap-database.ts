@@ -5,8 +5,10 @@ import { openOrm, type Orm } from "../../src/store/orm.ts";
 type Query = Queryable["query"];
 type Around = (next: Query, ...args: Parameters<Query>) => Promise<unknown[]>;
 
-/** The statement that keeps a page, by the name it is prepared under. */
-export const recordPageName = "record_pages";
+/** Whether this is a statement that keeps pages, by the name it is prepared under. */
+export function isRecordPages(name: string | undefined): boolean {
+  return name?.startsWith("record_pages_") ?? false;
+}
 
 /**
  * The database with something between: `around` sees every statement, inside and outside of transactions, written as SQL

@@ -19,7 +19,7 @@ import { never, syncDeps } from "../support/sync-deps.ts";
 import { findingsOf, idsOf, quarantineOf } from "../support/sync-reads.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { addAccount, openFrozenSandbox, passTime, syncToEnd } from "../support/use-sync.ts";
-import { recordPageName, wrapDatabase } from "../support/wrap-database.ts";
+import { isRecordPages, wrapDatabase } from "../support/wrap-database.ts";
 
 const database = useTestDatabase();
 const start = Date.UTC(2026, 2, 1);
@@ -176,7 +176,7 @@ describe("fault 23: a record that the database cannot hold", () => {
       const account = await listed(() => records, 15);
       let writes = 0;
       const mortal = wrapDatabase(database.db, async (next, text, values, name) => {
-        if (name !== recordPageName) return next(text, values, name);
+        if (!isRecordPages(name)) return next(text, values, name);
         if (writes === writesMax) throw new Error("died");
         const rows = await next(text, values, name);
         writes++;

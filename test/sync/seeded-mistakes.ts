@@ -6,7 +6,7 @@ import type { SyncAccount } from "../../src/sync/deps.ts";
 import { UpstreamError } from "../../src/upstream/errors.ts";
 import { numberText } from "../../src/upstream/exact-json.ts";
 import type { TransactionPage } from "../../src/upstream/transactions.ts";
-import { recordPageName, wrapDatabase } from "../support/wrap-database.ts";
+import { isRecordPages, wrapDatabase } from "../support/wrap-database.ts";
 import {
   comesLate,
   completesUnseen,
@@ -49,7 +49,7 @@ function recording(change: (text: string, values: unknown[]) => [string, unknown
   return {
     database: (db) =>
       wrapDatabase(db, (next, text, values = [], name) =>
-        name === recordPageName ? next(...change(text, values)) : next(text, values, name),
+        isRecordPages(name) ? next(...change(text, values)) : next(text, values, name),
       ),
   };
 }
@@ -74,7 +74,7 @@ function cursorFirst(db: Database): Database {
   return {
     ...db,
     async query(text, values = [], name) {
-      if (name !== recordPageName) return db.query(text, values, name);
+      if (!isRecordPages(name)) return db.query(text, values, name);
       await db.query(
         text,
         changeRows(values, () => []),

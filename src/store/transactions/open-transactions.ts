@@ -22,10 +22,11 @@ export async function listOpenDue(
      ) as due
      where account_id = $1
        and not is_final
-       and transaction_id > $4
+       and hashtext(transaction_id) >= case when $4 = '' then -2147483648 else hashtext($4) end
+       and ($4 = '' or (hashtext(transaction_id), transaction_id) > (hashtext($4), $4))
        and ($6 or floor((extract(epoch from $3::timestamptz) + shift) / period)
                 > floor((extract(epoch from $2::timestamptz) + shift) / period))
-     order by transaction_id
+     order by hashtext(transaction_id), transaction_id
      limit $5`,
     [lease.accountId, lease.from, lease.to, options.after, options.limit, lease.level === allLevels],
     "list_open_due",

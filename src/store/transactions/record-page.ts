@@ -1,4 +1,5 @@
-import type { Queryable } from "../database.ts";
+import type { Database, Queryable } from "../database.ts";
+import { isDeadlock, isUniqueViolation } from "../sql-errors.ts";
 import type { WindowLease } from "../windows/window-leases.ts";
 import { recordPagesSql } from "./record-pages-sql.ts";
 import { sentColumns, type SentRow } from "./sent-columns.ts";
@@ -59,25 +60,45 @@ export async function recordPage(
   lease: WindowLease,
   page: PageToRecord,
 ): Promise<PageCounts> {
-  const [counts] = await recordPages(database, [{ lease, page }]);
+  const pages = [{ lease, page }];
+  const [counts] = await runStatement(database, "tolerant", pages, rowsOf(pages));
   if (!counts) throw new LeaseLost(lease.windowId);
   return counts;
 }
 
 /**
  * The same for pages of several windows at once, which costs each of them less. Of a window whose lease was lost nothing
- * is written, and its place in the answer is `null`; the others are kept.
+ * is written, and its place in the answer is `null`; the others are kept. Not inside a database transaction: the optimistic
+ * statement fails when another worker is adding one of the records, and the tolerant one then starts anew. The same after
+ * a deadlock: rows that turn out to exist are locked out of order.
  */
 export async function recordPages(
-  database: Queryable,
+  database: Database,
   pages: readonly LeasedPage[],
+): Promise<(PageCounts | null)[]> {
+  const rows = rowsOf(pages);
+  // At the edge of two windows, or where one is read again while another is read for the first time.
+  const someTwice = rows.some((row, at) => at > 0 && row.recordHash === rows[at - 1]?.recordHash);
+  if (someTwice) return runStatement(database, "tolerant", pages, rows);
+  try {
+    return await runStatement(database, "optimistic", pages, rows);
+  } catch (error) {
+    if (!isUniqueViolation(error) && !isDeadlock(error)) throw error;
+    return runStatement(database, "tolerant", pages, rows);
+  }
+}
+
+async function runStatement(
+  database: Queryable,
+  form: keyof typeof recordPagesSql,
+  pages: readonly LeasedPage[],
+  rows: readonly SentRow[],
 ): Promise<(PageCounts | null)[]> {
   const rejections = pages
     .flatMap(({ lease, page }) => page.rejections.map((one) => ({ ...one, windowId: lease.windowId })))
-    .toSorted(inOrderOf(({ rawHash }) => rawHash));
-  const rows = rowsOf(pages);
+    .toSorted((a, b) => (a.rawHash < b.rawHash ? -1 : 1));
   const recorded = await database.query<RecordedRow>(
-    recordPagesSql,
+    recordPagesSql[form],
     [
       pages.map(({ lease }) => lease.windowId),
       pages.map(({ lease }) => lease.fence),
@@ -92,7 +113,7 @@ export async function recordPages(
       rejections.map(({ windowId }) => windowId),
       ...sentColumns.map(({ of }) => rows.map(of)),
     ],
-    "record_pages",
+    `record_pages_${form}`,
   );
   const kept = new Map(recorded.map((row) => [row.window_id, row]));
   return pages.map(({ lease, page }) => countsOf(page, kept.get(lease.windowId)));
@@ -120,20 +141,29 @@ function countsOf(page: PageToRecord, row: RecordedRow | undefined): PageCounts 
   };
 }
 
-/** One order for all workers, so that two pages with the same rows cannot wait for each other. */
-function inOrderOf<T>(keyOf: (one: T) => string): (a: T, b: T) => number {
-  return (a, b) => (keyOf(a) < keyOf(b) ? -1 : 1);
-}
-
 /** Several copies of one record in a page are normal, and go as one. */
 function rowsOf(pages: readonly LeasedPage[]): SentRow[] {
-  const rows = new Map<string, SentRow>();
-  for (const { lease, page } of pages) {
-    for (const one of page.records)
-      rows.set(`${one.record.transactionId}\n${one.recordHash}\n${lease.windowId}`, {
-        ...one,
-        windowId: lease.windowId,
-      });
-  }
-  return [...rows.entries()].toSorted(inOrderOf(([identity]) => identity)).map(([, row]) => row);
+  return pages
+    .flatMap(({ lease: { windowId }, page }) =>
+      page.records.map(({ record, recordHash, hashVersion, receivedStatus }) => ({
+        windowId,
+        record,
+        recordHash,
+        hashVersion,
+        receivedStatus,
+      })),
+    )
+    .toSorted(inOrder)
+    .filter((row, at, all) => at === 0 || inOrder(row, all[at - 1] ?? row) !== 0);
+}
+
+/**
+ * One order for all workers, so that two pages with the same rows cannot wait for each other; the order of the index, so that
+ * one row goes next to the other.
+ */
+function inOrder(a: SentRow, b: SentRow): number {
+  const [ours, theirs] = [a.record.statusDate, b.record.statusDate];
+  if (ours !== theirs) return ours < theirs ? -1 : 1;
+  if (a.recordHash !== b.recordHash) return a.recordHash < b.recordHash ? -1 : 1;
+  return a.windowId - b.windowId;
 }

@@ -14,6 +14,35 @@ const movedColumns = [
 
 const monthOf = (time: string) => `date_trunc('month', ${time} at time zone 'UTC')::date`;
 
+/** As in `tieout.names_of`, with the value that the latest row has: what it has been called before need not be looked at. */
+const brought = [
+  {
+    kind: "provider_id",
+    key: "tieout.comparable_id(provider_transaction_id)",
+    held: "provider_transaction_id is distinct from held_provider_id",
+  },
+  {
+    kind: "reference",
+    key: "tieout.comparable_id(extra ->> 'partnerContext')",
+    held: "extra ->> 'partnerContext' is distinct from held_reference",
+  },
+  {
+    kind: "reference",
+    key: "tieout.comparable_id(transaction_id)",
+    held: "is_new and tieout.comparable_id(transaction_id) <> transaction_id",
+  },
+  {
+    kind: "hash",
+    key: "tieout.comparable_hash(transaction_hash)",
+    held: "transaction_hash is distinct from held_hash",
+  },
+  {
+    kind: "wallet",
+    key: "tieout.comparable_address(wallet_address)",
+    held: "wallet_address is distinct from held_wallet",
+  },
+];
+
 const finalWords = `'{${finalStatuses.join()}}'::text[]`;
 
 /** The parameters before are about pages and rejections. */
@@ -21,8 +50,92 @@ const firstSent = 12;
 const sentArrays = sentColumns.map(({ type }, at) => `$${at + firstSent}::${type}[]`);
 const sentNames = sentColumns.map(({ column }) => column);
 
-/** What `recordPages` runs: one round trip, one database transaction. */
-export const recordPagesSql = `
+/** What is sent of the pages whose lease still holds. */
+const incoming = `(
+    select held.account_id, held.at, page.*
+    from unnest(
+      ${inLines(6, sentArrays)}
+    ) as page (
+      ${inLines(6, sentNames)}
+    )
+    join held on held.id = page.window_id
+  ) as incoming`;
+
+/** What the transaction of a row was until now; nothing, for a new one. */
+const untilNow = `t.transaction_id is null as is_new,
+         t.status_date as held_date,
+         t.status_rank as held_rank,
+         t.record_hash as held_record,
+         t.provider_transaction_id as held_provider_id,
+         t.extra ->> 'partnerContext' as held_reference,
+         t.transaction_hash as held_hash,
+         t.wallet_address as held_wallet`;
+
+/** One look-up by key for each row, never a scan: the limit keeps the planner from making a join of it. */
+const lookUp = (row: string) => `left join lateral (
+    select *
+    from tieout.transactions as t
+    where t.account_id = ${row}.account_id and t.transaction_id = ${row}.transaction_id
+    limit 1
+  ) as t on true`;
+
+/**
+ * A transaction's latest row is the greatest of its status rows. So whatever is greater still is new, and only the rest has
+ * to be looked for.
+ */
+const addOptimistically = `met as (
+  select incoming.*,
+         ${untilNow}
+  from ${incoming}
+  ${lookUp("incoming")}
+), doubtful as (
+  select array_agg(account_id) as account_ids, array_agg(status_date) as status_dates, array_agg(record_hash) as record_hashes
+  from met
+  where (status_date, status_rank, record_hash) <= (held_date, held_rank, held_record)
+), known as (
+  select known.*
+  from doubtful
+  cross join lateral tieout.kept_records(account_ids, status_dates, record_hashes) as known
+  where doubtful.account_ids is not null
+), added as (                    -- only what was new may have consequences
+  select *
+  from met
+  where not exists (
+    select from known
+    where known.account_id = met.account_id and known.status_date = met.status_date and known.record_hash = met.record_hash
+  )
+), written as (
+  insert into tieout.transaction_statuses (
+    ${keptColumns},
+    received_status, window_id, first_seen_at
+  )
+  select ${keptColumns},
+    received_status, window_id, at
+  from added
+  order by account_id, status_date, record_hash      -- one lock order for all workers, whatever the join made of it
+  returning 1
+)`;
+
+const addTolerantly = `written as (
+  insert into tieout.transaction_statuses (
+    ${keptColumns},
+    received_status, window_id, first_seen_at
+  )
+  select ${keptColumns},
+    received_status, window_id, at
+  from ${incoming}
+  order by account_id, status_date, record_hash      -- one lock order for all workers
+  on conflict on constraint status_row_is_kept_once do nothing
+  returning ${keptColumns},
+    window_id, first_seen_at as at
+), added as (                    -- only what was new may have consequences
+  select written.*,
+         ${untilNow}
+  from written
+  ${lookUp("written")}
+)`;
+
+const statement = (adding: string) => `
 with held as (                   -- first, because it locks the windows: who lost the lease finds no row and writes nothing
   select w.id, w.account_id, w.kind, array_position($1::bigint[], w.id) as place, clock_timestamp() as at
   from tieout.sync_windows as w
@@ -31,45 +144,9 @@ with held as (                   -- first, because it locks the windows: who los
     and w.state = 'walking'
     and w.lease_until > clock_timestamp()
   for update
-), added as (                    -- only what was new may have consequences
-  insert into tieout.transaction_statuses (
-    ${keptColumns},
-    received_status, window_id, first_seen_at
-  )
-  select ${keptColumns},
-    received_status, window_id, at
-  from (
-    select held.account_id, held.at, page.*
-    from unnest(
-      ${inLines(6, sentArrays)}
-    ) as page (
-      ${inLines(6, sentNames)}
-    )
-    join held on held.id = page.window_id
-  ) as incoming
-  on conflict on constraint status_row_is_kept_once do nothing
-  returning ${keptColumns},
-    window_id, first_seen_at as at
-), met as (                      -- each with what its transaction was until now; nothing, for a new one
-  select added.*,
-         held.transaction_id is null as is_new,
-         held.status_date as held_date,
-         held.status_rank as held_rank,
-         held.record_hash as held_record,
-         held.provider_transaction_id as held_provider_id,
-         held.extra ->> 'partnerContext' as held_reference,
-         held.transaction_hash as held_hash,
-         held.wallet_address as held_wallet
-  from added
-  left join lateral (            -- one look-up by key for each, never a scan
-    select *
-    from tieout.transactions as t
-    where t.account_id = added.account_id and t.transaction_id = added.transaction_id
-    limit 1                      -- keeps the planner from making a join of it, which reads the whole table
-  ) as held on true
-), newest as (                   -- pages may hold several statuses of one transaction
+), ${adding}, newest as (                   -- pages may hold several statuses of one transaction
   select distinct on (account_id, transaction_id) *
-  from met
+  from added
   order by account_id, transaction_id, status_date desc, status_rank desc, record_hash desc
 ), newer as (                    -- for cost: leaves unchanged rows alone, without a lock
   select newest.*, newest.status = any (${finalWords}) as is_final
@@ -77,25 +154,45 @@ with held as (                   -- first, because it locks the windows: who los
   where newest.is_new
      or (newest.status_date, newest.status_rank, newest.record_hash)
       > (newest.held_date, newest.held_rank, newest.held_record)
+), brought as (                  -- names that the latest row does not have; tieout.names_of would take five times as long
+  select distinct on (account_id, transaction_id, kind, key)
+         account_id, transaction_id, kind, key, is_new, status_date, held_date
+  from (
+    ${brought.map(
+      ({
+        kind,
+        key,
+        held,
+      }) => `select account_id, transaction_id, '${kind}' as kind, ${key} as key, is_new, status_date, held_date
+    from added
+    where ${held}`,
+    ).join(`
+    union all
+    `)}
+  ) as name
+  where key <> ''
+  order by account_id, transaction_id, kind, key, status_date
+), asked as (                    -- in the months between the two alone: all months would cost more than a name that is written twice
+  select array_agg(account_id) as account_ids, array_agg(kind) as kinds, array_agg(key) as keys,
+         array_agg(transaction_id) as transaction_ids,
+         min(${monthOf("least(status_date, held_date)")}) as from_month,
+         max(${monthOf("greatest(status_date, held_date)")}) as to_month
+  from brought
+  where not is_new
+), kept as (
+  select kept.*
+  from asked
+  cross join lateral tieout.kept_names(account_ids, kinds, keys, transaction_ids, from_month, to_month) as kept
+  where asked.from_month is not null
 ), named as (                    -- a name is written once, when a status row first brings it
   insert into tieout.transaction_keys (account_id, month, kind, key, transaction_id)
-  select distinct on (met.account_id, met.transaction_id, name.kind, name.key)
-         met.account_id, ${monthOf("met.status_date")}, name.kind, name.key, met.transaction_id
-  from met
-  cross join lateral tieout.names_of(      -- what it has been called before need not be looked at
-    case when met.is_new then met.transaction_id end,
-    nullif(met.provider_transaction_id, met.held_provider_id),
-    nullif(met.extra ->> 'partnerContext', met.held_reference),
-    nullif(met.transaction_hash, met.held_hash),
-    nullif(met.wallet_address, met.held_wallet)
-  ) as name
-  -- In the months between the two alone: to look through all of them would cost more than a name that is written twice.
-  where met.is_new
-     or not tieout.has_name(
-          met.account_id, name.kind, name.key, met.transaction_id,
-          ${monthOf("least(met.status_date, met.held_date)")},
-          ${monthOf("greatest(met.status_date, met.held_date)")})
-  order by met.account_id, met.transaction_id, name.kind, name.key, met.status_date
+  select account_id, ${monthOf("status_date")}, kind, key, transaction_id
+  from brought
+  where not exists (
+    select from kept
+    where kept.account_id = brought.account_id and kept.transaction_id = brought.transaction_id
+      and kept.kind = brought.kind and kept.key = brought.key
+  )
 ), noted as (
   insert into tieout.account_providers (account_id, provider)
   select met.account_id, met.provider
@@ -192,8 +289,19 @@ select held.id::int as window_id,
             else '{}' end as added_ids,
        coalesce(moves.moved, 0) as moved,
        pace.wait_ms,
-       pace.leases > least(pace.request_limit, ($6::int[])[held.place]) as crowded
+       pace.leases > least(pace.request_limit, ($6::int[])[held.place]) as crowded,
+       (select count(*) from written) as written   -- asked for, so that both forms lock status rows before anything else
 from progress
 join held on held.id = progress.id
 join pace on pace.id = held.account_id
 left join moves on moves.window_id = held.id`;
+
+/**
+ * What keeps pages: one round trip, one database transaction. The optimistic form adds what it does not find, and fails as a
+ * whole (unique_violation) if another worker adds the same record in that moment. The tolerant form leaves that to the
+ * database row by row, which costs each row a second look into the index and another entry in the log.
+ */
+export const recordPagesSql = {
+  optimistic: statement(addOptimistically),
+  tolerant: statement(addTolerantly),
+};
