@@ -84,6 +84,13 @@ const requests: Record<string, ARequest> = {
     method: "POST",
     body: { reason: "x" },
   },
+  "GET /v1/profiles": { path: "/v1/profiles" },
+  "GET /v1/profiles/:name": { path: "/v1/profiles/moonpay", elsewhere: 200 },
+  "POST /v1/profiles/:name/retire": {
+    path: "/v1/profiles/nobody/retire",
+    method: "POST",
+    body: { reason: "x" },
+  },
   "GET /v1/providers/:provider/settings": { path: "/v1/providers/moonpay/settings" },
   "PATCH /v1/providers/:provider/settings": {
     path: "/v1/providers/moonpay/settings",

@@ -1,6 +1,8 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseProfile } from "../../src/reconcile/statement/own-profiles.ts";
+import { saveSetting } from "../../src/store/statements/provider-settings.ts";
 import { uploadBytesMax } from "../../src/reconcile/statement/limits.ts";
 import { openBooks } from "../reconcile/books.ts";
 import { rowsInTables } from "../reconcile/statement/import-for-test.ts";
@@ -33,6 +35,38 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("profiles over HTTP", () => {
+  test("are listed, shown whole and retired, each with its own refusal", async () => {
+    const [{ id } = { id: 0 }] = await database.db.query<{ id: number }>(
+      "select id from tieout.accounts where name = $1",
+      [account],
+    );
+    const value = parseProfile({ name: "mine", version: 1, extends: "generic", provider: "kappa" });
+    const setting = {
+      accountId: id,
+      provider: "kappa",
+      kind: "profile",
+      name: "mine",
+      value,
+      actor: "test",
+    } as const;
+    await database.db.transaction((tx) => saveSetting(tx, setting));
+    const list = (await server.get("/v1/profiles", admin)).json as {
+      data: { name: string; built_in: boolean }[];
+    };
+    expect(list.data[0]).toMatchObject({ name: "mine", built_in: false, based_on: "generic" });
+    expect(list.data.find(({ name }) => name === "moonpay")).toMatchObject({ built_in: true });
+    const one = await server.get("/v1/profiles/mine", admin);
+    expect(one.json).toMatchObject({ name: "mine", profile: { provider: "kappa" } });
+    expect((await server.get("/v1/profiles/mine", ofOther)).status).toBe(404);
+    const retire = (name: string) =>
+      server.send("POST", `/v1/profiles/${name}/retire`, admin, { reason: "a test" });
+    expect((await retire("mine")).status).toBe(200);
+    expect((await retire("mine")).status).toBe(404);
+    expect((await retire("moonpay")).json).toMatchObject({ code: "profile_invalid" });
+  });
+});
 
 describe("a statement over HTTP", () => {
   test("a preview shows what the import would do, and writes nothing", async () => {

@@ -191,6 +191,36 @@ test.each(["", "preview", "import", "list", "withdraw"])(
 const idForm = expect.stringMatching(/^stm_\d+$/) as string;
 const actorForm = expect.stringMatching(/^cli:/) as string;
 
+describe("profiles", () => {
+  const odd = join(folder, "odd.json");
+
+  test("one of one's own is kept by an import, listed, shown and retired", async () => {
+    await writeFile(
+      odd,
+      JSON.stringify({ name: "odd", version: 1, extends: "generic", recognise: "only_when_named" }),
+    );
+    const file = join(folder, "odd.csv");
+    await writeFile(
+      file,
+      "provider_transaction_id,status,fiat_currency,fiat_gross,effective_at\nX-1,settled,EUR,1,2026-01-01T10:00:00Z\n",
+    );
+    const taken = await run("import", file, "--provider", "kappa", "--profile", odd, "--json");
+    expect(taken.code).toBe(0);
+    const listed = await run("profiles");
+    expect(listed.stdout).toMatch(/^odd +1 +\(any\) +own +when named/m);
+    expect(listed.stdout).toMatch(/^moonpay +1 +moonpay +built in +by its header/m);
+    const shown = JSON.parse((await run("profiles", "show", "odd")).stdout) as object;
+    expect(shown).toMatchObject({ name: "odd", based_on: "generic" });
+    const { code, stdout } = await run("profiles", "retire", "odd", "--reason", "one file only");
+    expect([code, stdout]).toEqual([0, "odd retired: no further file is read with it\n"]);
+    expect((await run("profiles", "list")).stdout).not.toMatch(/^odd /m);
+    const again = await run("profiles", "retire", "odd", "--reason", "x");
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("there is no profile odd")]);
+    const { id } = (JSON.parse(taken.stdout) as { statement: { id: string } }).statement;
+    await run("withdraw", id, "--reason", "a test");
+  });
+});
+
 async function aFile(name: string, text: string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, text);

@@ -164,8 +164,8 @@ function nearest(tries: readonly Try[]): Try | undefined {
 
 /** A file that names its orders by nothing but the chain's hash can be matched by it. */
 function byHashOnly({ layout: { profile, columns }, fit }: Try): string {
-  const headers = [profile.columns.provider_transaction_id ?? []].flat();
-  const hasNoId = fit.missing.some((header) => headers.includes(header));
+  const headers = new Set([profile.columns.provider_transaction_id ?? []].flat());
+  const hasNoId = fit.missing.some((header) => headers.has(header));
   if (!hasNoId || !columns.indexes.has("transaction_hash")) return "";
   const required = profile.required.filter((field) => columns.indexes.has(field));
   const own = { name: `own-${profile.name}`, version: 1, extends: profile.name, required };
