@@ -6,8 +6,7 @@ import { count, execute, type Run } from "./run.ts";
  * the others, once for each row that was the transaction's latest at some time. A pair exists from the later of its two
  * dates on, and as long as that row was the latest.
  */
-const differing = `
-  create temp table run_pair on commit drop as
+const sides = `
   select t.transaction_id, t.status, t.status_date, t.transaction_type, t.in_code, t.in_places, t.in_is_fiat, t.in_network,
          t.out_code, t.out_places, t.out_is_fiat, t.out_network, t.transaction_hash, t.wallet_address,${legColumns},
          l.id as line_id, l.status as line_status, l.side, l.network, l.effective_at, l.reference_key, l.hash_key,
@@ -19,12 +18,24 @@ const differing = `
          -- Of a difference we lose the part that is our share.
          case when l.fiat_amount <> 0 then abs(l.net_amount / l.fiat_amount) end as share,
          greatest(t.holds_from, l.effective_at) as holds_from,
-         t.holds_to
+         t.holds_to`;
+
+/** The latest rows were held against their lines when they were paired; the earlier ones are few. */
+const differing = `
+  create temp table run_pair on commit drop as${sides}
   from run_pairs as p
   join run_lines as l on l.id = p.line_id
-  join run_versions as t on t.transaction_id = p.transaction_id
+  join (
+    select t.*, t.status_date as holds_from, 'infinity'::timestamptz as holds_to from run_transactions as t
+  ) as t on t.transaction_id = p.transaction_id
   where p.line_type = 'charge'
-    and (p.differs or not t.is_latest and ${anythingDiffers})`;
+    and p.differs
+  union all${sides}
+  from run_odd as t
+  join run_pairs as p on p.transaction_id = t.transaction_id
+  join run_lines as l on l.id = p.line_id
+  where p.line_type = 'charge'
+    and ${anythingDiffers}`;
 
 const columns =
   "code, transaction_id, line_id, expected_text, actual_text, value, value_currency, owed, owed_currency, dated, holds_from, holds_to";

@@ -145,38 +145,39 @@ const fromHistory = (
   join run_history as f on f.transaction_id = t.transaction_id and f.holds_from = t.holds_from
   where f.${code} is not null`;
 
-const sharesWithT = `o.transaction_id <> t.transaction_id
-         and o.status = 'completed'
-         and tieout.comparable_hash(o.transaction_hash) = t.hash_key
-         and tieout.comparable_address(o.wallet_address) is not distinct from t.address_key
-         and o.asset = t.asset
-         and o.crypto_amount = t.crypto_amount`;
+/** The completed ones whose hash others have or had, too: few, and each is held against the others. */
+const sharingHash = `
+  create temp table run_sharing on commit drop as
+  select t.*, tieout.comparable_hash(t.transaction_hash) as hash_key, tieout.comparable_address(t.wallet_address) as address_key
+  from run_versions as t
+  where t.status = 'completed'
+    and t.transaction_hash <> ''
+    and tieout.comparable_hash(t.transaction_hash) in (
+      select s.transaction_hash from tieout.shared_hashes as s where s.account_id = :account_id
+    )`;
 
-/** Sharing a hash is legal; sharing it with the same address, asset and amount is one transfer counted twice. */
+const sharesWithT = `o.hash_key = t.hash_key
+     and o.transaction_id <> t.transaction_id
+     and o.address_key is not distinct from t.address_key
+     and o.asset = t.asset
+     and o.crypto_amount = t.crypto_amount`;
+
+/**
+ * Sharing a hash is legal; sharing it with the same address, asset and amount is one transfer counted twice. With whom it
+ * is shared changes when one of the others comes or goes.
+ */
 const hashReused = `
   insert into run_found (${columns})
   select 'hash_reused', null, t.transaction_id, null, null, null, null, t.transaction_id, shared.others, ${atStake}, t.status_date,
          shared.since, shared.until
-  from (
-    select t.*, tieout.comparable_hash(t.transaction_hash) as hash_key, tieout.comparable_address(t.wallet_address) as address_key
-    from run_versions as t
-    where t.status = 'completed'
-      and t.transaction_hash <> ''
-      and exists (
-        select
-        from tieout.shared_hashes as s
-        where s.account_id = :account_id
-          and s.transaction_hash = tieout.comparable_hash(t.transaction_hash)
-      )
-  ) as t
+  from run_sharing as t
   cross join lateral (
-    -- With whom it is shared changes when one of the others comes or goes.
     select step.since, step.until, string_agg(o.transaction_id, ', ' order by o.transaction_id) as others
     from (
       select at as since, lead(at, 1, t.holds_to) over (order by at) as until
       from (
         select greatest(edge.at, t.holds_from) as at
-        from run_versions as o
+        from run_sharing as o
         cross join lateral (values (o.holds_from), (o.holds_to)) as edge (at)
         where ${sharesWithT}
           and edge.at < t.holds_to
@@ -184,7 +185,7 @@ const hashReused = `
         select t.holds_from
       ) as edges
     ) as step
-    join run_versions as o
+    join run_sharing as o
       on o.holds_from <= step.since
      and o.holds_to > step.since
      and ${sharesWithT}
@@ -222,7 +223,7 @@ const reversalExceeds = `
   ) as charge
   where back.amount > charge.amount + power(10::numeric, -case when t.in_is_fiat then t.in_places else coalesce(t.out_places, 2) end)`;
 
-const rules = [missingFromStatement, hashMissing, staleOpen, unknownStatus, hashReused, reversalExceeds];
+const rules = [missingFromStatement, hashMissing, staleOpen, unknownStatus, reversalExceeds];
 
 const ofHistories = [
   fromHistory("status_regressed"),
@@ -233,6 +234,12 @@ const ofHistories = [
 
 export async function findInTransactions(run: Run): Promise<void> {
   for (const rule of rules) await execute(run, rule);
+  await execute(run, sharingHash);
+  if ((await count(run, "select count(*)::int as count from run_sharing")) > 0) {
+    await execute(run, "create index on run_sharing (hash_key)");
+    await execute(run, "analyze run_sharing");
+    await execute(run, hashReused);
+  }
   await execute(run, historyFlags);
   if ((await count(run, "select count(*)::int as count from run_history")) === 0) return;
   for (const rule of ofHistories) await execute(run, rule);

@@ -46,6 +46,7 @@ const dropAll = `
     "run_pair",
     "run_conflicts",
     "run_history",
+    "run_sharing",
     "run_unsettled",
     "run_carried",
     "run_balances",
