@@ -388,7 +388,8 @@ language sql stable parallel safe as $$
   left join lateral (
     select nullif(d.due_at, 'infinity') as due_at, d.currency is not null as is_carried
     from tieout.due_dates as d
-    where d.account_id = t.account_id
+    where not said.is_settled                     -- inside, so that nothing is looked up for the others
+      and d.account_id = t.account_id
       and d.provider = t.provider
       and d.period_from <= t.status_date
       and d.period_to > t.status_date
@@ -397,7 +398,7 @@ language sql stable parallel safe as $$
       and (d.known_to is null or d.known_to > transaction_classes.known_at)
     order by d.currency is null
     limit 1
-  ) as due on not said.is_settled
+  ) as due on true
   cross join lateral (
     select case
       when said.is_excluded then 'excluded'
@@ -483,14 +484,16 @@ language sql stable parallel safe as $$
   left join lateral (
     select f.account_id
     from tieout.findings_at(line_classes.accounts, line_classes.as_at, line_classes.known_at) as f
-    where f.code = 'payout_overdue'
+    where payout.payout_ref is null               -- inside, so that nothing is looked up for the others
+      and l.net_amount <> 0
+      and f.code = 'payout_overdue'
       and f.account_id = l.account_id
       and f.provider = l.provider
       and f.currency = coalesce(l.net_currency, l.fiat_currency)
       and f.period_from <= l.effective_at
       and f.period_to > l.effective_at
     limit 1
-  ) as unpaid on payout.payout_ref is null and l.net_amount <> 0
+  ) as unpaid on true
   left join tieout.read_at(line_classes.accounts, line_classes.known_at) as read
     on read.account_id = l.account_id
   cross join lateral (
