@@ -37,8 +37,17 @@ export function wordsOf(read: Read<Seen>, ...names: readonly string[]): Read<Rea
 }
 
 export const providerIds = wordsOf(providers, "id");
-export const fiatWords = wordsOf(fiat, "code", "id");
-export const cryptoWords = wordsOf(crypto, "code", "id");
+export const fiatWords = tradedWords("fiat");
+export const cryptoWords = tradedWords("crypto");
+
+/** What can be bought, and what can be sold: some things can be only one of the two. */
+function tradedWords(kind: "crypto" | "fiat"): Read<ReadonlySet<string>> {
+  const lists = [{}, { type: "sell" }].map((query) => list({ path: "/supported", query }, "message", kind));
+  return async (target) => {
+    const words = await Promise.all(lists.map((read) => wordsOf(read, "code", "id")(target)));
+    return new Set(words.flatMap((found) => [...found]));
+  };
+}
 
 /** What the server answers for one country: the entries of /supported/defaults/all with their key as `country`. */
 export const defaults: Read<Seen> = async (target) => {

@@ -24,10 +24,10 @@ const stepsMax = 12;
 /** Purchases as far as they go without a person, a browser or a bank. Nothing is ever paid. */
 export async function visits(target: Target): Promise<Visit[]> {
   return target.once("flows", async () => {
-    const { lane, items } = await availableRates(target);
+    const { lane, items, amount } = await availableRates(target);
     // A few gateways, because each leads its customers another way, and then other ways to pay.
     const byCard = items.slice(0, flowsMax).map((entry) => follow(target, entry["nextStep"], lane));
-    const others = await otherMethods(target, lane);
+    const others = await otherMethods(target, lane, amount);
     const byOthers = others.map(({ entry, lane: other }) => follow(target, entry["nextStep"], other));
     return (await Promise.all([...byCard, ...byOthers])).flat();
   });
@@ -114,14 +114,18 @@ export function formOf(found: unknown): Form | null {
 }
 
 /** One purchase for each of a few other ways to pay that some gateway offers. */
-async function otherMethods(target: Target, lane: Lane): Promise<{ lane: Lane; entry: Json }[]> {
+async function otherMethods(
+  target: Target,
+  lane: Lane,
+  amount: number,
+): Promise<{ lane: Lane; entry: Json }[]> {
   const { items } = await gateways()(target);
   const all = [...new Set(items.flatMap((gateway) => codesOf(gateway["paymentMethods"])))];
   const others = all.filter((method) => method !== lane.paymentMethod);
   const chosen = kindsOfMethods.flatMap((kind) => others.filter((method) => kind.test(method)).slice(0, 2));
   const found = [...new Set(chosen)].map(async (paymentMethod) => {
     const other = { ...lane, paymentMethod };
-    const entry = (await ratesOf(target, other, 200)).items.find(isAvailable);
+    const entry = (await ratesOf(target, other, amount)).items.find(isAvailable);
     return entry === undefined ? [] : [{ lane: other, entry }];
   });
   return (await Promise.all(found)).flat();

@@ -10,53 +10,74 @@ interface LimitQuestion {
 }
 
 const limitsAskedMax = 4;
+const looksMax = 7;
+const wrongsNeeded = 3;
+/** Wider than any limit moves between two requests. */
+const margin = 0.01;
 /** So little, and so much, that everybody with a limit names it. */
 const far = { MIN: 1, MAX: 1_000_000_000 };
 
-/**
- * A limit is met at the first whole amount on its right side, and missed one unit before. Prices may move between two
- * requests, and a limit with them, so what seems wrong is looked at a second time.
- */
+/** A limit is met at the first whole amount on its right side, and missed one unit before. */
 export async function holdsLimits(target: Target, asked: LimitQuestion): Promise<void> {
   const { lane, type, query } = asked;
   const { items } = await ratesOf(target, lane, far[type], query);
   const missed = items.filter((entry) => missedLimit(entry, type) !== null);
   if (missed.length === 0) notApplicable(`no gateway says ${type} at ${far[type]}`);
-  for (const { identifier } of missed.slice(0, limitsAskedMax)) {
-    const seemsWrong = await wrongLimit(target, asked, identifier, false);
-    const wrong = seemsWrong && (await wrongLimit(target, asked, identifier, true));
-    if (wrong) differ(wrong.answer, wrong.expected, wrong.seen);
-  }
+  for (const { identifier } of missed.slice(0, limitsAskedMax)) await holdsLimit(target, asked, identifier);
 }
 
-async function wrongLimit(
+interface Wrong {
+  readonly answer: Answer;
+  readonly expected: string;
+  readonly seen: string;
+}
+
+/**
+ * A provider with limits in another money moves them with every price. So a limit that moved while it was tried is tried
+ * again, what seems wrong must seem so three times, and a limit that never rests is tried a little further off.
+ */
+async function holdsLimit(target: Target, asked: LimitQuestion, identifier: unknown): Promise<void> {
+  const wrongs: Wrong[] = [];
+  for (let looks = 1; looks < looksMax; looks++) {
+    const found = await lookAt(target, asked, identifier, 0);
+    if (found === "right") return;
+    if (found === "moved") continue;
+    wrongs.push(found);
+    if (wrongs.length === wrongsNeeded) differ(found.answer, found.expected, found.seen);
+  }
+  const further = await lookAt(target, asked, identifier, margin);
+  if (typeof further !== "string") differ(further.answer, further.expected, further.seen);
+}
+
+async function lookAt(
   target: Target,
   { lane, type, query }: LimitQuestion,
   identifier: unknown,
-  fresh: boolean,
-): Promise<{ answer: Answer; expected: string; seen: string } | null> {
+  slackShare: number,
+): Promise<"right" | "moved" | Wrong> {
   const entryAt = async (amount: number) => {
-    const { answer, items } = await ratesOf(target, lane, amount, query, fresh);
-    return { answer, entry: items.find((one) => one["identifier"] === identifier) };
+    const { answer, items } = await ratesOf(target, lane, amount, query, true);
+    const entry = items.find((one) => one["identifier"] === identifier);
+    return { answer, seen: show(entry?.["error"] ?? "available"), limit: missedLimit(entry, type) };
   };
-  const limit = missedLimit((await entryAt(far[type])).entry, type);
-  if (limit === null) return null;
-  const inside = type === "MIN" ? Math.ceil(limit) : Math.floor(limit);
-  const outside = type === "MIN" ? inside - 1 : inside + 1;
+  const { limit } = await entryAt(far[type]);
+  if (limit === null) return "moved";
+  const slack = limit * slackShare;
+  const [inside, outside] =
+    type === "MIN"
+      ? [Math.ceil(limit + slack), Math.ceil(limit - slack) - 1]
+      : [Math.floor(limit - slack), Math.floor(limit + slack) + 1];
+  const within = inside >= 1 ? await entryAt(inside) : null;
+  const beyond = outside >= 1 ? await entryAt(outside) : null;
+  const rests = slackShare > 0 || (await entryAt(far[type])).limit === limit;
   const name = `${String(identifier)}, whose ${type} is ${limit},`;
-  if (inside >= 1) {
-    const { answer, entry } = await entryAt(inside);
-    if (missedLimit(entry, type) !== null)
-      return { answer, expected: `${name} to take ${inside}`, seen: show(entry?.["error"]) };
-  }
-  if (outside >= 1) {
-    const { answer, entry } = await entryAt(outside);
-    if (missedLimit(entry, type) === null)
-      return {
-        answer,
-        expected: `${name} to refuse ${outside}`,
-        seen: show(entry?.["error"] ?? "available"),
-      };
-  }
-  return null;
+  // A refusal names the limit of its own moment.
+  if (within !== null && within.limit !== null)
+    return within.limit === limit || slackShare > 0
+      ? { ...within, expected: `${name} to take ${inside}` }
+      : "moved";
+  if (!rests) return "moved";
+  return beyond !== null && beyond.limit === null
+    ? { ...beyond, expected: `${name} to refuse ${outside}` }
+    : "right";
 }

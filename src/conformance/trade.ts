@@ -106,8 +106,14 @@ export function addsUp({ side, gives, gets, rate, fees }: Deal): boolean {
   return prices.some((price) => {
     const [most, least] =
       side === "buy" ? [gives / price, (gives - fees) / price] : [gives * price, gives * price - fees];
-    return gets <= most * (1 + slack) && gets >= least * (1 - slack);
+    return gets <= most * (1 + slack) && gets >= least * (1 - slack) - lastDigit(gets);
   });
+}
+
+/** The worth of the last digit that is shown: what a provider may have cut off. */
+function lastDigit(value: number): number {
+  const [, fraction = "", exponent = "0"] = /^\d*\.?(\d*)(?:e(.+))?$/.exec(String(value)) ?? [];
+  return 10 ** (Number(exponent) - fraction.length);
 }
 
 /** Every entry's figures belong together. */

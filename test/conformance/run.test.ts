@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RunningSandbox } from "../../src/sandbox/server.ts";
+import { type RunningSandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { formatHtmlReport } from "../../src/conformance/report-html.ts";
 import { formatReport } from "../../src/conformance/report-text.ts";
 import {
@@ -31,6 +31,20 @@ describe("a run", { timeout: 30_000 }, () => {
     expect(namesOf(report, "not-applicable")).toEqual([]);
     expect(report.statements).toEqual({ kept: 248, broken: 0, notJudged: 6 });
     expect(told.toSorted()).toEqual(report.results.map(({ id }) => id).toSorted());
+  });
+
+  // Limits in another money move with every price, and what a unit is worth differs by a factor of a hundred.
+  test.each(["JP", "DE"])("passes while prices move, to a caller in %s", async (defaultCountry) => {
+    const world = { port: 0, now: Date.now, live: true, seed: "x", transactions: 2_000, defaultCountry };
+    const moving = await startSandbox({ ...world, ...credentials });
+    try {
+      const where = { baseUrl: moving.url, legacyBaseUrl: moving.legacyUrl };
+      const report = await run({ ...where, now: Date.now, allowWrites: true });
+      expect(report.results.filter(({ outcome }) => outcome.verdict === "differ")).toEqual([]);
+      expect(report.counts.pass).toBeGreaterThan(300);
+    } finally {
+      await moving.close();
+    }
   });
 
   test("only reads unless writes are allowed", async () => {
