@@ -102,6 +102,7 @@ h1 { overflow-wrap: anywhere }
 .counts dd { margin: 0; font-size: 1.6rem; font-variant-numeric: tabular-nums }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #d8dee4; overflow-wrap: anywhere }
+thead th { white-space: nowrap }
 section th { width: 12rem }
 summary { cursor: pointer; padding: .4rem 0 }
 .differ td:first-child { color: #a40e26; font-weight: 600 }
