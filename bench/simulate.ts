@@ -49,7 +49,10 @@ try {
 }
 
 async function stopAll(exitCode: number): Promise<never> {
-  for (const worker of workers) worker.kill("SIGKILL");
+  for (const worker of workers) {
+    worker.removeAllListeners("exit"); // that it ends now is no surprise to whoever asked it
+    worker.kill("SIGKILL");
+  }
   await stopServer(postgres.server);
   await rm(folder, { recursive: true, force: true });
   process.exit(exitCode);
