@@ -82,11 +82,11 @@ function describeParameter({
   required,
   schema,
 }: NonNullable<Operation["parameters"]>[number]) {
-  const example = schema.example === undefined ? "" : `such as ${String(schema.example)}`;
+  const example = schema.example === undefined ? "" : `such as ${shown(schema.example)}`;
   return html`<tr>
     <td><code>${name}</code></td>
     <td>${place}</td>
-    <td>${required === true ? "required" : schema.default === undefined ? "" : String(schema.default)}</td>
+    <td>${required === true ? "required" : schema.default === undefined ? "" : shown(schema.default)}</td>
     <td>${[schema.description, example].filter(Boolean).join("; ")}</td>
   </tr>`;
 }
@@ -98,4 +98,8 @@ function needs(security: NonNullable<Operation["security"]>): string {
   return security.some((each) => Object.keys(each).length === 0)
     ? "Needs no key; with one, only its providers are asked."
     : "Needs the key.";
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -86,8 +86,9 @@ async function order(decision: string): Promise<string> {
   return transactionId;
 }
 
-const until = (condition: () => boolean) =>
-  expect.poll(condition, { timeout: 10_000, interval: 20 }).toBe(true);
+async function until(condition: () => boolean): Promise<void> {
+  await expect.poll(condition, { timeout: 10_000, interval: 20 }).toBe(true);
+}
 const types = () => received.map(({ type }) => type);
 const ended = () => types().some((type) => /completed|failed|canceled/.test(type));
 const whole = ["transaction.new", "transaction.pending", "transaction.paid", "transaction.completed"];

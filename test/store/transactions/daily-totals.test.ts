@@ -50,7 +50,7 @@ test("a match and a discrepancy move a completed transaction from class to class
     );
     return rows.map((row) => row.class);
   };
-  expect(await classNow()).toEqual(["unmatched"]);
+  expect(await classNow()).toEqual(["pending"]);
   await database.db.query(
     `insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, role, rule, state, made_by,
                                  effective_at, matched_at)
@@ -80,7 +80,7 @@ test("a match and a discrepancy move a completed transaction from class to class
      where account_id = $1`,
     [accountId],
   );
-  expect(await classNow()).toEqual(["unmatched"]);
+  expect(await classNow()).toEqual(["pending"]);
 });
 
 const columns =
