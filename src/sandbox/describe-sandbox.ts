@@ -3,6 +3,7 @@ import { caseNames, plantedCases } from "./statements/cases.ts";
 import { layoutOf } from "./statements/layouts.ts";
 import { dialectWords, type DialectName } from "./transactions/dialect.ts";
 import { faultKinds } from "./transactions/faults.ts";
+import { endpointGroups, worldTroubles, type EndpointGroup } from "./trouble/trouble.ts";
 import type { Provider, World } from "./world/types.ts";
 
 /** The tables of docs/sandbox.md by name; a test fails when the page and the code drift apart. */
@@ -10,6 +11,8 @@ export function describeSandbox(world: World): Readonly<Record<string, string>> 
   return {
     dialects: dialects(),
     faults: faults(),
+    trouble: trouble(),
+    endpoints: endpoints(),
     errors: errors(),
     providers: providers(world),
     cases: cases(),
@@ -58,6 +61,31 @@ function faults(): string {
   return table(["Fault", "Value", "What happens"], rows);
 }
 
+function trouble(): string {
+  const rows = Object.entries(worldTroubles).map(([name, { unit, about }]) => [
+    code(name),
+    unit === "rate" ? "0 to 1" : "number",
+    about,
+  ]);
+  const outage = [code("outage"), "providers, joined by `+`", "they quote nothing, serve nobody and open no orders"];
+  return table(["Fault", "Value", "What happens"], [outage, ...rows]);
+}
+
+function endpoints(): string {
+  const rows = endpointGroups.map((group) => [code(group), aboutGroups[group]]);
+  return table(["Before the colon", "Befalls"], [[code("all"), "all of these, and `/transactions`"], ...rows]);
+}
+
+const aboutGroups: Readonly<Record<EndpointGroup, string>> = {
+  supported: "`/supported…`",
+  quotes: "`/quotes/…`",
+  checkout: "`/checkout/intent`",
+  gateways: "`/legacy/gateways`",
+  rate: "`/legacy/rate/…`",
+  steps: "form and file steps",
+  pages: "checkout pages, and those of iframe and redirect steps",
+};
+
 function errors(): string {
   const rows = Object.entries(refusalKinds).map(([type, { status, errorId }]) => [
     String(status),
@@ -71,7 +99,7 @@ function providers(world: World): string {
   const rows = world.providers.map((provider) => [
     code(provider.id),
     provider.buysBack.size > 0 ? "buy, sell" : "buy",
-    `${provider.countries.size} / ${provider.fiats.size} / ${provider.assets.size}, ${provider.buysBack.size} back / ${provider.paymentMethods.size}`,
+    `${provider.countries.size} / ${provider.fiats.size} / ${provider.assets.size}, ${provider.buysBack.size} / ${provider.paymentMethods.size}`,
     fees(provider),
     `${provider.limitsUsd.min} – ${provider.limitsUsd.max}`,
     `${provider.secondsToDeliver} s`,
@@ -82,7 +110,7 @@ function providers(world: World): string {
     [
       "Provider",
       "Does",
-      "Countries / fiats / assets / methods",
+      "Countries / fiats / assets, bought back / methods",
       "Fee, at least, margin",
       "Limits, USD",
       "Delivers in",

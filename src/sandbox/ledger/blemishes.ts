@@ -19,6 +19,8 @@ export interface Blemishes {
   served(view: LedgerView, row: StatusRow): ServedRow;
   /** The row's JSON as it goes out. */
   textOf(view: LedgerView, row: StatusRow): string;
+  /** Whether rows go out as the ledger has them, so that their bytes need not be looked at. */
+  readonly isOff: boolean;
 }
 
 export interface ServedRow {
@@ -84,6 +86,7 @@ export function createBlemishes(deps: { seed: string; faults: Faults; sinceMs: n
       return !hasVanished(row, nowMs);
     },
     served,
+    isOff,
     textOf: (view, row) => (isOff ? view.textOf(row) : served(view, row).text),
   };
 }

@@ -10,7 +10,7 @@ import {
   type HistoryOptions,
   type StatusRow,
 } from "./history.ts";
-import { createRecordSource, type RecordSource, type Settlement } from "./records.ts";
+import { createRecordSource, recordBytesMax, type RecordSource, type Settlement } from "./records.ts";
 
 /** Everything the aggregator knows: the seeded history, and what people did in this sandbox. */
 export interface Ledger {
@@ -36,6 +36,9 @@ export interface LedgerView {
   createdMs(row: StatusRow): number;
   recordOf(row: StatusRow): SandboxRecord;
   textOf(row: StatusRow): string;
+  /** The same as bytes into `out`, which must have room for `roomFor(row)` of them; returns where they end. */
+  write(row: StatusRow, out: Buffer, start: number): number;
+  roomFor(row: StatusRow): number;
 }
 
 export interface LedgerOptions extends HistoryOptions {
@@ -48,6 +51,8 @@ export function createLedger(options: LedgerOptions): Ledger {
   const history = createHistory(options);
   const sources = new Map<Naming, RecordSource>();
   const names = new Map<Naming, ReadonlyMap<string, string>>();
+  const roomForOne = recordBytesMax + 2 * options.apiKey.length;
+  const scratch = Buffer.allocUnsafe(roomForOne);
   const bucketOf = (ms: number) => Math.min(Math.max(history.slotOf(ms), -1), history.lastSlot + 1);
   let made = readJournal([], bucketOf);
 
@@ -113,12 +118,22 @@ export function createLedger(options: LedgerOptions): Ledger {
             : history.transactionOf(row.index).createdMs,
         recordOf: (row) =>
           row.index < 0 ? named(recordAt(journal.records, row.step)) : source.recordOf(row),
-        textOf: (row) =>
-          row.index < 0 ? writeRecord(named(recordAt(journal.records, row.step))) : source.textOf(row),
+        textOf(row) {
+          if (row.index < 0) return writeRecord(named(recordAt(journal.records, row.step)));
+          return scratch.toString("latin1", 0, source.write(row, scratch, 0));
+        },
+        write(row, out, start) {
+          if (row.index >= 0) return source.write(row, out, start);
+          return start + out.write(writeRecord(named(recordAt(journal.records, row.step))), start);
+        },
+        // People write anything into their references: up to 1,000 characters, and each may need six bytes in JSON.
+        roomFor: (row) => (row.index < 0 ? roomForOne + journalBytesMax : roomForOne),
       };
     },
   };
 }
+
+const journalBytesMax = 12_288;
 
 interface JournalRows {
   readonly records: readonly SandboxRecord[];

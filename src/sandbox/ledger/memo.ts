@@ -16,5 +16,5 @@ export function memoByIndex<T extends { readonly index: number }>(
   };
 }
 
-/** A power of two; a page looks back over some hundred transactions. */
-const memoSize = 1024;
+/** A power of two. A page looks back over some hundred transactions, and several readers walk in different places. */
+const memoSize = 8192;

@@ -1,19 +1,40 @@
 import { decimalFromUnits, zero, type Decimal } from "../../core/decimal.ts";
 import { formatInstant } from "../../core/instant.ts";
-import type { SandboxRecord } from "../record.ts";
+import type { SandboxRecord, SandboxStatus } from "../record.ts";
 import { hash32, mix32 } from "../world/random.ts";
 import type { History, SeededTransaction, StatusRow } from "./history.ts";
-import { chainHash, providerTransactionId, walletAddress } from "./identifiers.ts";
+import {
+  chainHash,
+  providerTransactionId,
+  walletAddress,
+  writeChainHash,
+  writeProviderId,
+  writeWalletAddress,
+  type Origin,
+} from "./identifiers.ts";
 import { oddCents, type Lane } from "./lanes.ts";
-import type { Step } from "./lifecycles.ts";
-import { memoByIndex } from "./memo.ts";
+import type { Lifecycle, Step } from "./lifecycles.ts";
+import {
+  aboutProvider,
+  afterHash,
+  createPreparedOrders,
+  estimate,
+  partBytesMax,
+  putBytes,
+  putText,
+  untilHash,
+  untilOutAmount,
+} from "./prepared-orders.ts";
 import type { Priced } from "./pricing.ts";
 
 export interface RecordSource {
   /** What the aggregator says of this status. */
   recordOf(row: StatusRow): SandboxRecord;
-  /** The same as JSON: what `writeRecord` makes of it, from parts prepared per lane. */
-  textOf(row: StatusRow): string;
+  /**
+   * The same as JSON: the bytes of what `writeRecord` makes of it, from parts prepared for its transaction. Returns where
+   * they end; there must be room for `recordBytesMax` and its key.
+   */
+  write(row: StatusRow, out: Buffer, start: number): number;
   /** The order as it was executed, in smallest units: what a provider's books hold of it. */
   settlementOf(index: number): Settlement;
 }
@@ -41,7 +62,7 @@ export function createRecordSource({ history, seed, apiKey, names }: RecordSourc
   const providerKey = hash32(seed, "provider-id");
   const hashKey = hash32(seed, "chain-hash");
   const batchKey = hash32(seed, "batch");
-  const instantText = createInstantText();
+  const writeDate = createDateWriter();
   const partsByLane = new Map<Lane, LaneParts>();
 
   function givenOf({ index, createdMs, lane }: SeededTransaction): bigint {
@@ -53,108 +74,132 @@ export function createRecordSource({ history, seed, apiKey, names }: RecordSourc
     return (size >>> 8) % 4 === 0 ? units : cutToDigits(units, 3);
   }
 
-  const orderOf = memoByIndex((index) => {
-    const transaction = history.transactionOf(index);
-    const { lane, createdMs } = transaction;
-    const given = givenOf(transaction);
-    return {
-      index,
-      transaction,
-      given,
-      inAmount: decimalFromUnits(given, lane.type === "sell" ? lane.asset.decimals : lane.fiat.minorUnits),
-      estimate: lane.estimates ? outAmount(lane, priceOf(lane, given, createdMs).payout) : zero,
-      providerTransactionId: providerTransactionId(lane.provider.id, index, {
-        key: providerKey,
-        value: index,
-      }),
-      // Customers come back: there are far fewer of them than transactions.
-      walletAddress: walletAddress(lane.network, {
-        key: walletKey,
-        value: mix32(customerKey, index) & (customerCount - 1),
-      }),
-    };
+  const givenText = ({ lane }: SeededTransaction, given: bigint) =>
+    decimalFromUnits(given, lane.type === "sell" ? lane.asset.decimals : lane.fiat.minorUnits);
+  const estimateOf = ({ lane, createdMs }: SeededTransaction, given: bigint) =>
+    lane.estimates ? outAmount(lane, priceOf(lane, given, createdMs).payout) : zero;
+  const providerOrigin = (index: number): Origin => ({ key: providerKey, value: index });
+  // Customers come back: there are far fewer of them than transactions.
+  const walletOrigin = (index: number): Origin => ({
+    key: walletKey,
+    value: mix32(customerKey, index) & (customerCount - 1),
   });
 
-  function factsOf({ dateMs, index, step }: StatusRow) {
-    const order = orderOf(index);
-    const { lane, lifecycle } = order.transaction;
-    const { steps, delivered } = lifecycle;
-    const isDelivered = delivered >= 0 && delivered <= step;
-    const status = (steps[step] as Step).status;
-    return {
-      lane,
-      status,
-      inAmount: order.inAmount,
-      outAmount: isDelivered
-        ? outAmount(lane, priceOf(lane, order.given, history.stepMs(order.transaction, delivered)).payout)
-        : order.estimate,
-      // A provider knows an order once the customer has come to it.
-      onrampTransactionId: status === "new" ? "" : order.providerTransactionId,
-      statusDate: instantText(dateMs),
-      transactionHash: isDelivered ? hashOf(lane, index, status === "completed" && step > delivered) : "",
-      walletAddress: order.walletAddress,
-    };
+  const prepared = createPreparedOrders(JSON.stringify(apiKey).length, (index, part, out, start) => {
+    const transaction = history.transactionOf(index);
+    const { lane } = transaction;
+    const parts = partsOf(lane);
+    let at = start;
+    switch (part) {
+      case untilOutAmount:
+        at = putText(
+          out,
+          putBytes(out, at, parts.beforeAmounts),
+          givenText(transaction, givenOf(transaction)),
+        );
+        return putText(out, at, ',"outAmount":');
+      case aboutProvider:
+        at = putBytes(out, at, parts.beforeProviderId);
+        at = writeProviderId(lane.provider.id, index, providerOrigin(index), out, at);
+        return putBytes(out, at, parts.beforeStatus);
+      case untilHash:
+        at = putText(out, putText(out, at, '","transactionId":"'), transaction.transactionId);
+        return putBytes(out, at, parts.beforeHash);
+      case afterHash:
+        at = putText(out, at, '","walletAddress":"');
+        return putText(out, writeWalletAddress(lane.network, walletOrigin(index), out, at), '"}');
+      case estimate:
+        return putText(out, at, estimateOf(transaction, givenOf(transaction)));
+      default:
+        return part satisfies never;
+    }
+  });
+
+  function partsOf(lane: Lane): LaneParts {
+    let parts = partsByLane.get(lane);
+    if (!parts) partsByLane.set(lane, (parts = preparePartsOf(lane, apiKey, names)));
+    return parts;
   }
 
-  function hashOf(lane: Lane, index: number, replaced: boolean): string {
+  function deliveredAmount(transaction: SeededTransaction, given: bigint): Decimal {
+    const { lane, lifecycle } = transaction;
+    return outAmount(lane, priceOf(lane, given, history.stepMs(transaction, lifecycle.delivered)).payout);
+  }
+
+  function hashOrigin({ index, lane, lifecycle }: SeededTransaction, step: number): Origin {
+    const replaced = step > lifecycle.delivered && lifecycle.steps[step]?.status === "completed";
     // MoonPay pays in batches, so that several of its transactions share one chain hash; others pay one by one.
     const batched = lane.provider.id === "moonpay" && lane.type === "buy" && !replaced;
-    return chainHash(
-      lane.network.family,
-      batched
-        ? { key: mix32(batchKey, hash32(lane.asset.id)), value: Math.floor(index / batchSpan) }
-        : { key: replaced ? mix32(hashKey, 1) : hashKey, value: index },
-    );
+    return batched
+      ? { key: mix32(batchKey, hash32(lane.asset.id)), value: Math.floor(index / batchSpan) }
+      : { key: replaced ? mix32(hashKey, 1) : hashKey, value: index };
   }
 
   return {
     recordOf(row) {
-      const { lane, ...facts } = factsOf(row);
+      const transaction = history.transactionOf(row.index);
+      const { lane, lifecycle, transactionId } = transaction;
+      const given = givenOf(transaction);
+      const isDelivered = hasDelivered(lifecycle, row.step);
+      const { status } = lifecycle.steps[row.step] as Step;
       const [source, target] = currenciesOf(lane, names);
       return {
         apiKey,
         country: lane.country,
+        inAmount: givenText(transaction, given),
+        outAmount: isDelivered ? deliveredAmount(transaction, given) : estimateOf(transaction, given),
         onramp: lane.provider.id,
+        // A provider knows an order once the customer has come to it.
+        onrampTransactionId:
+          status === "new"
+            ? ""
+            : providerTransactionId(lane.provider.id, row.index, providerOrigin(row.index)),
         paymentMethod: lane.method,
         sourceCurrency: source,
         targetCurrency: target,
-        transactionId: row.transactionId,
+        status,
+        statusDate: formatInstant(row.dateMs),
+        transactionId,
         transactionType: lane.type,
-        ...facts,
+        transactionHash: isDelivered ? chainHash(lane.network.family, hashOrigin(transaction, row.step)) : "",
+        walletAddress: walletAddress(lane.network, walletOrigin(row.index)),
       };
     },
-    textOf(row) {
-      const facts = factsOf(row);
-      let parts = partsByLane.get(facts.lane);
-      if (!parts) partsByLane.set(facts.lane, (parts = partsOf(facts.lane, apiKey, names)));
-      return (
-        parts.beforeAmounts +
-        facts.inAmount +
-        ',"outAmount":' +
-        facts.outAmount +
-        parts.beforeProviderId +
-        facts.onrampTransactionId +
-        parts.beforeStatus +
-        facts.status +
-        '","statusDate":"' +
-        facts.statusDate +
-        '","transactionId":"' +
-        row.transactionId +
-        parts.beforeHash +
-        facts.transactionHash +
-        '","walletAddress":"' +
-        facts.walletAddress +
-        '"}'
-      );
+    write(row, out, start) {
+      const transaction = history.transactionOf(row.index);
+      const place = prepared.find(row.index, row.dateMs - transaction.createdMs > oldAfterMs);
+      const { lane, lifecycle } = transaction;
+      const isDelivered = hasDelivered(lifecycle, row.step);
+      const { status } = lifecycle.steps[row.step] as Step;
+      let at = prepared.copy(place, untilOutAmount, out, start);
+      at = isDelivered
+        ? putText(out, at, deliveredAmount(transaction, givenOf(transaction)))
+        : prepared.copy(place, estimate, out, at);
+      at =
+        status === "new"
+          ? putBytes(out, at, partsOf(lane).withoutProviderId)
+          : prepared.copy(place, aboutProvider, out, at);
+      at = putText(out, at, untilDate[status]);
+      at = writeDate(out, at, row.dateMs);
+      at = prepared.copy(place, untilHash, out, at);
+      if (isDelivered) at = writeChainHash(lane.network.family, hashOrigin(transaction, row.step), out, at);
+      return prepared.copy(place, afterHash, out, at);
     },
     settlementOf(index) {
-      const { given, transaction } = orderOf(index);
+      const transaction = history.transactionOf(index);
       const { lane, createdMs, lifecycle } = transaction;
+      const given = givenOf(transaction);
       const completedMs = history.stepMs(transaction, lifecycle.delivered);
       return { lane, given, createdMs, completedMs, ...priceOf(lane, given, completedMs) };
     },
   };
 }
+
+/** Room for a record, its key apart: it has some 700 bytes at most, and its last part is copied with its whole place. */
+export const recordBytesMax = 1024 + partBytesMax;
+
+/** All but bank transfers and rare turns are over by then. */
+const oldAfterMs = 2 * 3_600_000;
 
 /** A power of two: a customer is some bits of a hash. */
 const customerCount = 2 ** 18;
@@ -164,10 +209,12 @@ const batchSpan = 512;
 
 /** The pieces of a record's JSON that all records of a lane share. None of the texts has a character to escape. */
 interface LaneParts {
-  readonly beforeAmounts: string;
-  readonly beforeProviderId: string;
-  readonly beforeStatus: string;
-  readonly beforeHash: string;
+  readonly beforeAmounts: Uint8Array;
+  readonly beforeProviderId: Uint8Array;
+  readonly beforeStatus: Uint8Array;
+  readonly beforeHash: Uint8Array;
+  /** What stands between the amounts and the status while the provider has no id. */
+  readonly withoutProviderId: Uint8Array;
 }
 
 function currenciesOf({ type, asset, fiat }: Lane, names: ReadonlyMap<string, string>): [string, string] {
@@ -175,14 +222,21 @@ function currenciesOf({ type, asset, fiat }: Lane, names: ReadonlyMap<string, st
   return type === "sell" ? [crypto, fiat.id] : [fiat.id, crypto];
 }
 
-function partsOf(lane: Lane, apiKey: string, names: ReadonlyMap<string, string>): LaneParts {
+function preparePartsOf(lane: Lane, apiKey: string, names: ReadonlyMap<string, string>): LaneParts {
   const [source, target] = currenciesOf(lane, names);
+  const beforeProviderId = `,"onramp":"${lane.provider.id}","onrampTransactionId":"`;
+  const beforeStatus = `","paymentMethod":"${lane.method}","sourceCurrency":"${source}","targetCurrency":"${target}","status":"`;
   return {
-    beforeAmounts: `{"apiKey":${JSON.stringify(apiKey)},"country":"${lane.country}","inAmount":`,
-    beforeProviderId: `,"onramp":"${lane.provider.id}","onrampTransactionId":"`,
-    beforeStatus: `","paymentMethod":"${lane.method}","sourceCurrency":"${source}","targetCurrency":"${target}","status":"`,
-    beforeHash: `","transactionType":"${lane.type}","transactionHash":"`,
+    beforeAmounts: bytesOf(`{"apiKey":${JSON.stringify(apiKey)},"country":"${lane.country}","inAmount":`),
+    beforeProviderId: bytesOf(beforeProviderId),
+    beforeStatus: bytesOf(beforeStatus),
+    beforeHash: bytesOf(`","transactionType":"${lane.type}","transactionHash":"`),
+    withoutProviderId: bytesOf(beforeProviderId + beforeStatus),
   };
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, "latin1"));
 }
 
 function priceOf(lane: Lane, given: bigint, atMs: number): Priced {
@@ -198,11 +252,25 @@ function cutToDigits(units: bigint, digits: number): bigint {
   return units - (units % step);
 }
 
+/** Every status word with what follows it, up to the date. */
+const untilDate: Readonly<Record<SandboxStatus, string>> = {
+  new: 'new","statusDate":"',
+  pending: 'pending","statusDate":"',
+  paid: 'paid","statusDate":"',
+  completed: 'completed","statusDate":"',
+  failed: 'failed","statusDate":"',
+  canceled: 'canceled","statusDate":"',
+};
+
+function hasDelivered({ delivered }: Lifecycle, step: number): boolean {
+  return delivered >= 0 && delivered <= step;
+}
+
 /** Neighbouring records share their minute: only its first one pays for the calendar. */
-function createInstantText(): (ms: number) => string {
+function createDateWriter(): (out: Buffer, at: number, ms: number) => number {
   let minute = -1;
   let upToMinute = "";
-  return (ms) => {
+  return (out, at, ms) => {
     const within = ms % 60_000;
     if (ms - within !== minute) {
       minute = ms - within;
@@ -210,6 +278,16 @@ function createInstantText(): (ms: number) => string {
     }
     const second = Math.floor(within / 1000);
     const rest = within % 1000;
-    return `${upToMinute}${second < 10 ? "0" : ""}${second}.${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}Z`;
+    const from = putText(out, at, upToMinute);
+    out[from] = zeroDigit + Math.floor(second / 10);
+    out[from + 1] = zeroDigit + (second % 10);
+    out[from + 2] = point;
+    out[from + 3] = zeroDigit + Math.floor(rest / 100);
+    out[from + 4] = zeroDigit + (Math.floor(rest / 10) % 10);
+    out[from + 5] = zeroDigit + (rest % 10);
+    out[from + 6] = zulu;
+    return from + 7;
   };
 }
+
+const [zeroDigit, point, zulu] = [0x30, 0x2e, 0x5a];

@@ -6,15 +6,7 @@ import type { Books } from "../ledger/books.ts";
 import { compareRows } from "../ledger/history.ts";
 import { RefusedError, refusalBody, refusalStatus, type ErrorBody } from "../refusal.ts";
 import { faultsSince, type Switches } from "../switches.ts";
-import {
-  delayAndSkew,
-  json,
-  spoil,
-  strikeBefore,
-  tooMany,
-  type Answer,
-  type PlainAnswer,
-} from "../trouble/tamper.ts";
+import { delayAndSkew, json, spoil, strikeBefore, tooMany, type Answer } from "../trouble/tamper.ts";
 import { namingOf } from "./currency-names.ts";
 import { throwDice, type Dice } from "./dice.ts";
 import { writePage } from "./page.ts";
@@ -74,7 +66,7 @@ export function createAnswers(deps: TransactionDeps): Answers {
     const { faults, dialect } = switches;
     const dice = throwDice({ seed, faults }, requests++);
     const scene = { dice, nowMs: now(), errorBody: dialect["error-body"] };
-    const plain = (): PlainAnswer => {
+    const plain = (): Answer => {
       if (faults["revoked-after"] > 0 && requests > faults["revoked-after"]) {
         throw new RefusedError("API_KEY_INVALID", "The API key has been revoked.", "Authorization");
       }
@@ -120,7 +112,7 @@ function isSame(a: SentCredentials, b: SentCredentials): boolean {
   return a.authorization === b.authorization && a.serviceSecret === b.serviceSecret;
 }
 
-function refused(write: () => PlainAnswer, errorBody: ErrorBody): PlainAnswer {
+function refused(write: () => Answer, errorBody: ErrorBody): Answer {
   try {
     return write();
   } catch (error) {

@@ -12,8 +12,8 @@ export interface PageDeps {
   readonly dice: Dice;
 }
 
-/** One page as JSON: what the dialect makes of it, and what the faults make of that. */
-export function writePage(deps: PageDeps, listing: Listing): string {
+/** One page as the bytes of its JSON: what the dialect makes of it, and what the faults make of that. */
+export function writePage(deps: PageDeps, listing: Listing): Uint8Array {
   const state = openCursor(deps, listing);
   refuseLongWindow(deps, listing);
   const size = pageSize(deps, listing, state);
@@ -24,12 +24,38 @@ export function writePage(deps: PageDeps, listing: Listing): string {
   const cursor = nextCursor(deps, listing, { state, taken, hasMore });
 
   const rows = arrange(deps, listing, repeat === null ? taken : [...taken, repeat]);
-  let body = '{"transactions":[';
-  for (let at = 0; at < rows.length; at++) {
-    if (at > 0) body += ",";
-    body += listing.blemishes.textOf(listing.view, rows[at] as StatusRow);
+  const end = `],"limit":${listing.query.limit}${cursor === undefined ? "" : `,"cursor":${JSON.stringify(cursor)}`}}`;
+  let at = page.write('{"transactions":[', 0, "latin1");
+  for (let number = 0; number < rows.length; number++) {
+    if (number > 0) page[at++] = comma;
+    at = writeRow(listing, rows[number] as StatusRow, at);
   }
-  return `${body}],"limit":${listing.query.limit}${cursor === undefined ? "" : `,"cursor":${JSON.stringify(cursor)}`}}`;
+  makeRoom(at, end.length);
+  at += page.write(end, at, "latin1");
+  // A copy: the next page is written into the same place while this one is still being sent.
+  return Buffer.from(page.subarray(0, at));
+}
+
+/** Pages are put together here, one at a time. */
+let page = Buffer.allocUnsafe(64 * 1024);
+const comma = 0x2c;
+
+function writeRow({ view, blemishes }: Listing, row: StatusRow, at: number): number {
+  if (blemishes.isOff) {
+    makeRoom(at, view.roomFor(row));
+    return view.write(row, page, at);
+  }
+  const text = blemishes.textOf(view, row);
+  makeRoom(at, text.length * 3);
+  return at + page.write(text, at);
+}
+
+/** One byte more than that, for the comma. */
+function makeRoom(at: number, bytes: number): void {
+  if (at + bytes < page.length) return;
+  const larger = Buffer.allocUnsafe(2 * (at + bytes + 1));
+  page.copy(larger, 0, 0, at);
+  page = larger;
 }
 
 function openCursor({ seed, faults }: PageDeps, { query, view }: Listing): CursorState | null {

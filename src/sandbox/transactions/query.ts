@@ -47,7 +47,7 @@ interface Bound {
 function readBound(query: URLSearchParams, field: string, dialect: Dialect): Bound | null {
   const text = query.get(field);
   if (text === null || text === "") return null;
-  const instant = parseIsoTime(text, { needsZone: dialect["no-zone"] === "refused" });
+  const instant = readTime(text, dialect);
   if (instant === null) {
     throw new RefusedError(
       "INVALID_PARAMETER",
@@ -57,6 +57,21 @@ function readBound(query: URLSearchParams, field: string, dialect: Dialect): Bou
   }
   const ms = instantMs(instant);
   return { instant, ms, beyond: instant.length > wholeMillisecondLength };
+}
+
+/** A listing asks for the same times with every page. */
+const recentTimes = new Map<string, Instant | null>();
+const recentTimesMax = 64;
+
+function readTime(text: string, dialect: Dialect): Instant | null {
+  const needsZone = dialect["no-zone"] === "refused";
+  const key = `${needsZone} ${text}`;
+  const known = recentTimes.get(key);
+  if (known !== undefined) return known;
+  const instant = parseIsoTime(text, { needsZone });
+  if (recentTimes.size >= recentTimesMax) recentTimes.clear();
+  recentTimes.set(key, instant);
+  return instant;
 }
 
 const wholeMillisecondLength = "2024-05-01T00:00:00.000Z".length;

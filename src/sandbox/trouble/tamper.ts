@@ -11,8 +11,6 @@ export interface Answer {
   readonly sending: "whole" | "reset" | "cut" | "slow";
 }
 
-export type PlainAnswer = Omit<Answer, "delayMs">;
-
 export interface Scene {
   readonly dice: Dice;
   readonly nowMs: number;
@@ -20,7 +18,7 @@ export interface Scene {
 }
 
 /** The answer that a fault gives instead of the right one; `null` when none does. */
-export function strikeBefore({ dice, nowMs, errorBody }: Scene): PlainAnswer | null {
+export function strikeBefore({ dice, nowMs, errorBody }: Scene): Answer | null {
   if (dice.strikes("reset")) return { ...json(200, ""), sending: "reset" };
   if (dice.strikes("429")) return tooMany({ dice, nowMs, errorBody }, 1000 + (dice.draw("429") % 2000));
   if (dice.strikes("5xx")) return serverError(dice, errorBody);
@@ -28,7 +26,7 @@ export function strikeBefore({ dice, nowMs, errorBody }: Scene): PlainAnswer | n
 }
 
 /** What faults make of the right answer. */
-export function spoil(dice: Dice, plain: PlainAnswer): PlainAnswer {
+export function spoil(dice: Dice, plain: Answer): Answer {
   if (plain.status !== 200) return plain;
   if (dice.strikes("nan")) {
     return { ...plain, body: bodyText(plain).replace(/"inAmount":[^,]*/, '"inAmount":NaN') };
@@ -45,9 +43,10 @@ export function spoil(dice: Dice, plain: PlainAnswer): PlainAnswer {
 }
 
 /** Lets every answer wait, and its clock go wrong, as the faults say. */
-export function delayAndSkew(answer: PlainAnswer, faults: Faults, { dice, nowMs }: Scene): Answer {
+export function delayAndSkew(answer: Answer, faults: Faults, { dice, nowMs }: Scene): Answer {
   const wait = faults["latency-ms"];
   const skew = faults["skew-seconds"];
+  if (wait === 0 && skew === 0) return answer;
   return {
     ...answer,
     delayMs: wait === 0 ? 0 : wait * (0.5 + dice.draw("latency-ms") / 0x1_0000_0000),
@@ -56,7 +55,7 @@ export function delayAndSkew(answer: PlainAnswer, faults: Faults, { dice, nowMs 
   };
 }
 
-export function tooMany({ dice, nowMs, errorBody }: Scene, waitMs: number): PlainAnswer {
+export function tooMany({ dice, nowMs, errorBody }: Scene, waitMs: number): Answer {
   const seconds = Math.max(Math.ceil(waitMs / 1000), 1);
   // A date has no fractions: one second more, or the client might come too early.
   const asDate = new Date(nowMs + (seconds + 1) * 1000).toUTCString();
@@ -69,19 +68,19 @@ export function tooMany({ dice, nowMs, errorBody }: Scene, waitMs: number): Plai
 
 export const tooManyRequests = "Too many requests. Wait as long as Retry-After says.";
 
-export function json(status: number, body: string | Uint8Array): PlainAnswer {
-  return { status, headers: jsonHeaders, body, sending: "whole" };
+export function json(status: number, body: string | Uint8Array): Answer {
+  return { status, headers: jsonHeaders, body, delayMs: 0, sending: "whole" };
 }
 
 const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 
-export function bodyText({ body }: Pick<PlainAnswer, "body">): string {
+export function bodyText({ body }: Pick<Answer, "body">): string {
   return typeof body === "string"
     ? body
     : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 }
 
-function serverError(dice: Dice, errorBody: ErrorBody): PlainAnswer {
+function serverError(dice: Dice, errorBody: ErrorBody): Answer {
   const luck = dice.draw("5xx");
   const status = [500, 502, 503, 504][luck % 4] ?? 500;
   // Between us and the aggregator there are proxies, and proxies do not speak JSON.
@@ -90,9 +89,10 @@ function serverError(dice: Dice, errorBody: ErrorBody): PlainAnswer {
   return json(status, JSON.stringify(body));
 }
 
-const html: PlainAnswer = {
+const html: Answer = {
   status: 200,
   headers: { "content-type": "text/html; charset=utf-8" },
   body: "<!doctype html><title>Just a moment</title><h1>Checking your browser</h1><p>This takes a moment.</p>\n",
+  delayMs: 0,
   sending: "whole",
 };

@@ -5,7 +5,7 @@ import { throwDice } from "../transactions/dice.ts";
 import { noFaults } from "../transactions/faults.ts";
 import { createRateLimit } from "../transactions/rate-limit.ts";
 import { sendAnswer } from "../transactions/send-answer.ts";
-import { delayAndSkew, json, spoil, strikeBefore, tooMany, type Answer, type PlainAnswer } from "./tamper.ts";
+import { delayAndSkew, json, spoil, strikeBefore, tooMany, type Answer } from "./tamper.ts";
 import type { EndpointGroup } from "./trouble.ts";
 import { refusalBody } from "../refusal.ts";
 
@@ -59,7 +59,7 @@ function isEarlier(group: EndpointGroup): boolean {
   return group === "gateways" || group === "rate" || group === "steps";
 }
 
-function revoked(errorBody: Parameters<typeof refusalBody>[1]): PlainAnswer {
+function revoked(errorBody: Parameters<typeof refusalBody>[1]): Answer {
   const refusal = {
     type: "API_KEY_INVALID",
     message: "The API key has been revoked.",
@@ -68,17 +68,18 @@ function revoked(errorBody: Parameters<typeof refusalBody>[1]): PlainAnswer {
   return json(401, JSON.stringify(refusalBody(refusal, errorBody)));
 }
 
-async function answerOf(response: Response): Promise<PlainAnswer> {
+async function answerOf(response: Response): Promise<Answer> {
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body: await response.text(),
+    delayMs: 0,
     sending: "whole",
   };
 }
 
 /** A page on another origin must be able to read a 429, or it would take it for a broken network. */
-function readable(answer: PlainAnswer): PlainAnswer {
+function readable(answer: Answer): Answer {
   return {
     ...answer,
     headers: {

@@ -22,6 +22,7 @@ export function fiatUsd(world: World, fiatId: string, atMs: number): Decimal {
  * smoothly between heights drawn for its knots. Whole numbers below 2^53 only, so every machine gets the same price.
  */
 export function movePpm(state: number, swingPpm: number, atMs: number): number {
+  if (swingPpm === 0) return 0;
   let sum = 0;
   for (const { lengthMs, share } of waves) {
     const knot = Math.floor(atMs / lengthMs);
