@@ -5,11 +5,14 @@ import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { variableNames } from "../src/config.ts";
+import { runTieout } from "./support/run-tieout.ts";
 
 /** There is no Docker engine here, so these files are read instead of run; what they say is held to what we promise. */
 interface ComposeService {
   image: string;
   command?: string[];
+  profiles?: string[];
+  network_mode?: string;
   environment?: Record<string, string>;
   user?: string;
   read_only?: boolean;
@@ -43,6 +46,8 @@ describe("docker-compose.yml", () => {
       "migrate",
       "postgres",
       "redis",
+      "sandbox",
+      "sandbox-worker",
       "worker",
     ]);
   });
@@ -87,6 +92,19 @@ describe("docker-compose.yml", () => {
         redis: { condition: "service_healthy" },
       });
     }
+  });
+
+  test("the sandbox and its reader come with their profile only, and meet on one loopback", async () => {
+    const { sandbox, "sandbox-worker": reader, ...others } = compose.services;
+    expect([sandbox?.profiles, reader?.profiles]).toEqual([["sandbox"], ["sandbox"]]);
+    expect(Object.values(others).filter(({ profiles }) => profiles !== undefined)).toEqual([]);
+    expect(reader).toMatchObject({ network_mode: "service:sandbox", command: ["work"], read_only: true });
+    expect(reader?.networks).toBeUndefined();
+    expect(sandbox?.ports).toEqual(["127.0.0.1:4010:4010"]);
+    // The very command, with another port and folder: a flag that the program does not have would be refused.
+    const [, ...flags] = sandbox?.command ?? [];
+    const { stdout } = await runTieout(["sandbox", "--help"]);
+    expect(flags.filter((flag) => flag.startsWith("--") && !stdout.includes(` ${flag} `))).toEqual([]);
   });
 
   test("Redis keeps what it was given", () => {

@@ -67,13 +67,20 @@ function trouble(): string {
     unit === "rate" ? "0 to 1" : "number",
     about,
   ]);
-  const outage = [code("outage"), "providers, joined by `+`", "they quote nothing, serve nobody and open no orders"];
+  const outage = [
+    code("outage"),
+    "providers, joined by `+`",
+    "they quote nothing, serve nobody and open no orders",
+  ];
   return table(["Fault", "Value", "What happens"], [outage, ...rows]);
 }
 
 function endpoints(): string {
   const rows = endpointGroups.map((group) => [code(group), aboutGroups[group]]);
-  return table(["Before the colon", "Befalls"], [[code("all"), "all of these, and `/transactions`"], ...rows]);
+  return table(
+    ["Before the colon", "Befalls"],
+    [[code("all"), "all of these, and `/transactions`"], ...rows],
+  );
 }
 
 const aboutGroups: Readonly<Record<EndpointGroup, string>> = {
