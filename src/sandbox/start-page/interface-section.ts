@@ -20,9 +20,8 @@ const documentSchema = z.object({
               in: z.string(),
               required: z.boolean().optional(),
               schema: z.looseObject({
-                type: z.unknown().optional(),
-                default: z.unknown().optional(),
-                example: z.unknown().optional(),
+                default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+                example: z.union([z.string(), z.number(), z.boolean()]).optional(),
                 description: z.string().optional(),
               }),
             }),

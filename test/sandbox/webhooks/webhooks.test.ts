@@ -89,6 +89,7 @@ async function order(decision: string): Promise<string> {
 async function until(condition: () => boolean): Promise<void> {
   await expect.poll(condition, { timeout: 10_000, interval: 20 }).toBe(true);
 }
+
 const types = () => received.map(({ type }) => type);
 const ended = () => types().some((type) => /completed|failed|canceled/.test(type));
 const whole = ["transaction.new", "transaction.pending", "transaction.paid", "transaction.completed"];
