@@ -70,6 +70,9 @@ export interface HistoryOptions {
   readonly clusterMs: number;
 }
 
+/** A power of two: as many transactions as lie between the first status and the last at ten million in two years. */
+const fatesKept = 131_072;
+
 /** Wider ones would let two statuses of one word and one transaction share a date, and be one record. */
 const clusterMsMax = 300_000;
 
@@ -95,6 +98,16 @@ export function createHistory({
   const slotStart = (slot: number) => fromMs + Math.floor(slot * slotMs);
   const drawOf = (index: number) => mix32(state, index);
 
+  // A page asks about every transaction at some fifty distances: what became of it is worked out once.
+  const knownIndexes = new Float64Array(fatesKept).fill(-1);
+  const knownFates = new Uint8Array(fatesKept);
+  function fateOf(index: number): number {
+    const at = index & (fatesKept - 1);
+    if (knownIndexes[at] === index) return knownFates[at] as number;
+    knownIndexes[at] = index;
+    return (knownFates[at] = chooser.choose(drawOf(index)));
+  }
+
   function timeOf(index: number, timing: Timing): number {
     const start = slotStart(index + timing.slots);
     const room = slotStart(index + timing.slots + 1) - start - timing.spanMs;
@@ -106,7 +119,7 @@ export function createHistory({
 
   const transactionOf = memoByIndex((index): SeededTransaction => {
     const draw = drawOf(index);
-    const lifecycle = lifecycles[chooser.choose(draw)] as Lifecycle;
+    const lifecycle = lifecycles[fateOf(index)] as Lifecycle;
     const createdMs = timeOf(index, timingOf(distances, lifecycle, 0));
     return {
       index,
@@ -156,7 +169,7 @@ export function createHistory({
       for (let at = firstAbove(distances.slots, slot - count); at < distances.slots.length; at++) {
         const index = slot - (distances.slots[at] as number);
         if (index < 0) break;
-        const steps = distances.steps[at * lifecycles.length + chooser.choose(drawOf(index))] as number;
+        const steps = distances.steps[at * lifecycles.length + fateOf(index)] as number;
         if (steps === 0) continue;
         const transaction = transactionOf(index);
         for (let step = 0; steps >> step !== 0; step++) {

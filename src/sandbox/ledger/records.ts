@@ -109,7 +109,8 @@ export function createRecordSource({ history, seed, apiKey, names }: RecordSourc
         at = putText(out, at, '","walletAddress":"');
         return putText(out, writeWalletAddress(lane.network, walletOrigin(index), out, at), '"}');
       case estimate:
-        return putText(out, at, estimateOf(transaction, givenOf(transaction)));
+        // Most providers state none, and then nothing needs to be worked out.
+        return putText(out, at, lane.estimates ? estimateOf(transaction, givenOf(transaction)) : zero);
       default:
         return part satisfies never;
     }
