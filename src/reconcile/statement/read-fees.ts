@@ -68,7 +68,7 @@ export function createFeeReader(
         amount !== null && amount !== zero && fiatCurrency !== null && currency !== fiatCurrency;
       amounts.push(isForeign ? null : amount);
       if (amount === null) {
-        refuseIfRequired(name, lineType);
+        if (required.size > 0) refuseIfRequired(name, lineType);
         continue;
       }
       if (name === "fee_partner") share = { amount, currency };
@@ -81,7 +81,7 @@ export function createFeeReader(
     }
     const [processing = null, network = null, partner = null] = amounts;
     const stated = statedTotal(common);
-    if (stated === null) refuseIfRequired("fee_total", lineType);
+    if (stated === null && required.size > 0) refuseIfRequired("fee_total", lineType);
     const blank = statesFees && lineType !== null && hasGross.has(lineType) ? zero : null;
     const total = stated ?? deductedHere ?? blank;
     const none = total === null && processing === null && network === null && partner === null;

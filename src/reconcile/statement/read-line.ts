@@ -64,6 +64,9 @@ export function createLineReader(
     effectiveAt: cells.time("effective_at"),
   };
 
+  const rateBasisOf = (lineType: LineType) =>
+    (lineType === "payout" ? profile.payout_rate_basis : profile.rate_basis) ?? null;
+
   return (row) => {
     const miscounted = countProblem(row, columns.count);
     if (miscounted) return { kind: "rejection", rejection: miscounted };
@@ -111,7 +114,8 @@ export function createLineReader(
       feePartner: fees.partner,
       feeCurrency: fees.currency,
       rate,
-      ...basisOfRate(profile, rate, lineType),
+      rateBasis: rate === null ? null : rateBasisOf(lineType),
+      rateAppliesTo: rate === null || lineType === "payout" ? null : (profile.rate_applies_to ?? null),
       netAmount: owed.amount,
       netCurrency: owed.currency,
       category: categoryOf(categoryWord),
@@ -124,14 +128,14 @@ export function createLineReader(
     const lineId = read.lineId();
     const overlong = cells.rejection();
     if (overlong !== null) return { kind: "rejection", rejection: overlong };
+    const extra = extraOf(row, columns, fees);
     const unknown = line.category === null ? categoryWord : null;
+    if (lineId === null && unknown === null) return { kind: "line", line, lineId, categoryWord, extra };
     const kept = {
       ...(lineId !== null && { line_id: lineId }),
       ...(unknown !== null && { category: unknown }),
     };
-    const extra = extraOf(row, columns, fees);
-    const hasKept = lineId !== null || unknown !== null;
-    return { kind: "line", line, lineId, categoryWord, extra: hasKept ? { ...extra, ...kept } : extra };
+    return { kind: "line", line, lineId, categoryWord, extra: { ...extra, ...kept } };
   };
 }
 
@@ -143,16 +147,6 @@ function rateOf(rate: Decimal | null, lineType: LineType | null): Decimal | null
 /** What a payout in a coin is paid in. */
 function coinOf({ currency, network }: Owed): { code: string; network: string | null } | null {
   return currency === null || isFiat(currency) ? null : { code: currency, network: network ?? null };
-}
-
-function basisOfRate(
-  profile: Profile,
-  rate: Decimal | null,
-  lineType: LineType,
-): Pick<StatementLine, "rateBasis" | "rateAppliesTo"> {
-  if (rate === null) return { rateBasis: null, rateAppliesTo: null };
-  if (lineType === "payout") return { rateBasis: profile.payout_rate_basis ?? null, rateAppliesTo: null };
-  return { rateBasis: profile.rate_basis ?? null, rateAppliesTo: profile.rate_applies_to ?? null };
 }
 
 function createMoneyReader(profile: Profile, cells: CellReader, fiat: FiatReader) {

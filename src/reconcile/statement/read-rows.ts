@@ -42,11 +42,12 @@ export function createRowReader({
 
   function takeLine(text: string, ended: boolean, rows: Row[]): void {
     lineNo += 1;
-    const line = { lineNo, text: text.endsWith("\r") ? text.slice(0, -1) : text, ended, tries: 0 };
+    const clean = text.endsWith("\r") ? text.slice(0, -1) : text;
+    const cells = held === null && !clean.includes('"') ? clean.split(delimiter) : null;
     // Nearly all rows: no quote, so nothing to hold.
-    if (held === null && !line.text.includes('"'))
-      rows.push(rowOf([line], { kind: "cells", cells: line.text.split(delimiter) }));
-    else takeNext(line, rows);
+    if (cells !== null && cells.length <= columnsMax)
+      rows.push({ lineNo, text: clean, cells, problem: null, ended });
+    else takeNext({ lineNo, text: clean, ended, tries: 0 }, rows);
   }
 
   /** The line ends the row that is open, or goes on with it, or begins one. */
