@@ -12,12 +12,8 @@ test("layouts that no profile was written from, corrected, overlapping and repla
     seed: "wild",
     rates: "all=0.02",
   });
-  const { scores, money, wrongTraces, wrongPayouts, wrongClasses, lines, files, traced, payouts } = result;
+  const { scores, money, wrongTraces, wrongPayouts, wrongClasses, lines, traced, payouts } = result;
   const imperfect = scores.filter(({ precision, recall }) => precision < 1 || recall < 1);
-  if (process.env["SHOW_WILD"])
-    process.stdout.write(
-      `${JSON.stringify({ lines, files, traced, payouts, compared: money.compared, imperfect, money: money.wrong.slice(0, 8), wrongTraces: [wrongTraces.length, ...wrongTraces.slice(0, 5)], wrongPayouts: [wrongPayouts.length, ...wrongPayouts.slice(0, 8)], wrongClasses }, null, 1)}\n`,
-    );
   expect({ imperfect, money: money.wrong, wrongTraces, wrongPayouts, wrongClasses }).toEqual({
     imperfect: [],
     money: [],
