@@ -138,7 +138,7 @@ describe("an aggregator in trouble", () => {
     const { account, requests } = await accountOn({ records: some, before });
     const { unfinished } = await syncToEnd(syncDeps(database.db), account);
     expect(unfinished).toMatchObject({ code: "told_to_wait" });
-    expect(unfinished?.message).toMatch(/no request before 20\d\d-.*429/);
+    expect(unfinished?.message).toMatch(/no requests before 20\d\d-.*429/);
     expect(requests.length).toBe(1);
   });
 

@@ -163,6 +163,26 @@ export async function ageing(reader: AccountReader): Promise<AgeingRow[]> {
   );
 }
 
+/** What is owed to us and in doubt: of open errors alone, and each thing once however many codes name it. */
+export async function moneyAtRisk(reader: AccountReader): Promise<ValueTotal[]> {
+  const conditions = conditionsFor(reader, "d.account_id");
+  conditions.add("d.state in ('open', 'investigating') and d.level = 'error' and d.owed > 0");
+  return reader.database.query(
+    `select currency, count(*)::int as discrepancies, trim_scale(sum(owed))::text as value
+     from (
+       select d.account_id, coalesce(d.transaction_id, 'line ' || d.line_id, encode(d.fingerprint, 'hex')) as subject,
+              d.owed_currency as currency, max(d.owed) as owed
+       from tieout.discrepancies as d
+       where ${conditions.toSql()}
+       group by 1, 2, 3
+     ) as things
+     group by currency
+     order by discrepancies desc, currency
+     limit 100`,
+    conditions.values,
+  );
+}
+
 const isOpen = inArray(discrepancies.state, ["open", "investigating"]);
 const isClosed = inArray(discrepancies.state, ["resolved", "written_off"]);
 

@@ -65,12 +65,12 @@ function ReconciliationCards({
   completed: number;
   days: Overview["days"];
 }) {
-  const { classes, atRisk, compared } = reconciliation;
+  const { classes, ageing, atRisk, compared } = reconciliation;
   const matched = classes
     .filter((row) => row.class === "matched")
     .reduce((sum, row) => sum + row.transactions, 0);
-  const open = atRisk.reduce((sum, row) => sum + row.discrepancies, 0);
-  const [first, ...others] = atRisk.filter(({ value }) => value !== null && value !== "0");
+  const open = ageing.reduce((sum, row) => sum + row.discrepancies, 0);
+  const [first, ...others] = atRisk;
   return (
     <>
       <Card
@@ -89,10 +89,10 @@ function ReconciliationCards({
         {formatCount(open)}
       </Card>
       <Card
-        title="Value at risk"
+        title="Owed to us, in doubt"
         href={
           first?.currency
-            ? `/discrepancies?${new URLSearchParams({ value_min: "0", currency: first.currency }).toString()}`
+            ? `/discrepancies?${new URLSearchParams({ level: "error", currency: first.currency }).toString()}`
             : "/discrepancies"
         }
         tone={first !== undefined ? "warn" : compared ? "good" : "plain"}
@@ -110,6 +110,6 @@ function agreement(compared: boolean): string {
 }
 
 function noteOf(more: number): string {
-  if (more === 0) return "of open discrepancies";
+  if (more === 0) return "our share of open errors, each once";
   return more === 1 ? "and one more currency, below" : `and ${more} more currencies, below`;
 }

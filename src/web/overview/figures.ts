@@ -4,7 +4,7 @@ import {
   listCoverage,
   listFreshness,
 } from "../../store/accounts/account-reads.ts";
-import { type AgeingRow, ageing, type ValueTotal } from "../../store/books/discrepancy-reads.ts";
+import { type AgeingRow, ageing, moneyAtRisk, type ValueTotal } from "../../store/books/discrepancy-reads.ts";
 import {
   anyCompared,
   type ClassFigures,
@@ -20,7 +20,6 @@ import {
 } from "../../store/books/overview-reads.ts";
 import { listPayouts, type PayoutRow } from "../../store/books/payout-reads.ts";
 import { listStatements, type StoredStatement } from "../../store/statements/statements.ts";
-import { addDecimals, decimal } from "../../core/decimal.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { addDays, dayOf } from "../../core/period.ts";
 import { utc } from "../../core/zone.ts";
@@ -41,6 +40,7 @@ export interface Overview {
 
 export interface OverviewReconciliation {
   classes: ClassFigures[];
+  /** What is owed to us and in doubt. */
   atRisk: ValueTotal[];
   ageing: AgeingRow[];
   statements: StoredStatement[];
@@ -83,37 +83,22 @@ export async function readOverview(visitor: Visitor, nowMs: number, dayCount: Pe
 
 async function readReconciliation({ reader }: Visitor, days: Days): Promise<OverviewReconciliation> {
   const latest = { limit: latestShown, after: null };
-  const [classes, ages, statements, payouts, compared] = await Promise.all([
+  const [classes, ages, atRisk, statements, payouts, compared] = await Promise.all([
     classFigures(reader, days),
     ageing(reader),
+    moneyAtRisk(reader),
     listStatements(reader, {}, latest),
     listPayouts(reader, {}, latest),
     anyCompared(reader),
   ]);
   return {
     classes,
-    atRisk: totalsOf(ages),
+    atRisk,
     ageing: ages,
     statements: statements.rows,
     payouts: payouts.rows,
     compared,
   };
-}
-
-/** By currency, over all ages; asking the database once more would read all that is open a second time. */
-function totalsOf(ages: readonly AgeingRow[]): ValueTotal[] {
-  const totals = new Map<string | null, ValueTotal>();
-  for (const { currency, discrepancies, value } of ages) {
-    const held = totals.get(currency) ?? { currency, discrepancies: 0, value: null };
-    totals.set(currency, {
-      currency,
-      discrepancies: held.discrepancies + discrepancies,
-      value: value === null ? held.value : addDecimals(decimal(held.value ?? "0"), decimal(value)),
-    });
-  }
-  return [...totals.values()].toSorted(
-    (a, b) => b.discrepancies - a.discrepancies || ((a.currency ?? "") < (b.currency ?? "") ? -1 : 1),
-  );
 }
 
 /** Whole UTC days, today included. */
