@@ -66,7 +66,17 @@ test("a match and a discrepancy move a completed transaction from class to class
              clock_timestamp(), clock_timestamp())`,
     [accountId],
   );
+  await database.db.query(
+    `insert into tieout.findings (fingerprint, facts_hash, account_id, provider, code, level, subject_kind, transaction_id,
+                                  near_period_edge, holds_from, holds_to, known_from)
+     values (sha256('f'), sha256('f'), $1, 'moonpay', 'in_amount_mismatch', 'error', 'transaction', 'C1', false,
+             '2026-05-01', 'infinity', clock_timestamp())`,
+    [accountId],
+  );
   expect(await classNow()).toEqual(["discrepant"]);
+  await database.db.query("update tieout.findings set known_to = clock_timestamp() where account_id = $1", [
+    accountId,
+  ]);
   await database.db.query(
     `update tieout.discrepancies
      set state = 'resolved', reason = 'agreed', resolved_by = 'tieout', resolved_at = clock_timestamp(),
