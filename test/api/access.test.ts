@@ -90,6 +90,7 @@ const requests: Record<string, ARequest> = {
     path: "/v1/profiles/nobody/retire",
     method: "POST",
     body: { reason: "x" },
+    elsewhere: 404,
   },
   "GET /v1/providers/:provider/settings": { path: "/v1/providers/moonpay/settings" },
   "PATCH /v1/providers/:provider/settings": {
