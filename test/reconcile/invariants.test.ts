@@ -4,6 +4,7 @@ import { addDecimals, decimal, zero } from "../../src/core/decimal.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { summariseAccount } from "../../src/reconcile/summarise.ts";
 import { classes, type ClassSum } from "../../src/store/books/summary.ts";
+import { refreshDailyTotals } from "../../src/store/transactions/daily-totals.ts";
 import { parseCsv, readReport, requestFor } from "../report/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import {
@@ -73,6 +74,16 @@ describe("on generated books", () => {
         const moment = { provider: null, asAt: now, knownAt: now };
         const then = await summariseAccount(database.db, books.accountId, moment);
         expect(then).toEqual(sums);
+        // And what the overview shows is the same.
+        await refreshDailyTotals(database.db);
+        const shown = await database.db.query<{ class: string; transactions: number }>(
+          `select class, sum(transactions)::int as transactions
+           from tieout.daily_totals
+           where account_id = $1 and class is not null
+           group by class`,
+          [books.accountId],
+        );
+        expect(Object.fromEntries(shown.map((row) => [row.class, row.transactions]))).toEqual(countsOf(sums));
       }),
       { numRuns: runs, endOnFailure: true },
     );
@@ -219,6 +230,12 @@ async function completedOf(books: Books): Promise<Record<string, string>> {
   return Object.fromEntries(
     rows.map(({ currency, transactions, amount }) => [currency, `${transactions} ${amount}`]),
   );
+}
+
+function countsOf(sums: readonly ClassSum[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { class: name, transactions } of sums) counts[name] = (counts[name] ?? 0) + transactions;
+  return counts;
 }
 
 function addedUp(sums: readonly ClassSum[]): Record<string, string> {
