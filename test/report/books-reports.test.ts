@@ -366,7 +366,7 @@ describe("the moment of a report", () => {
   });
 
   test("reports of what is there now take none", () => {
-    expect(() => requestFor("transactions", { as_at: ["2026-05-01"] })).toThrow("there is no such parameter");
+    expect(() => requestFor("quarantine", { as_at: ["2026-05-01"] })).toThrow("there is no such parameter");
     expect(() => requestFor("ageing", { from: ["2026-05-01"] })).toThrow("there is no such parameter");
   });
 });
