@@ -86,6 +86,8 @@ describe("the figures of the overview", () => {
   test("of a class that is none are refused with the classes there are", async () => {
     const wrong = await fetch(`${service.url}/transactions?class=lost`, { headers: { cookie } });
     expect(wrong.status).toBe(400);
-    expect(await wrong.text()).toContain("There is no class “lost”. Use matched, pending, discrepant, excluded.");
+    expect(await wrong.text()).toContain(
+      "There is no class “lost”. Use matched, pending, discrepant, excluded.",
+    );
   });
 });
