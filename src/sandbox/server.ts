@@ -89,7 +89,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const app = createSandboxApp(deps, { hasControl, addMore });
   server.on("request", answerFirst(createTransactionHandler(answers), getRequestListener(app.fetch), warn));
   const close = async () => {
-    webhooks.stop();
+    await webhooks.stop();
     if (server.listening) await stop(server);
     journal.close();
   };
@@ -149,7 +149,7 @@ function openBooksOf({ world, accounts, journal, now }: SandboxDeps, options: Sa
 }
 
 /** Looks for events that are due a few times a second, when there is anybody to tell. */
-function startWebhooks(deps: SandboxDeps, dataDir: string | undefined): Webhooks & { stop(): void } {
+function startWebhooks(deps: SandboxDeps, dataDir: string | undefined): Webhooks & { stop(): Promise<void> } {
   const { world, switches, settings } = deps;
   const webhooks = createWebhooks({
     ...deps,
@@ -160,8 +160,18 @@ function startWebhooks(deps: SandboxDeps, dataDir: string | undefined): Webhooks
     send: postEvent,
   });
   const isWanted = deps.accounts.accounts.some(({ webhook }) => webhook !== null);
-  const timer = isWanted ? setInterval(() => void webhooks.deliverDue(), webhookTickMs) : undefined;
-  return { ...webhooks, stop: () => clearInterval(timer) };
+  const rounds = new Set<Promise<void>>();
+  const begin = () => {
+    const round = webhooks.deliverDue().finally(() => rounds.delete(round));
+    rounds.add(round);
+  };
+  const timer = isWanted ? setInterval(begin, webhookTickMs) : undefined;
+  // What is on its way is answered and noted before the data folder may go.
+  const stop = async () => {
+    clearInterval(timer);
+    await Promise.all(rounds);
+  };
+  return { ...webhooks, stop };
 }
 
 const webhookTickMs = 100;
