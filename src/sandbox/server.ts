@@ -166,12 +166,14 @@ function startWebhooks(deps: SandboxDeps, dataDir: string | undefined): Webhooks
     rounds.add(round);
   };
   const timer = isWanted ? setInterval(begin, webhookTickMs) : undefined;
-  // What is on its way is answered and noted before the data folder may go.
-  const stop = async () => {
-    clearInterval(timer);
-    await Promise.all(rounds);
+  return {
+    ...webhooks,
+    // What is on its way is answered and noted before the data folder may go.
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(rounds);
+    },
   };
-  return { ...webhooks, stop };
 }
 
 const webhookTickMs = 100;
