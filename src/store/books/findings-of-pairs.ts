@@ -1,4 +1,4 @@
-import { allowedOn, anythingDiffers, legAgrees, legColumns } from "./legs.ts";
+import { allowedOn, anythingDiffers, cameBack, legAgrees, legColumns } from "./legs.ts";
 import { count, execute, type Run } from "./run.ts";
 
 /**
@@ -74,17 +74,6 @@ const isNewer = `exists (
             and v.state = 'imported'
         )`;
 
-/** All that the files say of the transaction sums to nothing: charged, and given back. */
-const cameBack = `exists (
-          select
-          from run_pairs as of_it
-          join run_lines as l on l.id = of_it.line_id
-          where of_it.transaction_id = p.transaction_id
-            and l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
-            and l.moved_money
-          having sum(abs(l.fiat_amount) * case when l.line_type in ('charge', 'chargeback_reversal') then 1 else -1 end) = 0
-        )`;
-
 /**
  * The table of statuses. A provider that is still at it contradicts us only when its statement is newer than our status;
  * and we are still at it only until we have read a day beyond the line.
@@ -97,7 +86,7 @@ const statusesDisagree = `case
         else ${isNewer}
       end
       when p.status in ('failed', 'canceled') then case
-        when p.line_status in ('settled', 'delivering') then not ${cameBack}
+        when p.line_status in ('settled', 'delivering') then not ${cameBack("p")}
         when p.line_status in ('captured', 'on_hold') then ${isNewer}
         else false
       end

@@ -1,3 +1,4 @@
+import { cameBack } from "./legs.ts";
 import { count, execute, type Run } from "./run.ts";
 
 /** What is wrong with a transaction by itself, or because nothing stands against it. */
@@ -126,17 +127,6 @@ const historyFlags = `
   where o.account_id = :account_id
   group by t.transaction_id, t.holds_from`;
 
-/** Charged, and given back, by the files: the money agrees, and only the word does not. */
-const cameBack = `case when exists (
-           select
-           from run_pairs as of_it
-           join run_lines as l on l.id = of_it.line_id
-           where of_it.transaction_id = t.transaction_id
-             and l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
-             and l.moved_money
-           having sum(abs(l.fiat_amount) * case when l.line_type in ('charge', 'chargeback_reversal') then 1 else -1 end) = 0
-         ) then 'warning' end`;
-
 const fromHistory = (
   code: string,
   actual = "t.status",
@@ -227,7 +217,8 @@ const rules = [missingFromStatement, hashMissing, staleOpen, unknownStatus, reve
 
 const ofHistories = [
   fromHistory("status_regressed"),
-  fromHistory("status_reversed", "t.status", cameBack),
+  // The money agrees, and only the word does not.
+  fromHistory("status_reversed", "t.status", `case when ${cameBack("t")} then 'warning' end`),
   fromHistory("status_recovered"),
   fromHistory("record_conflict", "f.conflicting"),
 ];

@@ -97,3 +97,14 @@ export function differenceName(leg: Leg, difference: string): string {
            else 'other'
          end`;
 }
+
+/** All that the files say of a transaction sums to nothing: it was charged, and given back. */
+export const cameBack = (transaction: string) => `exists (
+          select
+          from run_pairs as of_it
+          join run_lines as l on l.id = of_it.line_id
+          where of_it.transaction_id = ${transaction}.transaction_id
+            and l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
+            and l.moved_money
+          having sum(abs(l.fiat_amount) * case when l.line_type in ('charge', 'chargeback_reversal') then 1 else -1 end) = 0
+        )`;
