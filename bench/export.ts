@@ -10,7 +10,7 @@ import { to as copyTo } from "pg-copy-streams";
 import { findReport } from "../src/report/catalogue.ts";
 import { openReport } from "../src/report/open-report.ts";
 import { parseRequest } from "../src/report/parameters.ts";
-import { linesStatement } from "../src/report/report-sql.ts";
+import { reportStatement } from "../src/report/report-sql.ts";
 import type { Database } from "../src/store/database.ts";
 import { withSnapshot } from "../src/store/exports/copy-report.ts";
 import { openBenchDatabase } from "./support/bench-database.ts";
@@ -108,7 +108,10 @@ async function sameQuery(db: Database): Promise<string> {
   const request = parseRequest(report, "csv", {});
   const { text, values } = await withSnapshot(db, { statementTimeoutMs: 60_000 }, async (snapshot) =>
     // The server's key is a viewer's: wallets are masked.
-    linesStatement(await openReport(snapshot, request, { accountIds: null, wallets: false }), null),
+    reportStatement(await openReport(snapshot, request, { accountIds: null, wallets: false }), {
+      sums: false,
+      rowsMax: null,
+    }),
   );
   return text.replaceAll(/\$(\d+)/g, (_, place: string) => {
     const value = values[Number(place) - 1];

@@ -170,7 +170,7 @@ addExportFlags(program.command("export <report>"))
     "after",
     examples(
       "tieout export transactions --from 2026-10-01 --to 2026-11-01 --tz Europe/London --out october.csv",
-      "tieout export transactions --preset xero --currency eur --from 2026-10-01 --to 2026-11-01 --out .",
+      "tieout export position --from 2026-10-01 --to 2026-11-01 --preset excel --out .",
     ),
   )
   .action(async (name: string, flags: ExportFlags) => {

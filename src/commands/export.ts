@@ -1,19 +1,17 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { rename, stat, writeFile } from "node:fs/promises";
-import { basename, extname, join } from "node:path";
+import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { HOUR } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { findReport, reports } from "../report/catalogue.ts";
-import { encodeLines } from "../report/encode.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import { type OpenReport, openReport } from "../report/open-report.ts";
 import { parseRequest, type ReportRequest } from "../report/parameters.ts";
 import { reportId } from "../report/report.ts";
-import { linesStatement } from "../report/report-sql.ts";
-import { choosePart } from "../report/stream-report.ts";
-import { describeReport, readTotals, type ReportDescription } from "../report/totals.ts";
+import { describeReport, type ReportDescription } from "../report/describe-report.ts";
+import { readReport } from "../report/read-report.ts";
 import { writeReport } from "../report/write-report.ts";
 import { type Snapshot, withSnapshot } from "../store/exports/copy-report.ts";
 import type { Database } from "../store/database.ts";
@@ -39,7 +37,7 @@ export async function exportCommand(given: CommandContext, name: string, flags: 
   void untilStopped().then(() => stop.abort());
   const store = await openStore(context, { migrate: false });
   try {
-    await withSnapshot(store.database, { statementTimeoutMs }, async (snapshot) => {
+    await withSnapshot(store.database, { statementTimeoutMs, signal: stop.signal }, async (snapshot) => {
       // Whoever runs this can read the database itself: nothing is masked.
       const report = await openReport(snapshot, request, { accountIds: null, wallets: true });
       await audit(store.database, report, flags);
@@ -75,10 +73,7 @@ function readRequest(name: string, flags: ExportFlags): ReportRequest {
     throw new TieoutError("usage", `--format: expected csv or jsonl, found ${JSON.stringify(format)}`);
   if (json && out === undefined)
     throw new TieoutError("usage", "--json: needs --out, because stdout is taken by the report itself");
-  const request = parseRequest(report, format, givenParameters(flags));
-  if (out !== undefined && request.part !== null)
-    throw new TieoutError("usage", "--part: is for stdout; with --out all files are written");
-  return request;
+  return parseRequest(report, format, givenParameters(flags));
 }
 
 /** Thrown so that the connection, which still has rows to send, is thrown away; for people it is no failure. */
@@ -94,19 +89,15 @@ async function writeToStdout(
   report: OpenReport,
   { signal, onCounted }: Writing,
 ): Promise<Exported> {
-  const { request } = report;
-  const all = await readTotals(snapshot, report, null);
-  const { range, rows } = choosePart(report, all.rows);
-  const totals = range === null ? all : await readTotals(snapshot, report, range);
-  onCounted(rows);
-  const lines = snapshot.copy(linesStatement(report, range), request.format === "csv" ? "csv" : "json-lines");
+  const { totals, body } = await readReport(snapshot, report, { sums: true, rowsMax: null });
+  onCounted(totals.rows);
   const hash = createHash("sha256");
   let bytes = 0;
   // Not `process.stdout`: a reader that goes away (`| head`) must end the query, and then this command in good order.
   const stdout = createWriteStream("", { fd: 1, autoClose: false });
   try {
     await pipeline(
-      encodeLines(lines, request),
+      body,
       async function* measure(chunks: AsyncIterable<Buffer>) {
         for await (const chunk of chunks) {
           hash.update(chunk);
@@ -120,7 +111,7 @@ async function writeToStdout(
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "EPIPE" ? new ReaderGone() : error;
   }
-  const file = { name: report.fileName, rows, bytes, sha256: hash.digest("hex") };
+  const file = { name: report.fileName, rows: totals.rows, bytes, sha256: hash.digest("hex") };
   return { ...describeReport(report, totals), files: [file] };
 }
 
@@ -131,30 +122,19 @@ function writeToFiles(out: string, flags: ExportFlags) {
       () => false,
     );
     const target = folder ? join(out, report.fileName) : out;
-    const { files, description } = await writeReport(snapshot, report, {
-      pathOf: (_name, part) => (part === null ? target : numbered(target, part)),
+    const { file, description } = await writeReport(snapshot, report, {
+      path: target,
       signal: writing.signal,
       onCounted: async ({ rows }) => writing.onCounted(rows),
-      onFile: () => undefined,
     });
-    const exported = {
-      ...description,
-      files: files.map(({ path, rows, bytes, sha256 }) => ({ name: basename(path), rows, bytes, sha256 })),
-    };
+    const { path, ...written } = file;
+    const exported = { ...description, files: [{ ...written, name: basename(path) }] };
     const totalsFile = `${target}.totals.json`;
     await writeFile(`${totalsFile}.part`, `${JSON.stringify(exported, null, 2)}\n`);
     await rename(`${totalsFile}.part`, totalsFile);
     if (flags.json) process.stdout.write(`${JSON.stringify(exported)}\n`);
     return exported;
   };
-}
-
-/** `lines_2.csv` for the second file of `lines.csv`. */
-function numbered(path: string, part: number): string {
-  const compressed = path.endsWith(".gz") ? ".gz" : "";
-  const plain = path.slice(0, path.length - compressed.length);
-  const extension = extname(plain);
-  return `${plain.slice(0, plain.length - extension.length)}_${part}${extension}${compressed}`;
 }
 
 async function audit(database: Database, report: OpenReport, flags: ExportFlags): Promise<void> {

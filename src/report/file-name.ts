@@ -3,10 +3,8 @@ import type { ReportRequest } from "./parameters.ts";
 
 /** `transactions_v1_2026-10-01_2026-10-31_Europe-London_acme.csv`: what it is, its days, their zone, whose it is. */
 export function fileNameOf(request: ReportRequest, lastDay: Day): string {
-  const { report, preset, presetValues, filters, zone, format, period } = request;
+  const { report, filters, zone, format, period } = request;
   const [provider = "all", ...others] = filters.provider ?? [];
-  const bookkeeping =
-    preset === "plain" || preset === "excel" ? [] : [preset, presetValues.currency ?? "all"];
   const words = [
     report.name,
     `v${report.version}`,
@@ -14,14 +12,8 @@ export function fileNameOf(request: ReportRequest, lastDay: Day): string {
     period.lastDay ?? lastDay,
     zone.name,
     others.length > 0 ? "several" : provider,
-    ...bookkeeping,
   ];
   return `${words.map(plainWord).join("_")}.${format}${request.gzip ? ".gz" : ""}`;
-}
-
-/** `name_2.csv` for the second of several files. */
-export function partName(fileName: string, part: number): string {
-  return fileName.replace(/(\.(?:csv|jsonl)(?:\.gz)?)$/, `_${part}$1`);
 }
 
 /** Providers are named by others: nothing of a name may lead out of a folder or need quoting. */

@@ -6,7 +6,6 @@ import type { Snapshot } from "../store/exports/copy-report.ts";
 import { type CoverageGap, InvalidParameters, PeriodNotCovered } from "./errors.ts";
 import { fileNameOf } from "./file-name.ts";
 import type { ReportRequest } from "./parameters.ts";
-import { shapeOf } from "./parameters.ts";
 import { type Moment, resolveMoment } from "./moment.ts";
 import type { Selection } from "./report-sql.ts";
 
@@ -23,9 +22,7 @@ export interface OpenReport extends Selection {
   asOf: Instant;
   accounts: readonly string[];
   coverage: ReportCoverage;
-  /** Without the number of a part. */
   fileName: string;
-  linesPerFileMax: number | null;
 }
 
 interface ReportCoverage {
@@ -44,7 +41,6 @@ export async function openReport(
   const accounts = await chooseAccounts(snapshot, request, access);
   const coverage = await coverageOf(snapshot, request, accounts, toBeCovered(request, moment));
   if (coverage.complete === false && !request.partial) throw new PeriodNotCovered(coverage.gaps);
-  const shape = shapeOf(request.report, request.preset);
   const asOf = parseInstant(snapshot.asOf) as Instant;
   const { zone } = request;
   return {
@@ -60,7 +56,6 @@ export async function openReport(
       // A report about a moment goes as far as that.
       moment === null ? dayOf(asOf, zone) : lastDayBefore({ instant: moment.asAt }, zone),
     ),
-    linesPerFileMax: "linesPerFileMax" in shape ? (shape.linesPerFileMax ?? null) : null,
   };
 }
 

@@ -13,13 +13,11 @@ import {
 import { quote, shorten } from "../core/quote.ts";
 import { findZone, utc, type Zone } from "../core/zone.ts";
 import {
-  type BookkeepingShape,
   type Column,
   type FilterName,
   filterNames,
   type PresetName,
   presetNames,
-  type PresetValues,
   type Report,
 } from "./report.ts";
 
@@ -36,11 +34,8 @@ export interface ReportRequest {
   zone: Zone;
   accounts: readonly string[] | null;
   filters: Partial<Record<FilterName, readonly string[]>>;
-  presetValues: PresetValues;
   /** In the order asked for. */
   columns: readonly Column[];
-  /** One of the numbered files of a preset that limits their length. */
-  part: number | null;
   raw: boolean;
   partial: boolean;
   gzip: boolean;
@@ -73,23 +68,16 @@ export const parameterHelp = {
   actor: "only what these did",
   action: "only these actions",
   subject: "only what was done to these",
-  preset: "the form of the file: plain, excel, or that of a bookkeeping program",
+  preset: "the form of a CSV file: plain, or excel, which adds what Excel needs to read it",
   columns: "only these columns, in this order",
   raw: "true: leave texts that look like formulas as they are",
   partial: "true: take what is there of a period that has not been read completely",
   gzip: "true: compress the file",
-  part: "which of the numbered files, from 1",
-  currency: "the currency of the file",
-  date_format: "mdy or dmy",
-  clearing_account: "account code of the provider's side",
-  customer_account: "account code of the customers' side",
 } as const;
 export type ParameterName = keyof typeof parameterHelp;
 
-/** The parameters that a report takes, presets included. */
+/** The parameters that a report takes. */
 export function parametersOf(report: Report): ParameterName[] {
-  const shapes: BookkeepingShape[] = Object.values(report.presets);
-  const ofPresets = new Set(shapes.flatMap(presetParametersOf));
   return [
     ...(report.period === null ? [] : (["from", "to"] as const)),
     ...(report.moment === undefined ? [] : (["as_at", "known_at"] as const)),
@@ -97,7 +85,6 @@ export function parametersOf(report: Report): ParameterName[] {
     ...(report.account === null ? [] : (["account"] as const)),
     ...filterNames.filter((name) => report.filters[name] !== undefined),
     ...(["preset", "columns", "raw", "partial", "gzip"] as const),
-    ...(Object.keys(parameterHelp) as ParameterName[]).filter((name) => ofPresets.has(name)),
   ];
 }
 
@@ -180,32 +167,11 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     return found ?? utc;
   }
 
-  function part(): number | null {
-    const value = one("part");
-    if (value === null) return null;
-    if (!/^[1-9]\d{0,5}$/.test(value))
-      refuse("part", "invalid_number", `expected a whole number from 1, found ${quote(value)}`);
-    return Number(value);
-  }
-
-  const allowedPresets = presetNames.filter(
-    (name) => name === "plain" || (format === "csv" && (name === "excel" || name in report.presets)),
-  );
-  const preset = oneOf("preset", allowedPresets, "plain");
-  const shape = shapeOf(report, preset);
-  for (const name of presetParametersGiven(given)) {
-    if (!takes(shape, name) && known.includes(name))
-      refuse(name, "not_allowed", `the preset ${preset} does not take it`);
-  }
-  const currency = one("currency");
-  if ("oneCurrency" in shape && shape.oneCurrency && currency === null)
-    refuse("currency", "missing", `the preset ${preset} writes one currency a file; say which`);
-
   const zone = readZone();
   const request: ReportRequest = {
     report,
     format,
-    preset,
+    preset: oneOf("preset", format === "csv" ? presetNames : ["plain"], "plain"),
     period: period(),
     moment: { asAt: instant("as_at"), knownAt: instant("known_at") },
     zone,
@@ -216,25 +182,13 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
         return values === null ? [] : [[name, foldCurrency(name, values)]];
       }),
     ),
-    presetValues: {
-      currency: currency?.toLowerCase() ?? null,
-      date_format: oneOf("date_format", ["mdy", "dmy"], "mdy"),
-      clearing_account: one("clearing_account") ?? "clearing",
-      customer_account: one("customer_account") ?? "customers",
-    },
-    columns: chooseColumns(shape.columns, list("columns"), refuse),
-    part: part(),
+    columns: chooseColumns(report.columns, list("columns"), refuse),
     raw: flag("raw"),
     partial: flag("partial"),
     gzip: flag("gzip"),
   };
   if (problems.length > 0) throw new InvalidParameters(problems);
   return request;
-}
-
-/** What is written for a preset; `plain` and `excel` write the report itself. */
-export function shapeOf(report: Report, preset: PresetName): Report | BookkeepingShape {
-  return preset === "plain" || preset === "excel" ? report : (report.presets[preset] ?? report);
 }
 
 function chooseColumns(
@@ -254,20 +208,6 @@ function chooseColumns(
     refuse("columns", "unknown_column", `there is no column ${quote(name)}; ${hint}`);
     return [];
   });
-}
-
-const presetParameters = ["currency", "date_format", "clearing_account", "customer_account", "part"] as const;
-
-function presetParametersGiven(given: GivenParameters) {
-  return presetParameters.filter((name) => given[name] !== undefined);
-}
-
-function takes(shape: Report | BookkeepingShape, name: (typeof presetParameters)[number]): boolean {
-  return "parameters" in shape && presetParametersOf(shape).includes(name);
-}
-
-function presetParametersOf({ parameters, linesPerFileMax }: BookkeepingShape): ParameterName[] {
-  return linesPerFileMax === undefined ? [...parameters] : [...parameters, "part"];
 }
 
 /** Currencies are compared without regard to case; everything else as it stands. */

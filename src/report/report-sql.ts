@@ -4,7 +4,6 @@ import { localDay } from "../store/zone-sql.ts";
 import { formulaSafe, inLayout, maskedWallet } from "./column-sql.ts";
 import type { Moment } from "./moment.ts";
 import type { ReportRequest } from "./parameters.ts";
-import { shapeOf } from "./parameters.ts";
 import type { Column, FilterName, Scope } from "./report.ts";
 
 /** What a request means in this snapshot, for this reader. */
@@ -16,76 +15,71 @@ export interface Selection {
   wallets: boolean;
 }
 
-/** A run of rows out of all of them, for presets that limit the length of a file. */
-export interface RowRange {
-  limit: number;
-  offset: number;
+export interface ReportStatement extends Statement {
+  /** Columns that are added up, and those that hold their currencies, in the order of the first line. */
+  amounts: readonly Column[];
+  currencies: readonly string[];
 }
 
-/** The statement whose rows are the lines of the file. */
-export function linesStatement(selection: Selection, range: RowRange | null): Statement {
-  const { request, wallets } = selection;
+/**
+ * A report in one pass: the first line holds the totals of all that follow. The rows are made once and kept by Postgres,
+ * on its disk where they are many, so that a file and what is said about it cannot differ, and nothing is worked out
+ * twice.
+ */
+export function reportStatement(
+  selection: Selection,
+  wanted: { sums: boolean; rowsMax: number | null },
+): ReportStatement {
+  const { request } = selection;
   const values: BoundValue[] = [];
-  const { orderBy } = shapeOf(request.report, request.preset);
-  const cells = request.columns.map((column) => {
+  const rows = request.report.select(scopeOf(selection, values));
+  // One row more says that there are too many: no more of them are made.
+  const limit = wanted.rowsMax === null ? "" : `\n    limit ${wanted.rowsMax + 1}`;
+  const amounts = wanted.sums ? request.columns.filter(({ currency }) => currency !== undefined) : [];
+  const currencies = [...new Set(amounts.map(({ currency }) => currency ?? ""))];
+  const text = `with r as materialized (${rows}${limit}
+  ), groups as (
+    ${groupsSql(amounts, currencies)}
+  ), lines as (
+    select ${cellsSql(selection).join(",\n      ")}
+    from r
+    order by ${request.report.orderBy}
+  )
+  select ${firstLineSql(request)}
+  from (select jsonb_agg(to_jsonb(groups))::text as totals from groups) as totals
+  union all
+  ${request.format === "csv" ? "select * from lines" : "select row_to_json(lines)::text from lines"}`;
+  return { text, values, amounts, currencies };
+}
+
+/** The number of rows, and the sum of every amount by its currency. */
+function groupsSql(amounts: readonly Column[], currencies: readonly string[]): string {
+  const keys = currencies.map(
+    (name, index) => `grouping(r.${quoted(name)}) as g${index}, r.${quoted(name)} as c${index}`,
+  );
+  const sums = amounts.map(({ name }, index) => `trim_scale(sum(r.${quoted(name)}))::text as s${index}`);
+  const sets = ["()", ...currencies.map((name) => `(r.${quoted(name)})`)];
+  return `select ${["count(*) as rows", ...keys, ...sums].join(", ")}
+    from r
+    group by grouping sets (${sets.join(", ")})`;
+}
+
+function cellsSql({ request, wallets }: Selection): string[] {
+  return request.columns.map((column) => {
     const plain = `r.${quoted(column.name)}`;
     const shown = wallets ? plain : withoutWallets(column, plain);
     const written = inLayout(column.type, shown, request.format);
     const guarded = column.type === "text" && request.format === "csv" && !request.raw;
     return `${guarded ? formulaSafe(written) : written} as ${quoted(column.name)}`;
   });
-  const lines = `select ${cells.join(",\n  ")}
-    from (${rowsSql(selection, range, values)}
-    ) as r
-    order by ${orderBy}`;
-  const text = request.format === "csv" ? lines : `select row_to_json(line) from (${lines}) as line`;
-  return { text, values };
 }
 
-/** Number of rows, and the sum of every amount column by currency, in one pass. */
-export function totalsStatement(selection: Selection, range: RowRange | null): TotalsStatement {
-  const values: BoundValue[] = [];
-  const amounts = selection.request.columns.filter(({ currency }) => currency !== undefined);
-  const currencies = [...new Set(amounts.map(({ currency }) => currency ?? ""))];
-  const keys = currencies.map(
-    (name, index) => `grouping(r.${quoted(name)}) as g${index}, r.${quoted(name)} as c${index}`,
-  );
-  const sums = amounts.map(({ name }, index) => `trim_scale(sum(r.${quoted(name)}))::text as s${index}`);
-  const sets = ["()", ...currencies.map((name) => `(r.${quoted(name)})`)];
-  const text = `select ${["count(*)::text as rows", ...keys, ...sums].join(", ")}
-    from (${rowsSql(selection, range, values)}
-    ) as r
-    group by grouping sets (${sets.join(", ")})`;
-  return { text, values, amounts, currencies };
-}
-
-export interface TotalsStatement extends Statement {
-  amounts: readonly Column[];
-  currencies: readonly string[];
-}
-
-/** Counts no further than is needed to know that there are more. */
-export function countStatement(selection: Selection, rowsMax: number): Statement {
-  const values: BoundValue[] = [];
-  const rows = rowsSql(selection, null, values);
-  values.push(rowsMax + 1);
-  return {
-    text: `select count(*)::int as rows from (select from (${rows}) as r limit $${values.length}::bigint) as counted`,
-    values,
-  };
-}
-
-function rowsSql(selection: Selection, range: RowRange | null, values: BoundValue[]): string {
-  const { request } = selection;
-  const shape = shapeOf(request.report, request.preset);
-  const rows = shape.select(scopeOf(selection, values));
-  if (range === null) return rows;
-  values.push(range.limit, range.offset);
-  return `select r.*
-    from (${rows}
-    ) as r
-    order by ${shape.orderBy}
-    limit $${values.length - 1}::int offset $${values.length}::int`;
+/** The totals stand in the first column, whatever that is called. */
+function firstLineSql({ format, columns }: ReportRequest): string {
+  if (format !== "csv") return "totals.totals";
+  return columns
+    .map(({ name }, index) => `${index === 0 ? "totals.totals" : "null"} as ${quoted(name)}`)
+    .join(", ");
 }
 
 function scopeOf(selection: Selection, values: BoundValue[]): Scope {
@@ -97,7 +91,6 @@ function scopeOf(selection: Selection, values: BoundValue[]): Scope {
     where: conditions(selection, bind).join("\n      and "),
     zone: () => bind(zone.name, "text"),
     day: (time) => localDay(time, zone, bind),
-    preset: request.presetValues,
     accounts: () => bind(selection.accountIds.map(String), "int[]"),
     asAt: () => bind(momentOf(selection).asAt, "timestamptz"),
     knownAt: () => bind(momentOf(selection).knownAt, "timestamptz"),

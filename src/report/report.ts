@@ -5,7 +5,7 @@ import type { BoundValue } from "../store/exports/copy-report.ts";
  * A report is data and one select. The select yields typed columns; how they look in CSV and JSON, what is masked, what
  * is escaped and what is added up follows from the columns' types and is the same for all reports.
  */
-export interface Report extends Shape {
+export interface Report {
   /** Without its version: `transactions`. */
   name: string;
   /** Columns are only ever appended; anything else is a new version. */
@@ -32,25 +32,11 @@ export interface Report extends Shape {
   account: string | null;
   /** Filters by equality and the expression each compares. */
   filters: Partial<Record<FilterName, string>>;
-  /** The same facts in the form that a bookkeeping program reads. */
-  presets: Partial<Record<BookkeepingPreset, BookkeepingShape>>;
-}
-
-/** What is written: columns, and the rows that fill them. */
-export interface Shape {
   columns: readonly Column[];
   /** Yields every column by its name, in the natural type; further ones are allowed, to sort by. */
   select(scope: Scope): string;
   /** A total order, so that the same rows come in the same order every time. */
   orderBy: string;
-}
-
-export interface BookkeepingShape extends Shape {
-  description: string;
-  /** Programs that take one currency a file. */
-  oneCurrency: boolean;
-  linesPerFileMax?: number;
-  parameters: readonly PresetParameter[];
 }
 
 export interface Column {
@@ -77,7 +63,6 @@ export interface Scope {
   day(time: string): string;
   /** The zone itself. */
   zone: () => string;
-  preset: PresetValues;
   /** For reports that have a moment: of which accounts, as at when, by what was known when. */
   accounts: () => string;
   asAt: () => string;
@@ -109,18 +94,9 @@ export const filterNames = [
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 
-export const presetNames = ["plain", "excel", "xero", "quickbooks", "journal"] as const;
+/** The form of a CSV file: for programs, or for Excel, which wants a mark in front and its own line ends. */
+export const presetNames = ["plain", "excel"] as const;
 export type PresetName = (typeof presetNames)[number];
-type BookkeepingPreset = Exclude<PresetName, "plain" | "excel">;
-
-type PresetParameter = "currency" | "date_format" | "clearing_account" | "customer_account";
-
-export interface PresetValues {
-  currency: string | null;
-  date_format: "dmy" | "mdy";
-  clearing_account: string;
-  customer_account: string;
-}
 
 export function reportId({ name, version }: Pick<Report, "name" | "version">): string {
   return `${name}.v${version}`;

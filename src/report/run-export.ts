@@ -83,7 +83,7 @@ async function writeExport(
   lease: ExportLease,
   row: ExportRow,
   keeper: LeaseKeeper,
-): Promise<{ rows: number; files: number; offered: boolean }> {
+): Promise<{ rows: number; offered: boolean }> {
   const report = findReport(row.report);
   if (report === null) {
     throw new TieoutError(
@@ -94,31 +94,32 @@ async function writeExport(
   const request = parseRequest(report, row.format, row.parameters);
   await mkdir(deps.folder, { recursive: true, mode: 0o700 });
   const stored = (name: string) => `${lease.id}-${lease.attempt}-${name}`;
-  const { files, description } = await withSnapshot(
+  const { signal } = keeper;
+  const { file, description } = await withSnapshot(
     deps.database,
-    { statementTimeoutMs },
+    { statementTimeoutMs, signal },
     async (snapshot) => {
       const opened = await openReport(snapshot, request, row);
       keeper.watch(snapshot.backendPid);
       return writeReport(snapshot, opened, {
-        pathOf: (name) => join(deps.folder, stored(name)),
-        signal: keeper.signal,
+        path: join(deps.folder, stored(opened.fileName)),
+        signal,
         onCounted: ({ as_of, rows }) => noteCount(deps.database, lease, { asOf: as_of, rows }),
-        onFile: keeper.countFrom,
       });
     },
   );
   await deps.failpoint?.("export.finish.before");
+  const { path, ...written } = file;
   const { rows } = description;
   const offered = await finishExport(deps.database, lease, {
-    files: files.map(({ path: _path, ...file }) => ({ ...file, storedAs: stored(file.name) })),
+    files: [{ ...written, storedAs: stored(file.name) }],
     totals: description,
     rows,
     keepMs: exportKeepMs,
   });
-  // Cancelled or taken over in the last moment: the row says so, and these files belong to nobody.
-  if (!offered) await Promise.all(files.map(({ path }) => rm(path, { force: true })));
-  return { rows, files: files.length, offered };
+  // Cancelled or taken over in the last moment: the row says so, and this file belongs to nobody.
+  if (!offered) await rm(path, { force: true });
+  return { rows, offered };
 }
 
 interface LeaseKeeper {
@@ -126,14 +127,13 @@ interface LeaseKeeper {
   signal: AbortSignal;
   /** Which process of the server tells how far it has come. */
   watch(backendPid: number): void;
-  countFrom: (rowsBefore: number) => void;
   lost(): boolean;
   stop(): Promise<void>;
 }
 
 function keepLease(deps: ExportDeps, lease: ExportLease, stopping: AbortSignal): LeaseKeeper {
   const ended = new AbortController();
-  const progress = { leaseMs, rowsBefore: 0, backendPid: null as number | null };
+  const progress = { leaseMs, backendPid: null as number | null };
   let lost = false;
   let renewing = Promise.resolve();
   async function renew(): Promise<void> {
@@ -152,9 +152,6 @@ function keepLease(deps: ExportDeps, lease: ExportLease, stopping: AbortSignal):
     signal: AbortSignal.any([ended.signal, stopping]),
     watch: (backendPid) => {
       progress.backendPid = backendPid;
-    },
-    countFrom: (rowsBefore) => {
-      progress.rowsBefore = rowsBefore;
     },
     lost: () => lost,
     stop: async () => {

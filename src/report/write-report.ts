@@ -1,4 +1,3 @@
-import assert from "node:assert";
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
@@ -6,11 +5,9 @@ import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Snapshot } from "../store/exports/copy-report.ts";
-import { encodeLines } from "./encode.ts";
-import { partName } from "./file-name.ts";
 import type { OpenReport } from "./open-report.ts";
-import { linesStatement, type RowRange } from "./report-sql.ts";
-import { describeReport, readTotals, type ReportDescription } from "./totals.ts";
+import { describeReport, type ReportDescription } from "./describe-report.ts";
+import { readReport } from "./read-report.ts";
 
 export interface WrittenFile {
   name: string;
@@ -21,64 +18,23 @@ export interface WrittenFile {
 }
 
 export interface WriteOptions {
-  /** Where a file goes; `part` is its number where there are several. */
-  pathOf: (name: string, part: number | null) => string;
+  path: string;
   signal: AbortSignal;
   /** Rows are counted and added up; writing begins. */
   onCounted: (description: ReportDescription) => Promise<void>;
-  /** So many rows are in the files that are finished. */
-  onFile: (rowsBefore: number) => void;
 }
 
-/**
- * Writes a report to disk and adds it up, both from one snapshot: what the totals say is what the file holds. A file
- * appears under its name only when it is whole.
- */
+/** Writes a report to disk. The file appears under its name only when it is whole. */
 export async function writeReport(
   snapshot: Snapshot,
   report: OpenReport,
-  options: WriteOptions,
-): Promise<{ files: WrittenFile[]; description: ReportDescription }> {
-  const totals = await readTotals(snapshot, report, null);
+  { path, signal, onCounted }: WriteOptions,
+): Promise<{ file: WrittenFile; description: ReportDescription }> {
+  const { totals, body } = await readReport(snapshot, report, { sums: true, rowsMax: null });
   const description = describeReport(report, totals);
-  await options.onCounted(description);
-  const files: WrittenFile[] = [];
-  let rowsBefore = 0;
-  for (const { name, part, range, rows } of partsOf(report, totals.rows)) {
-    options.onFile(rowsBefore);
-    const { request } = report;
-    const lines = snapshot.copy(
-      linesStatement(report, range),
-      request.format === "csv" ? "csv" : "json-lines",
-    );
-    const path = options.pathOf(name, part);
-    const written = await writeWhole(path, encodeLines(lines, request), options.signal);
-    // The answer to any further statement comes after the count of the one before.
-    await snapshot.query("select");
-    assert.equal(lines.rowCount, rows, "as many rows were written as were counted");
-    files.push({ name, path, rows, ...written });
-    rowsBefore += rows;
-  }
-  return { files, description };
-}
-
-interface FilePart {
-  name: string;
-  part: number | null;
-  range: RowRange | null;
-  rows: number;
-}
-
-function partsOf(report: OpenReport, rows: number): FilePart[] {
-  const { fileName, linesPerFileMax: limit } = report;
-  if (limit === null) return [{ name: fileName, part: null, range: null, rows }];
-  const count = Math.max(1, Math.ceil(rows / limit));
-  return Array.from({ length: count }, (_, index) => ({
-    name: count === 1 ? fileName : partName(fileName, index + 1),
-    part: count === 1 ? null : index + 1,
-    range: { limit, offset: index * limit },
-    rows: Math.min(limit, rows - index * limit),
-  }));
+  await onCounted(description);
+  const written = await writeWhole(path, body, signal);
+  return { file: { name: report.fileName, path, rows: totals.rows, ...written }, description };
 }
 
 /** A temporary name, the disk, then the name: whoever sees the file sees all of it, also after a power cut. */

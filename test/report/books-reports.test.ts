@@ -355,10 +355,9 @@ describe("the moment of a report", () => {
       { statementTimeoutMs: 60_000 },
       async (snapshot) =>
         writeReport(snapshot, await openReport(snapshot, request, seesAll), {
-          pathOf: (name) => `${folder}/${name}`,
+          path: `${folder}/discrepancies.csv`,
           signal: new AbortController().signal,
           onCounted: async () => undefined,
-          onFile: () => undefined,
         }),
     );
     expect(description).toMatchObject({ as_at: "2026-05-15T00:00:00.000Z", rows: 4 });

@@ -129,7 +129,11 @@ export function openStream(
   access: ReportAccess = seesAll,
   before: (report: OpenReport) => Promise<void> = async () => undefined,
 ): Promise<StreamedReport> {
-  return streamReport(db, request, access, { rowsMax: 1_000_000, before });
+  return streamReport(db, request, access, {
+    rowsMax: 1_000_000,
+    before,
+    signal: new AbortController().signal,
+  });
 }
 
 /** The whole file as text. */

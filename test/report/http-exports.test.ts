@@ -135,12 +135,7 @@ describe("an export", () => {
   test.each([
     ["an unknown report", { report: "rate" }, 404, "not_found"],
     ["a wrong parameter", { report: "rates", parameters: { from: "x" } }, 400, "invalid_body"],
-    [
-      "a part",
-      { report: "transactions", parameters: { preset: "xero", currency: "eur", part: 1 } },
-      400,
-      "invalid_body",
-    ],
+    ["an unknown preset", { report: "rates", parameters: { preset: "xero" } }, 400, "invalid_body"],
     [
       "a period that is not covered",
       { report: "rates", parameters: { to: "2027-01-01" } },

@@ -44,9 +44,6 @@ ${reports.map(section).join("\n")}`;
 }
 
 function section(report: Report): string {
-  const presets = Object.entries(report.presets).map(
-    ([name, shape]) => `### Preset ${name}\n\n${shape.description}\n\n${columnTable(shape.columns)}`,
-  );
   return `## ${reportId(report)}
 
 **${report.title}.** ${report.purpose} ${report.grain} ${periodOf(report)}${momentOf(report)}${scopeOf(report)}
@@ -55,7 +52,7 @@ Parameters: ${parametersOf(report)
     .map((name) => `\`${name}\``)
     .join(", ")}.
 
-${[columnTable(report.columns), ...presets].join("\n")}`;
+${columnTable(report.columns)}`;
 }
 
 function periodOf({ period, needsCoverage }: Report): string {

@@ -56,17 +56,6 @@ test("an export is written, added up, and offered whole", async () => {
   expect(await audited(row.id)).toEqual(["export.requested"]);
 });
 
-test("a long Xero export is one run with numbered files", async () => {
-  const row = await ask({ ...october, account: ["acme"], preset: ["xero"], currency: ["eur"] });
-  await runExports(deps(), row.id, never);
-  const { files } = await held(row.id);
-  expect(files?.map(({ name, rows }) => [name, rows])).toEqual([
-    ["transactions_v1_2026-10-01_2026-10-31_UTC_all_xero_eur_1.csv", 1_000],
-    ["transactions_v1_2026-10-01_2026-10-31_UTC_all_xero_eur_2.csv", 1_000],
-    ["transactions_v1_2026-10-01_2026-10-31_UTC_all_xero_eur_3.csv", 300],
-  ]);
-});
-
 test("a worker that dies before the end leaves nothing on offer; the next one starts over and finishes", async () => {
   const row = await ask({ ...october, account: ["acme"] });
   // The file is complete, the row is not: the worker is gone in this moment and cannot clean up.

@@ -158,17 +158,18 @@ test("columns come in the order asked for", async () => {
 
 test("gzip gives the same bytes, compressed", async () => {
   const given = { ...october, account: ["us"] };
-  const { body, fileName } = await openStream(
+  const { body, report } = await openStream(
     database.db,
     requestFor("transactions", { ...given, gzip: ["true"] }),
   );
   const plain = await readReport(database.db, requestFor("transactions", given));
   expect(gunzipSync(await readAll(body)).toString()).toBe(plain);
-  expect(fileName).toBe("transactions_v1_2026-10-01_2026-10-31_UTC_all.csv.gz");
+  expect(report.fileName).toBe("transactions_v1_2026-10-01_2026-10-31_UTC_all.csv.gz");
 });
 
 test("a report with more rows than allowed is refused before the first byte", async () => {
-  const options = { rowsMax: 2, before: () => Promise.reject(new Error("must not be asked")) };
+  const { signal } = new AbortController();
+  const options = { rowsMax: 2, signal, before: () => Promise.reject(new Error("must not be asked")) };
   const request = requestFor("transactions", { ...october, account: ["eu"] });
   await expect(streamReport(database.db, request, seesAll, options)).rejects.toBeInstanceOf(ReportTooLarge);
 });

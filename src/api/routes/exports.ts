@@ -168,8 +168,6 @@ async function createExport(
   if (report === null) throw unknownReport(name);
   requireReport(caller, report);
   const given = asGiven(parameters);
-  if (given["part"] !== undefined)
-    throw problem("invalid_body", "part: an export writes all files; leave it out.", { param: "part" });
   const { actor, requestId } = authorOf(c, caller);
   const reader = accessOf(caller);
   try {

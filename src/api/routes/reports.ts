@@ -8,7 +8,7 @@ import {
   type ReportFormat,
   type ReportRequest,
 } from "../../report/parameters.ts";
-import { type BookkeepingShape, type Column, type Report, reportId } from "../../report/report.ts";
+import { type Column, type Report, reportId } from "../../report/report.ts";
 import { streamReport } from "../../report/stream-report.ts";
 import type { Database } from "../../store/database.ts";
 import { auditExport } from "../../store/exports/exports.ts";
@@ -20,7 +20,8 @@ import { requireReport } from "../report-access.ts";
 import { asProblem, unknownReport } from "../report-problem.ts";
 import { addRoute, declareAccess, problemResponses } from "../route.ts";
 import { sendListText } from "../send.ts";
-import { accessOf, authorOf, sendFile } from "../send-file.ts";
+import { limitReports } from "../running-reports.ts";
+import { accessOf, authorOf, sendFile, untilGone } from "../send-file.ts";
 
 export interface ReportRouteDeps {
   /** The pool of exports: a long download must not take connections from short questions. */
@@ -67,21 +68,17 @@ export function reportRoutes(deps: ReportRouteDeps): (api: Api) => void {
 function addDownload(api: Api, deps: ReportRouteDeps): void {
   const { rowsMax = rowsMaxDefault, streamsMax = streamsMaxDefault } = deps;
   const path = "/v1/reports/{file}";
-  let running = 0;
+  const begin = limitReports(streamsMax);
   declareAccess(api, "get", path, access);
   api.app.get("/v1/reports/:file", async (c) => {
     const caller = c.get("caller");
     if (caller === undefined) throw problem("key_missing", "This needs an API key.");
     const request = readRequest(c.req.param("file"), c.req.queries());
     requireReport(caller, request.report);
-    if (running >= streamsMax) {
-      throw problem("rate_limited", `${streamsMax} reports are being sent already. Try again in a moment.`, {
-        headers: { "Retry-After": "5" },
-      });
-    }
-    running++;
+    const end = begin(caller);
     const streamed = await streamReport(deps.database, request, accessOf(caller), {
       rowsMax,
+      signal: untilGone(c),
       before: (opened, rows) =>
         auditExport(api.deps.database, {
           ...authorOf(c, caller),
@@ -90,14 +87,13 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
           after: { parameters: c.req.queries(), format: request.format, rows, as_of: opened.asOf },
         }),
     }).catch((error: unknown) => {
-      running--;
+      end();
       throw asProblem(error, "query");
     });
-    streamed.body.once("close", () => running--);
+    streamed.body.once("close", end);
     return sendFile(c, streamed.body, {
-      fileName: streamed.fileName,
+      fileName: streamed.report.fileName,
       "Report-Rows": String(streamed.rows),
-      "Report-Parts": String(streamed.parts),
       "Report-As-Of": streamed.report.asOf,
       "Report-Partial": String(streamed.report.coverage.complete === false),
     });
@@ -113,7 +109,7 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
     request: { params: fileParameter, query: queryParameters },
     responses: {
       200: {
-        description: "The file. Headers: Report-Rows, Report-Parts, Report-As-Of, Report-Partial.",
+        description: "The file. Headers: Report-Rows, Report-As-Of, Report-Partial.",
         content: {
           "text/csv": {
             schema: z.string(),
@@ -170,11 +166,6 @@ function presentReport(report: Report) {
     formats: ["csv", "jsonl"],
     parameters: parametersOf(report).map((name) => ({ name, description: parameterHelp[name] })),
     columns: report.columns.map(presentColumn),
-    presets: Object.entries(report.presets).map(([name, shape]: [string, BookkeepingShape]) => ({
-      name,
-      description: shape.description,
-      columns: shape.columns.map(presentColumn),
-    })),
   };
 }
 
@@ -207,9 +198,6 @@ const reportSchema = z
     formats: z.array(z.string()),
     parameters: z.array(z.strictObject({ name: z.string(), description: z.string() })),
     columns: z.array(columnSchema),
-    presets: z.array(
-      z.strictObject({ name: z.string(), description: z.string(), columns: z.array(columnSchema) }),
-    ),
   })
   .openapi("Report");
 

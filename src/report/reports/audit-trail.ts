@@ -11,7 +11,6 @@ export const auditTrail: Report = {
   needs: { scope: "audit:read", wholeService: true },
   account: null,
   filters: { actor: "x.actor", action: "x.action", subject: "x.subject" },
-  presets: {},
   columns: [
     { name: "at", type: "time", description: "When, by the clock of the database." },
     { name: "actor", type: "text", description: "Who: a key, a person, the command line, or the service." },

@@ -11,7 +11,6 @@ export const quarantine: Report = {
   needsCoverage: false,
   account: "t.account_id",
   filters: { reason: "t.reason" },
-  presets: {},
   columns: [
     shared.account,
     { name: "reason", type: "text", description: "Why it could not be understood." },

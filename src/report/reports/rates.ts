@@ -23,7 +23,6 @@ export const rates: Report = {
     payment_method: "t.payment_method",
     country: "t.country",
   },
-  presets: {},
   columns: [
     shared.account,
     shared.transactionId,

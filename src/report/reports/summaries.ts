@@ -14,7 +14,6 @@ export const dailySummary: Report = {
   needsCoverage: true,
   account: "t.account_id",
   filters: shared.recordFilters,
-  presets: {},
   columns: [
     shared.account,
     { name: "date", type: "date", description: "The calendar day of the status in the report's zone." },
@@ -61,7 +60,6 @@ export const providerSummary: Report = {
   needsCoverage: true,
   account: "t.account_id",
   filters: shared.recordFilters,
-  presets: {},
   columns: [
     shared.account,
     shared.provider,

@@ -12,7 +12,6 @@ export const transactionStatuses: Report = {
   needsCoverage: true,
   account: "t.account_id",
   filters: shared.recordFilters,
-  presets: {},
   columns: [
     shared.account,
     shared.transactionId,

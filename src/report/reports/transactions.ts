@@ -1,6 +1,4 @@
 import type { Report } from "../report.ts";
-import { journal } from "./journal.ts";
-import { quickbooks, xero } from "./bank-lines.ts";
 import * as shared from "./record-columns.ts";
 
 export const transactions: Report = {
@@ -14,7 +12,6 @@ export const transactions: Report = {
   needsCoverage: true,
   account: "t.account_id",
   filters: shared.recordFilters,
-  presets: { xero, quickbooks, journal },
   columns: [
     shared.account,
     shared.transactionId,

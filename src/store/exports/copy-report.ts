@@ -23,21 +23,24 @@ export interface Snapshot extends Queryable {
   /** The server's process, by which others can see how far a COPY has come. */
   backendPid: number;
   /** Bytes as Postgres writes them. End or destroy one before beginning the next. */
-  copy(statement: Statement, format: CopyFormat): CopyStream;
+  copy(statement: Statement, format: CopyFormat): Readable;
 }
 
 type CopyFormat = "csv" | "json-lines";
 
-/** `rowCount` is known after the stream has ended and another statement has been answered. */
-type CopyStream = Readable & { readonly rowCount: number };
+export interface SnapshotOptions {
+  statementTimeoutMs: number;
+  /** Raised when nobody waits for what is read any longer. */
+  signal?: AbortSignal;
+}
 
 /**
- * Runs `use` inside one `repeatable read read only` transaction. When it throws, the connection is thrown away, whatever
- * it was doing: that is what ends the query of a reader who went away.
+ * Runs `use` inside one `repeatable read read only` transaction. When it throws, or the signal is raised, the connection
+ * is thrown away, whatever it was doing: that is what ends the query of a reader who went away.
  */
 export async function withSnapshot<T>(
   database: Database,
-  options: { statementTimeoutMs: number },
+  options: SnapshotOptions,
   use: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   return database.session(async (client) => {
@@ -55,15 +58,30 @@ export async function withSnapshot<T>(
       `select to_char(now(), ${instant}) as as_of, to_char($1::timestamptz, ${instant}) as known_at, pg_backend_pid() as pid`,
       [knownAt],
     );
-    const result = await use({
+    const reading = use({
       ...statements,
       asOf: rows[0]?.as_of ?? "",
       knownAt: rows[0]?.known_at ?? "",
       backendPid: rows[0]?.pid ?? 0,
-      copy: (statement, format) => client.query(copyTo(`copy (${inline(statement)}) ${copyOptions[format]}`)),
+      copy: (statement, format) =>
+        client
+          .query(copyTo(`copy (${inline(statement)}) ${copyOptions[format]}`))
+          // A connection may be lost while nobody reads yet; whoever reads is told all the same.
+          .on("error", () => undefined),
     });
+    const result = await unlessRaised(options.signal, reading);
     await client.query("commit");
     return result;
+  });
+}
+
+function unlessRaised<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
 }
 

@@ -56,16 +56,16 @@ export async function claimExport(database: Database, options: ClaimOptions): Pr
 export async function renewExport(
   database: Queryable,
   lease: ExportLease,
-  progress: { leaseMs: number; rowsBefore: number; backendPid: number | null },
+  progress: { leaseMs: number; backendPid: number | null },
 ): Promise<boolean> {
   const rows = await database.query(
     `update tieout.exports
      set lease_until = clock_timestamp() + $3::double precision * interval '1 millisecond',
-         rows_written = greatest(rows_written, $4 + coalesce(
-           (select tuples_processed from pg_stat_progress_copy where pid = $5), 0))
+         rows_written = greatest(rows_written,
+           (select tuples_processed from pg_stat_progress_copy where pid = $4))
      where id = $1 and attempt = $2 and state = 'running'
      returning id`,
-    [lease.id, lease.attempt, progress.leaseMs, progress.rowsBefore, progress.backendPid],
+    [lease.id, lease.attempt, progress.leaseMs, progress.backendPid],
   );
   return rows.length > 0;
 }

@@ -1,5 +1,5 @@
 import type { presentExport } from "../../api/present-export.ts";
-import type { ReportDescription } from "../../report/totals.ts";
+import type { ReportDescription } from "../../report/describe-report.ts";
 
 /** An export as the API presents it; what it says of its totals is what reports say of themselves. */
 export type Export = Omit<ReturnType<typeof presentExport>, "totals"> & { totals: ReportDescription | null };

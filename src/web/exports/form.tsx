@@ -10,7 +10,6 @@ import { show } from "../layout.tsx";
 import { Choice, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
 import { namedPeriods } from "./months.ts";
 import { Periods } from "./periods.tsx";
-import { PresetFields } from "./preset-fields.tsx";
 
 interface FormState {
   report: Report;
@@ -80,9 +79,6 @@ function ExportForm({
   const value = (name: string) => given.get(name) ?? "";
   const known = parametersOf(report);
   const takes = (name: (typeof known)[number]) => known.includes(name);
-  const presets = presetNames.filter(
-    (name) => name === "plain" || name === "excel" || name in report.presets,
-  );
   return (
     <form method="post" action="/exports" class="filters">
       <FormToken csrf={visitor.csrf} />
@@ -156,7 +152,7 @@ function ExportForm({
         <label>
           <span>Form of the file</span>
           <select name="preset">
-            {presets.map((name) => (
+            {presetNames.map((name) => (
               <option value={name} selected={name === (value("preset") || "excel")}>
                 {presetTitles[name]}
               </option>
@@ -177,7 +173,6 @@ function ExportForm({
           what is there of a period with gaps
         </label>
       </div>
-      {presets.length > 2 && <PresetFields takes={takes} value={value} />}
       <p class="actions">
         <button type="submit">Make the export</button>
       </p>
@@ -192,9 +187,6 @@ function ExportForm({
 const presetTitles = {
   plain: "Plain CSV, for programs",
   excel: "CSV for Excel",
-  xero: "Xero",
-  quickbooks: "QuickBooks",
-  journal: "Journal",
 };
 
 function Columns({ report }: { report: Report }) {
@@ -212,21 +204,7 @@ function Columns({ report }: { report: Report }) {
   );
 }
 
-const sent = [
-  "from",
-  "as_at",
-  "known_at",
-  "tz",
-  "account",
-  "provider",
-  "status",
-  "preset",
-  "currency",
-  "date_format",
-  "clearing_account",
-  "customer_account",
-  "partial",
-];
+const sent = ["from", "as_at", "known_at", "tz", "account", "provider", "status", "preset", "partial"];
 
 /** On the page the last day of a period is in it; for a report, the day after it is its end. */
 export function readExportForm(form: FormData): {

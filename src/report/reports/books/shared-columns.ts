@@ -85,5 +85,4 @@ export const ofBooks = {
   needsCoverage: false,
   needs: { scope: "reconcile:read" },
   account: "x.account_id",
-  presets: {},
 } as const;

@@ -1,0 +1,26 @@
+import type { OpenReport } from "./open-report.ts";
+import type { RowTotals } from "./read-report.ts";
+import { reportId } from "./report.ts";
+
+/** Everything there is to know about a report beside its rows; kept beside the file, never in it. */
+export function describeReport(report: OpenReport, { rows, sums }: RowTotals) {
+  const { request, moment, coverage } = report;
+  return {
+    report: reportId(request.report),
+    format: request.format,
+    preset: request.preset,
+    rows,
+    sums,
+    as_of: report.asOf,
+    period: { from: request.period.from, to: request.period.to, tz: request.zone.name },
+    ...(moment === null ? {} : { as_at: moment.asAt, known_at: moment.knownAt }),
+    accounts: report.accounts,
+    filters: request.filters,
+    columns: request.columns.map(({ name }) => name),
+    raw: request.raw,
+    wallets: report.wallets ? "full" : "masked",
+    coverage: { complete: coverage.complete, partial: coverage.complete === false, gaps: coverage.gaps },
+  };
+}
+
+export type ReportDescription = ReturnType<typeof describeReport>;

@@ -1,0 +1,78 @@
+import assert from "node:assert";
+import type { Readable } from "node:stream";
+import type { Snapshot } from "../store/exports/copy-report.ts";
+import { encodeLines } from "./encode.ts";
+import type { OpenReport } from "./open-report.ts";
+import { type ReportStatement, reportStatement } from "./report-sql.ts";
+
+/** What an accountant checks a file against: never across currencies, never through a float. */
+export interface RowTotals {
+  rows: number;
+  sums: { column: string; currency: string | null; sum: string }[];
+}
+
+export interface ReadReport {
+  totals: RowTotals;
+  /** Read it to its end, or destroy it. */
+  body: Readable;
+}
+
+/**
+ * Totals and file from one statement: resolves when the totals are known and the first row is ready. With `rowsMax`, one
+ * row more than that stands for any larger number.
+ */
+export async function readReport(
+  snapshot: Snapshot,
+  report: OpenReport,
+  wanted: { sums: boolean; rowsMax: number | null },
+): Promise<ReadReport> {
+  const { request } = report;
+  const statement = reportStatement(report, wanted);
+  const lines = snapshot.copy(statement, request.format === "csv" ? "csv" : "json-lines");
+  const groups = await takeTotals(lines, request.format === "csv");
+  return { totals: totalsOf(groups, statement), body: encodeLines(lines, request) };
+}
+
+type Group = Record<string, string | number | null>;
+
+const lineFeed = 0x0a;
+
+/** Takes the line with the totals out of the stream; the header, where there is one, goes back to its front. */
+async function takeTotals(lines: Readable, hasHeader: boolean): Promise<Group[]> {
+  let held = Buffer.alloc(0);
+  let groups: Group[] | null = null;
+  for await (const chunk of lines.iterator({ destroyOnReturn: false })) {
+    held = Buffer.concat([held, chunk as Buffer]);
+    // Neither names of columns nor JSON as Postgres writes it hold a line feed.
+    const start = hasHeader ? held.indexOf(lineFeed) + 1 : 0;
+    const end = hasHeader && start === 0 ? -1 : held.indexOf(lineFeed, start);
+    if (end === -1) continue;
+    groups = JSON.parse(unquoted(held.toString("utf8", start, end), hasHeader)) as Group[];
+    lines.unshift(Buffer.concat([held.subarray(0, start), held.subarray(end + 1)]));
+    break;
+  }
+  assert(groups !== null, "a report begins with its totals");
+  return groups;
+}
+
+/** The first cell of a line of CSV; JSON has quotes in it, so Postgres has put some around it and doubled those within. */
+function unquoted(line: string, isCsv: boolean): string {
+  return isCsv ? line.slice(1, line.lastIndexOf('"')).replaceAll('""', '"') : line;
+}
+
+function totalsOf(groups: readonly Group[], { amounts, currencies }: ReportStatement): RowTotals {
+  // Each group belongs to one grouping set: the one whose `grouping` is 0, or to none of them, which is the whole.
+  const whole = groups.find((group) => currencies.every((_, index) => group[`g${index}`] === 1));
+  const sums = amounts.flatMap(({ name, currency }, column) => {
+    const set = currencies.indexOf(currency ?? "");
+    return groups
+      .filter((group) => group[`g${set}`] === 0 && group[`s${column}`] !== null)
+      .map((group) => ({
+        column: name,
+        currency: group[`c${set}`] as string | null,
+        sum: String(group[`s${column}`]),
+      }))
+      .toSorted((a, b) => ((a.currency ?? "") < (b.currency ?? "") ? -1 : 1));
+  });
+  return { rows: Number(whole?.["rows"] ?? 0), sums };
+}
