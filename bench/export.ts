@@ -5,14 +5,14 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { Client, escapeLiteral } from "pg";
+import { Client } from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { findReport } from "../src/report/catalogue.ts";
 import { openReport } from "../src/report/open-report.ts";
 import { parseRequest } from "../src/report/parameters.ts";
 import { reportStatement } from "../src/report/report-sql.ts";
 import type { Database } from "../src/store/database.ts";
-import { withSnapshot } from "../src/store/exports/copy-report.ts";
+import { inlineValues, withSnapshot } from "../src/store/exports/copy-report.ts";
 import { openBenchDatabase } from "./support/bench-database.ts";
 import { forkBeside } from "./support/fork-beside.ts";
 
@@ -106,18 +106,10 @@ async function sameQuery(db: Database): Promise<string> {
   const report = findReport("transactions");
   if (report === null) throw new Error("there is no report of transactions");
   const request = parseRequest(report, "csv", {});
-  const { text, values } = await withSnapshot(db, { statementTimeoutMs: 60_000 }, async (snapshot) =>
+  return withSnapshot(db, { statementTimeoutMs: 60_000 }, async (snapshot) => {
     // The server's key is a viewer's: wallets are masked.
-    reportStatement(await openReport(snapshot, request, { accountIds: null, wallets: false }), {
-      sums: false,
-      rowsMax: null,
-    }),
-  );
-  return text.replaceAll(/\$(\d+)/g, (_, place: string) => {
-    const value = values[Number(place) - 1];
-    return Array.isArray(value)
-      ? `array[${value.map(escapeLiteral).join()}]::text[]`
-      : escapeLiteral(String(value));
+    const opened = await openReport(snapshot, request, { accountIds: null, wallets: false });
+    return inlineValues(reportStatement(opened, { sums: false, rowsMax: null }));
   });
 }
 

@@ -389,6 +389,7 @@ language sql stable parallel safe as $$
     select nullif(d.due_at, 'infinity') as due_at, d.currency is not null as is_carried
     from tieout.due_dates as d
     where not said.is_settled                     -- inside, so that nothing is looked up for the others
+      and not said.is_excluded
       and d.account_id = t.account_id
       and d.provider = t.provider
       and d.period_from <= t.status_date

@@ -10,8 +10,7 @@ export function inLayout(type: ColumnType, expression: string, format: "csv" | "
 
 /** Milliseconds, and microseconds where there are any: nothing that was sent is cut off. */
 function instant(time: string): string {
-  return `to_char(${time}, case when date_trunc('milliseconds', ${time}) = ${time}
-    then 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"' else 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"' end)`;
+  return `replace(to_char(${time}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z', 'Z')`;
 }
 
 const spaces = " \u00a0\u3000";

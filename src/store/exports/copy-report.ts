@@ -65,7 +65,7 @@ export async function withSnapshot<T>(
       backendPid: rows[0]?.pid ?? 0,
       copy: (statement, format) =>
         client
-          .query(copyTo(`copy (${inline(statement)}) ${copyOptions[format]}`))
+          .query(copyTo(`copy (${inlineValues(statement)}) ${copyOptions[format]}`))
           // A connection may be lost while nobody reads yet; whoever reads is told all the same.
           .on("error", () => undefined),
     });
@@ -104,7 +104,7 @@ async function noticeLostConnection(client: PoolClient): Promise<void> {
 }
 
 /** COPY takes no bound values: they become literals here, in one pass, so that a value with a `$1` in it stays a value. */
-function inline({ text, values }: Statement): string {
+export function inlineValues({ text, values }: Statement): string {
   return text.replaceAll(/\$(\d+)/g, (_, place: string) => {
     const value = values[Number(place) - 1];
     assert(value !== undefined, `a value for $${place}`);

@@ -53,7 +53,13 @@ export const position: Report = {
   ],
   select: (scope) => {
     const opening = scope.from();
-    return `
+    return `${
+      opening === null
+        ? ""
+        : `
+    with moving as materialized (${moving(scope, opening)}
+    )`
+    }
     select a.name as account, x.*,
            trim_scale(x.closing_unsettled - (x.opening_unsettled + x.completed + x.changed - x.settled - x.reversed - x.excluded
              - x.written_off)) as unexplained
@@ -73,8 +79,7 @@ export const position: Report = {
                case when side.is_end then side.amount else -side.amount end as signed,
                count(*) over (partition by side.account_id, side.transaction_id) = 2 as is_both
         from (
-          ${opening === null ? "" : `${standings(scope, opening, false)}\n          union all`}
-          ${standings(scope, scope.asAt(), true)}
+          ${opening === null ? standings(scope, scope.asAt(), true) : bothEnds(scope, opening)}
         ) as side
       ) as moved
       where moved.currency is not null
@@ -88,8 +93,56 @@ export const position: Report = {
 
 const sum = (of: string) => `trim_scale(coalesce(sum(${of}), 0))`;
 
+function bothEnds(scope: Scope, opening: string): string {
+  // As a value and not as a join, so that it is asked before all that would be joined for a transaction that is not among them.
+  const among = `
+          where ((w.account_id, w.transaction_id) in (select moving.account_id, moving.transaction_id from moving)) is true`;
+  return `${standings(scope, opening, false, among)}
+          union all
+          ${standings(scope, scope.asAt(), true, among)}`;
+}
+
+/**
+ * Transactions that may stand otherwise at the end than at the start, or stand unsettled. All others were settled by the
+ * start, or were never to be told of, and add nothing: of a long history they are nearly all.
+ */
+function moving(scope: Scope, opening: string): string {
+  return `
+      select t.account_id, t.transaction_id
+      from tieout.completed_at(${scope.accounts()}, ${scope.asAt()}, ${scope.knownAt()}) as t
+      where t.status_date >= ${opening}
+      union
+      select t.account_id, t.transaction_id
+      from tieout.completed_at(${scope.accounts()}, ${opening}, ${scope.knownAt()}) as t
+      left join tieout.matches as m
+        on m.account_id = t.account_id
+       and m.transaction_id = t.transaction_id
+       and m.role = 'settles'
+       and m.rule <> 'suggested'
+       and m.matched_at <= ${scope.knownAt()}
+       and (m.ended_at is null or m.ended_at > ${scope.knownAt()})
+      left join tieout.coverage_at(${scope.accounts()}, ${scope.knownAt()}) as told
+        on told.account_id = t.account_id
+       and told.provider = t.provider
+      where case
+        when m.id is null then t.status_date >= coalesce(told.first_told, '-infinity')
+        else m.effective_at >= ${opening}
+      end
+      union
+      select odd.account_id, odd.transaction_id
+      from tieout.odd_histories as odd
+      join tieout.transactions as t on t.account_id = odd.account_id and t.transaction_id = odd.transaction_id
+      where odd.account_id = any (${scope.accounts()})
+        and (t.status_date >= ${opening} or t.last_changed_at > ${scope.knownAt()})
+      union
+      select f.account_id, f.transaction_id
+      from tieout.findings as f
+      where f.account_id = any (${scope.accounts()})
+        and f.subject_kind = 'transaction'`;
+}
+
 /** Where each completed transaction stands at one end. Each state has its own condition, so that a hole would show. */
-function standings(scope: Scope, at: string, isEnd: boolean): string {
+function standings(scope: Scope, at: string, isEnd: boolean, among = ""): string {
   return `(
           select ${isEnd} as is_end, w.account_id, w.provider, w.transaction_id, w.fiat_currency as currency, w.fiat_amount as amount,
                  case
@@ -104,7 +157,7 @@ function standings(scope: Scope, at: string, isEnd: boolean): string {
                    when not w.in_is_fiat and coalesce(w.codes, '') not like '%out_amount_mismatch%' then held.out_difference
                  end as named_difference
           from tieout.transaction_classes(${scope.accounts()}, ${at}, ${scope.knownAt()}) as w
-          left join tieout.matches as held on held.id = w.match_id and held.difference_name is not null
+          left join tieout.matches as held on held.id = w.match_id and held.difference_name is not null${among}
         )`;
 }
 
