@@ -416,11 +416,12 @@ comment on function tieout.transaction_classes(integer[], timestamptz, timestamp
 
 create function tieout.line_classes(accounts integer[], as_at timestamptz, known_at timestamptz)
 returns table (
-  line_id bigint, statement_id bigint, line_no integer, match_id bigint, transaction_id text, payout_ref text, codes text,
-  class text, pending_code text
+  line_id bigint, effective_at timestamptz, statement_id bigint, line_no integer, match_id bigint, transaction_id text,
+  payout_ref text, codes text, class text, pending_code text
 )
 language sql stable parallel safe as $$
-  select l.id, l.statement_id, l.line_no, m.id, m.transaction_id, paid.ref, nullif(concat_ws(' ', own.codes, pair.codes), ''), judged.class,
+  select l.id, l.effective_at, l.statement_id, l.line_no, m.id, m.transaction_id, paid.ref,
+         nullif(concat_ws(' ', own.codes, pair.codes), ''), judged.class,
          case
            when judged.class in ('discrepant', 'excluded') or l.line_type in ('payout', 'balance') then null
            when m.id is null

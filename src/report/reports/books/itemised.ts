@@ -176,7 +176,7 @@ export const itemised: Report = {
              c.class,
              c.pending_code,
              c.codes,
-             l.effective_at as at,
+             c.effective_at as at,
              l.id as line_id
       from tieout.line_classes(${accounts}, ${asAt}, ${knownAt}) as c
       join tieout.statement_lines as l on l.id = c.line_id
