@@ -1,4 +1,3 @@
-import { migrateQueue } from "../../jobs/connection.ts";
 import { MINUTE } from "../core/duration.ts";
 import { addressWithoutSecrets, secret, type Secret } from "../core/secret.ts";
 import { type Database, openDatabase } from "../store/database.ts";
@@ -61,7 +60,8 @@ async function migrate(
   embeddedIn: string | null,
 ): Promise<number> {
   const { applied, version } = await migrateDatabase(database, context.migrationsDir, embeddedIn);
-  // Also with Redis: changing REDIS_URL later must not need a migration.
+  // Also with Redis: changing REDIS_URL later must not need a migration. Read late, because the queue is a large part.
+  const { migrateQueue } = await import("../../jobs/connection.ts");
   await database.session((client) => migrateQueue(client));
   const changes = applied.length === 0 ? "nothing to do" : `${applied.length} applied`;
   context.say(`Migrations: ${changes}, version ${version}`);

@@ -1,29 +1,10 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { closeQueues, countJobs, enqueueTo, openQueues, type Queues } from "../../jobs/clockwork.ts";
-import { postgresEngine, type QueueEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
-import { createApp } from "../api/app.ts";
-import { type Listening, listen } from "../api/listen.ts";
-import { createMemory } from "../api/remember.ts";
-import { MINUTE, SECOND } from "../core/duration.ts";
-import { addressWithoutSecrets } from "../core/secret.ts";
-import { createMetrics, type Metrics } from "../metrics.ts";
-import { applicationName } from "../store/application-name.ts";
-import { clockOffsetMs, refuseWrongClock } from "../store/health/checks.ts";
-import { type Database, openDatabase } from "../store/database.ts";
+import { listen } from "../api/listen.ts";
+import { refuseWrongClock } from "../store/health/checks.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { holdDataFolder } from "../store/embedded/hold-data-folder.ts";
-import { heartbeatAgeSeconds, lastSuccesses } from "../store/health/heartbeats.ts";
-import { readReconcileFigures, type ReconcileFigures } from "../store/books/figures.ts";
-import { countRunningExports } from "../store/exports/exports.ts";
-import { readAccountFigures } from "../store/health/service-figures.ts";
-import { webRoutes } from "../web/routes.tsx";
 import type { CommandContext } from "./context.ts";
-import { prepareKeys } from "./first-key.ts";
-import { openExports, type OpenExports } from "./open-exports.ts";
-import { openStore, type Store } from "./open-store.ts";
-import { readinessChecks } from "./readiness-checks.ts";
-import { startWorkers } from "./start-workers.ts";
-import { statementActions } from "./statement-actions.ts";
+import { openStore } from "./open-store.ts";
+import type { Undo } from "./start-parts.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 /** Which halves of the service this process runs: `up` runs both, `serve` and `work` one each. */
@@ -31,9 +12,6 @@ export interface ServiceParts {
   api: boolean;
   workers: boolean;
 }
-
-/** What has been started, so that it can be stopped in the opposite order: at the end, or when a later step fails. */
-type Undo = (() => Promise<void>)[];
 
 export async function runService(context: CommandContext, parts: ServiceParts): Promise<void> {
   const undo: Undo = [];
@@ -56,7 +34,7 @@ export async function runService(context: CommandContext, parts: ServiceParts): 
  * clock, the queue. Returns the line that says where to go.
  */
 async function startService(context: CommandContext, parts: ServiceParts, undo: Undo): Promise<string> {
-  const { config, log, now } = context;
+  const { config } = context;
   const everything = parts.api && parts.workers;
   if (everything) {
     await prepareDataFolder(config.dataDir);
@@ -66,82 +44,12 @@ async function startService(context: CommandContext, parts: ServiceParts, undo: 
   const listening = parts.api ? await listen({ host: config.host, port: config.port }) : null;
   if (listening) undo.push(listening.close);
 
+  // Most of the program is read while Postgres starts: together they take as long as the longer of the two.
+  const loading = import("./start-parts.ts");
   const store = await openStore(context, { migrate: everything });
   undo.push(store.close);
-  await refuseWrongClock(store.database, now);
-  const engine = await chooseQueue(context, store);
-
-  const queues = openQueues(engine, log);
-  undo.push(() => closeQueues(queues));
-  // Two metrics ask, and any number of scrapers; once is enough for all of them.
-  const figures = createMemory<ReconcileFigures>({ now, keepMs: 30 * SECOND });
-  const metrics = createMetrics({
-    version: context.version,
-    countJobs: () => countJobs(queues),
-    heartbeatAgeSeconds: () => heartbeatAgeSeconds(store.database, "heartbeat"),
-    clockOffsetMs: () => clockOffsetMs(store.database, now),
-    accountFigures: () => readAccountFigures(store.database),
-    countRunningExports: () => countRunningExports(store.database),
-    lastSuccesses: () => lastSuccesses(store.database),
-    reconcileFigures: () => figures.get("all", () => readReconcileFigures(store.database)),
-  });
-
-  const exports = openExports(context, store);
-  undo.push(exports.close);
-  if (parts.workers) await startWorkers(context, { store, engine, queues, metrics, exports }, undo);
-  if (listening) {
-    await prepareKeys(context, store.database, listening.url);
-    const readDatabase = openReadDatabase(context, store);
-    if (readDatabase !== store.database) undo.push(readDatabase.close);
-    serveApi(context, listening, { store, readDatabase, queues, metrics, exports });
-  }
+  await refuseWrongClock(store.database, context.now);
+  const { startParts } = await loading;
+  await startParts(context, parts, { store, listening }, undo);
   return listening ? `Ready: open ${listening.url}  (stop with Ctrl-C)` : "Ready. Stop with Ctrl-C.";
-}
-
-async function chooseQueue(context: CommandContext, store: Store): Promise<QueueEngine> {
-  const { redisUrl } = context.config;
-  if (redisUrl === null) {
-    context.say("Queue: on Postgres");
-    return postgresEngine(store.url, applicationName("queue"));
-  }
-  await refuseUnsafeRedis(redisUrl);
-  context.say(`Queue: ${addressWithoutSecrets(redisUrl.reveal())}`);
-  return redisEngine(redisUrl);
-}
-
-/** Reads that state their age may go to a replica, where there is one. */
-function openReadDatabase(context: CommandContext, store: Store): Database {
-  const { readDatabaseUrl } = context.config;
-  if (readDatabaseUrl === null) return store.database;
-  return openDatabase(readDatabaseUrl, {
-    part: "read",
-    connectionsMax: 10,
-    statementTimeoutMs: MINUTE,
-    onError: (error) => context.log.warn({ event: "read_database_connection", reason: error.message }),
-  });
-}
-
-function serveApi(
-  context: CommandContext,
-  listening: Listening,
-  parts: { store: Store; readDatabase: Database; queues: Queues; metrics: Metrics; exports: OpenExports },
-): void {
-  const { log, now, version } = context;
-  const app = createApp({
-    now,
-    newRequestId: randomUUID,
-    version: { version, node: process.versions.node, schema_version: parts.store.schemaVersion },
-    readiness: readinessChecks(context, parts.store, parts.queues),
-    database: parts.store.database,
-    readDatabase: parts.readDatabase,
-    wakeReconcile: (accountId) => enqueueTo(parts.queues)("reconcile", { accountId }),
-    home: "/overview",
-    extensions: [
-      ...parts.exports.extensions(enqueueTo(parts.queues)),
-      webRoutes({ randomBytes, statements: statementActions(parts.store.database) }),
-    ],
-    metrics: parts.metrics,
-    log,
-  });
-  listening.serve(app.fetch);
 }

@@ -168,6 +168,8 @@ describe("an action", () => {
   test.each([
     ["no reason", { action: "resolve" }],
     ["an empty reason", { action: "write_off", reason: "  " }],
+    ["a day that is none", { action: "resolve", reason: "x", booked_at: "soon" }],
+    ["a day to come", { action: "write_off", reason: "x", booked_at: "2099-01-01T00:00:00Z" }],
     ["no owner", { action: "assign" }],
     ["an unknown action", { action: "delete" }],
     ["an unknown field", { action: "investigate", owner: "x" }],
@@ -198,6 +200,21 @@ describe("what a person closed", () => {
     const open = await act(id, String(closed.headers.get("etag")), { action: "reopen" });
     expect(open.json).toMatchObject({ state: "open", reason: null, resolved_at: null });
     expect(await classesOf()).toEqual({ discrepant: 4 });
+  });
+
+  test("counts from the day that it is booked on", async () => {
+    const { id, etag } = await one("T3");
+    const bookedAt = "2026-05-31T12:00:00.000Z";
+    const closed = await act(id, etag, { action: "resolve", reason: "too small", booked_at: bookedAt });
+    expect(closed.status).toBe(200);
+    const [decision] = await database.db.query<{ decision: string; booked: string }>(
+      `select decision, to_char(booked_at, 'YYYY-MM-DD"T"HH24:MI') as booked
+       from tieout.decisions
+       where known_to is null and discrepancy_id = $1`,
+      [Number(id.slice("dis_".length))],
+    );
+    expect(decision).toEqual({ decision: "resolved", booked: "2026-05-31T12:00" });
+    await act(id, String(closed.headers.get("etag")), { action: "reopen" });
   });
 
   test("with the word that tieout uses itself counts as closed by a person", async () => {

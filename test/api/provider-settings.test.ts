@@ -53,6 +53,46 @@ test("nobody has set anything: the defaults are shown as such", async () => {
   });
 });
 
+test("how long a provider takes is learnt from its files and proposed, and changes nothing", async () => {
+  const own = await openBooks(database.db);
+  const ownKey = await aKey(database.db, "accountant", { accountIds: [own.accountId] });
+  const learnt = async () => (await server.get(path, ownKey)).json["learnt"];
+  expect(await learnt()).toEqual({
+    statement_lag_days: null,
+    statements: 0,
+    payout_lag_days: null,
+    payouts: 0,
+  });
+  const made = ["2026-02-03T08:00:00Z", "2026-03-06T08:00:00Z", "2026-04-04T08:00:00Z"];
+  for (const [n, generatedAt] of made.entries()) {
+    const month = `2026-0${n + 1}`;
+    await addRecords(own, [{ id: `L${n}`, at: `${month}-10T10:00:00Z` }]);
+    await addStatement(own, {
+      from: `${month}-01T00:00:00Z`,
+      to: `2026-0${n + 2}-01T00:00:00Z`,
+      generatedAt,
+      lines: [
+        { of: `L${n}`, payout_ref: `P${n}` },
+        {
+          type: "payout",
+          payout_ref: `P${n}`,
+          net_amount: "1",
+          net_currency: "EUR",
+          effective_at: `2026-0${n + 2}-21T00:00:00Z`,
+        },
+      ],
+    });
+  }
+  await reconcileAccount(database.db, own.accountId);
+  expect(await learnt()).toEqual({
+    statement_lag_days: 6,
+    statements: 3,
+    payout_lag_days: 20,
+    payouts: 3,
+  });
+  expect((await server.get(path, ownKey)).json).toMatchObject({ calendar: { version: null } });
+});
+
 test("a preview shows what would be gained and lost, and saves nothing", async () => {
   const before = await codesOf(books);
   const { status, json } = await server.send("POST", `${path}/preview`, key, { ...wider, reason: "agreed" });

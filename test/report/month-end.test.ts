@@ -113,7 +113,7 @@ describe("a decision", () => {
     const change = {
       action: "write_off" as const,
       reason: "agreed by mail",
-      bookedAt: "2026-05-15T00:00:00Z",
+      booked_at: "2026-05-15T00:00:00Z",
     };
     await changeDiscrepancies(database.db, { accountIds: null }, seen, change, {
       actor: "a",

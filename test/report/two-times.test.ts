@@ -90,7 +90,7 @@ async function writeOffFirst({ db, accountId }: Books): Promise<void> {
     db,
     { accountIds: null },
     [first],
-    { action: "write_off", reason: "too small", bookedAt: "2026-04-10T00:00:00Z" },
+    { action: "write_off", reason: "too small", booked_at: "2026-04-10T00:00:00Z" },
     { actor: "a person", requestId: "req_1" },
   );
 }

@@ -51,6 +51,7 @@ export function addDiscrepancyActions(api: Api): void {
       const seen = (await readDiscrepancy(reader, id)) ?? notFound("discrepancy");
       const version = body.action === "comment" ? (givenVersion(c) ?? seen.version) : requireVersion(c);
       if (version !== seen.version) throw changedMeanwhile();
+      refuseFuture(api, body);
       const author = authorOf(c, caller);
       const { refused } = await changeDiscrepancies(database, reader, [{ id, version }], body, author);
       const [refusal] = refused;
@@ -87,6 +88,7 @@ export function addDiscrepancyActions(api: Api): void {
         version,
       }));
       const author = authorOf(c, caller);
+      refuseFuture(api, body.action);
       const { changed, refused } = await changeDiscrepancies(database, reader, seen, body.action, author);
       return sendObject(
         c,
@@ -102,6 +104,14 @@ export function addDiscrepancyActions(api: Api): void {
       );
     },
   );
+}
+
+function refuseFuture(api: Api, change: DiscrepancyChange): void {
+  if (!("booked_at" in change) || change.booked_at === undefined) return;
+  if (Date.parse(change.booked_at) <= api.deps.now()) return;
+  throw problem("invalid_body", "booked_at: lies in the future; leave it out to book it now.", {
+    param: "booked_at",
+  });
 }
 
 function refusalProblem({ why, state }: RefusedChange, { action }: DiscrepancyChange) {

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { parseInstant } from "../../core/instant.ts";
 import { time } from "../list.ts";
 import { amount } from "./payout-schemas.ts";
 import { reasonField } from "./reason-field.ts";
@@ -69,12 +70,24 @@ const words = (max: number) =>
     .max(max)
     .regex(/^[^\0]*$/, "holds a NUL character");
 
+const closing = {
+  reason: reasonField,
+  booked_at: z
+    .string()
+    .refine((text) => parseInstant(text) !== null, "is no time, such as 2026-10-31T00:00:00Z")
+    .optional()
+    .openapi({
+      description: "From when it counts in reports: not in the future. Left out: from now.",
+      example: "2026-10-31T12:00:00Z",
+    }),
+};
+
 const action = {
   assign: z.strictObject({ action: z.literal("assign"), owner: words(100).nullable() }),
   comment: z.strictObject({ action: z.literal("comment"), comment: words(4_000) }),
   investigate: z.strictObject({ action: z.literal("investigate") }),
-  resolve: z.strictObject({ action: z.literal("resolve"), reason: reasonField }),
-  writeOff: z.strictObject({ action: z.literal("write_off"), reason: reasonField }),
+  resolve: z.strictObject({ action: z.literal("resolve"), ...closing }),
+  writeOff: z.strictObject({ action: z.literal("write_off"), ...closing }),
   reopen: z.strictObject({ action: z.literal("reopen") }),
 };
 

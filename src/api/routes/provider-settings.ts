@@ -7,6 +7,7 @@ import {
   saveSettings,
 } from "../../reconcile/provider-settings.ts";
 import type { Database } from "../../store/database.ts";
+import { learnLags } from "../../store/statements/learn-lags.ts";
 import type { ChangedPair } from "../../store/books/match-difference.ts";
 import { needs } from "../access.ts";
 import { chooseAccount } from "../choose-account.ts";
@@ -157,7 +158,9 @@ async function sendSettings(
   account: { id: number; name: string },
   provider: string,
 ): Promise<Response> {
-  const { version, held } = await readSettings(database, { accountId: account.id, provider });
+  const subject = { accountId: account.id, provider };
+  const { version, held } = await readSettings(database, subject);
+  const learnt = await learnLags(database, subject);
   const json = {
     object: "provider_settings",
     account: account.name,
@@ -172,6 +175,12 @@ async function sendSettings(
     aliases: presentSection(held.get("aliases"), (value) => value ?? {}),
     names: presentSection(held.get("names"), (value) => value ?? []),
     categories: presentSection(held.get("categories"), (value) => value ?? []),
+    learnt: {
+      statement_lag_days: learnt.statementLagDays,
+      statements: learnt.statements,
+      payout_lag_days: learnt.payoutLagDays,
+      payouts: learnt.payouts,
+    },
   };
   return sendTagged(c, JSON.stringify(json), versionTag(version, account.id));
 }

@@ -16,7 +16,7 @@ export type DiscrepancyChange =
       action: "resolve" | "write_off";
       reason: string;
       /** The instant from which it counts; left out: now. */
-      bookedAt?: string;
+      booked_at?: string | undefined;
     }
   | { action: "reopen" };
 
@@ -206,7 +206,7 @@ async function keepDecision(
      from tieout.discrepancies as d
      where d.id = any($1::bigint[])
      order by d.id`,
-    [ids, change.bookedAt ?? null, actor],
+    [ids, change.booked_at ?? null, actor],
   );
 }
 
