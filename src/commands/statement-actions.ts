@@ -1,4 +1,3 @@
-import { builtInProfiles } from "../reconcile/profiles/built-in.ts";
 import { reconcileInside } from "../reconcile/reconcile.ts";
 import {
   type ImportDeps,
@@ -6,10 +5,11 @@ import {
   importStatement,
   previewStatement,
 } from "../reconcile/statement/import-statement.ts";
-import { vocabularyOf } from "../reconcile/statement/own-profiles.ts";
+import { listProfiles, vocabularyOf } from "../reconcile/statement/own-profiles.ts";
 import type { StatementSource } from "../reconcile/statement/source.ts";
 import { whyItCounts } from "../reconcile/statement/which-counts.ts";
 import { withdrawStatement } from "../reconcile/statement/withdraw-statement.ts";
+import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { Database } from "../store/database.ts";
 import type { StoredStatement } from "../store/statements/statements.ts";
 import type {
@@ -34,7 +34,11 @@ export function statementActions(database: Database): StatementActions {
     );
   }
   return {
-    profiles: builtInProfiles.map(({ name, provider }) => ({ name, provider })),
+    profiles: async (accountIds) => {
+      const accounts = await reportableAccounts(database, accountIds);
+      const known = await Promise.all(accounts.map(({ id }) => listProfiles(database, id)));
+      return [...new Set(known.flat().map(({ profile }) => profile.name))].toSorted();
+    },
     preview: (file, request) => run(previewStatement, file, request),
     take: (file, request) => run(importStatement, file, request),
     withdraw: async ({ id, ...request }) => {

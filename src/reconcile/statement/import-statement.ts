@@ -124,7 +124,10 @@ async function takeStatement(
   const scope = { accountId: task.account.id, provider };
   await lockProvider(tx, scope);
   const earlier = await findImportedFile(tx, { ...scope, sha256: digest.sha256 });
-  if (earlier) return alreadyImported(tx, earlier);
+  if (earlier) {
+    refuseOtherReplaced(task, earlier);
+    return alreadyImported(tx, earlier);
+  }
   const replaced = await findReplaced(tx, task, provider);
 
   const statementId = await drawStatementId(tx);
@@ -196,6 +199,15 @@ async function alreadyImported(tx: Transaction, statement: StoredStatement): Pro
     restated: [],
     consequences: undefined,
   };
+}
+
+/** A file that is here cannot be said afterwards to correct another one; to say nothing would leave both in force. */
+function refuseOtherReplaced({ replaces }: Task, earlier: StoredStatement): void {
+  if (replaces === null || replaces === earlier.id || replaces === earlier.replacesId) return;
+  throw new TieoutError(
+    "statement_not_found",
+    `this file was imported as statement ${earlier.id}, and does not replace statement ${replaces}: withdraw that one with tieout statement withdraw stm_${replaces}`,
+  );
 }
 
 async function findReplaced(

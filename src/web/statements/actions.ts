@@ -3,7 +3,8 @@
  * statements, and another one reads and matches them.
  */
 export interface StatementActions {
-  profiles: readonly { name: string; provider: string | null }[];
+  /** Names of those that are built in, and of those saved for these accounts; `null`: for any. */
+  profiles(accountIds: readonly number[] | null): Promise<readonly string[]>;
   /** Does everything that an import does, and undoes it. */
   preview(file: StatementFile, request: StatementRequest): Promise<StatementOutcome>;
   take(file: StatementFile, request: StatementRequest): Promise<StatementOutcome>;

@@ -8,7 +8,6 @@ import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
 import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
-import type { StatementActions } from "./actions.ts";
 
 const rowsPerPage = 25;
 
@@ -24,13 +23,14 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
     choicesFor(web, visitor),
   ]);
   const actions = may(visitor, "statements:write") ? web.deps.statements : undefined;
+  const profiles = (await actions?.profiles(visitor.reader.accountIds)) ?? [];
   return show(web, c, visitor, {
     title: "Statements",
     under: "/statements",
     children: (
       <>
         <TitleRow title="Statements" />
-        {actions !== undefined && <Upload actions={actions} choices={choices} visitor={visitor} />}
+        {actions !== undefined && <Upload profiles={profiles} choices={choices} visitor={visitor} />}
         <Panel title="Imported" id="imported">
           <FilterForm path="/statements">
             <Choice
@@ -62,11 +62,11 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
  * the preview is a page of its own, and the file has to be chosen once more.
  */
 function Upload({
-  actions,
+  profiles,
   choices,
   visitor,
 }: {
-  actions: StatementActions;
+  profiles: readonly string[];
   choices: FilterChoices;
   visitor: Visitor;
 }) {
@@ -94,7 +94,7 @@ function Upload({
             name="profile"
             label="Profile"
             any="by the header of the file"
-            options={actions.profiles.map(({ name }) => name)}
+            options={profiles}
             chosen=""
           />
           <label>

@@ -94,6 +94,18 @@ describe("known traps of reading statements", () => {
     expect(await versions()).toEqual(before);
   });
 
+  test("the same file again is not taken for the correction of another one", async () => {
+    const bench = await openBench(database.db, "again replaces");
+    const first = await bench.import("first.csv", file(a), { profiles: unique });
+    const second = await bench.import("second.csv", file(a, b), { profiles: unique });
+    const again = (replaces: number) =>
+      bench.import("second.csv", file(a, b), { profiles: unique, replaces });
+    await expect(again(first.statement.id)).rejects.toThrow(
+      `withdraw that one with tieout statement withdraw stm_${first.statement.id}`,
+    );
+    expect((await again(second.statement.id)).state).toBe("already_imported");
+  });
+
   test("overlapping files add nothing twice", async () => {
     for (const [name, profiles] of [
       ["overlap unique", unique],
