@@ -1,6 +1,10 @@
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { problem } from "../../api/problem.ts";
-import { authorOf, sendFile } from "../../api/send-file.ts";
+import { authorOf, sendFile, untilGone } from "../../api/send-file.ts";
+import { MINUTE } from "../../core/duration.ts";
+import type { AccountReader } from "../../store/conditions.ts";
+import { withSnapshot } from "../../store/exports/copy-report.ts";
 import { auditExport } from "../../store/exports/exports.ts";
 import {
   countTransactions,
@@ -17,24 +21,33 @@ import { cleanAddress, type ListQuery, readListQuery } from "./query.ts";
 const rowsMax = 100_000;
 const rowsPerPage = 1_000;
 
-/** The list as a file: the same filters, the same columns, the same order; all pages of it. */
-export async function sendTransactionsCsv(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+/** The list as a file: the same filters, the same columns, the same order; all pages of it, and all of one moment. */
+export function sendTransactionsCsv(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = cleanAddress(new URL(c.req.url).searchParams);
   const query = readListQuery(address, visitor);
-  const rows = await countTransactions(visitor.reader, query.question.filters, rowsMax + 1);
-  if (rows > rowsMax) {
-    throw problem(
-      "report_too_large",
-      `The list has more than ${formatCount(rowsMax)} transactions. Choose a shorter period, or make an export.`,
-    );
-  }
-  await auditExport(web.api.deps.database, {
-    ...authorOf(c, visitor.caller),
-    id: "transactions list",
-    action: "report.exported",
-    after: { parameters: Object.fromEntries(address), format: "csv", rows },
+  const { database } = web.api.deps;
+  const options = { statementTimeoutMs: MINUTE, signal: untilGone(c) };
+  return new Promise((resolve, reject) => {
+    withSnapshot(database, options, async (snapshot) => {
+      const reader = { ...visitor.reader, database: snapshot };
+      const rows = await countTransactions(reader, query.question.filters, rowsMax + 1);
+      if (rows > rowsMax) {
+        throw problem(
+          "report_too_large",
+          `The list has more than ${formatCount(rowsMax)} transactions. Choose a shorter period, or make an export.`,
+        );
+      }
+      await auditExport(database, {
+        ...authorOf(c, visitor.caller),
+        id: "transactions list",
+        action: "report.exported",
+        after: { parameters: Object.fromEntries(address), format: "csv", rows },
+      });
+      const body = new PassThrough();
+      resolve(sendFile(c, body, { fileName: fileName(address) }));
+      await pipeline(Readable.from(lines(reader, visitor, query)), body);
+    }).catch(reject);
   });
-  return sendFile(c, Readable.from(lines(visitor, query)), { fileName: fileName(address) });
 }
 
 function fileName(address: URLSearchParams): string {
@@ -44,14 +57,14 @@ function fileName(address: URLSearchParams): string {
 }
 
 /** With a mark and line ends as Excel wants them: who downloads from a page opens the file with it. */
-async function* lines(visitor: Visitor, query: ListQuery): AsyncGenerator<string> {
+async function* lines(reader: AccountReader, visitor: Visitor, query: ListQuery): AsyncGenerator<string> {
   const cells = query.columns.flatMap((name) => Object.entries(columnOf(name).file));
   yield `\uFEFF${cells.map(([name]) => name).join(",")}\r\n`;
   const { filters } = query.question;
   const { positionOf } = transactionSorts["-status_date"];
   let after: readonly string[] | null = null;
   for (;;) {
-    const page: { rows: TransactionRow[]; hasMore: boolean } = await listTransactions(visitor.reader, {
+    const page: { rows: TransactionRow[]; hasMore: boolean } = await listTransactions(reader, {
       filters,
       sort: "-status_date",
       page: { limit: rowsPerPage, after },
