@@ -4,6 +4,7 @@ import { ageing, discrepancies } from "./reports/books/discrepancies.ts";
 import { itemised } from "./reports/books/itemised.ts";
 import { payoutReconciliation } from "./reports/books/payout-reconciliation.ts";
 import { position, unsettled } from "./reports/books/position.ts";
+import { receivable } from "./reports/books/receivable.ts";
 import { openTransactions } from "./reports/open-transactions.ts";
 import { quarantine } from "./reports/quarantine.ts";
 import { rates } from "./reports/rates.ts";
@@ -26,6 +27,7 @@ export const reports: readonly Report[] = [
   ageing,
   position,
   unsettled,
+  receivable,
   auditTrail,
 ];
 

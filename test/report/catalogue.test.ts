@@ -42,6 +42,8 @@ const promised: Record<string, string> = {
     "account provider currency opening_unsettled completed changed settled reversed excluded written_off closing_unsettled unexplained named_differences",
   "unsettled.v1":
     "account provider transaction_id provider_transaction_id status_date due_at class pending_code codes in_amount source_currency out_amount target_currency",
+  "receivable.v1":
+    "account provider currency opening earned fees reversed adjusted converted paid_out closing unexplained",
   "audit-trail.v1": "at actor action subject before after reason",
 };
 

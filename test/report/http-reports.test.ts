@@ -272,6 +272,7 @@ test("the catalogue lists every report with its columns and parameters", async (
     "ageing.v1",
     "position.v1",
     "unsettled.v1",
+    "receivable.v1",
     "audit-trail.v1",
   ]);
   for (const report of data) expect(report.columns.length).toBeGreaterThan(5);

@@ -26,6 +26,7 @@ const reports = {
   ageing: [],
   position: [],
   unsettled: [],
+  receivable: [],
   transactions: ["first_seen_at", "last_changed_at"],
   "provider-summary": [],
 } as const;
