@@ -6,7 +6,7 @@ import { keepAccount, keepTransactions, parseCsv } from "./books.ts";
 
 const database = useTestDatabase();
 const server = useApi(database, {
-  extensions: [(api) => reportRoutes({ database: database.db, rowsMax: 10_000, streamsMax: 2 })(api)],
+  extensions: [(api) => reportRoutes({ database: database.db, rowsMax: 10_000, places: { max: 2 } })(api)],
 });
 let key = "";
 

@@ -12,7 +12,7 @@ const database = useTestDatabase();
 const keys: Record<string, string> = {};
 const server = useApi(database, {
   extensions: [
-    (api) => reportRoutes({ database: database.db, rowsMax: 41_000, streamsMax: 4 })(api),
+    (api) => reportRoutes({ database: database.db, rowsMax: 41_000, places: { max: 4, waitMs: 300 } })(api),
     (api) =>
       exportRoutes({ database: database.db, folder: "", randomBytes, enqueue: async () => undefined })(api),
   ],

@@ -20,7 +20,7 @@ import { requireReport } from "../report-access.ts";
 import { asProblem, unknownReport } from "../report-problem.ts";
 import { addRoute, declareAccess, problemResponses } from "../route.ts";
 import { sendListText } from "../send.ts";
-import { limitReports } from "../running-reports.ts";
+import { limitReports, type ReportPlaces } from "../running-reports.ts";
 import { accessOf, authorOf, sendFile, untilGone } from "../send-file.ts";
 
 export interface ReportRouteDeps {
@@ -28,14 +28,14 @@ export interface ReportRouteDeps {
   database: Database;
   /** Rows that are sent at once; larger reports are export runs. */
   rowsMax?: number;
-  /** Downloads that may run at the same time in this process. */
-  streamsMax?: number;
+  /** Of this process. */
+  places?: ReportPlaces;
 }
 
 const tag = "Reports";
 const access = needs("transactions:read");
 const rowsMaxDefault = 100_000;
-const streamsMaxDefault = 8;
+const placesDefault: ReportPlaces = { max: 8 };
 
 /** The catalogue, and reports that are small enough to be sent at once. */
 export function reportRoutes(deps: ReportRouteDeps): (api: Api) => void {
@@ -66,19 +66,20 @@ export function reportRoutes(deps: ReportRouteDeps): (api: Api) => void {
 }
 
 function addDownload(api: Api, deps: ReportRouteDeps): void {
-  const { rowsMax = rowsMaxDefault, streamsMax = streamsMaxDefault } = deps;
+  const { rowsMax = rowsMaxDefault, places = placesDefault } = deps;
   const path = "/v1/reports/{file}";
-  const begin = limitReports(streamsMax);
+  const takePlace = limitReports(places);
   declareAccess(api, "get", path, access);
   api.app.get("/v1/reports/:file", async (c) => {
     const caller = c.get("caller");
     if (caller === undefined) throw problem("key_missing", "This needs an API key.");
     const request = readRequest(c.req.param("file"), c.req.queries());
     requireReport(caller, request.report);
-    const end = begin(caller);
+    const signal = untilGone(c);
+    const end = await takePlace(caller, signal);
     const streamed = await streamReport(deps.database, request, accessOf(caller), {
       rowsMax,
-      signal: untilGone(c),
+      signal,
       before: (opened, rows) =>
         auditExport(api.deps.database, {
           ...authorOf(c, caller),
