@@ -1,15 +1,22 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { checkoutJs, stepMessageJs } from "./checkout/page/script.ts";
+import { pageCss } from "./checkout/page/style.ts";
 import type { SandboxDeps, SandboxEnv } from "./context.ts";
 import { drawPng, drawSvg } from "./draw-icon.ts";
-import { pageCss, stepMessageJs } from "./page-files.ts";
+
 import { RefusedError } from "./refusal.ts";
 
 /** Pictures, style and script: everything a page of the sandbox, or one built against it, loads from here. */
 export function addStaticFiles(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void {
   app.get("/sandbox/assets/page.css", (c) => c.body(pageCss, 200, { ...kept, "content-type": "text/css" }));
-  app.get("/sandbox/assets/step-message.js", (c) =>
-    c.body(stepMessageJs, 200, { ...kept, "content-type": "text/javascript" }),
-  );
+  for (const [name, script] of [
+    ["checkout.js", checkoutJs],
+    ["step-message.js", stepMessageJs],
+  ] as const) {
+    app.get(`/sandbox/assets/${name}`, (c) =>
+      c.body(script, 200, { ...kept, "content-type": "text/javascript" }),
+    );
+  }
   app.get("/sandbox/icons/:file", (c) => {
     const [, name = "", size, format] = iconForm.exec(c.req.param("file")) ?? [];
     const label = labelOf(deps, name);

@@ -5,16 +5,33 @@ import { happens, hash32 } from "../world/random.ts";
 import type { Provider } from "../world/types.ts";
 import type { Decision, JournalEntry, Outcome, Purchase } from "./purchase.ts";
 
+/** How it comes to its end, where the decision alone does not say. */
+export interface Course {
+  readonly reason?: Outcome["reason"];
+  /** Sandbox seconds until the money is there, or until it is clear that it never will be. */
+  readonly seconds?: number;
+  /** Refused before any payment: there is nothing to be pending. */
+  readonly isUnpaid?: boolean;
+}
+
 /** Writes down what the person decided. From here on the transaction moves by itself, in scaled time. */
-export function decideCheckout(deps: SandboxDeps, entry: JournalEntry, decision: Decision): void {
+export function decideCheckout(
+  deps: SandboxDeps,
+  entry: JournalEntry,
+  decision: Decision,
+  course: Course = {},
+): void {
   const nowMs = deps.now();
-  if (entry.outcome === undefined && nowMs >= entry.purchase.expiresMs) {
+  const { purchase } = entry;
+  if (entry.outcome === undefined && nowMs >= purchase.expiresMs) {
     throw new RefusedError("SESSION_EXPIRED", "This checkout has expired; make a new one.");
   }
   deps.journal.decide({
-    transactionId: entry.purchase.transactionId,
+    transactionId: purchase.transactionId,
     decision,
-    statuses: planStatuses(deps, entry.purchase, decision, nowMs),
+    ...(course.reason === undefined ? {} : { reason: course.reason }),
+    // After a correction made in the same moment, or the two would share one date.
+    statuses: planStatuses(deps, purchase, decision, course, Math.max(nowMs, (purchase.amendedMs ?? 0) + 1)),
   });
 }
 
@@ -22,20 +39,22 @@ function planStatuses(
   deps: SandboxDeps,
   purchase: Purchase,
   decision: Decision,
-  nowMs: number,
+  course: Course,
+  startMs: number,
 ): Outcome["statuses"] {
-  if (decision === "cancel") return [{ status: "canceled", atMs: nowMs }];
+  if (decision === "cancel") return [{ status: "canceled", atMs: startMs }];
   const account = deps.accounts.accounts.find(({ apiKey }) => apiKey === purchase.apiKey);
   const provider = deps.world.providerById.get(purchase.providerId);
   const fate = fateOf(deps, { purchase, account, provider });
+  const scale = timeScaleOf(deps, account);
   // At least a millisecond apart, or two statuses would share one date and their order would be lost.
   const after = (sinceMs: number, seconds: number) =>
-    sinceMs + Math.max(1, Math.round((seconds * 1000 * fate.slowness) / timeScaleOf(deps, account)));
-  const pending = { status: "pending", atMs: nowMs };
-  if (decision === "fail" || fate.isDeclined) {
-    return [pending, { status: "failed", atMs: after(nowMs, secondsToFail) }];
-  }
-  const paidMs = after(nowMs, slowMethods.has(purchase.method) ? secondsOfTransfer : secondsOfCard);
+    sinceMs + Math.max(1, Math.round((seconds * 1000 * fate.slowness) / scale));
+  const failed = { status: "failed", atMs: after(startMs, course.seconds ?? secondsToFail) };
+  if (course.isUnpaid) return [failed];
+  const pending = { status: "pending", atMs: startMs };
+  if (decision === "fail" || fate.isDeclined) return [pending, failed];
+  const paidMs = after(startMs, course.seconds ?? secondsToBePaid(purchase));
   const paid = { status: "paid", atMs: paidMs };
   if (fate.isStuck) return fate.isPaid ? [pending, paid] : [pending];
   const completedMs = after(paidMs, provider?.secondsToDeliver ?? 300);
@@ -59,12 +78,30 @@ function fateOf(
   };
 }
 
+/** When something that takes so many sandbox seconds, and begins now, is over. */
+export function afterSandboxSeconds(deps: SandboxDeps, purchase: Purchase, seconds: number): number {
+  const account = deps.accounts.accounts.find(({ apiKey }) => apiKey === purchase.apiKey);
+  return deps.now() + Math.max(1, Math.round((seconds * 1000) / timeScaleOf(deps, account)));
+}
+
 /** Live accounts go by the clock on the wall. */
 function timeScaleOf({ settings }: SandboxDeps, account: Account | undefined): number {
   return account?.mode === "live" ? 1 : settings.timeScale;
 }
 
+/** A sale is paid when its deposit is confirmed, however the customer gets the money. */
+function secondsToBePaid({ side, method }: Purchase): number {
+  if (side === "sell") return secondsOfConfirmations;
+  return transferMethods.has(method) ? secondsOfTransfer : secondsOfCard;
+}
+
 const secondsToFail = 15;
 const secondsOfCard = 20;
-const secondsOfTransfer = 3600;
-const slowMethods: ReadonlySet<string> = new Set(["banktransfer", "ach", "sepainstant", "fasterpaybank"]);
+const secondsOfConfirmations = 180;
+export const secondsOfTransfer = 3600;
+export const transferMethods: ReadonlySet<string> = new Set([
+  "banktransfer",
+  "ach",
+  "sepainstant",
+  "fasterpaybank",
+]);

@@ -1,6 +1,7 @@
 import type { SandboxRecord } from "../record.ts";
 import { RefusedError } from "../refusal.ts";
 import { openJournalFile } from "./journal-file.ts";
+import { progressSchema, type Progress } from "./progress.ts";
 import {
   outcomeSchema,
   purchaseSchema,
@@ -16,6 +17,8 @@ export interface Journal {
   add(purchase: Purchase): void;
   /** The customer corrected an order that is still undecided. */
   amend(purchase: Purchase): void;
+  /** How far the person has come in an order that is still undecided. */
+  note(progress: Progress): void;
   /** The first decision stands; a second one is refused. */
   decide(outcome: Outcome): void;
   bySession(sessionId: string): JournalEntry | undefined;
@@ -56,19 +59,23 @@ export function openJournal(options: JournalOptions): Journal {
     const parsed = parseLine(line);
     if (parsed === null) return false;
     if (parsed.purchase) holdPurchase(parsed.purchase);
-    const decided = parsed.outcome && entries.get(parsed.outcome.transactionId);
-    if (parsed.outcome && !decided) return false;
-    if (decided && parsed.outcome) hold({ ...decided, outcome: parsed.outcome });
+    const { progress, outcome } = parsed;
+    const known = entries.get((progress ?? outcome)?.transactionId ?? "");
+    if (!parsed.purchase && !known) return false;
+    if (known && progress) hold({ ...known, progress });
+    if (known && outcome) hold({ ...known, outcome });
     return true;
   }
 
   /** One whose id is known already is a correction. */
   function holdPurchase(purchase: Purchase): void {
     const known = entries.get(purchase.transactionId);
-    hold({ purchase, before: known ? [...known.before, known.purchase] : [], outcome: undefined });
+    const { transactionId } = purchase;
+    const before = known ? [...known.before, known.purchase] : [];
+    hold({ purchase, before, progress: known?.progress ?? { transactionId }, outcome: undefined });
     if (known || purchase.user === undefined) return;
     const key = userKey(purchase.apiKey, purchase.user);
-    ofUser.set(key, [...(ofUser.get(key) ?? []), purchase.transactionId]);
+    ofUser.set(key, [...(ofUser.get(key) ?? []), transactionId]);
   }
 
   function hold(entry: JournalEntry): void {
@@ -87,6 +94,12 @@ export function openJournal(options: JournalOptions): Journal {
       if (!entry) throw new RefusedError("NOT_FOUND", "There is no such checkout.");
       file?.append(JSON.stringify({ purchase }));
       holdPurchase(purchase);
+    },
+    note(progress) {
+      const entry = entries.get(progress.transactionId);
+      if (!entry) throw new RefusedError("NOT_FOUND", "There is no such checkout.");
+      file?.append(JSON.stringify({ progress }));
+      hold({ ...entry, progress });
     },
     decide(outcome) {
       const entry = entries.get(outcome.transactionId);
@@ -139,10 +152,11 @@ function viewAt(entries: Iterable<JournalEntry>, nowMs: number, extraFields: boo
   return { records, fromMs: nowMs, untilMs };
 }
 
-function parseLine(line: string): { purchase?: Purchase; outcome?: Outcome } | null {
+function parseLine(line: string): { purchase?: Purchase; progress?: Progress; outcome?: Outcome } | null {
   try {
-    const value = JSON.parse(line) as { purchase?: unknown; outcome?: unknown };
+    const value = JSON.parse(line) as { purchase?: unknown; progress?: unknown; outcome?: unknown };
     if (value.purchase !== undefined) return { purchase: purchaseSchema.parse(value.purchase) };
+    if (value.progress !== undefined) return { progress: progressSchema.parse(value.progress) };
     if (value.outcome !== undefined) return { outcome: outcomeSchema.parse(value.outcome) };
     return null;
   } catch {

@@ -24,6 +24,9 @@ export interface PurchaseRequest {
   readonly redirectUrl?: string | undefined;
   readonly user?: string | undefined;
   readonly theme?: Theme | undefined;
+  readonly surface?: "earlier" | undefined;
+  /** When the price was made, where it does not stand for the whole session. */
+  readonly quotedMs?: number | undefined;
 }
 
 /** Starts an order and keeps it: status `new`, and a session in which the person can decide. */
@@ -34,7 +37,7 @@ export function openPurchase(
   givenId?: string,
 ): Purchase {
   const { side, provider, fiat, asset, method } = request;
-  const { walletMemo, partnerContext, redirectUrl, user, theme } = request;
+  const { walletMemo, partnerContext, redirectUrl, user, theme, surface, quotedMs } = request;
   const createdMs = deps.now();
   const transactionId = givenId ?? newTransactionId(deps);
   const family = deps.world.networkById.get(asset.network)?.family ?? "evm";
@@ -65,6 +68,8 @@ export function openPurchase(
     ...(redirectUrl === undefined ? {} : { redirectUrl }),
     ...(user === undefined ? {} : { user }),
     ...(theme === undefined ? {} : { theme }),
+    ...(surface === undefined ? {} : { surface }),
+    ...(quotedMs === undefined ? {} : { quotedMs }),
   };
   deps.journal.add(purchase);
   return purchase;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { formatInstant } from "../../core/instant.ts";
 import { decimalText } from "../decimal-text.ts";
 import type { SandboxRecord } from "../record.ts";
+import type { Progress } from "./progress.ts";
 import { themeSchema } from "./theme.ts";
 
 /** One order of a person, on either surface, as it is kept: everything its records need, so that no later seed, price
@@ -31,6 +32,10 @@ export const purchaseSchema = z.object({
   user: z.string().optional(),
   /** How the page is to look. */
   theme: themeSchema.optional(),
+  /** On the earlier surface contact and document were asked for before the page. Left out: the current one. */
+  surface: z.literal("earlier").optional(),
+  /** When the price was made. Left out: it stands as long as the session. */
+  quotedMs: z.int().optional(),
   /** When the customer corrected it; everything before that is kept as it was. */
   amendedMs: z.int().optional(),
 });
@@ -40,6 +45,8 @@ export type Purchase = z.output<typeof purchaseSchema>;
 export const outcomeSchema = z.object({
   transactionId: z.string(),
   decision: z.enum(["pay", "fail", "cancel"]),
+  /** Why it failed, where the page knows. */
+  reason: z.enum(["identity_refused", "payment_refused", "not_arrived", "deposit_returned"]).optional(),
   statuses: z.array(z.object({ status: z.string(), atMs: z.int() })),
 });
 export type Outcome = z.output<typeof outcomeSchema>;
@@ -49,6 +56,7 @@ export interface JournalEntry {
   readonly purchase: Purchase;
   /** What it said before each correction. */
   readonly before: readonly Purchase[];
+  readonly progress: Progress;
   readonly outcome: Outcome | undefined;
 }
 
@@ -80,7 +88,7 @@ export function statusAt(entry: JournalEntry, nowMs: number): string {
 /** One record per status that has come true by then. */
 export function recordsOf(entry: JournalEntry, nowMs: number, extraFields: boolean): SandboxRecord[] {
   // The provider hears of an order when the customer goes on with it, and never of one that was left lying.
-  const isHeardOf = entry.outcome?.statuses.some(({ status }) => status === "pending") ?? false;
+  const isHeardOf = entry.outcome?.statuses.some(({ status }) => status !== "canceled") ?? false;
   return statusesOf(entry)
     .filter(({ atMs }) => atMs <= nowMs)
     .map(({ status, atMs, as }) => {

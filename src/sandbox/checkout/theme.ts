@@ -1,16 +1,17 @@
 import { z } from "@hono/zod-openapi";
+import { black, contrastOf, inkOn, parseColour, toHex, white, type Rgb } from "./colour.ts";
 
-const colour = z.string().max(64).optional();
+const colourText = z.string().max(64).optional();
 
 /** How the client wants the page to look: `supportedParams.theme` of a checkout. */
 export const themeSchema = z.object({
   isDark: z.boolean().optional(),
   themeName: z.string().max(64).optional(),
-  primaryColor: colour,
-  secondaryColor: colour,
-  primaryTextColor: colour,
-  secondaryTextColor: colour,
-  cardColor: colour,
+  primaryColor: colourText,
+  secondaryColor: colourText,
+  primaryTextColor: colourText,
+  secondaryTextColor: colourText,
+  cardColor: colourText,
   // Shown as nullable, without a type: a number or a text with a unit.
   borderRadius: z
     .unknown()
@@ -20,27 +21,60 @@ export const themeSchema = z.object({
 export type Theme = z.output<typeof themeSchema>;
 
 /**
- * The theme as a style sheet. What a client sends goes to its customers' browsers, so only what is plainly a colour or a
- * length gets in; anything else leaves the page's own look.
+ * The theme as a style sheet. What a client sends goes to its customers' browsers, so only what is plainly an opaque
+ * colour or a length gets in; anything else leaves the page's own look. A text that could not be read on its
+ * background is replaced: customers must be able to read what they pay.
  */
 export function writeThemeCss(theme: Theme): string {
+  const card = readColour(theme.cardColor);
+  const text = readColour(theme.primaryTextColor);
+  const isDark = theme.isDark ?? guessDark({ card, text });
+  const background = card ?? (isDark === undefined ? null : isDark ? ownCard.dark : ownCard.light);
   const variables = [
-    ["primary", readColour(theme.primaryColor)],
-    ["secondary", readColour(theme.secondaryColor)],
-    ["primary-text", readColour(theme.primaryTextColor)],
-    ["secondary-text", readColour(theme.secondaryTextColor)],
-    ["card", readColour(theme.cardColor)],
-    ["radius", readLength(theme.borderRadius)],
+    ...surface("primary", readColour(theme.primaryColor)),
+    ...surface("secondary", readColour(theme.secondaryColor)),
+    ["primary-text", readable(text, background, card !== null)],
+    ["secondary-text", readable(readColour(theme.secondaryTextColor), background, card !== null)],
+    ["card", card],
   ] as const;
-  const set = variables.filter(([, value]) => value !== null).map(([name, value]) => `--${name}: ${value};`);
-  const scheme = theme.isDark === undefined ? [] : [`color-scheme: ${theme.isDark ? "dark" : "light"};`];
-  return `:root { ${[...scheme, ...set].join(" ")} }\n`;
+  const radius = readLength(theme.borderRadius);
+  const set = [
+    ...(isDark === undefined ? [] : [`color-scheme: ${isDark ? "dark" : "light"};`]),
+    ...variables.flatMap(([name, value]) => (value === null ? [] : [`--${name}: ${toHex(value)};`])),
+    ...(radius === null ? [] : [`--radius: ${radius};`]),
+  ];
+  return `:root { ${set.join(" ")} }\n`;
 }
 
-function readColour(text: string | undefined): string | null {
-  const isColour =
-    text !== undefined && /^(#[0-9a-f]{3,8}|[a-z]{3,30}|(rgb|hsl)a?\([0-9.,%/ deg]{1,50}\))$/i.test(text);
-  return isColour ? text : null;
+/** What the page has of its own: `--card` of its style sheet. */
+const ownCard: { readonly light: Rgb; readonly dark: Rgb } = { light: white, dark: [0x11, 0x18, 0x27] };
+const readableContrast = 4.5;
+
+/** A colour to stand on, and black or white for what stands on it. */
+function surface(name: string, colour: Rgb | null): (readonly [string, Rgb | null])[] {
+  return colour === null
+    ? []
+    : [
+        [name, colour],
+        [`on-${name}`, inkOn(colour)],
+      ];
+}
+
+/** Whoever says nothing about darkness has said it with the colours. */
+function guessDark({ card, text }: { card: Rgb | null; text: Rgb | null }): boolean | undefined {
+  if (card !== null) return inkOn(card) === white;
+  return text === null ? undefined : inkOn(text) === black;
+}
+
+/** The wanted ink, where it can be read; the page's own would not suit a card of the client's. */
+function readable(ink: Rgb | null, background: Rgb | null, isForeign: boolean): Rgb | null {
+  if (background === null) return ink;
+  if (ink === null) return isForeign ? inkOn(background) : null;
+  return contrastOf(ink, background) >= readableContrast ? ink : inkOn(background);
+}
+
+function readColour(text: string | undefined): Rgb | null {
+  return text === undefined ? null : parseColour(text);
 }
 
 function readLength(value: unknown): string | null {

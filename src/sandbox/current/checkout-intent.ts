@@ -49,6 +49,7 @@ export function addCheckoutIntent(app: OpenAPIHono<SandboxEnv>, deps: SandboxDep
         partnerContext: body.partnerContext,
         redirectUrl: readRedirectUrl(body.supportedParams?.partnerData?.redirectUrl?.success),
         theme,
+        quotedMs: wish.atMs,
       });
       return {
         message: {

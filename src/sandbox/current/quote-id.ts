@@ -1,3 +1,4 @@
+import { quoteLifeMs } from "../checkout/price.ts";
 import { RefusedError } from "../refusal.ts";
 import { hashBytes } from "../world/random.ts";
 import type { Provider, World } from "../world/types.ts";
@@ -30,8 +31,6 @@ export function readQuoteId(world: World, provider: Provider, wish: QuoteWish, q
   if (wish.atMs - atMs > quoteLifeMs) throw refused("the quote has expired; ask for a new one");
   return atMs;
 }
-
-const quoteLifeMs = 5 * 60_000;
 
 function refused(problem: string): RefusedError {
   return new RefusedError("QUOTE_INVALID", `metaData.quoteId: ${problem}`, "metaData.quoteId");

@@ -1,15 +1,16 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { decideCheckout } from "../checkout/decide.ts";
 import { openPurchase } from "../checkout/open-purchase.ts";
-import type { Purchase } from "../checkout/purchase.ts";
-import { explained, pageHeaders, readDecision } from "../checkout/routes.ts";
-import type { SandboxDeps, SandboxEnv } from "../context.ts";
+import type { JournalEntry, Purchase } from "../checkout/purchase.ts";
+import { addStepPages, explained, pageHeaders, readDecision, showPlace } from "../checkout/routes.ts";
+import { openWalk, reopen, type Walk } from "../checkout/walk.ts";
+import type { SandboxContext, SandboxDeps, SandboxEnv } from "../context.ts";
 import { RefusedError } from "../refusal.ts";
 import { isDown } from "../open-providers.ts";
 import { readBody, tryJsonBody } from "../request-body.ts";
 import { missedUserLimit, refuseTooManyOrders } from "../trouble/user-limits.ts";
 import { readCustomer } from "./customer-form.ts";
-import { messagePage, paymentPage } from "./payment-pages.ts";
+import { messagePage, type StepMessage } from "./payment-pages.ts";
 import { documentToken, offerToken, openToken, paymentToken, type OfferToken } from "./step-token.ts";
 import { documentTypes, lastStep, stepAfterForm, stepToPay } from "./steps.ts";
 
@@ -37,29 +38,56 @@ export function addSteps(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void 
     return c.json(stepToPay(deps, purchase));
   });
 
+  const walkOf = (c: SandboxContext) => {
+    const token = c.req.param("token") ?? "";
+    return openWalk(
+      deps,
+      findEntry(deps, openToken(deps, paymentToken, token)),
+      `/legacy/steps/page/${token}`,
+    );
+  };
+
   app.get("/steps/page/:token", (c) =>
     explained(c, () => {
-      const purchase = findPurchase(deps, openToken(deps, paymentToken, c.req.param("token")));
-      return c.html(paymentPage(purchase, c.req.path), 200, pageHeaders);
+      const walk = walkOf(c);
+      const message = messageOf(deps, walk);
+      return message === null ? showPlace(c, walk) : sendMessage(c, message);
     }),
   );
 
   app.post("/steps/page/:token", (c) =>
     explained(c, async () => {
-      const purchase = findPurchase(deps, openToken(deps, paymentToken, c.req.param("token")));
+      const walk = walkOf(c);
       const decision = await readDecision(c);
-      const entry = deps.journal.byTransaction(purchase.transactionId);
       // Sent twice, it is still one payment: the message goes out again.
-      if (entry && entry.outcome?.decision !== decision) decideCheckout(deps, entry, decision);
-      const message =
-        decision === "pay"
-          ? { nextStep: lastStep(deps, purchase) }
-          : { error: { message: decision === "fail" ? "The payment failed." : "Cancelled.", fatal: true } };
-      // A program that plays the browser's part reads the message as it is.
-      if (c.req.header("accept")?.includes("application/json")) return c.json(message);
-      return c.html(messagePage(message), 200, pageHeaders);
+      if (walk.entry.outcome?.decision !== decision) decideCheckout(deps, walk.entry, decision);
+      const message = messageOf(deps, reopen(walk));
+      if (message === null) throw new RangeError("a decided order has a message");
+      return sendMessage(c, message);
     }),
   );
+
+  addStepPages(app, "/steps/page/:token", walkOf);
+}
+
+/** What the page tells the window that shows it once the order is decided; `null` before that. */
+function messageOf(deps: SandboxDeps, { entry, purchase, nowMs }: Walk): StepMessage | null {
+  if (entry.outcome?.decision === "pay") return { nextStep: lastStep(deps, purchase) };
+  const isExpired = !entry.outcome && nowMs >= purchase.expiresMs;
+  if (!entry.outcome && !isExpired) return null;
+  const message = isExpired
+    ? "This rate has expired."
+    : entry.outcome?.decision === "fail"
+      ? "The payment failed."
+      : "Cancelled.";
+  return { error: { message, fatal: true } };
+}
+
+/** A program that plays the browser's part reads the message as it is. */
+function sendMessage(c: SandboxContext, message: StepMessage): Response | Promise<Response> {
+  return c.req.header("accept")?.includes("application/json")
+    ? c.json(message)
+    : c.html(messagePage(message), 200, pageHeaders);
 }
 
 const documentBytesMax = 5 * 1024 * 1024;
@@ -128,6 +156,7 @@ function startPurchase(deps: SandboxDeps, offer: OfferToken, { email, address }:
     outAmount,
     walletAddress: address,
     user: email,
+    surface: "earlier" as const,
   };
   return openPurchase(deps, caller, request, offer.transactionId);
 }
@@ -136,8 +165,12 @@ function expired(): RefusedError {
   return new RefusedError("SESSION_EXPIRED", "This rate has expired; ask for rates again.");
 }
 
-function findPurchase(deps: SandboxDeps, { transactionId }: { transactionId: string }): Purchase {
-  const purchase = deps.journal.byTransaction(transactionId)?.purchase;
-  if (!purchase) throw new RefusedError("NOT_FOUND", "There is no such purchase; ask for rates again.");
-  return purchase;
+function findPurchase(deps: SandboxDeps, token: { transactionId: string }): Purchase {
+  return findEntry(deps, token).purchase;
+}
+
+function findEntry(deps: SandboxDeps, { transactionId }: { transactionId: string }): JournalEntry {
+  const entry = deps.journal.byTransaction(transactionId);
+  if (!entry) throw new RefusedError("NOT_FOUND", "There is no such purchase; ask for rates again.");
+  return entry;
 }

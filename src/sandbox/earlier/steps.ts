@@ -1,6 +1,8 @@
-import { decideCheckout } from "../checkout/decide.ts";
+import { bankAccountOf } from "../checkout/bank-account.ts";
+import { decideCheckout, transferMethods } from "../checkout/decide.ts";
 import type { Purchase } from "../checkout/purchase.ts";
 import { checkoutUrl } from "../checkout/routes.ts";
+import { cardMethods } from "../checkout/steps/which-step.ts";
 import type { SandboxDeps } from "../context.ts";
 import type { Step } from "./schemas.ts";
 import { sealToken, type OfferToken } from "./step-token.ts";
@@ -64,21 +66,11 @@ function requestTransfer(deps: SandboxDeps, purchase: Purchase): Step {
   if (entry && !entry.outcome) decideCheckout(deps, entry, "pay");
   return {
     type: "requestBankTransaction",
-    depositBankAccount: {
-      iban: "DE02120300000000202051",
-      bic: "BYLADEM1001",
-      bankName: "Sandbox Bank",
-      bankAddress: "1 Example Street, Berlin",
-      accountName: `${purchase.providerId} deposits`,
-      accountAddress: "2 Example Street, Berlin",
-    },
+    depositBankAccount: bankAccountOf(purchase),
     reference: purchase.transactionId,
     hint: `Send exactly ${purchase.inAmount} ${purchase.source.toUpperCase()} and give the reference.`,
   };
 }
-
-const cardMethods: ReadonlySet<string> = new Set(["creditcard", "debitcard"]);
-const transferMethods: ReadonlySet<string> = new Set(["banktransfer", "ach", "sepainstant", "fasterpaybank"]);
 
 function stepUrl(deps: SandboxDeps, kind: "form" | "file" | "page", token: string): string {
   return `${deps.origin()}/legacy/steps/${kind}/${token}`;

@@ -1,0 +1,99 @@
+import { html } from "hono/html";
+import { isoCountryList } from "../../world/iso-countries.ts";
+import { afterSandboxSeconds, decideCheckout } from "../decide.ts";
+import { choiceField, FieldError, readField, textField } from "../page/fields.ts";
+import { sandboxBox, stepForm, testDataList } from "../page/form.ts";
+import { refusedDocument, testNames, type IdentityResult } from "../test-data.ts";
+import { note, type Walk } from "../walk.ts";
+import type { Step } from "./step.ts";
+
+const documents = [
+  ["passport", "Passport"],
+  ["drivingLicence", "Driving licence"],
+  ["identityCard", "Identity card"],
+] as const;
+
+export const identity: Step = {
+  title: () => "Confirm your identity",
+  show: ({ home, provider, purchase }, given) =>
+    html`<p>${provider.displayName} must know its customers.</p>
+      ${stepForm(
+        `${home}/identity`,
+        html`<div class="pair">
+            ${textField({ name: "givenName", label: "Given name", autocomplete: "given-name" }, given)}
+            ${textField({ name: "familyName", label: "Family name", autocomplete: "family-name" }, given)}
+          </div>
+          <div class="pair">
+            ${textField({ name: "birthDate", label: "Date of birth", type: "date", autocomplete: "bday" }, given)}
+            ${choiceField(
+              {
+                name: "country",
+                label: "Country",
+                choices: isoCountryList.map((each) => [each, countryName(each)]),
+              },
+              { ...given, fallback: purchase.country },
+            )}
+          </div>
+          <div class="pair">
+            ${choiceField(
+              { name: "document", label: "Document", choices: documents },
+              { ...given, fallback: "passport" },
+            )}
+            ${textField({ name: "documentNumber", label: "Number of the document" }, given)}
+          </div>`,
+        "Continue",
+      )}
+      ${sandboxBox(
+        html`<p>Type anything: it is looked at and forgotten. Never a real document. By family name:</p>
+          ${testDataList([
+            ...testNames.map(({ name, about }) => [name, about] as const),
+            [refusedDocument, "as the number of the document: is refused at once"],
+          ])}`,
+      )}`,
+  take(walk, form) {
+    const result = readResult(walk, form);
+    const course = { reason: "identity_refused", isUnpaid: true } as const;
+    if (result === "refused") return decideCheckout(walk.deps, walk.entry, "fail", { ...course, seconds: 0 });
+    if (result === "review_refused") {
+      return decideCheckout(walk.deps, walk.entry, "fail", { ...course, seconds: reviewSeconds });
+    }
+    const { deps, purchase, nowMs } = walk;
+    note(walk, {
+      identityMs: result === "review" ? afterSandboxSeconds(deps, purchase, reviewSeconds) : nowMs,
+    });
+  },
+};
+
+const reviewSeconds = 300;
+
+function readResult(walk: Walk, form: URLSearchParams): IdentityResult {
+  readField(form, "givenName", "The given name");
+  const familyName = readField(form, "familyName", "The family name");
+  checkBirthDate(readField(form, "birthDate", "The date of birth"), walk.nowMs);
+  const country = readField(form, "country", "The country");
+  if (!isoCountryList.includes(country)) throw new FieldError("country", "Choose a country from the list.");
+  if (!documents.some(([id]) => id === form.get("document"))) {
+    throw new FieldError("document", "Choose a document from the list.");
+  }
+  const number = readField(form, "documentNumber", "The number of the document");
+  if (number.toUpperCase() === refusedDocument) return "refused";
+  const known = testNames.find(({ name }) => name.toLowerCase() === familyName.toLowerCase());
+  return known?.result ?? "approved";
+}
+
+function checkBirthDate(text: string, nowMs: number): void {
+  const bornMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(bornMs) || bornMs > nowMs || text < "1900") {
+    throw new FieldError("birthDate", "That is not a date of birth; it should look like 1990-05-17.");
+  }
+  const grownUp = `${Number(text.slice(0, 4)) + 18}${text.slice(4)}`;
+  if (grownUp > new Date(nowMs).toISOString().slice(0, 10)) {
+    throw new FieldError("birthDate", "You must be 18 years old.");
+  }
+}
+
+const names = new Intl.DisplayNames(["en"], { type: "region" });
+
+function countryName(code: string): string {
+  return names.of(code) ?? code;
+}
