@@ -11,7 +11,7 @@ import { sandboxBox } from "./form.ts";
 import type { Html } from "./html.ts";
 import { page } from "./shell.ts";
 import { stages } from "./stages.ts";
-import { summary } from "./summary.ts";
+import { summary, tradeLine } from "./summary.ts";
 
 /** The page of a checkout at one place of the way. */
 export function checkoutPage(walk: Walk, place: Place, given: Given): Html {
@@ -29,9 +29,10 @@ export function checkoutPage(walk: Walk, place: Place, given: Given): Html {
       data-waits="${isWaiting(place) ? "yes" : ""}"
     >
       <section class="card">
-        ${stages(walk, place)}
+        ${stages(walk, place)} ${tradeLine(walk)}
         <h1>${title}</h1>
         ${clocks(walk, place)} ${content} ${canStop ? wayOut(walk, place) : ""}
+        ${canStop && isStep(place) ? sandboxParts(walk, place) : ""}
       </section>
       <div class="side">${summary(walk)} ${canStop ? shortcuts(walk) : ""}</div>
     </main>`,
@@ -74,6 +75,11 @@ function wayOut(walk: Walk, place: Place): Html {
       <button class="plain" name="decision" value="cancel">Cancel</button>
     </form>
   </div>`;
+}
+
+function sandboxParts(walk: Walk, step: StepName): Html {
+  const parts = steps[step].sandbox?.(walk);
+  return parts === undefined ? html`` : sandboxBox(parts);
 }
 
 /** For those who want an end and not the way to it. */

@@ -11,10 +11,10 @@ export function stepForm(action: string, fields: Html, button: string): Html {
 
 /** Buttons and test data that a real checkout would not have, marked as the sandbox's own. */
 export function sandboxBox(content: Html): Html {
-  return html`<aside class="sandbox" aria-label="Only in the sandbox">
+  return html`<div class="sandbox">
     <p class="tag">Sandbox only</p>
     ${content}
-  </aside>`;
+  </div>`;
 }
 
 export function testDataList(rows: readonly (readonly [what: string, about: string])[]): Html {

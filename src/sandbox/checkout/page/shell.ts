@@ -13,7 +13,7 @@ export function page(title: string, content: Html, head: Html = html``): Html {
         ${head}
       </head>
       <body>
-        <p class="note">This is a sandbox. No money moves.</p>
+        <header class="note">This is a sandbox. No money moves.</header>
         ${content}
       </body>
     </html>`;

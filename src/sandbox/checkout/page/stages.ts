@@ -22,7 +22,7 @@ function stagesOf(walk: Walk): string[] {
     ...(asksForContact(walk) ? ["Contact"] : []),
     ...(asksForIdentity(walk) ? ["Identity"] : []),
     ...(walk.purchase.side === "buy" ? ["Payment"] : ["Payout", "Deposit"]),
-    "Done",
+    "Finish",
   ];
 }
 
@@ -50,7 +50,7 @@ function stageOf({ purchase }: Walk, place: Place): string {
     case "failed":
     case "canceled":
     case "expired":
-      return "Done";
+      return "Finish";
     default:
       return place satisfies never;
   }

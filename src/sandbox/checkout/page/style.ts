@@ -20,6 +20,7 @@ body { margin: 0; min-height: 100vh; background: color-mix(in srgb, var(--card) 
 .note { margin: 0; padding: 0.35rem 1rem; text-align: center; font-size: 0.8rem; background: #3b2f0b; color: #fde68a; }
 main { display: grid; gap: 1rem; max-width: 30rem; margin: 0 auto; padding: 1rem; }
 .card, .summary { background: var(--card); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.5); padding: 1.25rem; min-width: 0; }
+.card > :last-child, .summary > :last-child { margin-bottom: 0; }
 .side { display: grid; gap: 1rem; align-content: start; min-width: 0; }
 h1 { font-size: 1.35rem; line-height: 1.25; margin: 0 0 0.75rem; overflow-wrap: anywhere; }
 p { margin: 0 0 0.75rem; overflow-wrap: anywhere; }
@@ -58,7 +59,7 @@ dt { color: var(--secondary-text); }
 dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .summary { font-size: 0.9rem; }
 .summary dl { margin: 0; }
-.trade { display: flex; flex-wrap: wrap; gap: 0.2rem 0.5rem; font-size: 1.1rem; font-variant-numeric: tabular-nums; }
+.trade { display: flex; flex-wrap: wrap; gap: 0.2rem 0.5rem; padding-bottom: 0.75rem; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }
 .details { border: 1px solid var(--line); border-radius: var(--radius); padding: 0.8rem; }
 .compare dd { font-size: 1.1rem; }
 .deposit { display: grid; justify-items: center; gap: 0.5rem; margin-bottom: 0.5rem; }

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { decideCheckout } from "../decide.ts";
-import { sandboxBox, simulate, stepForm } from "../page/form.ts";
+import { simulate, stepForm } from "../page/form.ts";
 import { lastRefusal, refusePayment } from "./refused-payment.ts";
 import type { Step } from "./step.ts";
 
@@ -13,8 +13,9 @@ export const approval: Step = {
         Approve the payment of <strong>${walk.purchase.inAmount} ${walk.fiat.code}</strong> to
         ${walk.provider.displayName}.
       </p>
-      ${stepForm(`${walk.home}/approval`, html``, "Approve")}
-      ${sandboxBox(simulate(`${walk.home}/approval`, "simulate", "decline", `Let ${walk.method.name} decline`))}`,
+      ${stepForm(`${walk.home}/approval`, html``, "Approve")}`,
+  sandbox: ({ home, method }) =>
+    simulate(`${home}/approval`, "simulate", "decline", `Let ${method.name} decline`),
   take(walk, form) {
     if (form.get("simulate") === "decline") return refusePayment(walk, "approval_declined");
     decideCheckout(walk.deps, walk.entry, "pay");

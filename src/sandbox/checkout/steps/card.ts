@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { decideCheckout } from "../decide.ts";
 import { FieldError, readField, textField } from "../page/fields.ts";
-import { sandboxBox, stepForm, testDataList } from "../page/form.ts";
+import { stepForm, testDataList } from "../page/form.ts";
 import { grouped, testCards, type CardResult } from "../test-data.ts";
 import { note, type Walk } from "../walk.ts";
 import { lastRefusal, refusePayment } from "./refused-payment.ts";
@@ -47,11 +47,10 @@ export const card: Step = {
           )}
         </div>`,
       `Pay ${walk.purchase.inAmount} ${walk.fiat.code}`,
-    )}
-    ${sandboxBox(
-      html`<p>Test cards, with any date in the future and any security code:</p>
-        ${testDataList(testCards.map(({ number, about }) => [grouped(number), about]))}`,
     )}`,
+  sandbox: () =>
+    html`<p>Test cards, with any date in the future and any security code:</p>
+      ${testDataList(testCards.map(({ number, about }) => [grouped(number), about]))}`,
   take(walk, form) {
     const result = readCard(walk, form);
     if (result === "paid") decideCheckout(walk.deps, walk.entry, "pay");

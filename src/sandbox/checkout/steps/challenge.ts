@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { decideCheckout } from "../decide.ts";
-import { sandboxBox, simulate, stepForm, testDataList } from "../page/form.ts";
+import { simulate, stepForm, testDataList } from "../page/form.ts";
 import { testCode } from "../test-data.ts";
 import { checkCode, codeField } from "./code.ts";
 import { refusePayment } from "./refused-payment.ts";
@@ -14,11 +14,10 @@ export const challenge: Step = {
         3-D Secure: enter the code of your bank to pay
         <strong>${purchase.inAmount} ${fiat.code}</strong> to ${provider.displayName}.
       </p>
-      ${stepForm(`${home}/challenge`, codeField(given), "Confirm")}
-      ${sandboxBox(
-        html`${testDataList([[`Test code ${testCode}`, "the bank confirms the payment"]])}
-        ${simulate(`${home}/challenge`, "simulate", "fail", "Let the bank say no")}`,
-      )}`,
+      ${stepForm(`${home}/challenge`, codeField(given), "Confirm")}`,
+  sandbox: ({ home }) =>
+    html`${testDataList([[`Test code ${testCode}`, "the bank confirms the payment"]])}
+    ${simulate(`${home}/challenge`, "simulate", "fail", "Let the bank say no")}`,
   take(walk, form) {
     if (form.get("simulate") === "fail") return refusePayment(walk, "challenge_failed");
     checkCode(form);

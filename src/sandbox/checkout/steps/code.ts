@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { FieldError, readField, textField } from "../page/fields.ts";
-import { sandboxBox, stepForm, testDataList } from "../page/form.ts";
+import { stepForm, testDataList } from "../page/form.ts";
 import { testCode } from "../test-data.ts";
 import { note } from "../walk.ts";
 import type { Step } from "./step.ts";
@@ -9,8 +9,8 @@ export const code: Step = {
   title: () => "Confirm your e-mail address",
   show: ({ home, progress }, given) =>
     html`<p>Enter the six digits that we sent to ${progress.emailHint ?? "you"}.</p>
-      ${stepForm(`${home}/code`, codeField(given), "Confirm")}
-      ${sandboxBox(testDataList([[`Test code ${testCode}`, "always works"]]))}`,
+      ${stepForm(`${home}/code`, codeField(given), "Confirm")}`,
+  sandbox: () => testDataList([[`Test code ${testCode}`, "always works"]]),
   take(walk, form) {
     checkCode(form);
     note(walk, { isEmailConfirmed: true });

@@ -3,7 +3,7 @@ import { decimal, multiplyDecimals, truncateDecimal, type Decimal } from "../../
 import { walletAddress } from "../../ledger/identifiers.ts";
 import { hash32 } from "../../world/random.ts";
 import { decideCheckout } from "../decide.ts";
-import { sandboxBox, simulate } from "../page/form.ts";
+import { simulate } from "../page/form.ts";
 import { drawQr } from "../qr/draw.ts";
 import { note, type Walk } from "../walk.ts";
 import type { Step } from "./step.ts";
@@ -12,10 +12,8 @@ import type { Step } from "./step.ts";
 export const deposit: Step = {
   title: ({ asset }) => `Send your ${asset.code}`,
   show(walk) {
-    const { home, purchase, asset, network, progress } = walk;
+    const { purchase, asset, network, progress } = walk;
     const address = depositAddress(walk);
-    const button = (value: Deposit, label: string) =>
-      simulate(`${home}/deposit`, "simulate", value, `${label} (${depositOf(walk, value)} ${asset.code})`);
     return html`<p>
         Send exactly <strong>${purchase.inAmount} ${asset.code}</strong> on ${network.displayName} to this
         address. The money then goes to ${progress.payoutHint ?? "you"}.
@@ -24,11 +22,18 @@ export const deposit: Step = {
         ${drawQr(address, `QR code of the address ${address}`)}
         <p class="address"><code>${address}</code></p>
       </div>
-      <p class="hint">Coins sent on another network are lost.</p>
-      ${sandboxBox(
-        html`<p>No coins move. Simulate a deposit of</p>
-          ${button("less", "less")} ${button("exact", "exactly the amount")} ${button("more", "more")}`,
-      )}`;
+      <p class="hint">Coins sent on another network are lost.</p>`;
+  },
+  sandbox(walk) {
+    const button = (value: Deposit, label: string) =>
+      simulate(
+        `${walk.home}/deposit`,
+        "simulate",
+        value,
+        `${label} (${depositOf(walk, value)} ${walk.asset.code})`,
+      );
+    return html`<p>No coins move. Simulate a deposit of</p>
+      ${button("less", "less")} ${button("exact", "exactly the amount")} ${button("more", "more")}`;
   },
   take(walk, form) {
     const simulated = form.get("simulate");

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { isoCountryList } from "../../world/iso-countries.ts";
 import { afterSandboxSeconds, decideCheckout } from "../decide.ts";
 import { choiceField, FieldError, readField, textField } from "../page/fields.ts";
-import { sandboxBox, stepForm, testDataList } from "../page/form.ts";
+import { stepForm, testDataList } from "../page/form.ts";
 import { refusedDocument, testNames, type IdentityResult } from "../test-data.ts";
 import { note, type Walk } from "../walk.ts";
 import type { Step } from "./step.ts";
@@ -16,7 +16,7 @@ const documents = [
 export const identity: Step = {
   title: () => "Confirm your identity",
   show: ({ home, provider, purchase }, given) =>
-    html`<p>${provider.displayName} must know its customers.</p>
+    html`<p>${provider.displayName} is required to check who its customers are.</p>
       ${stepForm(
         `${home}/identity`,
         html`<div class="pair">
@@ -42,14 +42,13 @@ export const identity: Step = {
             ${textField({ name: "documentNumber", label: "Number of the document" }, given)}
           </div>`,
         "Continue",
-      )}
-      ${sandboxBox(
-        html`<p>Type anything: it is looked at and forgotten. Never a real document. By family name:</p>
-          ${testDataList([
-            ...testNames.map(({ name, about }) => [name, about] as const),
-            [refusedDocument, "as the number of the document: is refused at once"],
-          ])}`,
       )}`,
+  sandbox: () =>
+    html`<p>Type anything: it is looked at and forgotten. Never a real document. By family name:</p>
+      ${testDataList([
+        ...testNames.map(({ name, about }) => [name, about] as const),
+        [refusedDocument, "as the number of the document: is refused at once"],
+      ])}`,
   take(walk, form) {
     const result = readResult(walk, form);
     const course = { reason: "identity_refused", isUnpaid: true } as const;

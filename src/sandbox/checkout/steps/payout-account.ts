@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { FieldError, readField, textField } from "../page/fields.ts";
-import { sandboxBox, stepForm, testDataList } from "../page/form.ts";
+import { stepForm, testDataList } from "../page/form.ts";
 import { grouped, testAccount, testCards, testIban } from "../test-data.ts";
 import { note, type Walk } from "../walk.ts";
 import { hasCheckDigit } from "./card.ts";
@@ -11,16 +11,16 @@ import { cardMethods } from "./which-step.ts";
 export const payoutAccount: Step = {
   title: () => "Where shall the money go?",
   show(walk, given) {
-    const { label, autocomplete, example } = formOf(walk);
+    const { label, autocomplete } = formOf(walk);
     return html`<p>You get about ${walk.purchase.outAmount} ${walk.fiat.code} by ${walk.method.name}.</p>
       ${stepForm(
         `${walk.home}/payout-account`,
         html`${textField({ name: "holder", label: "Account holder", autocomplete: "name" }, given)}
         ${textField({ name: "account", label, autocomplete }, given)}`,
         "Continue",
-      )}
-      ${sandboxBox(testDataList([[grouped(example), "is a valid test number"]]))}`;
+      )}`;
   },
+  sandbox: (walk) => testDataList([[grouped(formOf(walk).example), "is a valid test number"]]),
   take(walk, form) {
     readField(form, "holder", "The account holder");
     const { label, isRight, problem } = formOf(walk);

@@ -24,6 +24,8 @@ export interface Step {
   readonly title: (walk: Walk) => string;
   /** What stands below the title. */
   readonly show: (walk: Walk, given: Given) => Html;
+  /** Test data, and buttons for what the world outside would do; shown apart, as the sandbox's own. */
+  readonly sandbox?: (walk: Walk) => Html;
   /** Takes what the person sent; a `FieldError` shows the step again. Left out: there is nothing to send. */
   readonly take?: (walk: Walk, form: URLSearchParams) => void;
 }

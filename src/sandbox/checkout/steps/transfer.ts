@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { bankAccountOf } from "../bank-account.ts";
 import { decideCheckout, secondsOfTransfer } from "../decide.ts";
-import { sandboxBox, simulate, stepForm } from "../page/form.ts";
+import { simulate, stepForm } from "../page/form.ts";
 import type { Step } from "./step.ts";
 
 export const transfer: Step = {
@@ -21,13 +21,12 @@ export const transfer: Step = {
         <dt>BIC</dt>
         <dd>${bic}, ${bankName}</dd>
       </dl>
-      ${stepForm(`${home}/transfer`, html``, "I have paid")}
-      ${sandboxBox(
-        html`<p>After <em>I have paid</em> the money takes an hour of sandbox time.</p>
-          ${simulate(`${home}/transfer`, "simulate", "arrives", "The money arrives now")}
-          ${simulate(`${home}/transfer`, "simulate", "never", "It never arrives")}`,
-      )}`;
+      ${stepForm(`${home}/transfer`, html``, "I have paid")}`;
   },
+  sandbox: ({ home }) =>
+    html`<p>After <em>I have paid</em> the money takes an hour of sandbox time.</p>
+      ${simulate(`${home}/transfer`, "simulate", "arrives", "The money arrives now")}
+      ${simulate(`${home}/transfer`, "simulate", "never", "It never arrives")}`,
   take({ deps, entry }, form) {
     const simulated = form.get("simulate");
     if (simulated === "arrives") decideCheckout(deps, entry, "pay", { seconds: 0 });

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { decideCheckout } from "../decide.ts";
 import { FieldError, readField, textField } from "../page/fields.ts";
-import { sandboxBox, stepForm, testDataList } from "../page/form.ts";
+import { stepForm, testDataList } from "../page/form.ts";
 import { testVouchers } from "../test-data.ts";
 import { lastRefusal, refusePayment } from "./refused-payment.ts";
 import type { Step } from "./step.ts";
@@ -15,11 +15,10 @@ export const voucher: Step = {
         `${walk.home}/voucher`,
         textField({ name: "voucher", label: "Voucher code" }, given),
         `Pay ${walk.purchase.inAmount} ${walk.fiat.code}`,
-      )}
-      ${sandboxBox(
-        html`<p>Test vouchers:</p>
-          ${testDataList(testVouchers.map(({ code, about }) => [code, about]))}`,
       )}`,
+  sandbox: () =>
+    html`<p>Test vouchers:</p>
+      ${testDataList(testVouchers.map(({ code, about }) => [code, about]))}`,
   take(walk, form) {
     const code = readField(form, "voucher", "The code").toUpperCase();
     const known = testVouchers.find((each) => each.code === code);
