@@ -1,3 +1,4 @@
+import { grouped, refusedDocument, testCards, testNames, testVouchers } from "./checkout/test-data.ts";
 import { refusalKinds } from "./refusal.ts";
 import { caseNames, plantedCases } from "./statements/cases.ts";
 import { layoutOf } from "./statements/layouts.ts";
@@ -16,6 +17,7 @@ export function describeSandbox(world: World): Readonly<Record<string, string>> 
     errors: errors(),
     providers: providers(world),
     cases: cases(),
+    "test data": testData(),
   };
 }
 
@@ -138,6 +140,18 @@ function cases(): string {
     return [code(name), codes.length === 0 ? "none: it must stay silent" : codes.map(code).join(", ")];
   });
   return table(["Planted case", "A reconciliation must raise"], rows);
+}
+
+function testData(): string {
+  return table(
+    ["Where", "Type", "What happens"],
+    [
+      ...testNames.map(({ name, about }) => ["identity, family name", code(name), `the person ${about}`]),
+      ["identity, number of the document", code(refusedDocument), "the person is refused at once"],
+      ...testCards.map(({ number, about }) => ["card number", code(grouped(number)), `the payment ${about}`]),
+      ...testVouchers.map((each) => ["voucher code", code(each.code), `the voucher ${each.about}`]),
+    ],
+  );
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -10,11 +10,11 @@ export const testCards: readonly {
   readonly result: CardResult;
   readonly about: string;
 }[] = [
-  { number: "4242424242424242", result: "paid", about: "is paid" },
-  { number: "5555555555554444", result: "paid", about: "is paid (Mastercard)" },
-  { number: "4000000000003220", result: "challenge", about: "asks for 3-D Secure first" },
+  { number: "4242424242424242", result: "paid", about: "goes through" },
+  { number: "5555555555554444", result: "paid", about: "goes through (Mastercard)" },
+  { number: "4000000000003220", result: "challenge", about: "needs 3-D Secure first" },
   { number: "4000000000000002", result: "card_declined", about: "is declined" },
-  { number: "4000000000009995", result: "insufficient_funds", about: "has insufficient funds" },
+  { number: "4000000000009995", result: "insufficient_funds", about: "is refused: insufficient funds" },
 ];
 
 export type IdentityResult = "approved" | "refused" | "review" | "review_refused";

@@ -158,6 +158,55 @@ describe.runIf(chromium !== null)("a checkout in a frame of a page on another or
     expect(answer.json).toMatchObject({ status: "completed", inAmount: amount });
   });
 
+  test("with a voucher, and then to where the client wanted", async () => {
+    const question = "amount=5000&country=PH&paymentMethod=7eleven";
+    const quotes = await ask(`${sandbox.url}/quotes/php/btc?${question}`, { headers: withSecret });
+    const quote = (quotes.json as { ramp: string; quoteId: string }[]).find(
+      ({ ramp }) => ramp === "alchemypay",
+    );
+    const { url, transactionId } = await checkout({
+      ...buyOrder,
+      onramp: "alchemypay",
+      source: "php",
+      amount: 5000,
+      paymentMethod: "7eleven",
+      metaData: { quoteId: quote?.quoteId },
+      supportedParams: {
+        partnerData: { redirectUrl: { success: encodeURIComponent(`${sandbox.url}/sandbox/openapi.json`) } },
+      },
+    });
+    await withShop(browser, url, async ({ page, frame, steps }) => {
+      await fillIn(frame, { "E-mail address": "ada@example.org" }, "Continue");
+      await fillIn(frame, { Code: "123456" }, "Confirm");
+      await fillIn(frame, { "Voucher code": "TEST-GONE-0003" }, /^Pay /);
+      await frame.getByRole("alert").filter({ hasText: "This voucher has expired" }).waitFor();
+      await fillIn(frame, { "Voucher code": "TEST-PAID-0001" }, /^Pay /);
+      await expectTitle(frame, "Completed");
+      expect((await steps()).slice(2, 4)).toEqual(["voucher", "voucher"]);
+      await expect.poll(() => page.frames()[1]?.url(), { timeout: 10_000 }).toContain("openapi.json");
+    });
+    expect(await statusesOf(transactionId)).toEqual(["new", "pending", "paid", "completed"]);
+  });
+
+  test(
+    "without script it can be walked too: review, challenge, and the end",
+    { timeout: 60_000 },
+    async () => {
+      const { url, transactionId } = await checkout();
+      const context = await browser.newContext({ javaScriptEnabled: false });
+      const page = await context.newPage();
+      await page.goto(url);
+      await introduceIn(page, { "Family name": "Review" });
+      await expectTitle(page, "We are checking your documents");
+      await expectTitle(page, "Pay by card");
+      await fillIn(page, { ...cardFields, "Card number": "4000000000003220" }, /^Pay /);
+      await fillIn(page, { Code: "123456" }, "Confirm");
+      await expectTitle(page, "Completed");
+      await context.close();
+      expect(await statusesOf(transactionId)).toEqual(["new", "pending", "paid", "completed"]);
+    },
+  );
+
   test("cancelled on the way", async () => {
     const { url, transactionId } = await checkout();
     await withShop(browser, url, async ({ frame, steps }) => {
@@ -201,17 +250,17 @@ describe.runIf(chromium !== null)("a checkout in a frame of a page on another or
     });
   });
 
-  test("the price is counted down and made anew, and the session ends, without a hand on the page", async () => {
+  test("price and session end by themselves on the page", { timeout: 60_000 }, async () => {
     const { url, transactionId } = await checkout();
     await withShop(browser, url, async ({ frame, steps }) => {
       await fillIn(frame, { "E-mail address": "ada@example.org" }, "Continue");
       await fillIn(frame, { Code: "123456" }, "Confirm");
       await expectTitle(frame, "Confirm your identity");
-      aheadMs += 290_000;
+      aheadMs += 292_000;
       await fillIn(frame, personFields, "Continue");
       await frame.getByText("Price held for 0:0").waitFor();
       await expectTitle(frame, "The price has been updated");
-      aheadMs += 285_000;
+      aheadMs += 288_000;
       await frame.getByRole("button", { name: "Continue with the new price" }).click();
       await frame.getByText("Checkout open for 0:").waitFor();
       await expectTitle(frame, "This checkout has expired");

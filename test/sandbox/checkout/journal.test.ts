@@ -156,6 +156,22 @@ describe("the journal", () => {
     after.close();
   });
 
+  test("keeps how far the person has come, through corrections and a restart", () => {
+    const before = open();
+    before.add(aPurchase(1));
+    before.note({ transactionId: "T1", emailHint: "a•••@example.org" });
+    before.note({ transactionId: "T1", emailHint: "a•••@example.org", isEmailConfirmed: true });
+    before.amend({ ...aPurchase(1), outAmount: decimal("0.03"), amendedMs: 5000 });
+    const { progress } = before.byTransaction("T1") ?? {};
+    expect(progress).toEqual({ transactionId: "T1", emailHint: "a•••@example.org", isEmailConfirmed: true });
+    expect(() => before.note({ transactionId: "T9" })).toThrow(/no such checkout/);
+    before.close();
+    const after = open();
+    expect(after.byTransaction("T1")?.progress).toEqual(progress);
+    expect(warnings).toEqual([]);
+    after.close();
+  });
+
   test("gives no provider's id to an order that the provider never heard of", () => {
     const journal = open();
     journal.add(aPurchase(1));

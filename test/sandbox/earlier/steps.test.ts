@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fileStep, formStep, ratesResponse, step } from "../../../src/sandbox/earlier/schemas.ts";
+import { cardOf, goodCard, visitorAt } from "../checkout/a-visitor.ts";
 import { recordsOf, statusesOf } from "../transaction-records.ts";
 import { ask, useSandbox, type Answer } from "../use-sandbox.ts";
 
@@ -141,6 +142,50 @@ describe("a purchase over the earlier surface", () => {
     const [first, second] = [await decide(frame.url, "pay"), await decide(frame.url, "pay")];
     expect(messageOf(second)).toEqual(messageOf(first));
     expect((await decide(frame.url, "cancel")).status).toBe(409);
+  });
+});
+
+describe("the page of an iframe or redirect step", () => {
+  async function pageOf(method: string) {
+    const form = await formOf("ramp", method);
+    const frame = step.parse((await submit(form.url, customer)).json);
+    if (frame.type !== "iframe" && frame.type !== "redirect") throw new Error(`found ${frame.type}`);
+    return { ...visitorAt(frame.url), transactionId: await transactionsOf(frame.url) };
+  }
+
+  test("asks for the card only: who it is was asked before; declined, challenged, paid", async () => {
+    const page = await pageOf("creditCard");
+    expect((await page.look()).text).toContain("Pay by card");
+    expect((await page.look("contact")).status).toBe(303);
+    expect(await page.send("card", cardOf("4000000000009995"))).toBe("card");
+    expect(await page.send("card", cardOf("4000000000003220"))).toBe("challenge");
+    expect((await page.look()).text).toContain('data-message=""');
+    expect(await page.send("challenge", { code: "123456" })).toBe("home");
+    const end = messageOf(await page.look()) as { nextStep: unknown };
+    expect(step.parse(end.nextStep).type).toBe("completed");
+    sandbox.clock.nowMs += 60_000;
+    expect(await statusesOf(sandbox, page.transactionId)).toEqual(["new", "pending", "paid", "completed"]);
+  });
+
+  test("three refused payments end the flow", async () => {
+    const page = await pageOf("applePay");
+    for (let times = 0; times < 3; times++) await page.send("approval", { simulate: "decline" });
+    expect(messageOf(await page.look())).toEqual({ error: { message: "The payment failed.", fatal: true } });
+    sandbox.clock.nowMs += 60_000;
+    expect(await statusesOf(sandbox, page.transactionId)).toEqual(["new", "pending", "failed"]);
+  });
+
+  test("its price stands until the session ends, and then the message says so", async () => {
+    const page = await pageOf("creditCard");
+    sandbox.clock.nowMs += 599_000;
+    expect((await page.state()).step).toBe("card");
+    expect((await page.look()).text).not.toContain("Price held for");
+    sandbox.clock.nowMs += 1000;
+    expect(await page.send("card", goodCard)).toBe("home");
+    expect(messageOf(await page.look())).toEqual({
+      error: { message: "This rate has expired.", fatal: true },
+    });
+    expect(await statusesOf(sandbox, page.transactionId)).toEqual(["new", "canceled"]);
   });
 });
 

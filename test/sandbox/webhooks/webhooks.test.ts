@@ -11,6 +11,7 @@ import { startSandbox, type RunningSandbox } from "../../../src/sandbox/server.t
 import { transactionRecordSchema } from "../../../src/sandbox/transactions/schemas.ts";
 import { parseAllFaults } from "../../../src/sandbox/trouble/trouble.ts";
 import { signEvent } from "../../../src/sandbox/webhooks/sign.ts";
+import { ada, introduce, visitorAt } from "../checkout/a-visitor.ts";
 import { ask, withKey, withSecret } from "../use-sandbox.ts";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -68,6 +69,12 @@ async function start(faults = ""): Promise<RunningSandbox> {
 }
 
 async function order(decision: string): Promise<string> {
+  const { url, transactionId } = await openOrder();
+  await ask(url, { method: "POST", body: new URLSearchParams({ decision }) });
+  return transactionId;
+}
+
+async function openOrder(): Promise<{ url: string; transactionId: string }> {
   const body = {
     onramp: "coinbase",
     source: "usd",
@@ -81,9 +88,7 @@ async function order(decision: string): Promise<string> {
     headers: withKey,
     body: JSON.stringify(body),
   });
-  const { url, transactionId } = checkoutIntentResponse.parse(answer.json).message.transactionInformation;
-  await ask(url, { method: "POST", body: new URLSearchParams({ decision }) });
-  return transactionId;
+  return checkoutIntentResponse.parse(answer.json).message.transactionInformation;
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -115,6 +120,14 @@ describe("events", () => {
       expect(Math.abs(Number(headers["webhook-timestamp"]) - Date.now() / 1000)).toBeLessThan(60);
     }
     expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(4);
+  });
+
+  test("tell how a walk through the pages ends: refused after a review, of which nobody saw the end", async () => {
+    await start();
+    const { url, transactionId } = await openOrder();
+    await introduce({ ...visitorAt(url), transactionId }, { ...ada, familyName: "Doubtful" });
+    await until(ended);
+    expect(types()).toEqual(["transaction.new", "transaction.failed"]);
   });
 
   test("have the signature that the standard's own example has", () => {

@@ -65,8 +65,10 @@ function explain({ entry, purchase, asset, fiat, progress }: Walk, end: End): st
       ? `${purchase.outAmount} ${asset.code} went to ${purchase.walletAddress}.`
       : `${purchase.outAmount} ${fiat.code} went to ${progress.payoutHint ?? "your account"}.`;
   }
-  if (end === "expired") return "Nothing was paid. Start again in the shop.";
-  if (end === "canceled") return "Nothing was paid.";
+  if (end === "expired" || end === "canceled") {
+    if (progress.received !== undefined) return reasons.deposit_returned;
+    return end === "expired" ? "Nothing was paid. Start again in the shop." : "Nothing was paid.";
+  }
   return reasons[entry.outcome?.reason ?? "payment_refused"];
 }
 
