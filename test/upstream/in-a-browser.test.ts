@@ -66,7 +66,11 @@ describe.runIf(chromium !== null)("the client in a page of another origin", { ti
     const page = await browser.newPage();
     onTestFinished(() => page.close());
     await page.goto(server.url);
-    await page.frameLocator("iframe").getByRole("button", { name: "Pay", exact: true }).click();
+    const payment = page.frameLocator("iframe");
+    await payment.getByLabel("Card number").fill("4242 4242 4242 4242");
+    await payment.getByLabel("Valid until").fill("12/30");
+    await payment.getByLabel("Security code").fill("123");
+    await payment.getByRole("button", { name: "Pay 100 EUR" }).click();
     await page.waitForFunction("window.flow !== undefined");
     expect(await page.evaluate("window.flow.end")).toBe("completed");
     expect(await page.evaluate("window.checkout.url")).toContain(sandbox.url);

@@ -99,7 +99,8 @@ export function openJournal(options: JournalOptions): Journal {
       const entry = entries.get(progress.transactionId);
       if (!entry) throw new RefusedError("NOT_FOUND", "There is no such checkout.");
       file?.append(JSON.stringify({ progress }));
-      hold({ ...entry, progress });
+      // No record tells of it, so the views stay.
+      entries.set(progress.transactionId, { ...entry, progress });
     },
     decide(outcome) {
       const entry = entries.get(outcome.transactionId);

@@ -69,7 +69,7 @@ export function addStepPages(
         return isOpen(walk, step) ? show(c, walk, step) : c.redirect(walk.home, 303);
       }),
     );
-    app.post(`${path}/${step}`, (c) => explained(c, () => takeStep(c, findWalk(c), step)));
+    app.post(`${path}/${step}`, (c) => explained(c, () => takeStep(c, findWalk, step)));
   }
 }
 
@@ -82,8 +82,14 @@ function show(c: SandboxContext, walk: Walk, step: StepName): Response | Promise
 }
 
 /** Whose turn is over changes nothing: a form that comes back out of the browser's history cannot pay twice. */
-async function takeStep(c: SandboxContext, walk: Walk, step: StepName): Promise<Response> {
+async function takeStep(
+  c: SandboxContext,
+  findWalk: (c: SandboxContext) => Walk,
+  step: StepName,
+): Promise<Response> {
   const form = await readForm(c);
+  // Only now: while the body came in, the same form may have been taken from another window.
+  const walk = findWalk(c);
   const { take } = steps[step];
   if (!take || !isOpen(walk, step)) return c.redirect(walk.home, 303);
   try {

@@ -57,8 +57,8 @@ export function addSteps(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void 
 
   app.post("/steps/page/:token", (c) =>
     explained(c, async () => {
-      const walk = walkOf(c);
       const decision = await readDecision(c);
+      const walk = walkOf(c);
       // Sent twice, it is still one payment: the message goes out again.
       if (walk.entry.outcome?.decision !== decision) decideCheckout(deps, walk.entry, decision);
       const message = messageOf(deps, reopen(walk));

@@ -206,6 +206,34 @@ describe("by card", () => {
   });
 });
 
+describe("in two windows", () => {
+  test("a form that was still coming in when the other window paid changes nothing", async () => {
+    const visitor = await buy();
+    await introduce(visitor);
+    let goOn = () => {};
+    const paid = new Promise<void>((resolve) => (goOn = resolve));
+    const text = new URLSearchParams(goodCard).toString();
+    const late = fetch(`${visitor.url}/card`, {
+      method: "POST",
+      redirect: "manual",
+      duplex: "half",
+      body: new ReadableStream<Uint8Array>({
+        async start(controller) {
+          controller.enqueue(Buffer.from(text.slice(0, 5)));
+          await paid;
+          controller.enqueue(Buffer.from(text.slice(5)));
+          controller.close();
+        },
+      }),
+    } as RequestInit);
+    expect(await visitor.send("card", goodCard)).toBe("home");
+    goOn();
+    expect((await late).status).toBe(303);
+    sandbox.clock.nowMs += minute;
+    expect(await statusesOf(sandbox, visitor.transactionId)).toEqual(["new", "pending", "paid", "completed"]);
+  });
+});
+
 describe("by bank transfer", () => {
   const byTransfer = async () => {
     const visitor = await buy({ onramp: "guardarian", paymentMethod: "banktransfer" });

@@ -67,13 +67,13 @@ dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .address { text-align: center; margin: 0; }
 .hash { overflow-wrap: anywhere; }
 
-.sandbox { margin-top: 1rem; border: 1px dashed #b58105; border-radius: var(--radius); padding: 0.75rem; background: #fff8e1; color: #3b2f0b; font-size: 0.85rem; }
+.sandbox { margin-top: 1rem; border: 1px dashed #b58105; border-radius: var(--radius); padding: 0.75rem; background: light-dark(#fff8e1, #2a2410); color: light-dark(#3b2f0b, #fbe9b0); font-size: 0.85rem; }
 .side .sandbox { margin-top: 0; }
 .sandbox .tag { font-weight: 700; text-transform: uppercase; letter-spacing: 0.04em; font-size: 0.7rem; margin: 0 0 0.35rem; }
 .sandbox dt { color: inherit; }
 .sandbox dl { margin: 0; gap: 0.2rem 0.8rem; }
 .sandbox form { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.5rem; }
-.sandbox button { background: #ffffff; color: #3b2f0b; border-color: #b58105; min-height: 2.4rem; }
+.sandbox button { background: light-dark(#ffffff, #3d3417); color: inherit; border-color: #b58105; min-height: 2.4rem; }
 .sandbox summary { cursor: pointer; min-height: 1.75rem; }
 .sandbox :last-child { margin-bottom: 0; }
 
