@@ -23,6 +23,7 @@ export const refusalKinds = {
   API_SECRET_INVALID: { status: 401, errorId: 4013 },
   PROVIDER_NOT_ENABLED: { status: 403, errorId: 4030 },
   USER_LIMIT: { status: 403, errorId: 4031 },
+  IDENTITY_REFUSED: { status: 403, errorId: 4032 },
   NOT_FOUND: { status: 404, errorId: 4040 },
   CURRENCY_NOT_FOUND: { status: 404, errorId: 4041 },
   METHOD_NOT_ALLOWED: { status: 405, errorId: 4050 },

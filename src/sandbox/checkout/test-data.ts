@@ -30,6 +30,11 @@ export const testNames: readonly {
   { name: "Doubtful", result: "review_refused", about: "is reviewed for five sandbox minutes, then refused" },
 ];
 
+export function identityOf(familyName: string): IdentityResult {
+  const known = testNames.find(({ name }) => name.toLowerCase() === familyName.toLowerCase());
+  return known?.result ?? "approved";
+}
+
 /** A document that is refused, whoever shows it. */
 export const refusedDocument = "X0000000";
 

@@ -1,6 +1,6 @@
 import { bankAccountOf } from "../checkout/bank-account.ts";
 import { decideCheckout, transferMethods } from "../checkout/decide.ts";
-import type { Purchase } from "../checkout/purchase.ts";
+import type { JournalEntry, Purchase } from "../checkout/purchase.ts";
 import { checkoutUrl } from "../checkout/routes.ts";
 import { cardMethods } from "../checkout/steps/which-step.ts";
 import type { SandboxDeps } from "../context.ts";
@@ -28,9 +28,10 @@ export function firstStep(deps: SandboxDeps, offer: OfferToken): Step {
   };
 }
 
-export function stepAfterForm(deps: SandboxDeps, purchase: Purchase): Step {
+export function stepAfterForm(deps: SandboxDeps, entry: JournalEntry): Step {
+  const { purchase } = entry;
   const provider = deps.world.providerById.get(purchase.providerId);
-  if (provider?.kyc === "low") return stepToPay(deps, purchase);
+  if (provider?.kyc === "low") return stepToPay(deps, entry);
   const token = sealToken(deps, { step: "file", transactionId: purchase.transactionId });
   const upload = (document: string) => ({
     type: "file" as const,
@@ -48,9 +49,11 @@ export function stepAfterForm(deps: SandboxDeps, purchase: Purchase): Step {
 
 export const documentTypes = ["image/jpeg", "image/png", "application/pdf"] as const;
 
-/** How the money comes depends on the payment method. */
-export function stepToPay(deps: SandboxDeps, purchase: Purchase): Step {
-  if (transferMethods.has(purchase.method)) return requestTransfer(deps, purchase);
+/** How the money comes depends on the payment method. While documents are reviewed there is a page to wait on. */
+export function stepToPay(deps: SandboxDeps, entry: JournalEntry): Step {
+  const { purchase, progress, outcome } = entry;
+  const isReviewed = (progress.identityMs ?? 0) > deps.now() || outcome?.reason === "identity_refused";
+  if (transferMethods.has(purchase.method) && !isReviewed) return requestTransfer(deps, entry);
   const token = sealToken(deps, { step: "page", transactionId: purchase.transactionId });
   const type = cardMethods.has(purchase.method) ? "iframe" : "redirect";
   return { type, url: stepUrl(deps, "page", token) };
@@ -61,9 +64,9 @@ export function lastStep(deps: SandboxDeps, purchase: Purchase): Step {
 }
 
 /** The flow is finished and nothing is paid yet; in the sandbox, the customer's bank always sends the money. */
-function requestTransfer(deps: SandboxDeps, purchase: Purchase): Step {
-  const entry = deps.journal.byTransaction(purchase.transactionId);
-  if (entry && !entry.outcome) decideCheckout(deps, entry, "pay");
+function requestTransfer(deps: SandboxDeps, entry: JournalEntry): Step {
+  const { purchase } = entry;
+  if (!entry.outcome) decideCheckout(deps, entry, "pay");
   return {
     type: "requestBankTransaction",
     depositBankAccount: bankAccountOf(purchase),

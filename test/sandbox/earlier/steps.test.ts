@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { formatInstant } from "../../../src/core/instant.ts";
 import { fileStep, formStep, ratesResponse, step } from "../../../src/sandbox/earlier/schemas.ts";
 import { cardOf, goodCard, visitorAt } from "../checkout/a-visitor.ts";
 import { recordsOf, statusesOf } from "../transaction-records.ts";
-import { ask, useSandbox, type Answer } from "../use-sandbox.ts";
+import { ask, useSandbox, withSecret, type Answer } from "../use-sandbox.ts";
 
 const sandbox = useSandbox({ defaultCountry: "DE", timeScale: 60 });
 const customer = {
@@ -142,6 +143,60 @@ describe("a purchase over the earlier surface", () => {
     const [first, second] = [await decide(frame.url, "pay"), await decide(frame.url, "pay")];
     expect(messageOf(second)).toEqual(messageOf(first));
     expect((await decide(frame.url, "cancel")).status).toBe(409);
+  });
+});
+
+describe("a document", () => {
+  async function uploadOf(method: string) {
+    const form = await formOf("moonpay", method);
+    const choice = step.parse((await submit(form.url, customer)).json);
+    if (choice.type !== "pickOne") throw new Error(`expected a choice, found ${choice.type}`);
+    return fileStep.parse(choice.options[0]?.nextStep).url;
+  }
+
+  async function waitingPage(url: string, document: string) {
+    const next = step.parse((await upload(url, document, "image/png")).json);
+    if (next.type !== "iframe" && next.type !== "redirect") throw new Error(`found ${next.type}`);
+    return { ...visitorAt(next.url), transactionId: await transactionsOf(next.url) };
+  }
+
+  test.each(["creditCard", "bankTransfer"])("that is refused ends the order (%s)", async (method) => {
+    // What the tests before ordered is over by then.
+    sandbox.clock.nowMs += 3_600_000;
+    const url = await uploadOf(method);
+    sandbox.clock.nowMs += 1000;
+    const refused = await upload(url, "Refused", "image/png");
+    expect([refused.status, refused.json]).toEqual([403, { message: expect.any(String), field: "file" }]);
+    // No other document brings it back.
+    expect((await upload(url, "a picture", "image/png")).status).toBe(403);
+    sandbox.clock.nowMs += 1000;
+    const since = formatInstant(sandbox.clock.nowMs - 2000);
+    const { transactions } = (await sandbox.get(`/transactions?startDateTime=${since}`, withSecret)).json as {
+      transactions: { status: string }[];
+    };
+    expect(transactions.filter(({ status }) => status === "failed")).toHaveLength(1);
+    expect(transactions.some(({ status }) => status === "pending")).toBe(false);
+  });
+
+  test.each(["creditCard", "bankTransfer"])("under review is waited for on a page (%s)", async (method) => {
+    const page = await waitingPage(await uploadOf(method), "Review");
+    expect((await page.look()).text).toContain("We are checking your documents");
+    sandbox.clock.nowMs += 5000;
+    expect((await page.state()).step).toBe(method === "creditCard" ? "card" : "transfer");
+    await page.send("card", goodCard);
+    await page.send("transfer");
+    expect(messageOf(await page.look())).toMatchObject({ nextStep: { type: "completed" } });
+    expect(await statusesOf(sandbox, page.transactionId)).toEqual(["new", "pending"]);
+  });
+
+  test("that is refused after a review ends the flow then, not before", async () => {
+    const page = await waitingPage(await uploadOf("creditCard"), "doubtful");
+    expect((await page.look()).text).toContain("We are checking your documents");
+    sandbox.clock.nowMs += 5000;
+    expect(messageOf(await page.look())).toEqual({
+      error: { message: "We could not confirm your identity.", fatal: true },
+    });
+    expect(await statusesOf(sandbox, page.transactionId)).toEqual(["new", "failed"]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Html } from "./html.ts";
 
 /** How far it is, in a few words. */
 export function stages(walk: Walk, place: Place): Html {
-  const all = stagesOf(walk);
+  const all = stagesOf(walk, place);
   const at = all.indexOf(stageOf(walk, place));
   return html`<ol class="stages">
     ${all.map(
@@ -17,10 +17,10 @@ export function stages(walk: Walk, place: Place): Html {
   </ol>`;
 }
 
-function stagesOf(walk: Walk): string[] {
+function stagesOf(walk: Walk, place: Place): string[] {
   return [
     ...(asksForContact(walk) ? ["Contact"] : []),
-    ...(asksForIdentity(walk) ? ["Identity"] : []),
+    ...(asksForIdentity(walk) || place === "review" ? ["Identity"] : []),
     ...(walk.purchase.side === "buy" ? ["Payment"] : ["Payout", "Deposit"]),
     "Finish",
   ];

@@ -1,10 +1,10 @@
 import { html } from "hono/html";
 import { isoCountryList } from "../../world/iso-countries.ts";
-import { afterSandboxSeconds, decideCheckout } from "../decide.ts";
+import { concludeIdentity } from "../conclude-identity.ts";
 import { choiceField, FieldError, readField, textField } from "../page/fields.ts";
 import { stepForm, testDataList } from "../page/form.ts";
-import { refusedDocument, testNames, type IdentityResult } from "../test-data.ts";
-import { note, type Walk } from "../walk.ts";
+import { identityOf, refusedDocument, testNames, type IdentityResult } from "../test-data.ts";
+import type { Walk } from "../walk.ts";
 import type { Step } from "./step.ts";
 
 const documents = [
@@ -50,20 +50,9 @@ export const identity: Step = {
         [refusedDocument, "as the number of the document: is refused at once"],
       ])}`,
   take(walk, form) {
-    const result = readResult(walk, form);
-    const course = { reason: "identity_refused", isUnpaid: true } as const;
-    if (result === "refused") return decideCheckout(walk.deps, walk.entry, "fail", { ...course, seconds: 0 });
-    if (result === "review_refused") {
-      return decideCheckout(walk.deps, walk.entry, "fail", { ...course, seconds: reviewSeconds });
-    }
-    const { deps, purchase, nowMs } = walk;
-    note(walk, {
-      identityMs: result === "review" ? afterSandboxSeconds(deps, purchase, reviewSeconds) : nowMs,
-    });
+    concludeIdentity(walk.deps, walk.entry, readResult(walk, form));
   },
 };
-
-const reviewSeconds = 300;
 
 function readResult(walk: Walk, form: URLSearchParams): IdentityResult {
   readField(form, "givenName", "The given name");
@@ -76,8 +65,7 @@ function readResult(walk: Walk, form: URLSearchParams): IdentityResult {
   }
   const number = readField(form, "documentNumber", "The number of the document");
   if (number.toUpperCase() === refusedDocument) return "refused";
-  const known = testNames.find(({ name }) => name.toLowerCase() === familyName.toLowerCase());
-  return known?.result ?? "approved";
+  return identityOf(familyName);
 }
 
 function checkBirthDate(text: string, nowMs: number): void {

@@ -15,10 +15,8 @@ export function placeOf(walk: Walk): Place {
     if (progress.emailHint === undefined) return "contact";
     if (!progress.isEmailConfirmed) return "code";
   }
-  if (asksForIdentity(walk)) {
-    if (progress.identityMs === undefined) return "identity";
-    if (nowMs < progress.identityMs) return "review";
-  }
+  if (asksForIdentity(walk) && progress.identityMs === undefined) return "identity";
+  if (isReviewed(walk)) return "review";
   return purchase.side === "buy" ? placeOfPayment(walk) : placeOfSale(walk);
 }
 
@@ -29,6 +27,11 @@ export function asksForContact({ purchase }: Walk): boolean {
 /** Some providers are content with an e-mail address. */
 export function asksForIdentity({ purchase, provider }: Walk): boolean {
   return purchase.surface !== "earlier" && provider.kyc === "normal";
+}
+
+/** Somebody is still looking at the documents, wherever they were sent from. */
+function isReviewed({ progress, nowMs }: Walk): boolean {
+  return progress.identityMs !== undefined && nowMs < progress.identityMs;
 }
 
 /** Whether a step may be seen and sent: the one whose turn it is, or one that can still be corrected. */
