@@ -19,9 +19,9 @@ export interface ShopVisit {
   /** What the browser complained about: blocked scripts, missing files, broken markup. */
   readonly complaints: readonly string[];
   /** Every message so far, in order. */
-  messages(): Promise<readonly Told[]>;
+  readonly messages: () => Promise<readonly Told[]>;
   /** The steps that the messages named so far, in order. */
-  steps(): Promise<readonly string[]>;
+  readonly steps: () => Promise<readonly string[]>;
 }
 
 /** Opens a shop's page at `localhost` with the checkout, which is at 127.0.0.1, in a frame. */

@@ -225,7 +225,7 @@ describe("in two windows", () => {
           controller.close();
         },
       }),
-    } as RequestInit);
+    });
     expect(await visitor.send("card", goodCard)).toBe("home");
     goOn();
     expect((await late).status).toBe(303);

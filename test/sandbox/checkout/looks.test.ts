@@ -111,6 +111,7 @@ describe.runIf(chromium !== null)("the pages of a checkout", () => {
       await page.getByRole("button", { name: "Cancel" }).click();
       await expectTitle(page, "Cancelled");
       await keep(page, "buy-12-cancelled");
+      expect(await page.getByRole("button").count()).toBe(0);
     });
   });
 
@@ -132,6 +133,7 @@ describe.runIf(chromium !== null)("the pages of a checkout", () => {
       // Counted without being loaded again.
       await page.getByText("Deposit seen: 1 of 3 confirmations.").waitFor();
       await keep(page, "sell-4-confirmations");
+      expect(await page.getByRole("button").count()).toBe(0);
     });
   });
 
