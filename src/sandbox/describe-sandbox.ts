@@ -147,7 +147,7 @@ function testData(): string {
     ["Where", "Type", "What happens"],
     [
       ...testNames.map(({ name, about }) => ["identity, family name", code(name), `the person ${about}`]),
-      ["identity, number of the document", code(refusedDocument), "the person is refused at once"],
+      ["identity, document number", code(refusedDocument), "the person is refused at once"],
       ...testCards.map(({ number, about }) => ["card number", code(grouped(number)), `the payment ${about}`]),
       ...testVouchers.map((each) => ["voucher code", code(each.code), `the voucher ${each.about}`]),
     ],

@@ -40,8 +40,8 @@ export function addCheckoutPages(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps
 
   app.post("/sandbox/checkout/:sessionId", (c) =>
     explained(c, async () => {
-      const entry = findEntry(deps, c.req.param("sessionId"));
-      decideCheckout(deps, entry, await readDecision(c));
+      const decision = await readDecision(c);
+      decideCheckout(deps, findEntry(deps, c.req.param("sessionId")), decision);
       // Seeing the page again must not send the form again. Relative, because the browser may know us by another name.
       return c.redirect(c.req.path, 303);
     }),
@@ -81,7 +81,7 @@ function show(c: SandboxContext, walk: Walk, step: StepName): Response | Promise
   return c.html(checkoutPage(walk, step, nothingGiven), 200, pageHeaders);
 }
 
-/** Whose turn is over changes nothing: a form that comes back out of the browser's history cannot pay twice. */
+/** A step that is no longer open changes nothing, so a form sent again from the browser's history cannot pay twice. */
 async function takeStep(
   c: SandboxContext,
   findWalk: (c: SandboxContext) => Walk,

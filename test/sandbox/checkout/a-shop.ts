@@ -89,7 +89,7 @@ export const personFields = {
   "Given name": "Ada",
   "Family name": "Lovelace",
   "Date of birth": "1985-12-10",
-  "Number of the document": "C01X00T47",
+  "Document number": "C01X00T47",
 };
 export const cardFields = {
   "Card number": "4242 4242 4242 4242",

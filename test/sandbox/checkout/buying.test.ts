@@ -130,7 +130,7 @@ describe("by card", () => {
 
   test.each([
     ["4000000000000002", "Your card was declined."],
-    ["4000 0000 0000 9995", "There is not enough money on this card."],
+    ["4000 0000 0000 9995", "Insufficient funds."],
   ])("%s is refused and the order stays open; another card pays", async (number, message) => {
     const visitor = await buy();
     await introduce(visitor);
@@ -147,7 +147,7 @@ describe("by card", () => {
     await introduce(visitor);
     await visitor.send("card", cardOf("4000000000000002"));
     await visitor.send("card", cardOf("4000000000000002"));
-    expect((await visitor.look()).text).toContain("This is the last try.");
+    expect((await visitor.look()).text).toContain("This is your last try.");
     expect(await visitor.send("card", cardOf("4000000000000002"))).toBe("home");
     expect(await visitor.send("card", goodCard)).toBe("home");
     sandbox.clock.nowMs += minute;

@@ -81,7 +81,7 @@ describe.runIf(chromium !== null)("a checkout in a frame of a page on another or
       await introduceIn(frame);
       const challenged = { ...cardFields, "Card number": "4000000000003220" };
       await fillIn(frame, challenged, /^Pay /);
-      await frame.getByRole("button", { name: "Let the bank say no" }).click();
+      await frame.getByRole("button", { name: "Fail the challenge" }).click();
       await frame.getByRole("alert").filter({ hasText: "Your bank did not confirm" }).waitFor();
       await fillIn(frame, challenged, /^Pay /);
       await fillIn(frame, { Code: "123456" }, "Confirm");

@@ -111,6 +111,19 @@ describe.runIf(chromium !== null)("the pages of a checkout", () => {
       await page.getByRole("button", { name: "Cancel" }).click();
       await expectTitle(page, "Cancelled");
       await keep(page, "buy-12-cancelled");
+
+      const byWallet = { ...buyOrder, onramp: "ramp", paymentMethod: "applepay" };
+      await page.goto((await createCheckout(sandbox.url, byWallet)).url);
+      await fillIn(page, { "E-mail address": "ada@example.org" }, "Continue");
+      await fillIn(page, { Code: "123456" }, "Confirm");
+      await expectTitle(page, "Pay with Apple Pay");
+      await keep(page, "buy-13-approval");
+      await page.getByText("Skip to the end").click();
+      await page.getByRole("button", { name: "Let the payment fail" }).click();
+      await expectTitle(page, "Waiting for your payment");
+      aheadMs += 15_000;
+      await expectTitle(page, "The payment failed");
+      await keep(page, "buy-14-failed");
       expect(await page.getByRole("button").count()).toBe(0);
     });
   });
@@ -119,7 +132,7 @@ describe.runIf(chromium !== null)("the pages of a checkout", () => {
     await withPage({ viewport: { width: 390, height: 800 } }, async (page) => {
       await page.goto((await createCheckout(sandbox.url, sellOrder)).url);
       await introduceIn(page);
-      await expectTitle(page, "Where shall the money go?");
+      await expectTitle(page, "Where should we send the money?");
       await keep(page, "sell-1-payout-account");
       await fillIn(page, { "Account holder": "Ada Lovelace", IBAN: "DE89370400440532013000" }, "Continue");
       await expectTitle(page, "Send your BTC");

@@ -13,7 +13,7 @@ import { page } from "./shell.ts";
 import { stages } from "./stages.ts";
 import { summary, tradeLine } from "./summary.ts";
 
-/** The page of a checkout at one place of the way. */
+/** The page of a checkout, at one step or at its end. */
 export function checkoutPage(walk: Walk, place: Place, given: Given): Html {
   const title = isStep(place) ? steps[place].title(walk) : resultTitle(walk, place);
   const content = isStep(place) ? steps[place].show(walk, given) : showResult(walk, place);
@@ -82,7 +82,7 @@ function sandboxParts(walk: Walk, step: StepName): Html {
   return parts === undefined ? html`` : sandboxBox(parts);
 }
 
-/** For those who want an end and not the way to it. */
+/** For tests and demonstrations that only need an outcome. */
 function shortcuts({ home }: Walk): Html {
   return sandboxBox(
     html`<details>

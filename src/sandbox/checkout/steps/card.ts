@@ -49,7 +49,7 @@ export const card: Step = {
       `Pay ${walk.purchase.inAmount} ${walk.fiat.code}`,
     )}`,
   sandbox: () =>
-    html`<p>Test cards, with any date in the future and any security code:</p>
+    html`<p>Test cards, with any future date and any security code:</p>
       ${testDataList(testCards.map(({ number, about }) => [grouped(number), about]))}`,
   take(walk, form) {
     const result = readCard(walk, form);

@@ -8,16 +8,16 @@ import type { Step } from "./step.ts";
 
 /** 3-D Secure: the bank that issued the card asks its customer. */
 export const challenge: Step = {
-  title: () => "Your bank wants to be sure that it is you",
+  title: () => "Your bank needs to confirm it is you",
   show: ({ home, purchase, fiat, provider }, given) =>
     html`<p>
-        3-D Secure: enter the code of your bank to pay
+        3-D Secure: enter the code from your bank to pay
         <strong>${purchase.inAmount} ${fiat.code}</strong> to ${provider.displayName}.
       </p>
       ${stepForm(`${home}/challenge`, codeField(given), "Confirm")}`,
   sandbox: ({ home }) =>
     html`${testDataList([[`Test code ${testCode}`, "the bank confirms the payment"]])}
-    ${simulate(`${home}/challenge`, "simulate", "fail", "Let the bank say no")}`,
+    ${simulate(`${home}/challenge`, "simulate", "fail", "Fail the challenge")}`,
   take(walk, form) {
     if (form.get("simulate") === "fail") return refusePayment(walk, "challenge_failed");
     checkCode(form);

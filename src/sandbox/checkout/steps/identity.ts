@@ -39,15 +39,15 @@ export const identity: Step = {
               { name: "document", label: "Document", choices: documents },
               { ...given, fallback: "passport" },
             )}
-            ${textField({ name: "documentNumber", label: "Number of the document" }, given)}
+            ${textField({ name: "documentNumber", label: "Document number" }, given)}
           </div>`,
         "Continue",
       )}`,
   sandbox: () =>
-    html`<p>Type anything: it is looked at and forgotten. Never a real document. By family name:</p>
+    html`<p>Make something up: nothing is stored, and real documents have no place here. Family names:</p>
       ${testDataList([
         ...testNames.map(({ name, about }) => [name, about] as const),
-        [refusedDocument, "as the number of the document: is refused at once"],
+        [refusedDocument, "as the document number: is refused at once"],
       ])}`,
   take(walk, form) {
     concludeIdentity(walk.deps, walk.entry, readResult(walk, form));
@@ -63,7 +63,7 @@ function readResult(walk: Walk, form: URLSearchParams): IdentityResult {
   if (!documents.some(([id]) => id === form.get("document"))) {
     throw new FieldError("document", "Choose a document from the list.");
   }
-  const number = readField(form, "documentNumber", "The number of the document");
+  const number = readField(form, "documentNumber", "The document number");
   if (number.toUpperCase() === refusedDocument) return "refused";
   return identityOf(familyName);
 }

@@ -9,7 +9,7 @@ import { cardMethods } from "./which-step.ts";
 
 /** Where the money of a sale goes. What kind of account it is follows from the method and the country. */
 export const payoutAccount: Step = {
-  title: () => "Where shall the money go?",
+  title: () => "Where should we send the money?",
   show(walk, given) {
     const { label, autocomplete } = formOf(walk);
     return html`<p>You get about ${walk.purchase.outAmount} ${walk.fiat.code} by ${walk.method.name}.</p>

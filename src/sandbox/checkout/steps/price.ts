@@ -3,7 +3,7 @@ import { stepForm } from "../page/form.ts";
 import { payoutFor, refreshPrice } from "../price.ts";
 import type { Step } from "./step.ts";
 
-/** The price was held for a while, and that is over. */
+/** The price is no longer held: the person agrees to the new one, or leaves. */
 export const price: Step = {
   title: () => "The price has been updated",
   show(walk) {

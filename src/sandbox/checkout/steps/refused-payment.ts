@@ -7,8 +7,8 @@ import { note, type Walk } from "../walk.ts";
 /** Why a payment did not go through, for the person who may try again. */
 const refusals: Readonly<Record<string, string>> = {
   card_declined: "Your card was declined. Try another one.",
-  insufficient_funds: "There is not enough money on this card. Try another one.",
-  challenge_failed: "Your bank did not confirm that it was you. Try again or use another card.",
+  insufficient_funds: "Insufficient funds. Try another card.",
+  challenge_failed: "Your bank did not confirm it was you. Try again or use another card.",
   voucher_used: "This voucher has been used before.",
   voucher_expired: "This voucher has expired.",
   voucher_too_small: "This voucher is worth less than the amount to pay.",
@@ -27,6 +27,6 @@ export function lastRefusal({ progress }: Walk): Html {
   const left = refusalsMax - (progress.refusals ?? 0);
   return html`<p class="refused" role="alert">
     ${refusals[progress.lastRefusal] ?? "The payment was refused."}
-    ${left === 1 ? "This is the last try." : `You can try ${left} more times.`}
+    ${left === 1 ? "This is your last try." : `You can try ${left} more times.`}
   </p>`;
 }

@@ -59,7 +59,7 @@ export function showResult(walk: Walk, end: End): Html {
 }
 
 function explain({ entry, purchase, asset, fiat, progress }: Walk, end: End): string {
-  if (end === "processing") return "You can close this page; the order goes on without it.";
+  if (end === "processing") return "You can close this page; the order continues without it.";
   if (end === "completed") {
     return purchase.side === "buy"
       ? `${purchase.outAmount} ${asset.code} went to ${purchase.walletAddress}.`
@@ -79,13 +79,18 @@ const reasons = {
   deposit_returned: "What you sent goes back to your wallet.",
 } as const;
 
-/** What the waiting is for, as far as it can be counted. */
-export function detailOf({ entry, purchase, network, nowMs }: Walk): string {
+/** What the order is waiting for. */
+export function detailOf({ entry, purchase, provider, network, nowMs }: Walk): string {
   const statuses = statusesOf(entry);
   const pending = statuses.find(({ status }) => status === "pending");
   const paid = statuses.find(({ status }) => status === "paid");
-  if (statusAt(entry, nowMs) === "paid") return "The money is there.";
-  if (purchase.side === "buy" || !pending) return "Waiting for the money.";
+  const isBuy = purchase.side === "buy";
+  if (statusAt(entry, nowMs) === "paid") {
+    return isBuy
+      ? `Your payment has arrived. ${provider.displayName} is sending the coins.`
+      : `Your deposit is confirmed. ${provider.displayName} is sending the money.`;
+  }
+  if (isBuy || !pending) return "Your payment has not arrived yet.";
   const wanted = network.family === "evm" ? 12 : network.family === "utxo" ? 3 : 1;
   // A deposit that got stuck has no time at which it is confirmed.
   const share = paid ? (nowMs - pending.atMs) / (paid.atMs - pending.atMs) : 0;

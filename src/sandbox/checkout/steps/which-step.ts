@@ -29,7 +29,7 @@ export function asksForIdentity({ purchase, provider }: Walk): boolean {
   return purchase.surface !== "earlier" && provider.kyc === "normal";
 }
 
-/** Somebody is still looking at the documents, wherever they were sent from. */
+/** The documents are still being looked at, whichever surface they came in through. */
 function isReviewed({ progress, nowMs }: Walk): boolean {
   return progress.identityMs !== undefined && nowMs < progress.identityMs;
 }
@@ -53,12 +53,12 @@ export function stepBefore(walk: Walk, step: StepName): StepName | null {
 function placeAfterDecision({ entry, nowMs }: Walk): Place {
   const status = statusAt(entry, nowMs);
   if (status === "completed" || status === "failed" || status === "canceled") return status;
-  // Refused already, and nobody has told the person yet.
+  // Already refused; the person learns of it when the review ends.
   return entry.outcome?.reason === "identity_refused" ? "review" : "processing";
 }
 
 function placeOfPayment(walk: Walk): Place {
-  // Whoever has pressed Pay pays the price that stood there.
+  // Once Pay was pressed, the price on the page counts, even while the bank asks.
   if (walk.progress.isChallenged) return "challenge";
   return hasLapsed(walk) ? "price" : paymentStep(walk);
 }
