@@ -22,7 +22,12 @@ import type { Store } from "./open-store.ts";
 import { readinessChecks } from "./readiness-checks.ts";
 import { startWorkers } from "./start-workers.ts";
 import { statementActions } from "./statement-actions.ts";
-import type { ServiceParts } from "./up-serve-work.ts";
+
+/** Which halves of the service this process runs: `up` runs both, `serve` and `work` one each. */
+export interface ServiceParts {
+  api: boolean;
+  workers: boolean;
+}
 
 /** What has been started, so that it can be stopped in the opposite order: at the end, or when a later step fails. */
 export type Undo = (() => Promise<void>)[];

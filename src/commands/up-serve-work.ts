@@ -4,14 +4,8 @@ import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { holdDataFolder } from "../store/embedded/hold-data-folder.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore } from "./open-store.ts";
-import type { Undo } from "./start-parts.ts";
+import type { ServiceParts, Undo } from "./start-parts.ts";
 import { untilStopped } from "./until-stopped.ts";
-
-/** Which halves of the service this process runs: `up` runs both, `serve` and `work` one each. */
-export interface ServiceParts {
-  api: boolean;
-  workers: boolean;
-}
 
 export async function runService(context: CommandContext, parts: ServiceParts): Promise<void> {
   const undo: Undo = [];
