@@ -28,6 +28,7 @@ import { bodyText, type Answer } from "./trouble/tamper.ts";
 import { noTrouble } from "./trouble/trouble.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/deliver.ts";
 import { openDeliveries } from "./webhooks/deliveries-file.ts";
+import { watchLiveOrders } from "./webhooks/live-orders.ts";
 import { postEvent } from "./webhooks/post.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 import { createWorld } from "./world/create-world.ts";
@@ -77,7 +78,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     books: openBooksOf(deps, options),
   };
   const answers = observed(createAnswers(transactions), options.onAnswer);
-  const webhooks = startWebhooks(deps, options.dataDir);
+  const webhooks = startWebhooks(deps, transactions.books, options.dataDir);
   const hasControl = options.control ?? false;
   const addMore = (all: OpenAPIHono<SandboxEnv>) => {
     all.route("/", transactionRoutes(answers));
@@ -149,15 +150,22 @@ function openBooksOf({ world, accounts, journal, now }: SandboxDeps, options: Sa
 }
 
 /** Looks for events that are due a few times a second, when there is anybody to tell. */
-function startWebhooks(deps: SandboxDeps, dataDir: string | undefined): Webhooks & { stop(): Promise<void> } {
+function startWebhooks(
+  deps: SandboxDeps,
+  books: Books,
+  dataDir: string | undefined,
+): Webhooks & { stop(): Promise<void> } {
   const { world, switches, settings } = deps;
+  const naming = () => namingOf(switches.dialect);
+  const stopping = new AbortController();
   const webhooks = createWebhooks({
     ...deps,
     seed: world.seed,
+    live: watchLiveOrders({ books, naming }, deps.now()),
     deliveries: openDeliveries(dataDir),
     timeScale: settings.timeScale,
-    present: (record) => rename(record, namesOf(world, namingOf(switches.dialect))),
-    send: postEvent,
+    present: (record) => rename(record, namesOf(world, naming())),
+    send: (url, headers, body) => postEvent(url, headers, body, stopping.signal),
   });
   const isWanted = deps.accounts.accounts.some(({ webhook }) => webhook !== null);
   const rounds = new Set<Promise<void>>();
@@ -168,15 +176,18 @@ function startWebhooks(deps: SandboxDeps, dataDir: string | undefined): Webhooks
   const timer = isWanted ? setInterval(begin, webhookTickMs) : undefined;
   return {
     ...webhooks,
-    // What is on its way is answered and noted before the data folder may go.
+    // What is on its way is answered and noted before the data folder may go; a receiver that hangs is not waited for.
     stop: async () => {
       clearInterval(timer);
+      const giveUp = setTimeout(() => stopping.abort(), stopMsMax);
       await Promise.all(rounds);
+      clearTimeout(giveUp);
     },
   };
 }
 
 const webhookTickMs = 100;
+const stopMsMax = 1_000;
 
 function observed(answers: Answers, onAnswer: SandboxOptions["onAnswer"]): Answers {
   if (!onAnswer) return answers;

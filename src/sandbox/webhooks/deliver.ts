@@ -6,12 +6,14 @@ import type { Switches } from "../switches.ts";
 import { happens, hash32 } from "../world/random.ts";
 import type { Deliveries } from "./deliveries-file.ts";
 import { eventsOf, type OrderEvent } from "./events.ts";
+import type { LiveOrders } from "./live-orders.ts";
 import { signEvent } from "./sign.ts";
 
 export interface WebhookDeps {
   readonly seed: string;
   readonly accounts: KeyRing;
   readonly journal: Pick<Journal, "all">;
+  readonly live: LiveOrders;
   readonly switches: Switches;
   readonly deliveries: Deliveries;
   /** How much faster than the clock the waits between attempts pass. */
@@ -110,25 +112,37 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
       if (!isOut(event)) return;
     }
     const last = events.at(-1);
-    if (last && isFinal(last) && events.every(isOut)) finished.add(last.transactionId);
+    if (!last || !isFinal(last) || !events.every(isOut)) return;
+    finished.add(last.transactionId);
+    deps.live.forget(account, last.transactionId);
+  }
+
+  async function deliverOnce(account: Account, events: readonly OrderEvent[]): Promise<void> {
+    const transactionId = events[0]?.transactionId;
+    if (!account.webhook || transactionId === undefined || underWay.has(transactionId)) return;
+    underWay.add(transactionId);
+    try {
+      await deliverOrder(account, account.webhook, events);
+    } finally {
+      underWay.delete(transactionId);
+    }
   }
 
   return {
     async deliverDue() {
       const nowMs = deps.now();
-      const byKey = new Map(deps.accounts.accounts.map((account) => [account.apiKey, account]));
-      const orders = [...deps.journal.all()].map(async (entry) => {
+      const told = deps.accounts.accounts.filter(({ webhook }) => webhook !== null);
+      const byKey = new Map(told.map((account) => [account.apiKey, account]));
+      const ofCheckouts = [...deps.journal.all()].map(async (entry) => {
         const { apiKey, transactionId } = entry.purchase;
         const account = byKey.get(apiKey);
-        if (!account?.webhook || underWay.has(transactionId) || finished.has(transactionId)) return;
-        underWay.add(transactionId);
-        try {
-          await deliverOrder(account, account.webhook, eventsOf(entry, nowMs, deps.present));
-        } finally {
-          underWay.delete(transactionId);
-        }
+        if (account === undefined || finished.has(transactionId)) return;
+        await deliverOnce(account, eventsOf(entry, nowMs, deps.present));
       });
-      await Promise.all(orders);
+      const ofHistory = told.flatMap((account) =>
+        Array.from(deps.live.dueOf(account, nowMs).values(), (events) => deliverOnce(account, events)),
+      );
+      await Promise.all([...ofCheckouts, ...ofHistory]);
     },
     attemptsOf: ({ apiKey }) => attempts.get(apiKey) ?? [],
   };

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { plainAccount } from "../../../src/sandbox/accounts/account.ts";
 import { checkoutIntentResponse } from "../../../src/sandbox/current/checkout-schemas.ts";
+import type { SandboxOptions } from "../../../src/sandbox/options.ts";
 import { startSandbox, type RunningSandbox } from "../../../src/sandbox/server.ts";
 import { transactionRecordSchema } from "../../../src/sandbox/transactions/schemas.ts";
 import { parseAllFaults } from "../../../src/sandbox/trouble/trouble.ts";
@@ -38,7 +39,8 @@ beforeEach(async () => {
     request.on("data", (chunk) => (body += String(chunk)));
     request.on("end", () => {
       received.push({ headers: request.headers, body, type: (JSON.parse(body) as { type: string }).type });
-      response.writeHead(answerWith(received.length)).end();
+      const status = answerWith(received.length);
+      if (status !== 0) response.writeHead(status).end();
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
@@ -52,7 +54,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function start(faults = ""): Promise<RunningSandbox> {
+async function start(faults = "", history: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`;
   const account = plainAccount("default", { apiKey: "pk_sandbox", apiSecret: "sk_sandbox" });
   sandbox = await startSandbox({
@@ -64,6 +66,7 @@ async function start(faults = ""): Promise<RunningSandbox> {
     dataDir: folder,
     accounts: [{ ...account, webhook: { url, secret } }],
     ...parseAllFaults(faults),
+    ...history,
   });
   return sandbox;
 }
@@ -98,6 +101,37 @@ async function until(condition: () => boolean): Promise<void> {
 const types = () => received.map(({ type }) => type);
 const ended = () => types().some((type) => /completed|failed|canceled/.test(type));
 const whole = ["transaction.new", "transaction.pending", "transaction.paid", "transaction.completed"];
+
+test("a receiver that never answers does not hold up the end", async () => {
+  answerWith = () => 0;
+  await start();
+  await order("pay");
+  await until(() => received.length > 0);
+  const begun = performance.now();
+  await sandbox?.close();
+  sandbox = undefined;
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
+
+test("live transactions are told too: each status once, in order, from the start on", async () => {
+  const startMs = Date.now();
+  // A transaction every ten milliseconds.
+  await start("", { transactions: 1_000, fromMs: startMs - 10_000, toMs: startMs, live: true });
+  await until(() => received.length >= 60);
+  const told = received.slice(0, 60).map(({ body, headers }) => ({
+    id: String(headers["webhook-id"]),
+    data: transactionRecordSchema.parse((JSON.parse(body) as { data: unknown }).data),
+  }));
+  expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+  expect(told.every(({ data }) => Date.parse(data.statusDate) >= startMs)).toBe(true);
+  const { transactionId } = told.at(-1)?.data ?? { transactionId: "" };
+  const own = told.map(({ data }) => data).filter((data) => data.transactionId === transactionId);
+  expect(own.map(({ statusDate }) => statusDate)).toEqual(own.map(({ statusDate }) => statusDate).toSorted());
+  const { json } = await ask(`${sandbox?.url}/transactions?transactionIds=${transactionId}`, {
+    headers: withSecret,
+  });
+  for (const data of own) expect(JSON.stringify(json)).toContain(JSON.stringify(data));
+});
 
 describe("events", () => {
   test("tell every status of an order, in order, with its record, signed as Standard Webhooks says", async () => {
