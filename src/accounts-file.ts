@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
 import { notATime, parseTime } from "./core/period.ts";
 import { quote } from "./core/quote.ts";
@@ -16,7 +16,11 @@ export interface AccountConfig {
 }
 
 /** The file behind `TIEOUT_ACCOUNTS_FILE`: several aggregator accounts, each with its own address and keys. */
-export function readAccountsFile(file: string, problems: string[]): AccountConfig[] | null {
+export function readAccountsFile(
+  file: string,
+  problems: string[],
+  warnings: string[],
+): AccountConfig[] | null {
   const name = "TIEOUT_ACCOUNTS_FILE";
   let content: unknown;
   try {
@@ -41,6 +45,10 @@ export function readAccountsFile(file: string, problems: string[]): AccountConfi
     if (names.has(account.name)) problems.push(`${name}: two accounts are named ${quote(account.name)}`);
     names.add(account.name);
   }
+  // Not refused: a secret that an orchestrator puts into a container is often readable by all who are in there.
+  if (parsed.data.some(({ apiSecret }) => apiSecret !== undefined) && isOpenToOthers(file)) {
+    warnings.push(`${name}: ${file} holds secrets and every user of this machine can read it: chmod 600 it`);
+  }
   return parsed.data.map((account) => ({
     name: account.name,
     baseUrl: withoutTrailingSlash(account.baseUrl),
@@ -50,6 +58,10 @@ export function readAccountsFile(file: string, problems: string[]): AccountConfi
     credentialsSource: `${account.apiSecretFile ?? "apiSecret"} or apiKey of account ${quote(account.name)} in ${file} (${name})`,
     syncStart: parseTime(account.syncStart ?? ""),
   }));
+}
+
+function isOpenToOthers(file: string): boolean {
+  return process.platform !== "win32" && (statSync(file).mode & 0o004) !== 0;
 }
 
 function readSecretFile(

@@ -9,6 +9,7 @@ import {
 } from "./accounts-file.ts";
 import { parseDurationMs } from "./core/duration.ts";
 import { TieoutError } from "./core/errors.ts";
+import { parseNetwork, withTls } from "./core/network.ts";
 import { notATime, parseTime } from "./core/period.ts";
 import { quote } from "./core/quote.ts";
 import { secret, type Secret } from "./core/secret.ts";
@@ -29,6 +30,12 @@ export interface Config {
   dataDir: string;
   host: string;
   port: number;
+  /** The address by which people know the service; `null`: the one it listens on. */
+  publicUrl: string | null;
+  /** Addresses and networks of proxies that are believed about who asks. */
+  trustedProxies: string[];
+  /** Secrets of `tieout conformance`, which arguments would show to everybody on the machine. */
+  conformance: { apiSecret: Secret | null; otherApiSecret: Secret | null };
   sync: {
     /** `null` means 90 days before the account was first seen. */
     start: string | null;
@@ -41,6 +48,8 @@ export interface Config {
     concurrency: number;
   };
   logLevel: LogLevel;
+  /** What works, and should not stay so. */
+  warnings: string[];
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -55,6 +64,8 @@ const secretNames = [
   "REDIS_URL",
   "UPSTREAM_API_KEY",
   "UPSTREAM_API_SECRET",
+  "CONFORMANCE_API_SECRET",
+  "CONFORMANCE_OTHER_API_SECRET",
 ] as const;
 
 /** Every variable, for the documentation and for the tests that compare it with `docker-compose.yml`. */
@@ -67,6 +78,8 @@ export const variableNames: readonly string[] = [
   "TIEOUT_DATA_DIR",
   "HOST",
   "PORT",
+  "PUBLIC_URL",
+  "TRUSTED_PROXIES",
   "SYNC_START",
   "SYNC_LAG",
   "SYNC_LOOKBACK",
@@ -90,24 +103,26 @@ export function wantsStack(): boolean {
 /** All problems are found before any is reported: nobody should mend a configuration one restart at a time. */
 export function readConfig(env: Environment): Config {
   const problems: string[] = [];
+  const warnings: string[] = [];
   const reader = createReader(env, problems);
 
   const config: Config = {
-    databaseUrl: reader.connection(
-      "DATABASE_URL",
-      ["postgres:", "postgresql:"],
-      "postgres://user:password@host/db",
-    ),
-    readDatabaseUrl: reader.connection(
-      "READ_DATABASE_URL",
-      ["postgres:", "postgresql:"],
-      "postgres://user:password@host/db",
-    ),
-    redisUrl: reader.connection("REDIS_URL", ["redis:", "rediss:"], "redis://host:6379"),
-    accounts: readAccounts(reader, problems),
+    databaseUrl: reader.connection("DATABASE_URL", postgresAddress),
+    readDatabaseUrl: reader.connection("READ_DATABASE_URL", postgresAddress),
+    redisUrl: reader.connection("REDIS_URL", {
+      protocols: ["redis:", "rediss:"],
+      example: "redis://host:6379",
+    }),
+    accounts: readAccounts(reader, problems, warnings),
     dataDir: resolve(reader.text("TIEOUT_DATA_DIR") ?? ".tieout"),
     host: reader.text("HOST") ?? "127.0.0.1",
     port: reader.integer("PORT", { fallback: 8080, min: 0, max: 65_535 }),
+    publicUrl: readPublicUrl(reader, problems),
+    trustedProxies: readProxies(reader, problems),
+    conformance: {
+      apiSecret: reader.secret("CONFORMANCE_API_SECRET"),
+      otherApiSecret: reader.secret("CONFORMANCE_OTHER_API_SECRET"),
+    },
     sync: {
       start: reader.instant("SYNC_START"),
       lagMs: reader.durationMs("SYNC_LAG", "30s"),
@@ -116,6 +131,7 @@ export function readConfig(env: Environment): Config {
       concurrency: reader.integer("SYNC_CONCURRENCY", { fallback: 16, min: 1, max: 256 }),
     },
     logLevel: reader.oneOf("LOG_LEVEL", logLevels, "info"),
+    warnings,
   };
 
   if (config.readDatabaseUrl && !config.databaseUrl) {
@@ -124,6 +140,9 @@ export function readConfig(env: Environment): Config {
   if (problems.length > 0) throw configError(problems);
   return config;
 }
+
+const postgresForm = "postgres://user:password@host/db";
+const postgresAddress = { protocols: ["postgres:", "postgresql:"], example: postgresForm };
 
 // Both make the driver accept any certificate, and so anybody who answers.
 const uncheckedTls = /[?&](sslmode=no-verify|uselibpqcompat=true)\b/i;
@@ -157,9 +176,13 @@ function createReader(env: Environment, problems: string[]) {
   return {
     text,
     secretText,
+    secret(name: string): Secret | null {
+      const value = secretText(name);
+      return value === null ? null : secret(value);
+    },
     /** Under which name it was given. */
     secretName: (name: string): string => (text(`${name}_FILE`) === null ? name : `${name}_FILE`),
-    connection(name: string, protocols: string[], example: string): Secret | null {
+    connection(name: string, { protocols, example }: typeof postgresAddress): Secret | null {
       const value = secretText(name);
       if (value === null) return null;
       // The value may hold a password, so the message shows the expected form and never what was found.
@@ -171,7 +194,7 @@ function createReader(env: Environment, problems: string[]) {
           `${name}: says not to check the server's certificate; use sslmode=verify-full, with sslrootcert=FILE for one of your own`,
         );
       }
-      return secret(value);
+      return secret(protocols === postgresAddress.protocols ? withTls(value) : value);
     },
     integer(name: string, { fallback, min, max }: { fallback: number; min: number; max: number }): number {
       const value = text(name);
@@ -206,7 +229,27 @@ function createReader(env: Environment, problems: string[]) {
   };
 }
 
-function readAccounts(reader: Reader, problems: string[]): AccountConfig[] | null {
+function readPublicUrl(reader: Reader, problems: string[]): string | null {
+  const value = reader.text("PUBLIC_URL");
+  if (value === null) return null;
+  if (isSafeUrl(value)) return withoutTrailingSlash(value);
+  problems.push(`PUBLIC_URL: ${unsafeUrl(value)}`);
+  return null;
+}
+
+function readProxies(reader: Reader, problems: string[]): string[] {
+  const entries = (reader.text("TRUSTED_PROXIES") ?? "").split(",").map((entry) => entry.trim());
+  const given = entries.filter((entry) => entry !== "");
+  const wrong = given.filter((entry) => parseNetwork(entry) === null);
+  if (wrong.length === 0) return given;
+  const found = wrong.map((entry) => quote(entry)).join(", ");
+  problems.push(
+    `TRUSTED_PROXIES: expected addresses or networks with commas, such as 10.0.0.0/8, found ${found}`,
+  );
+  return [];
+}
+
+function readAccounts(reader: Reader, problems: string[], warnings: string[]): AccountConfig[] | null {
   const file = reader.text("TIEOUT_ACCOUNTS_FILE");
   const baseUrl = reader.text("UPSTREAM_BASE_URL");
   const legacyBaseUrl = reader.text("UPSTREAM_LEGACY_BASE_URL");
@@ -216,7 +259,7 @@ function readAccounts(reader: Reader, problems: string[]): AccountConfig[] | nul
 
   if (file !== null) {
     if (anyDirect) problems.push("TIEOUT_ACCOUNTS_FILE: given together with UPSTREAM_…; keep one of the two");
-    return readAccountsFile(file, problems);
+    return readAccountsFile(file, problems, warnings);
   }
   if (!anyDirect) return null;
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -49,6 +49,10 @@ describe("the configuration", () => {
       TIEOUT_DATA_DIR: "/data",
       HOST: "0.0.0.0",
       PORT: "9000",
+      PUBLIC_URL: "https://tieout.example/",
+      TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+      CONFORMANCE_API_SECRET: "a",
+      CONFORMANCE_OTHER_API_SECRET: "b",
       SYNC_START: "2026-01-01T00:00:00+01:00",
       SYNC_LAG: "2m",
       SYNC_LOOKBACK: "3d",
@@ -56,8 +60,12 @@ describe("the configuration", () => {
       SYNC_CONCURRENCY: "4",
       LOG_LEVEL: "debug",
     });
-    expect(config.databaseUrl?.reveal()).toBe("postgres://u:p@db/t");
-    expect(config.readDatabaseUrl?.reveal()).toBe("postgres://u:p@replica/t");
+    expect(config.databaseUrl?.reveal()).toBe("postgres://u:p@db/t?sslmode=verify-full");
+    expect(config.readDatabaseUrl?.reveal()).toBe("postgres://u:p@replica/t?sslmode=verify-full");
+    expect(config.publicUrl).toBe("https://tieout.example");
+    expect(config.trustedProxies).toEqual(["10.0.0.0/8", "::1"]);
+    expect(config.conformance.apiSecret?.reveal()).toBe("a");
+    expect(config.conformance.otherApiSecret?.reveal()).toBe("b");
     expect(config.redisUrl?.reveal()).toBe("redis://cache:6379");
     expect(config.accounts?.[0]).toMatchObject({ name: "default", baseUrl: "https://api.example" });
     expect(config.accounts?.[0]?.legacyBaseUrl).toBe("https://old.example");
@@ -97,10 +105,35 @@ describe("the configuration", () => {
     },
   );
 
+  test.each([
+    ["postgres://u:p@db.example/t", "?sslmode=verify-full"],
+    ["postgres://u:p@10.0.0.7:5432/t?application_name=x", "&sslmode=verify-full"],
+    ["postgres://u:p@localhost.evil.example/t", "?sslmode=verify-full"],
+    // This machine, or asked for in so many words.
+    ["postgres://u:p@127.0.0.1:5432/t", ""],
+    ["postgres://u:p@localhost/t", ""],
+    ["postgres://u:p@[::1]/t", ""],
+    ["postgres://u:p@socket/t?host=/var/run/postgresql", ""],
+    ["postgres://u:p@db.example/t?sslmode=disable", ""],
+    ["postgres://u:p@db.example/t?sslmode=verify-full&sslrootcert=ca.pem", ""],
+  ])("a database elsewhere is spoken to over TLS: %s", (given, added) => {
+    const config = readConfig({ DATABASE_URL: given, READ_DATABASE_URL: given });
+    expect(config.databaseUrl?.reveal()).toBe(given + added);
+    expect(config.readDatabaseUrl?.reveal()).toBe(given + added);
+  });
+
+  test("names every proxy that is neither an address nor a network", () => {
+    const message = problemsOf({ TRUSTED_PROXIES: "10.0.0.0/8,proxy.example, 10.0.0.0/33,*" });
+    for (const wrong of ["proxy.example", "10.0.0.0/33", "*"]) expect(message).toContain(`"${wrong}"`);
+    expect(message).not.toContain('"10.0.0.0/8"');
+  });
+
   test("takes secrets from files, and refuses both at once", async () => {
     const file = join(folder, "secret");
     await writeFile(file, "postgres://u:fromfile@db/t\n");
-    expect(readConfig({ DATABASE_URL_FILE: file }).databaseUrl?.reveal()).toBe("postgres://u:fromfile@db/t");
+    expect(readConfig({ DATABASE_URL_FILE: file }).databaseUrl?.reveal()).toBe(
+      "postgres://u:fromfile@db/t?sslmode=verify-full",
+    );
     expect(problemsOf({ DATABASE_URL_FILE: file, DATABASE_URL: "postgres://x/y" })).toContain("given twice");
     expect(problemsOf({ REDIS_URL_FILE: join(folder, "absent") })).toContain("REDIS_URL_FILE: cannot read");
   });
@@ -147,6 +180,20 @@ describe("the file of accounts", () => {
       ["us", "http://127.0.0.1:9", null],
     ]);
     expect(accounts[1]?.apiSecret.reveal()).toBe("d");
+  });
+
+  test("is warned about when it holds secrets and everybody on the machine can read it", async () => {
+    const account = { name: "a", baseUrl: "https://a.example", apiKey: "k" };
+    const open = await accountsFile([{ ...account, apiSecret: "canary" }]);
+    const warningsOf = (file: string) => readConfig({ TIEOUT_ACCOUNTS_FILE: file }).warnings.join();
+    await chmod(open, 0o644);
+    expect(warningsOf(open)).toContain(`${open} holds secrets and every user of this machine can read it`);
+    expect(warningsOf(open)).not.toContain("canary");
+    await chmod(open, 0o600);
+    expect(warningsOf(open)).toBe("");
+    const apart = await accountsFile([{ ...account, apiSecretFile: await writeSecret("d") }]);
+    await chmod(apart, 0o644);
+    expect(warningsOf(apart)).toBe("");
   });
 
   test("is refused with the place of every problem, without its secrets", async () => {

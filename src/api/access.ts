@@ -8,13 +8,19 @@ export interface Access {
   wholeService?: boolean;
   /** How the key is sent: as a bearer, or in the aggregator's two headers. */
   credentials?: "bearer" | "aggregator";
-  /** Which budget a request is counted against; probes are not counted. */
-  policy?: "default" | "mirror" | "none";
+  /** Of a page: what the session has to bring, which the page looks at itself. Left out: no session is needed. */
+  session?: readonly Scope[];
+  /** Which budget a request is counted against. */
+  policy?: "default" | "mirror" | "download" | "probe" | "none";
 }
 
 export const everybody: Access = { scopes: [] };
-/** Asked every few seconds by machines that watch the service, and cheap. */
-export const probes: Access = { scopes: [], policy: "none" };
+/** Answered without looking anything up, so it costs less than counting it would be worth. */
+export const uncounted: Access = { scopes: [], policy: "none" };
+/** Asked every few seconds by machines that watch the service. */
+export const probes: Access = { scopes: [], policy: "probe" };
+/** Whoever has a signed link needs no key. */
+export const linkHolders: Access = { scopes: [], policy: "download" };
 
 export function needs(...scopes: [Scope, ...Scope[]]): Access {
   return { scopes };

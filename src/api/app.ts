@@ -1,19 +1,20 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { SECOND } from "../core/duration.ts";
 import { everybody } from "./access.ts";
 import { allowedMethods } from "./allowed-methods.ts";
 import type { Api, ApiDeps, ApiEnv } from "./deps.ts";
 import { answerFailure } from "./fail.ts";
+import { createClientReader } from "./client.ts";
 import { createGate } from "./gate.ts";
 import { refuseInput } from "./input.ts";
 import { createKeyRing } from "./key-ring.ts";
+import { observe } from "./observe.ts";
 import { addOpenRoute } from "./open-route.ts";
 import { addOpenApi } from "./openapi.ts";
 import { problem } from "./problem.ts";
-import { createRateLimits, rateHeaders } from "./rate-limit.ts";
-import { matchedRoute } from "./matched-route.ts";
+import { createRateLimits } from "./rate-limit.ts";
+import { createRefusals } from "./refusals.ts";
 import { createMemory } from "./remember.ts";
 import { addAccountRoutes } from "./routes/accounts.ts";
 import { addAuditRoute } from "./routes/audit.ts";
@@ -55,10 +56,11 @@ export function createApi(deps: ApiDeps): Api {
       onError: (err) => deps.log.error({ event: "key_use_not_noted", reason: nameOf(err) }),
     }),
     limits: createRateLimits(deps.now, deps.rateLimits),
+    refusals: createRefusals(deps),
     freshness: createMemory({ now: deps.now, keepMs: SECOND }),
   };
 
-  app.use(observe(deps));
+  app.use(observe(deps, createClientReader(deps.trustedProxies ?? [])));
   app.use(
     secureHeaders({
       xFrameOptions: "DENY",
@@ -119,32 +121,6 @@ export function createApi(deps: ApiDeps): Api {
   app.onError((error, c) => answerFailure(deps, error, c));
   return api;
 }
-
-/** Gives every request its id, and every answer the headers that belong to all of them; logs it and measures it. */
-function observe(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
-  return async (c, next) => {
-    const begun = deps.now();
-    const given = c.req.header("request-id") ?? "";
-    const requestId = /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : deps.newRequestId();
-    c.set("requestId", requestId);
-    await next();
-    // Not by `c.header`: once there is an answer, that makes a copy of it, and of its body a stream.
-    const { headers } = c.res;
-    headers.set("Request-Id", requestId);
-    headers.set("Content-Security-Policy", c.get("contentSecurityPolicy") ?? strictPolicy);
-    const rate = c.get("rate");
-    if (rate !== undefined)
-      for (const [name, value] of Object.entries(rateHeaders(rate))) headers.set(name, value);
-    const route = matchedRoute(c) ?? "unknown";
-    const durationMs = deps.now() - begun;
-    const labels = { method: c.req.method, route, status: c.res.status };
-    deps.metrics.observeRequest(labels, durationMs / 1_000);
-    if (!route.endsWith("z"))
-      deps.log.info({ event: "request", request_id: requestId, ...labels, duration_ms: durationMs });
-  };
-}
-
-const strictPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "unknown";

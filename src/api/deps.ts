@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database } from "../store/database.ts";
 import type { Access } from "./access.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, Client } from "./caller.ts";
 import type { KeyRing } from "./key-ring.ts";
 import type { RateLimits, RatePolicies, RateState } from "./rate-limit.ts";
 import type { ReadinessCheck } from "./readiness.ts";
@@ -22,6 +22,10 @@ export interface ApiDeps {
   /** For new keys. */
   randomBytes?: (count: number) => Uint8Array;
   rateLimits?: Partial<RatePolicies>;
+  /** Addresses and networks whose `X-Forwarded-…` headers are believed; nobody's when left out. */
+  trustedProxies?: readonly string[];
+  /** Whether we answer to this host name; to any when left out. */
+  isOurHost?: (host: string) => boolean;
   /** Asks for a run over an account. Left out, or failing, the next round of the workers looks at it anyway. */
   wakeReconcile?: (accountId: number) => Promise<void>;
   /** Where a browser goes that opens the bare address. */
@@ -47,15 +51,25 @@ export interface Api {
   access: Map<string, Access>;
   keys: KeyRing;
   limits: RateLimits;
+  refusals: Refusals;
   /** Up to when the data of some accounts is complete. */
   freshness: Memory<string | null>;
 }
 
+/** Keys and sign-ins that were refused: who knocks is part of who did what. */
+export interface Refusals {
+  note(
+    c: ApiContext,
+    refused: { action: "key.refused" | "session.refused"; key: string; reason: string },
+  ): void;
+}
+
 export type ApiEnv = {
   /** `inside`: the page asks for somebody who is signed in. Requests from outside cannot carry it. */
-  Bindings: HttpBindings & { inside?: Caller };
+  Bindings: HttpBindings & { inside?: { caller: Caller; client: Client; requestId: string } };
   Variables: {
     requestId: string;
+    client: Client;
     caller?: Caller;
     rate?: RateState;
     bodyText?: string;

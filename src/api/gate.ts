@@ -10,9 +10,13 @@ import type { RateState } from "./rate-limit.ts";
 /** Stands before every route: what a route does not open stays shut. */
 export function createGate(api: Api): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
+    refuseOtherHost(api, c);
     const path = matchedRoute(c);
-    // There is no such path, and the answer says so.
-    if (path === null) return next();
+    if (path === null) {
+      // There is no such path, and the answer says so.
+      countVisitor(api, c, {});
+      return next();
+    }
     const access = api.access.get(routeKey(c.req.method, path));
     if (access === undefined) {
       throw problem(
@@ -26,13 +30,14 @@ export function createGate(api: Api): MiddlewareHandler<ApiEnv> {
   };
 }
 
-function countVisitor(api: Api, c: ApiContext, { policy = "default" }: Access): void {
-  if (policy !== "none") spend(c, api.limits.take(policy, `address ${addressOf(c)}`));
+function countVisitor(api: Api, c: ApiContext, { policy = "default" }: Pick<Access, "policy">): void {
+  if (policy !== "none") spend(c, api.limits.take(policy, `address ${c.get("client").address}`));
 }
 
 async function admit(api: Api, c: ApiContext, access: Access): Promise<void> {
   const inside = c.env?.inside;
-  const caller = inside ?? (await identify(api, c, access));
+  const caller = inside?.caller ?? (await identify(api, c, access));
+  c.set("caller", caller);
   const { policy = "default" } = access;
   // The page counts its own visitors.
   if (policy !== "none" && inside === undefined) spend(c, api.limits.take(policy, `key ${caller.keyId}`));
@@ -47,7 +52,17 @@ async function admit(api: Api, c: ApiContext, access: Access): Promise<void> {
       "This concerns all accounts, and the key is limited to some. Use a key without a limit.",
     );
   }
-  c.set("caller", caller);
+}
+
+/** The page asks itself without naming a host, and a proxy that is trusted answers for the names that it lets through. */
+function refuseOtherHost({ deps }: Api, c: ApiContext): void {
+  const host = c.req.header("host");
+  if (deps.isOurHost === undefined || host === undefined || c.get("client").proxied) return;
+  if (deps.isOurHost(host)) return;
+  throw problem(
+    "host_unknown",
+    "This service does not answer to the host name of the request. Whoever runs it can set PUBLIC_URL to its address.",
+  );
 }
 
 async function identify(api: Api, c: ApiContext, access: Access): Promise<Caller> {
@@ -55,18 +70,26 @@ async function identify(api: Api, c: ApiContext, access: Access): Promise<Caller
     authorization: c.req.header("authorization"),
     serviceSecret: c.req.header("x-service-secret"),
   });
-  if (credentials.kind !== "key") throw refuse(api, c, access, credentials.kind);
-  const verdict = await api.keys.check(credentials.key);
-  if (verdict.kind !== "good") throw refuse(api, c, access, verdict.kind);
+  if (credentials.kind !== "key") throw refuse(api, c, access, { reason: credentials.kind, key: "" });
+  const { key } = credentials;
+  const verdict = await api.keys.check(key);
+  if (verdict.kind !== "good") throw refuse(api, c, access, { reason: verdict.kind, key });
   return verdict.caller;
 }
 
 type RefusalReason = Exclude<Credentials["kind"], "key"> | "malformed" | "unknown" | "revoked" | "expired";
 
 /** Whoever tries keys is slowed down by address; good keys of the same address are not touched by it. */
-function refuse(api: Api, c: ApiContext, access: Access, reason: RefusalReason): ProblemError {
-  const state = api.limits.take("refused", `address ${addressOf(c)}`);
+function refuse(
+  api: Api,
+  c: ApiContext,
+  access: Access,
+  { reason, key }: { reason: RefusalReason; key: string },
+): ProblemError {
+  const state = api.limits.take("refused", `address ${c.get("client").address}`);
   if (!state.allowed) return tooMany(c, state);
+  // Without any key somebody has only lost their way.
+  if (reason !== "missing") api.refusals.note(c, { action: "key.refused", key, reason });
   const how =
     access.credentials === "aggregator"
       ? "Send the key itself in Authorization, and its secret part or the key once more in x-service-secret."
@@ -104,9 +127,4 @@ function tooMany(c: ApiContext, state: RateState): ProblemError {
       headers: { "Retry-After": String(resetSeconds) },
     },
   );
-}
-
-/** Of the socket, never of a header that anybody can write. */
-function addressOf(c: ApiContext): string {
-  return c.env?.incoming?.socket?.remoteAddress ?? "unknown";
 }

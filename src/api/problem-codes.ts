@@ -54,6 +54,11 @@ export const problemCodes = {
     "Link invalid",
     "The download link was altered, or its time is over. Read the export again for a new one.",
   ),
+  host_unknown: entry(
+    421,
+    "Host unknown",
+    "The request names a host that is not this service's. Set `PUBLIC_URL` to the address people use.",
+  ),
   method_not_allowed: entry(405, "Method not allowed", "`Allow` lists the methods that the path takes."),
   period_not_covered: entry(
     409,

@@ -12,12 +12,21 @@ export interface RatePolicies {
   mirror: RatePolicy;
   /** Requests of one address whose key was refused. */
   refused: RatePolicy;
+  /** Pages, their files and forms, asked for by an address without a session. */
+  visitor: RatePolicy;
+  /** Files by signed links: counted apart, so that nothing else that a stranger asks for uses this up. */
+  download: RatePolicy;
+  /** Machines that watch the service. */
+  probe: RatePolicy;
 }
 
 const ratePolicies: RatePolicies = {
   default: { quota: 100, windowSeconds: 60 },
   mirror: { quota: 60_000, windowSeconds: 60 },
   refused: { quota: 20, windowSeconds: 60 },
+  visitor: { quota: 300, windowSeconds: 60 },
+  download: { quota: 100, windowSeconds: 60 },
+  probe: { quota: 600, windowSeconds: 60 },
 };
 
 export interface RateState extends RatePolicy {

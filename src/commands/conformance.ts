@@ -9,7 +9,9 @@ import {
   isConformanceName,
   runConformance,
 } from "../conformance/run.ts";
+import { isLoopback } from "../core/network.ts";
 import { quote } from "../core/quote.ts";
+import type { Secret } from "../core/secret.ts";
 import type { CommandContext } from "./context.ts";
 import { createOptionReader, type OptionReader } from "./option-problems.ts";
 
@@ -31,7 +33,7 @@ export interface ConformanceFlags {
 
 /** Holds a server against the specification and prints the report; `true` when nothing differs. */
 export async function conformance(context: CommandContext, flags: ConformanceFlags): Promise<boolean> {
-  const options = readFlags(flags);
+  const options = readFlags(flags, context.config.conformance);
   context.say(`Checking ${options.baseUrl} …`);
   const progress = createProgress(context);
   try {
@@ -49,20 +51,28 @@ function asJson(report: ConformanceReport): string {
   return `${JSON.stringify(report)}\n`;
 }
 
-function readFlags(flags: ConformanceFlags): Omit<ConformanceOptions, "now"> {
+type Secrets = CommandContext["config"]["conformance"];
+
+function readFlags(flags: ConformanceFlags, secrets: Secrets): Omit<ConformanceOptions, "now"> {
   const reader = createOptionReader();
   const baseUrl = readAddress(reader, "--base-url", flags.baseUrl);
   const legacyBaseUrl = readAddress(reader, "--legacy-base-url", flags.legacyBaseUrl);
   const apiKey = reader.headerText("--api-key", flags.apiKey);
+  const readSecret = secretReader(reader, flags.baseUrl);
   const secretGiven = { text: flags.apiSecret, file: flags.apiSecretFile };
-  const apiSecret = reader.secret("--api-secret", secretGiven);
-  const other = readOther(reader, flags);
+  const apiSecret = readSecret("--api-secret", secretGiven, secrets.apiSecret);
+  const other = readOther(reader, flags, (given) =>
+    readSecret("--other-api-secret", given, secrets.otherApiSecret),
+  );
   const only = readGroups(reader, flags.only);
   if (flags.json && flags.html) reader.problem("--html", "given together with --json; keep one");
   if (flags.baseUrl === undefined) reader.problem("--base-url", "missing; the address of the server");
   if (flags.apiKey === undefined) reader.problem("--api-key", "missing; the key of an account");
-  if (flags.apiSecret === undefined && flags.apiSecretFile === undefined) {
-    reader.problem("--api-secret", "missing; the secret of that account, or --api-secret-file with it");
+  if (flags.apiSecret === undefined && flags.apiSecretFile === undefined && secrets.apiSecret === null) {
+    reader.problem(
+      "--api-secret-file",
+      "missing; a file with the secret of that account, or CONFORMANCE_API_SECRET in the environment",
+    );
   }
   reader.assertUsable();
   return {
@@ -76,14 +86,31 @@ function readFlags(flags: ConformanceFlags): Omit<ConformanceOptions, "now"> {
   };
 }
 
+type GivenSecret = { text: string | undefined; file: string | undefined };
+
+/**
+ * From a file or the environment. Everybody on the machine can read the arguments of a program, so a secret may be one
+ * only when the server is on this machine as well, as the sandbox is, whose secret everybody knows.
+ */
+function secretReader(reader: OptionReader, baseUrl: string | undefined) {
+  const isHere = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname);
+  return (option: string, given: GivenSecret, fromEnvironment: Secret | null): string | undefined => {
+    if (given.text !== undefined && !isHere) {
+      reader.problem(option, `everybody on this machine can read arguments; use ${option}-file`);
+    }
+    return reader.secret(option, given) ?? fromEnvironment?.reveal();
+  };
+}
+
 /** The second account: its key and its secret, or neither. */
-function readOther(reader: OptionReader, flags: ConformanceFlags): ConformanceOptions["other"] {
+function readOther(
+  reader: OptionReader,
+  flags: ConformanceFlags,
+  readSecret: (given: GivenSecret) => string | undefined,
+): ConformanceOptions["other"] {
   const apiKey = reader.headerText("--other-api-key", flags.otherApiKey);
-  const apiSecret = reader.secret("--other-api-secret", {
-    text: flags.otherApiSecret,
-    file: flags.otherApiSecretFile,
-  });
-  const secretGiven = flags.otherApiSecret !== undefined || flags.otherApiSecretFile !== undefined;
+  const apiSecret = readSecret({ text: flags.otherApiSecret, file: flags.otherApiSecretFile });
+  const secretGiven = apiSecret !== undefined;
   if (secretGiven && flags.otherApiKey === undefined)
     reader.problem("--other-api-key", "missing; the key that --other-api-secret belongs to");
   if (!secretGiven && flags.otherApiKey !== undefined)

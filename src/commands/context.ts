@@ -18,11 +18,13 @@ export interface CommandContext {
 export function createContext(): CommandContext {
   const config = readProcessConfig();
   const root = packageRoot();
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  for (const warning of config.warnings) say(`Warning: ${warning}`);
   return {
     config,
     log: createLog({ level: config.logLevel }),
     now: Date.now,
-    say: (line) => void process.stderr.write(`${line}\n`),
+    say,
     version: packageVersion(),
     migrationsDir: join(root, "migrations"),
   };

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { closeQueues, countJobs, enqueueTo, openQueues, type Queues } from "../../jobs/clockwork.ts";
 import { postgresEngine, type QueueEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
 import { createApp } from "../api/app.ts";
+import { createHostCheck } from "../api/known-hosts.ts";
 import type { Listening } from "../api/listen.ts";
 import { createMemory } from "../api/remember.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
@@ -96,8 +97,10 @@ function serveApi(
   listening: Listening,
   parts: { store: Store; readDatabase: Database; queues: Queues; metrics: Metrics; exports: OpenExports },
 ): void {
-  const { log, now, version } = context;
+  const { config, log, now, version } = context;
   const app = createApp({
+    trustedProxies: config.trustedProxies,
+    isOurHost: createHostCheck({ listensOn: config.host, publicUrl: config.publicUrl }),
     now,
     newRequestId: randomUUID,
     version: { version, node: process.versions.node, schema_version: parts.store.schemaVersion },

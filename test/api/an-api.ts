@@ -70,14 +70,26 @@ export function useApi(database: TestDatabase, more: Partial<ApiDeps> = {}): Api
   };
 }
 
-function testDeps(database: Database, log: object[], more: Partial<ApiDeps> = {}): ApiDeps {
+function testDeps(
+  database: Database,
+  log: object[],
+  { rateLimits, ...more }: Partial<ApiDeps> = {},
+): ApiDeps {
   return {
     now: Date.now,
     newRequestId: () => "made-1",
     version: { version: "1.2.3" },
     readiness: [],
     database,
-    rateLimits: { default: generous, mirror: generous, refused: generous },
+    rateLimits: {
+      default: generous,
+      mirror: generous,
+      refused: generous,
+      visitor: generous,
+      download: generous,
+      probe: generous,
+      ...rateLimits,
+    },
     metrics: {
       observeRequest: () => undefined,
       render: async () => ({ contentType: "text/plain", body: "figures" }),

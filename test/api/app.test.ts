@@ -77,13 +77,14 @@ test("answers every error as a problem document with the request's id", async ()
     const text = await answer.text();
     expect(answer.status).toBe(status);
     expect(answer.headers.get("content-type")).toBe("application/problem+json");
-    expect(answer.headers.get("request-id")).toBe("abc-1");
-    expect(JSON.parse(text)).toMatchObject({ status, code, instance: path, request_id: "abc-1" });
+    expect(answer.headers.get("request-id")).toBe("made-1");
+    expect(answer.headers.get("client-request-id")).toBe("abc-1");
+    expect(JSON.parse(text)).toMatchObject({ status, code, instance: path, request_id: "made-1" });
     expect(text).not.toContain("canary");
   }
-  expect(log.some((fields) => fields["event"] === "request_failed" && fields["request_id"] === "abc-1")).toBe(
-    true,
-  );
+  expect(
+    log.some((fields) => fields["event"] === "request_failed" && fields["request_id"] === "made-1"),
+  ).toBe(true);
 });
 
 test("names the methods that a path takes", async () => {
@@ -94,14 +95,15 @@ test("names the methods that a path takes", async () => {
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "DELETE, GET, HEAD"]);
 });
 
-test("makes a request id when the one given is missing or hostile", async () => {
+test("makes the id of a request itself, and gives back the client's own beside it", async () => {
   const { app } = create({});
-  for (const given of [undefined, "", "a b", "x".repeat(65), "<script>"]) {
+  for (const given of [undefined, "", "a b", "x".repeat(65), "<script>", "fine-1"]) {
     const answer = await app.request(
       "/livez",
       given === undefined ? {} : { headers: { "request-id": given } },
     );
     expect(answer.headers.get("request-id")).toBe("made-1");
+    expect(answer.headers.get("client-request-id")).toBe(given === "fine-1" ? "fine-1" : null);
   }
 });
 

@@ -167,16 +167,18 @@ describe("limits", () => {
   });
 });
 
-test("the audit log says who made and who revoked a key, with the request's id", async () => {
-  const made = await server.send("POST", "/v1/keys", admin, { name: "audited" }, { "request-id": "req-1" });
-  await server.send("DELETE", `/v1/keys/${String(made.json["id"])}`, admin, undefined, {
-    "request-id": "req-2",
-  });
-  const { json, text } = await server.get(`/v1/audit?subject=${String(made.json["id"])}`, admin);
+test("the audit log says who made and who revoked a key, with the request's id and not the client's", async () => {
+  const own = { "request-id": "req-1" };
+  const made = await server.send("POST", "/v1/keys", admin, { name: "audited" }, own);
+  const id = String(made.json["id"]);
+  const revoked = await server.send("DELETE", `/v1/keys/${id}`, admin, undefined, own);
+  const { json, text } = await server.get(`/v1/audit?subject=${id}`, admin);
+  const idOf = ({ headers }: typeof made) => headers.get("request-id");
   expect(json["data"]).toMatchObject([
-    { action: "key.revoked", request_id: "req-2" },
-    { action: "key.created", request_id: "req-1", after: { name: "audited", role: "viewer" } },
+    { action: "key.revoked", request_id: idOf(revoked) },
+    { action: "key.created", request_id: idOf(made), after: { name: "audited", role: "viewer" } },
   ]);
+  expect([idOf(made), made.headers.get("client-request-id")]).toEqual(["made-1", "req-1"]);
   expect(text).not.toContain(String(made.json["key"]).slice(16));
 });
 

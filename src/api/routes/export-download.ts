@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "@hono/zod-openapi";
 import { isSignedDownload } from "../../report/download-link.ts";
 import { auditExport, readExport } from "../../store/exports/exports.ts";
-import { everybody } from "../access.ts";
+import { linkHolders } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { problem } from "../problem.ts";
 import { declareAccess, problemResponses } from "../route.ts";
@@ -13,7 +13,7 @@ import { sendFile } from "../send-file.ts";
 /** Needs no key but a signature, so that a browser can follow it; the file itself is noted in the audit log. */
 export function addExportDownload(api: Api, folder: string): void {
   const path = "/v1/exports/{id}/download";
-  declareAccess(api, "get", path, everybody);
+  declareAccess(api, "get", path, linkHolders);
   api.app.get("/v1/exports/:id/download", async (c) => {
     const row = await readExport({ database: api.deps.database, accountIds: null }, c.req.param("id"));
     const file = Number(c.req.query("file") ?? "1");

@@ -1,13 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { everybody, probes } from "../access.ts";
+import { SECOND } from "../../core/duration.ts";
+import { everybody, probes, uncounted } from "../access.ts";
 import type { Api } from "../deps.ts";
 import { addOpenRoute } from "../open-route.ts";
-import { checkReadiness } from "../readiness.ts";
+import { checkReadiness, type ReadinessReport } from "../readiness.ts";
+import { createMemory } from "../remember.ts";
 
 /** What machines ask of the service itself. */
 export function addHealthRoutes(api: Api): void {
   const { deps } = api;
   const json = { contentType: "application/json" };
+  // Any number of watchers costs the database one look a second.
+  const looked = createMemory<ReadinessReport>({ now: deps.now, keepMs: SECOND });
 
   addOpenRoute(
     api,
@@ -16,7 +20,7 @@ export function addHealthRoutes(api: Api): void {
       path: "/livez",
       operationId: "getLiveness",
       summary: "Whether the process runs; touches nothing else",
-      access: probes,
+      access: uncounted,
       schema: z.strictObject({ status: z.literal("alive") }),
       example: { status: "alive" },
     },
@@ -39,7 +43,7 @@ export function addHealthRoutes(api: Api): void {
         example: readinessExample,
       },
       async (c) => {
-        const report = await checkReadiness(deps.readiness, deps.now);
+        const report = await looked.get("all", () => checkReadiness(deps.readiness, deps.now));
         c.header("Cache-Control", "no-store");
         return c.json(report, report.status === "ready" ? 200 : 503);
       },

@@ -1,6 +1,6 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import { anyOf, type Filters } from "../conditions.ts";
-import type { Queryable, Transaction } from "../database.ts";
+import type { Database, Queryable, Transaction } from "../database.ts";
 import type { Page, PageWanted } from "../keyset.ts";
 import { auditLog } from "../schema/audit-log.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
@@ -31,6 +31,14 @@ export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<v
     previousHash: Buffer.alloc(0),
     hash: Buffer.alloc(0),
   });
+}
+
+/** Somebody was refused, so nothing else changes. */
+export async function auditRefusal(
+  database: Database,
+  refusal: Pick<AuditEntry, "action" | "subject" | "after" | "requestId">,
+): Promise<void> {
+  await database.transaction((tx) => recordAudit(tx, { ...refusal, actor: "stranger" }));
 }
 
 /** `before` and `after` are JSON text: parsing them would round long numbers. */

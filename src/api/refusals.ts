@@ -1,0 +1,30 @@
+import { parseApiKey } from "../core/api-key.ts";
+import { auditRefusal } from "../store/people/audit-log.ts";
+import type { ApiDeps, Refusals } from "./deps.ts";
+import { createRateLimits } from "./rate-limit.ts";
+
+/** Strangers write these entries, so there is a bound to them; every one is in the service's own log. */
+const entriesPerMinuteMax = 120;
+
+export function createRefusals(deps: ApiDeps): Refusals {
+  const budget = createRateLimits(deps.now, { refused: { quota: entriesPerMinuteMax, windowSeconds: 60 } });
+  return {
+    note(c, { action, key, reason }) {
+      const id = parseApiKey(key)?.id;
+      const subject = id === undefined ? "an unreadable key" : `key_${id}`;
+      const { address } = c.get("client");
+      const requestId = c.get("requestId");
+      deps.log.warn?.({ event: action.replace(".", "_"), request_id: requestId, address, subject, reason });
+      if (!budget.take("refused", "all").allowed) return;
+      // Nobody waits for it: a refusal is as quick as before, also while somebody else is writing to the audit log.
+      auditRefusal(deps.database, { action, subject, after: { reason, address }, requestId }).catch(
+        (error: unknown) =>
+          deps.log.error({
+            event: "refusal_not_audited",
+            request_id: requestId,
+            reason: error instanceof Error ? error.name : "unknown",
+          }),
+      );
+    },
+  };
+}
