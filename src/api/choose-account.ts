@@ -1,11 +1,11 @@
-import type { Database } from "../store/database.ts";
+import type { Queryable } from "../store/database.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { Caller } from "./caller.ts";
 import { problem } from "./problem.ts";
 
 /** The account that a request is about: the one it names, or the only one that the key may see. */
 export async function chooseAccount(
-  database: Database,
+  database: Queryable,
   { accountIds }: Pick<Caller, "accountIds">,
   name: string | undefined,
 ): Promise<{ id: number; name: string }> {

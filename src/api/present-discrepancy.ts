@@ -3,12 +3,17 @@ import type { Caller } from "./caller.ts";
 import { isoTime, maskWallet } from "./present.ts";
 import { referenceTo } from "./references.ts";
 
-export function presentDiscrepancy(row: DiscrepancyRow, { scopes }: Pick<Caller, "scopes">) {
-  // Of this one code both sides are wallet addresses.
-  const text =
-    row.code === "address_mismatch" && !scopes.has("wallets:read")
-      ? maskWallet
-      : (words: string | null) => words;
+/** The two sides as words; of one code both are wallet addresses. */
+export function sidesOf(
+  { code, expectedText, actualText }: Pick<DiscrepancyRow, "code" | "expectedText" | "actualText">,
+  { scopes }: Pick<Caller, "scopes">,
+): { expectedText: string | null; actualText: string | null } {
+  if (code !== "address_mismatch" || scopes.has("wallets:read")) return { expectedText, actualText };
+  return { expectedText: maskWallet(expectedText), actualText: maskWallet(actualText) };
+}
+
+export function presentDiscrepancy(row: DiscrepancyRow, caller: Pick<Caller, "scopes">) {
+  const { expectedText, actualText } = sidesOf(row, caller);
   return {
     object: "discrepancy",
     id: referenceTo("discrepancy", row.id),
@@ -31,8 +36,8 @@ export function presentDiscrepancy(row: DiscrepancyRow, { scopes }: Pick<Caller,
     actual: row.actual,
     delta: row.delta,
     currency: row.currency,
-    expected_text: text(row.expectedText),
-    actual_text: text(row.actualText),
+    expected_text: expectedText,
+    actual_text: actualText,
     value: row.value,
     value_currency: row.valueCurrency,
     since: isoTime(row.since),

@@ -1,14 +1,13 @@
 import { reconcileInside } from "../reconcile/reconcile.ts";
 import {
   type ImportDeps,
-  type ImportResult,
   importStatement,
   previewStatement,
 } from "../reconcile/statement/import-statement.ts";
 import { listProfiles, vocabularyOf } from "../reconcile/statement/own-profiles.ts";
-import type { StatementSource } from "../reconcile/statement/source.ts";
+import { fileSource } from "../reconcile/statement/source.ts";
 import { whyItCounts } from "../reconcile/statement/which-counts.ts";
-import { withdrawStatement } from "../reconcile/statement/withdraw-statement.ts";
+import { type ShownImport, withoutWallets } from "../reconcile/statement/without-wallets.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { Database } from "../store/database.ts";
 import type { StoredStatement } from "../store/statements/statements.ts";
@@ -29,9 +28,10 @@ export function statementActions(database: Database): StatementActions {
   };
   async function run(take: typeof importStatement, file: StatementFile, request: StatementRequest) {
     const vocabulary = await vocabularyOf(database, request.account.id);
-    return presentOutcome(
-      await take({ ...deps, ...vocabulary }, sourceOf(file), { ...request, ...asTheFileSays }),
-    );
+    const { wallets, signal, ...asked } = request;
+    const source = fileSource(file.path, file.name);
+    const result = await take({ ...deps, ...vocabulary, signal }, source, { ...asked, ...asTheFileSays });
+    return presentOutcome(wallets ? result : withoutWallets(result));
   }
   return {
     profiles: async (accountIds) => {
@@ -41,24 +41,12 @@ export function statementActions(database: Database): StatementActions {
     },
     preview: (file, request) => run(previewStatement, file, request),
     take: (file, request) => run(importStatement, file, request),
-    withdraw: async ({ id, ...request }) => {
-      await withdrawStatement(deps, { statementId: id, ...request });
-    },
   };
 }
 
 const asTheFileSays = { generatedAt: null, periodFrom: null, periodTo: null };
 
-function sourceOf({ name, bytes }: StatementFile): StatementSource {
-  return {
-    name,
-    bytes: async function* pieces() {
-      yield Buffer.from(bytes);
-    },
-  };
-}
-
-function presentOutcome(result: ImportResult): StatementOutcome {
+function presentOutcome(result: ShownImport): StatementOutcome {
   const { counts = {} } = (result.consequences ?? {}) as { counts?: Record<string, number> };
   return {
     state: result.state,

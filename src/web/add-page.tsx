@@ -1,4 +1,3 @@
-import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
 import { timingSafeEqual } from "node:crypto";
 import type { Access } from "../api/access.ts";
@@ -11,6 +10,7 @@ import type { Visitor, Web, WebContext } from "./deps.ts";
 import { answerWithFailure, formRefused } from "./failure.tsx";
 import { takeNotice } from "./notice.ts";
 import { readPreferences } from "./preferences.ts";
+import { type SentForm, withForm } from "./read-form.ts";
 import { csrfTokenOf, isSecure, readToken } from "./session-cookie.ts";
 import { textOf } from "./form-text.ts";
 
@@ -19,8 +19,6 @@ type Answer = Response | Promise<Response>;
 /** The gate of the API lets everybody through to the page: who may see what is decided here, by the session. */
 const ownGate: Access = { scopes: [], policy: "none" };
 
-const bodyBytesMax = 64 * 1024;
-
 /** A screen. All of the scopes are needed; whoever is not signed in is sent to do so and comes back. */
 export function addPage(
   web: Web,
@@ -28,37 +26,41 @@ export function addPage(
   scopes: readonly Scope[],
   handler: (c: WebContext, visitor: Visitor) => Answer,
 ): void {
-  addOpenPage(web, path, async (c) => {
+  addGet(web, path, { ...ownGate, session: scopes }, async (c) => {
     const visitor = await admit(web, c, scopes);
-    if (visitor === null) return askToSignIn(c);
+    if (visitor === null) return askToSignIn(web, c);
     return handler(c, visitor);
   });
 }
 
-/** Something that changes something: only from a form of this session. */
+/** Something that changes something: only from a form of this session. Who sends it is asked before any of it is read. */
 export function addAction(
   web: Web,
   path: string,
   scopes: readonly Scope[],
-  handler: (c: WebContext, visitor: Visitor, form: FormData) => Answer,
-  options: { bodyBytesMax?: number } = {},
+  handler: (c: WebContext, visitor: Visitor, form: FormData, file: SentForm["file"]) => Answer,
+  { fileBytesMax = null }: { fileBytesMax?: number | null } = {},
 ): void {
-  addOpenAction(
-    web,
-    path,
-    async (c, form) => {
-      const visitor = await admit(web, c, scopes);
-      if (visitor === null) return askToSignIn(c);
-      refuseForged(visitor, c, form);
-      return handler(c, visitor, form);
-    },
-    options,
-  );
+  addPost(web, path, { ...ownGate, session: scopes }, async (c) => {
+    const visitor = await admit(web, c, scopes);
+    if (visitor === null) return askToSignIn(web, c);
+    return withForm(c, { fileBytesMax }, ({ fields, file }) => {
+      refuseForged(visitor, c, fields);
+      return handler(c, visitor, fields, file);
+    });
+  });
 }
 
 /** A page that needs no session. */
 export function addOpenPage(web: Web, path: string, handler: (c: WebContext) => Answer): void {
-  declareAccess(web.api, "get", path, ownGate);
+  addGet(web, path, ownGate, (c) => {
+    countStranger(web, c);
+    return handler(c);
+  });
+}
+
+function addGet(web: Web, path: string, access: Access, handler: (c: WebContext) => Answer): void {
+  declareAccess(web.api, "get", path, access);
   web.app.get(path, async (c) => {
     dress(c);
     try {
@@ -74,38 +76,39 @@ export function addOpenAction(
   web: Web,
   path: string,
   handler: (c: WebContext, form: FormData) => Answer,
-  options: { bodyBytesMax?: number } = {},
 ): void {
-  declareAccess(web.api, "post", path, ownGate);
-  const limit = bodyLimit({
-    maxSize: options.bodyBytesMax ?? bodyBytesMax,
-    onError: () => {
-      throw problem("body_too_large", "What was sent is larger than this form takes.");
-    },
+  addPost(web, path, ownGate, (c) => {
+    countStranger(web, c);
+    return withForm(c, { fileBytesMax: null }, ({ fields }) => handler(c, fields));
   });
+}
+
+function addPost(web: Web, path: string, access: Access, handler: (c: WebContext) => Answer): void {
+  declareAccess(web.api, "post", path, access);
   // The host alone is compared: behind a proxy that speaks https we are asked in plain http.
   const sameSite = csrf({ origin: (origin, c) => hostOf(origin) === c.req.header("host") });
   web.app.post(path, async (c) => {
     dress(c);
     try {
-      await sameSite(c, goOn);
-      await limit(c, goOn);
-      return await handler(c, await readForm(c));
+      // Throws when it refuses, so there is nothing to do after it.
+      await sameSite(c, async () => undefined);
+      return await handler(c);
     } catch (error) {
       return answerWithFailure(web, c, error);
     }
   });
 }
 
-/** Both checks throw when they refuse, so there is nothing to do after them. */
-async function goOn(): Promise<void> {}
+/** Whoever has no session is counted by address, on every page, file and form. */
+function countStranger(web: Web, c: WebContext): void {
+  const state = web.api.limits.take("visitor", `address ${c.get("client").address}`);
+  if (!state.allowed) throw tooManyRequests(state.resetSeconds);
+}
 
-async function readForm(c: WebContext): Promise<FormData> {
-  try {
-    return await c.req.formData();
-  } catch {
-    throw problem("unsupported_media_type", "This takes what the page's own forms send, and nothing else.");
-  }
+function tooManyRequests(seconds: number) {
+  return problem("rate_limited", `Too many requests. Wait ${seconds} s.`, {
+    headers: { "Retry-After": String(seconds) },
+  });
 }
 
 /** Only our own files, nothing inline, in nobody's frame; and nothing of it is kept by browser or proxy. */
@@ -124,16 +127,13 @@ async function admit(web: Web, c: WebContext, scopes: readonly Scope[]): Promise
   const session = await web.sessions.get(token, () => readSession(web.api.deps.database, token));
   if (session === null) return null;
   const rate = web.limits.take("default", `key ${session.keyId}`);
-  if (!rate.allowed) {
-    throw problem("rate_limited", `Too many requests. Wait ${rate.resetSeconds} s.`, {
-      headers: { "Retry-After": String(rate.resetSeconds) },
-    });
-  }
+  if (!rate.allowed) throw tooManyRequests(rate.resetSeconds);
   const caller: Caller = {
     keyId: session.keyId,
     scopes: new Set(effectiveScopes(session.role, session.scopes)),
     accountIds: session.accountIds,
   };
+  c.set("caller", caller);
   const missing = scopes.filter((scope) => !caller.scopes.has(scope));
   if (missing.length > 0) {
     throw problem("scope_missing", `You are signed in with a key that lacks ${missing.join(" and ")}.`);
@@ -160,7 +160,8 @@ function refuseForged(visitor: Visitor, c: WebContext, form: FormData): void {
 }
 
 /** With the place to come back to, unless it is a partial update: then the whole page goes there. */
-function askToSignIn(c: WebContext): Response {
+function askToSignIn(web: Web, c: WebContext): Response {
+  countStranger(web, c);
   const { pathname, search } = new URL(c.req.url);
   const back = c.req.method === "GET" ? pathname + search : "/overview";
   const place = `/sign-in?${new URLSearchParams({ back }).toString()}`;

@@ -38,14 +38,16 @@ async function fetchApi(
   const request = new Request(address, {
     method,
     headers: {
-      "request-id": c.get("requestId"),
       ...(json === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
     },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(body === undefined ? {} : { body }),
   });
-  return web.app.fetch(request, { ...c.env, inside: visitor.caller });
+  return web.app.fetch(request, {
+    ...c.env,
+    inside: { caller: visitor.caller, client: c.get("client"), requestId: c.get("requestId") },
+  });
 }
 
 /** The problem that an answer carries, to be thrown on. */

@@ -42,7 +42,7 @@ function attributes(c: WebContext) {
   return { path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(c) } as const;
 }
 
-/** Behind a proxy that speaks https we are asked in plain http. Whoever invents the header fools only themselves. */
+/** Also when a proxy that is trusted speaks https for us. */
 export function isSecure(c: WebContext): boolean {
-  return c.req.url.startsWith("https:") || c.req.header("x-forwarded-proto") === "https";
+  return c.get("client").secure;
 }

@@ -51,7 +51,7 @@ export function addSignIn(web: Web): void {
 async function signInByKey(web: Web, c: WebContext, key: string, back: string): Promise<Response> {
   const verdict = await web.api.keys.check(key.trim());
   if (verdict.kind !== "good") {
-    countRefusal(web, c);
+    countRefusal(web, c, { key: key.trim(), reason: verdict.kind });
     c.status(401);
     return showSignIn(web, c, { back, refused: refusals[verdict.kind] });
   }
@@ -67,7 +67,7 @@ async function signInByLink(web: Web, c: WebContext, link: string): Promise<Resp
   const token = newToken(web.deps.randomBytes);
   const session = { token, keepMs: sessionKeepMs, requestId: c.get("requestId") };
   if (!(await openSessionByLink(web.api.deps.database, link, session))) {
-    countRefusal(web, c);
+    countRefusal(web, c, { key: "", reason: "link" });
     c.status(401);
     return showSignIn(web, c, {
       back: "/overview",
@@ -87,10 +87,12 @@ const refusals = {
 };
 
 /** Whoever tries keys is slowed down, on the page as on the API. */
-function countRefusal(web: Web, c: WebContext): void {
-  const address = c.env?.incoming?.socket?.remoteAddress ?? "unknown";
-  const state = web.api.limits.take("refused", `address ${address}`);
-  if (state.allowed) return;
+function countRefusal(web: Web, c: WebContext, refused: { key: string; reason: string }): void {
+  const state = web.api.limits.take("refused", `address ${c.get("client").address}`);
+  if (state.allowed) {
+    web.api.refusals.note(c, { action: "session.refused", ...refused });
+    return;
+  }
   throw problem("rate_limited", `Too many failed attempts. Wait ${state.resetSeconds} s.`, {
     headers: { "Retry-After": String(state.resetSeconds) },
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Api } from "../../src/api/deps.ts";
+import type { Api, ApiDeps } from "../../src/api/deps.ts";
 import { exportRoutes } from "../../src/api/routes/exports.ts";
 import { reportRoutes } from "../../src/api/routes/reports.ts";
 import { statementActions } from "../../src/commands/statement-actions.ts";
@@ -19,7 +19,7 @@ import { openBrowser } from "../support/chromium.ts";
 import type { TestDatabase } from "../support/test-database.ts";
 
 /** The service with its page, and a worker that writes exports at once. */
-export function usePage(database: TestDatabase): ApiUnderTest {
+export function usePage(database: TestDatabase, more: Partial<ApiDeps> = {}): ApiUnderTest {
   const folder = join(tmpdir(), `tieout-page-${randomBytes(6).toString("hex")}`);
   const running = new Set<Promise<unknown>>();
   const write = async (id: string) => {
@@ -29,13 +29,14 @@ export function usePage(database: TestDatabase): ApiUnderTest {
     running.add(run);
     void run.finally(() => running.delete(run));
   };
-  // Registered first, and so run last: the files go when nobody writes them any more.
+  // Registered first, and so run last: the files go when nobody is writing them.
   afterAll(async () => {
     await Promise.all(running);
     await rm(folder, { recursive: true, force: true });
   });
   // The database exists when the API is made, and not before.
   return useApi(database, {
+    ...more,
     home: "/overview",
     extensions: [
       (api: Api) => reportRoutes({ database: database.db })(api),

@@ -9,7 +9,8 @@ import { usePage } from "./a-page.ts";
 import { seedPage } from "./seed-page.ts";
 
 const database = useTestDatabase();
-const service = usePage(database);
+// The test is its own proxy.
+const service = usePage(database, { trustedProxies: ["127.0.0.1", "::1"] });
 let key: string;
 beforeAll(async () => {
   await seedPage(database.db, Date.now());

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { statementActions } from "../../src/commands/statement-actions.ts";
 import { parseApiKey } from "../../src/core/api-key.ts";
 import { HOUR } from "../../src/core/duration.ts";
 import { openSession } from "../../src/store/people/sessions.ts";
@@ -9,7 +8,7 @@ import { aKey } from "../api/an-api.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "./a-page.ts";
 import { seedPage } from "./seed-page.ts";
-import { statementFile } from "./statement-file.ts";
+import { takeStatement } from "./statement-file.ts";
 
 describe("the figures of the overview", () => {
   const database = useTestDatabase();
@@ -18,18 +17,7 @@ describe("the figures of the overview", () => {
   let overview: string;
   beforeAll(async () => {
     const completed = await seedPage(database.db, Date.now());
-    await statementActions(database.db).take(
-      { name: "moonpay-2026-11.csv", bytes: Buffer.from(statementFile(completed)) },
-      {
-        account: { id: 1, name: "acme-eu" },
-        provider: null,
-        profileName: null,
-        replaces: null,
-        acceptReason: null,
-        actor: "test",
-        requestId: "test",
-      },
-    );
+    await takeStatement(database.db, completed);
     const keyId = parseApiKey(await aKey(database.db, "admin"))?.id ?? "";
     const token = newToken(randomBytes);
     await openSession(database.db, { token, keyId, keepMs: HOUR, requestId: "test" });

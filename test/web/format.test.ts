@@ -60,6 +60,8 @@ describe("a cell of the list's file", () => {
   test("is no formula, unless we typed it", () => {
     expect(csvCell("country", "=1+1")).toBe("'=1+1");
     expect(csvCell("country", "  @x")).toBe("'  @x");
+    for (const unseen of ["\u200b", "\u0085", "\ufeff", "\u2060 "])
+      expect(csvCell("country", `${unseen}=1`)).toContain(`'${unseen}=1`);
     expect(csvCell("in_amount", "-12.50")).toBe("-12.50");
   });
 

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { statementActions } from "../../src/commands/statement-actions.ts";
 import { parseApiKey } from "../../src/core/api-key.ts";
 import { createSignInLink } from "../../src/web/sign-in.tsx";
 import { aKey } from "../api/an-api.ts";
@@ -9,7 +8,7 @@ import { useTestDatabase } from "../support/test-database.ts";
 import { expectAccessible, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
 import { makeExport, screensOf } from "./screens.ts";
 import { seedPage } from "./seed-page.ts";
-import { statementFile } from "./statement-file.ts";
+import { takeStatement } from "./statement-file.ts";
 
 const chromium = findChromium();
 
@@ -21,18 +20,7 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
   beforeAll(async () => {
     const completed = await seedPage(database.db, Date.now());
     admin = await aKey(database.db, "admin", { name: "Ada" });
-    await statementActions(database.db).take(
-      { name: "moonpay-2026-11.csv", bytes: Buffer.from(statementFile(completed)) },
-      {
-        account: { id: 1, name: "acme-eu" },
-        provider: null,
-        profileName: null,
-        replaces: null,
-        acceptReason: null,
-        actor: "test",
-        requestId: "test",
-      },
-    );
+    await takeStatement(database.db, completed);
     await makeExport(service, admin);
   });
 

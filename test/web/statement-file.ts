@@ -1,4 +1,33 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { statementActions } from "../../src/commands/statement-actions.ts";
+import type { Database } from "../../src/store/database.ts";
 import type { SeededTransaction } from "./seed-page.ts";
+
+/** Imports it into the first account, as the page would. */
+export async function takeStatement(db: Database, completed: readonly SeededTransaction[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "tieout-statement-"));
+  try {
+    const path = join(folder, "file");
+    await writeFile(path, statementFile(completed));
+    await statementActions(db).take(
+      { name: "moonpay-2026-11.csv", path },
+      {
+        account: { id: 1, name: "acme-eu" },
+        provider: null,
+        profileName: null,
+        replaces: null,
+        acceptReason: null,
+        wallets: true,
+        actor: "test",
+        requestId: "test",
+      },
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 const columns = [
   "id",

@@ -1,3 +1,4 @@
+import { sidesOf } from "../../api/present-discrepancy.ts";
 import { discrepancyCodes, type DiscrepancyCode } from "../../core/discrepancy-codes.ts";
 import {
   listEvents,
@@ -48,7 +49,7 @@ export function DetailPane({
         </div>
       </header>
       <p>{explain(row.code)}</p>
-      <Sides row={row} />
+      <Sides row={row} texts={sidesOf(row, visitor.caller)} />
       <dl class="facts">
         <dt>Value</dt>
         <dd>
@@ -89,17 +90,21 @@ export function DetailPane({
   );
 }
 
-function Sides({ row }: { row: DiscrepancyRow }) {
-  const isText = row.expectedText !== null || row.actualText !== null;
+function Sides({ row, texts }: { row: DiscrepancyRow; texts: ReturnType<typeof sidesOf> }) {
+  const isText = texts.expectedText !== null || texts.actualText !== null;
   return (
     <div class="sides">
       <div>
         <span class="muted">Expected, our side</span>
-        {isText ? <Given text={row.expectedText} /> : <Money amount={row.expected} currency={row.currency} />}
+        {isText ? (
+          <Given text={texts.expectedText} />
+        ) : (
+          <Money amount={row.expected} currency={row.currency} />
+        )}
       </div>
       <div>
         <span class="muted">Actual, their side</span>
-        {isText ? <Given text={row.actualText} /> : <Money amount={row.actual} currency={row.currency} />}
+        {isText ? <Given text={texts.actualText} /> : <Money amount={row.actual} currency={row.currency} />}
       </div>
       {!isText && (
         <div>

@@ -13,7 +13,7 @@ import { namedPeriods } from "./months.ts";
 import { showExport } from "./one.tsx";
 
 export function addExports(web: Web): void {
-  const scopes = ["exports:write"] as const;
+  const scopes = ["exports:write", "transactions:read"] as const;
   addPage(web, "/exports", scopes, (c, visitor) => showExports(web, c, visitor));
   addPage(web, "/exports/new", scopes, (c, visitor) =>
     showExportForm(web, c, visitor, {

@@ -8,12 +8,12 @@ export interface StatementActions {
   /** Does everything that an import does, and undoes it. */
   preview(file: StatementFile, request: StatementRequest): Promise<StatementOutcome>;
   take(file: StatementFile, request: StatementRequest): Promise<StatementOutcome>;
-  withdraw(request: { id: number; reason: string; actor: string; requestId: string }): Promise<void>;
 }
 
 export interface StatementFile {
   name: string;
-  bytes: Uint8Array;
+  /** Where it is for as long as the request is answered. */
+  path: string;
 }
 
 export interface StatementRequest {
@@ -25,8 +25,12 @@ export interface StatementRequest {
   replaces: number | null;
   /** Why a file is taken although it is cut off or its totals differ. */
   acceptReason: string | null;
+  /** Whether the one who asks may see wallet addresses, and so rows as they stand in the file. */
+  wallets: boolean;
   actor: string;
   requestId: string;
+  /** Ends the reading when nobody waits for it. */
+  signal?: AbortSignal;
 }
 
 export interface StatementOutcome {
@@ -76,7 +80,8 @@ export interface OutcomeReject {
   code: string;
   field: string | null;
   reason: string;
-  originalText: string;
+  /** `null` without wallets:read. */
+  originalText: string | null;
 }
 
 export interface StatementTotal {

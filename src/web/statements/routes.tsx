@@ -1,38 +1,44 @@
+import { chooseAccount } from "../../api/choose-account.ts";
 import { problem, ProblemError } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
+import { whileWaited } from "../../api/while-waited.ts";
 import { TieoutError } from "../../core/errors.ts";
-import { listSyncAccounts } from "../../store/accounts/account-switches.ts";
 import { addAction, addPage } from "../add-page.tsx";
-import type { Visitor, Web, WebContext } from "../deps.ts";
+import { askApi } from "../ask-api.ts";
+import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
+import type { SentForm } from "../read-form.ts";
 import type { StatementActions, StatementFile, StatementRequest } from "./actions.ts";
 import { showStatements } from "./list.tsx";
 import { sendRejects, showStatement } from "./one.tsx";
 import { showPreview } from "./preview.tsx";
 
-/** As over the API: a file is held while it is read. */
-const uploadBytesMax = 51 * 1024 * 1024;
+/** As over the API. */
+const fileBytesMax = 50 * 1024 * 1024;
 
 export function addStatements(web: Web): void {
   addPage(web, "/statements", ["reconcile:read"], (c, visitor) => showStatements(web, c, visitor));
   addPage(web, "/statements/:id", ["reconcile:read"], (c, visitor) => showStatement(web, c, visitor));
-  addPage(web, "/statements/:id/rejected.csv", ["reconcile:read"], (c, visitor) =>
+  // Rows as they stand in the file hold wallet addresses in full.
+  addPage(web, "/statements/:id/rejected.csv", ["reconcile:read", "wallets:read"], (c, visitor) =>
     sendRejects(web, c, visitor),
   );
   const actions = web.deps.statements;
   if (actions === undefined) return;
-  const upload = { bodyBytesMax: uploadBytesMax };
+  const upload = { fileBytesMax };
 
   addAction(
     web,
     "/statements/preview",
     ["statements:write"],
-    async (c, visitor, form) => {
-      const file = await readFile(form);
+    async (c, visitor, form, sent) => {
+      const file = readFile(sent);
       const request = await readRequest(c, visitor, form);
-      const outcome = await refusable(() => actions.preview(file, request));
-      return showPreview(web, c, visitor, outcome);
+      return whileWaited(c, async (signal) => {
+        const outcome = await refusable(() => actions.preview(file, { ...request, signal }));
+        return showPreview(web, c, visitor, outcome);
+      });
     },
     upload,
   );
@@ -41,7 +47,7 @@ export function addStatements(web: Web): void {
     web,
     "/statements/import",
     ["statements:write"],
-    (c, visitor, form) => take(actions, c, visitor, form),
+    (c, visitor, form, sent) => take(actions, c, visitor, form, sent),
     upload,
   );
 
@@ -51,8 +57,9 @@ export function addStatements(web: Web): void {
     if (!/^\d{1,15}$/.test(id)) throw problem("not_found", "There is no such statement.");
     if (reason === "")
       throw problem("invalid_parameter", "Say why it is withdrawn: the reason stays with it.");
-    await refusable(() => actions.withdraw({ id: Number(id), reason, ...authorOf(c, visitor.caller) }));
-    leaveNotice(c, "The statement is withdrawn. Its lines do not count any more; nothing was deleted.");
+    // Asked of the API, which looks for it among the accounts of the key.
+    await askApi(web, c, visitor, `/v1/statements/stm_${id}/withdraw`, { method: "POST", json: { reason } });
+    leaveNotice(c, "The statement is withdrawn. Its lines no longer count; nothing was deleted.");
     return c.redirect(`/statements/${id}`, 303);
   });
 }
@@ -62,10 +69,13 @@ async function take(
   c: WebContext,
   visitor: Visitor,
   form: FormData,
+  sent: SentForm["file"],
 ): Promise<Response> {
-  const file = await readFile(form);
+  const file = readFile(sent);
   const request = await readRequest(c, visitor, form);
-  const outcome = await refusable(() => actions.take(file, request));
+  const outcome = await whileWaited(c, (signal) =>
+    refusable(() => actions.take(file, { ...request, signal })),
+  );
   const { statement } = outcome;
   leaveNotice(
     c,
@@ -91,12 +101,11 @@ async function refusable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function readFile(form: FormData): Promise<StatementFile> {
-  const file = form.get("file");
-  if (file === null || typeof file === "string" || file.size === 0) {
+function readFile(file: SentForm["file"]): StatementFile {
+  if (file === null || file.byteCount === 0) {
     throw problem("invalid_parameter", "Choose the provider’s file first.");
   }
-  return { name: plainName(file.name), bytes: new Uint8Array(await file.arrayBuffer()) };
+  return { name: plainName(file.name), path: file.path };
 }
 
 /** A name, not a path, and nothing that a terminal or a header would trip over. */
@@ -107,16 +116,16 @@ function plainName(name: string): string {
 
 async function readRequest(c: WebContext, visitor: Visitor, form: FormData): Promise<StatementRequest> {
   const name = textOf(form, "account");
-  const [account] = await listSyncAccounts(visitor.reader, { account: [name] });
-  if (account === undefined)
-    throw problem("invalid_parameter", "Choose the account that the statement belongs to.");
+  if (name === "") throw problem("invalid_parameter", "Choose the account that the statement belongs to.");
+  const account = await chooseAccount(visitor.reader.database, visitor.caller, name);
   const replaces = textOf(form, "replaces");
   return {
-    account: { id: account.id, name: account.name },
+    account,
     provider: textOf(form, "provider") || null,
     profileName: textOf(form, "profile") || null,
     replaces: /^\d{1,15}$/.test(replaces) ? Number(replaces) : null,
     acceptReason: textOf(form, "accept_reason") || null,
+    wallets: may(visitor, "wallets:read"),
     ...authorOf(c, visitor.caller),
   };
 }

@@ -92,7 +92,8 @@ const typed = new Set([
 /** A text that a spreadsheet would take for a formula gets an apostrophe in front; `-12.50` stays what it is. */
 export function csvCell(column: string, value: string | null): string {
   if (value === null) return "";
-  const isFormula = !typed.has(column) && /^[ \u00a0\u3000]*[-=+@\t\r\n－＝＋＠]/.test(value);
+  const isFormula =
+    !typed.has(column) && /^[\s\u0085\u00ad\u180e\u200b-\u200f\u2060]*[-=+@\t\r\n－＝＋＠]/.test(value);
   const text = isFormula ? `'${value}` : value;
   return text === "" || /[",\r\n]/.test(text) || text !== text.trim()
     ? `"${text.replaceAll('"', '""')}"`

@@ -1,0 +1,44 @@
+import { MINUTE } from "../core/duration.ts";
+import type { ApiContext, ApiEnv } from "./deps.ts";
+import { problem, ProblemError } from "./problem.ts";
+
+/** Longer than the largest file takes that is sent for what it holds, and not for the work that it makes. */
+const workMsMax = 5 * MINUTE;
+
+/** Does long work for as long as somebody waits for it; the signal says when they have left, or it has taken too long. */
+export async function whileWaited<T>(
+  c: ApiContext,
+  work: (signal: AbortSignal) => Promise<T>,
+  timeoutMs: number = workMsMax,
+): Promise<T> {
+  const { outgoing }: Partial<ApiEnv["Bindings"]> = c.env ?? {};
+  const controller = new AbortController();
+  const onLeave = () => controller.abort(clientLeft());
+  const timer = setTimeout(() => controller.abort(tookTooLong(timeoutMs)), timeoutMs);
+  outgoing?.once("close", onLeave);
+  try {
+    if (outgoing?.destroyed === true) onLeave();
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    outgoing?.off("close", onLeave);
+  }
+}
+
+/** Nobody reads this answer; it says in the log why there was none. */
+function clientLeft(): ProblemError {
+  const status = 499 as ProblemError["problem"]["status"];
+  return new ProblemError({
+    status,
+    code: "client_left",
+    title: "Client left",
+    detail: "Nobody waits for it.",
+  });
+}
+
+function tookTooLong(timeoutMs: number): ProblemError {
+  return problem(
+    "query_too_slow",
+    `It took longer than ${timeoutMs / MINUTE} minutes, and nothing was written. Split the file.`,
+  );
+}

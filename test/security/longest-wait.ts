@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface SentFromElsewhere {
+  /** 0 when the service closed the connection before it had answered. */
+  status: number;
+  text: string;
+  /** The most processor time that the service took between a question to `/livez` and its answer. */
+  longestWaitMs: number;
+}
+
+/**
+ * Sends a body from another process, and asks `/livez` of the service in this one meanwhile. Waiting is counted in
+ * processor time of this process: by the clock, a test on a busy machine would wait for the machine.
+ */
+export async function sendFromElsewhere(
+  url: string,
+  path: string,
+  request: { headers: Record<string, string>; body: string },
+): Promise<SentFromElsewhere> {
+  const folder = await mkdtemp(join(tmpdir(), "tieout-hostile-"));
+  try {
+    const file = join(folder, "body");
+    await writeFile(file, request.body);
+    // What is compiled for the first time is not what others wait for later.
+    for (let times = 0; times < 30; times += 1) await (await fetch(`${url}/livez`)).text();
+    const child = spawn(process.execPath, ["-e", sender, url + path, file, JSON.stringify(request.headers)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    child.stdout.on("data", (piece: Buffer) => (said += piece.toString("utf8")));
+    const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+    const longestWaitMs = await askUntil(`${url}/livez`, ended);
+    const { status, text } = JSON.parse(said) as { status: number; text: string };
+    return { status, text, longestWaitMs };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function askUntil(address: string, ended: Promise<void>): Promise<number> {
+  let over = false;
+  void ended.then(() => (over = true));
+  let longest = 0;
+  while (!over) {
+    const before = process.cpuUsage();
+    const answer = await fetch(address);
+    await answer.text();
+    if (answer.status !== 200) throw new Error(`/livez answered ${answer.status}`);
+    const { user, system } = process.cpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1_000);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return longest;
+}
+
+const sender = `
+const [url, file, headers] = process.argv.slice(1);
+const { createReadStream } = require("node:fs");
+const request = require("node:http").request(url, { method: "POST", headers: JSON.parse(headers) }, (answer) => {
+  let text = "";
+  answer.on("data", (piece) => (text += piece)).on("end", () => tell(answer.statusCode, text)).on("error", () => tell(answer.statusCode, text));
+});
+const tell = (status, text) => { process.stdout.write(JSON.stringify({ status, text })); process.exitCode = 0; tell.done = true; request.destroy(); };
+request.on("error", () => tell.done || tell(0, ""));
+createReadStream(file).pipe(request);
+`;

@@ -1,0 +1,142 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Database } from "../../src/store/database.ts";
+import { aKey } from "../api/an-api.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { usePage } from "../web/a-page.ts";
+import { seedPage } from "../web/seed-page.ts";
+import { statementFile, takeStatement } from "../web/statement-file.ts";
+import { signIn, type VisitorOfTest } from "./as-visitor.ts";
+
+const database = useTestDatabase();
+const service = usePage(database);
+
+/** What an attacker would send: everything names something of the account that the key may not touch. */
+let forms: Record<string, Record<string, string>> = {};
+let file = "";
+let stranger: VisitorOfTest;
+let owner: VisitorOfTest;
+let elsewhere = 0;
+
+beforeAll(async () => {
+  const { db } = database;
+  const completed = await seedPage(db, Date.now());
+  await takeStatement(db, completed);
+  file = statementFile(completed.slice(0, 40));
+  const [ids] = await db.query<{ eu: number; us: number; statement: string; discrepancy: string }>(
+    `select (select id from tieout.accounts where name = 'acme-eu') as eu,
+            (select id from tieout.accounts where name = 'acme-us') as us,
+            (select max(id)::text from tieout.statements) as statement,
+            (select id || ':' || version from tieout.discrepancies where state = 'open' order by id limit 1) as discrepancy`,
+  );
+  if (!ids) throw new Error("there is always one row");
+  elsewhere = ids.us;
+  stranger = await signIn(db, await aKey(db, "admin", { accountIds: [ids.us] }));
+  const ownerKey = await aKey(db, "admin", { accountIds: [ids.eu] });
+  owner = await signIn(db, ownerKey);
+  const made = await service.send("POST", "/v1/exports", ownerKey, {
+    report: "transactions",
+    parameters: { from: "2026-01-01", to: "2026-01-02", partial: "true" },
+  });
+  // A worker writes it meanwhile, and what it writes is no change of ours.
+  await waitFor("the export is written", async () => {
+    const { json } = await service.get(`/v1/exports/${String(made.json["id"])}`, ownerKey);
+    return json["state"] === "succeeded";
+  });
+  forms = {
+    "/sign-out": {},
+    "/preferences": { zone: "UTC" },
+    "/discrepancies/change": { seen: ids.discrepancy, action: "write_off", reason: "x" },
+    "/statements/preview": { account: "acme-eu" },
+    "/statements/import": { account: "acme-eu" },
+    "/statements/withdraw": { id: ids.statement, reason: "x" },
+    "/exports": {
+      report: "transactions",
+      from: "2026-01-01",
+      to_day: "2026-01-01",
+      account: "acme-eu",
+      partial: "true",
+    },
+    "/exports/cancel": { id: String(made.json["id"]) },
+    "/sync/pause": { account: "acme-eu", reason: "x" },
+    "/sync/resume": { account: "acme-eu" },
+    "/sync/backfill": { account: "acme-eu", from: "2026-01-01" },
+  };
+});
+
+test("every form of the page is in the table above", () => {
+  const actions = [...service.api.access.keys()]
+    .filter((route) => /^POST \/(?!v1\/)/.test(route))
+    .map((route) => route.replace("POST ", ""));
+  // Before there is a session there is no key either.
+  expect(Object.keys(forms).toSorted()).toEqual(actions.filter((path) => path !== "/sign-in").toSorted());
+});
+
+test("no form changes anything of an account that the key may not see", async () => {
+  const before = await contentOf(database.db, elsewhere);
+  const answers: Record<string, number> = {};
+  for (const path of inOrder()) {
+    answers[path] = (await send(path, stranger)).status;
+    expect({ path, content: await contentOf(database.db, elsewhere) }).toEqual({ path, content: before });
+  }
+  expect(answers).toEqual({
+    "/preferences": 303,
+    "/sign-out": 303,
+    "/discrepancies/change": 412,
+    "/statements/preview": 400,
+    "/statements/import": 400,
+    "/statements/withdraw": 404,
+    "/exports": 400,
+    "/exports/cancel": 404,
+    "/sync/pause": 404,
+    "/sync/resume": 404,
+    "/sync/backfill": 404,
+  });
+});
+
+test("the same forms do their work for a key of the account, so the refusals above mean something", async () => {
+  const failed: string[] = [];
+  for (const path of inOrder()) {
+    const { status } = await send(path, owner);
+    if (![200, 303].includes(status)) failed.push(`${path} ${status}`);
+  }
+  expect(failed).toEqual([]);
+});
+
+/** Signing out comes last: without a session nothing would be tried. */
+function inOrder(): string[] {
+  return [...Object.keys(forms).filter((path) => path !== "/sign-out"), "/sign-out"];
+}
+
+async function send(path: string, visitor: VisitorOfTest): Promise<Response> {
+  const fields = { ...forms[path], csrf: visitor.csrf };
+  let body: FormData | URLSearchParams = new URLSearchParams(fields);
+  if (/statements\/(preview|import)/.test(path)) {
+    body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    body.append("file", new File([file], "moonpay.csv"));
+  }
+  const headers = { origin: service.url, ...visitor.headers };
+  return fetch(service.url + path, { method: "POST", body, headers, redirect: "manual" });
+}
+
+/** Everything but what belongs to the one account, who is signed in, and sums that a look refreshes: a digest for each table. */
+async function contentOf(db: Database, accountId: number): Promise<Record<string, string>> {
+  const tables = await db.query<{ name: string; owned: boolean }>(
+    `select c.relname as name,
+            exists (select from pg_attribute where attrelid = c.oid and attname = 'account_id') as owned
+     from pg_class as c
+     where c.relnamespace = 'tieout'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and c.relname not in ('web_sessions', 'api_keys', 'audit_log', 'heartbeats', 'daily_totals', 'daily_totals_progress')`,
+  );
+  const digests: Record<string, string> = {};
+  for (const { name, owned } of tables) {
+    const others = owned ? `where account_id is distinct from ${accountId}` : "";
+    const [row] = await db.query<{ digest: string }>(
+      `select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as digest
+       from tieout.${name} as t ${others}`,
+    );
+    digests[name] = row?.digest ?? "";
+  }
+  return digests;
+}
