@@ -7,7 +7,7 @@ export function throwStatementProblem(error: unknown): never {
 }
 
 /** What went wrong with a statement, as an answer; anything else is thrown on as it is. */
-export function asStatementProblem(error: unknown): unknown {
+function asStatementProblem(error: unknown): unknown {
   if (error instanceof StatementRefusedError) {
     const errors = error.problems.map(({ code, message }) => ({ path: "", code, message }));
     return problem("statement_refused", error.message, { errors });

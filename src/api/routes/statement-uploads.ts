@@ -5,6 +5,7 @@ import { uploadBytesMax } from "../../reconcile/statement/limits.ts";
 import { vocabularyOf } from "../../reconcile/statement/own-profiles.ts";
 import { parseStatementRef, presentImport } from "../../reconcile/statement/present-statement.ts";
 import { fileSource } from "../../reconcile/statement/source.ts";
+import { withoutWallets } from "../../reconcile/statement/without-wallets.ts";
 import type { Instant } from "../../core/instant.ts";
 import { notATime, parseTime } from "../../core/period.ts";
 import { quote } from "../../core/quote.ts";
@@ -18,8 +19,9 @@ import { problem } from "../problem.ts";
 import { declareAccess, problemResponses } from "../route.ts";
 import { sendObject } from "../send.ts";
 import { authorOf } from "../send-file.ts";
-import { asStatementProblem } from "../statement-problem.ts";
+import { throwStatementProblem } from "../statement-problem.ts";
 import { withUpload } from "../upload.ts";
+import { whileWaited } from "../while-waited.ts";
 import { importExample, importSchema } from "./statement-schemas.ts";
 
 export interface UploadRoute {
@@ -58,11 +60,11 @@ export function addStatementUpload(api: Api, route: UploadRoute): void {
         const source = fileSource(upload.path, query.file_name ?? "statement.csv");
         // Matched in the same database transaction: a preview undoes that together with the lines.
         const deps = { database, ...vocabulary, afterLines: reconcileInside };
-        const taking = route.take(deps, source, request);
-        const result = await taking.catch((error: unknown) => {
-          throw asStatementProblem(error);
-        });
-        return sendObject(c, JSON.stringify(presentImport(result)), result.state === "imported" ? 201 : 200);
+        const result = await whileWaited(c, (signal) =>
+          route.take({ ...deps, signal }, source, request),
+        ).catch(throwStatementProblem);
+        const shown = caller.scopes.has("wallets:read") ? result : withoutWallets(result);
+        return sendObject(c, JSON.stringify(presentImport(shown)), result.state === "imported" ? 201 : 200);
       });
     });
   });
@@ -151,4 +153,5 @@ const uploadProblems = [
   "rate_limited",
   "internal_error",
   "not_ready",
+  "query_too_slow",
 ] as const;

@@ -50,6 +50,8 @@ export interface ImportDeps extends Partial<Vocabulary> {
   readonly afterLines?: (tx: Transaction, touched: TouchedProvider) => Promise<unknown>;
   /** Does nothing in production; tests stop an import here. */
   readonly failpoint?: (name: "statement.lines") => Promise<void> | void;
+  /** Ends it with its reason, and nothing is written: nobody waits for it, or it takes too long. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface TouchedProvider {
@@ -133,7 +135,11 @@ async function takeStatement(
   const statementId = await drawStatementId(tx);
   const at = await databaseTime(tx);
   const target = { ...scope, statementId, importedAt: at };
-  const { outcome, tally } = await takeIn(client, opened, { target, keepBytes: !task.preview });
+  const { outcome, tally } = await takeIn(client, opened, {
+    target,
+    keepBytes: !task.preview,
+    signal: deps.signal,
+  });
   await deps.failpoint?.("statement.lines");
   const period = settlePeriod(task, outcome, { name: readFileName(opened.source.name), importedAt: at });
   const problems = judgeFile(outcome, opened.layout.profile);
@@ -174,7 +180,9 @@ async function takeStatement(
     rejects: await listRejects(tx, { statementId, after: 0, limit: rowsShownMax }),
     restated: tally.restated === 0 ? [] : await listRestated(tx, { statementId, limit: rowsShownMax }),
   };
+  deps.signal?.throwIfAborted();
   const consequences = await deps.afterLines?.(tx, { ...scope, statementId });
+  deps.signal?.throwIfAborted();
   if (task.preview) return { state: "previewed", statement, problems, ...shown, consequences };
   // Last, because from here to the commit nobody else can write to the log: not even somebody who signs in.
   if (withdrawal) await auditWithdrawal(tx, withdrawal);

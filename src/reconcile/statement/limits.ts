@@ -9,7 +9,12 @@ export const linesPerRowMax = 100;
 export const columnsMax = 500;
 /** Of a cell that is read. In any script it then fits an index, and no amount has more digits than Postgres can store. */
 export const cellCharsMax = 600;
+/** Of all kinds together, those that say nothing as well. */
 export const rowsMax = 2_000_000;
+/** Each is noted like any other row, so a file of nothing but line breaks would otherwise be the most work of all. */
+export const blankRowsMax = 100_000;
+/** Text that is taken apart before others get their turn: a few milliseconds of work, whatever it holds. */
+export const charsPerTurn = 4 * 1024;
 /** The header is looked for in this many lines. */
 export const headerLinesMax = 50;
 /** Rows that go to the database at once: large enough to be quick, small enough to be held several times. */

@@ -2,7 +2,7 @@ import { decodeHead, detectEncoding } from "./decode.ts";
 import type { Vocabulary } from "./own-profiles.ts";
 import { providerOf } from "./provider-names.ts";
 import { createRowReader } from "./read-rows.ts";
-import { type Layout, recogniseLayout } from "./recognise-layout.ts";
+import { firstLines, type Layout, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
 import { digestSource, type SourceDigest, type StatementSource } from "./source.ts";
 
@@ -48,12 +48,15 @@ export async function openStatement(
   return { source, digest, encoding, layout: worded, provider, providerNames };
 }
 
+const linesAskedMax = 1_000;
+
 /** What the first row that is filled in says; a row that says otherwise is rejected when its turn comes. */
 function providerInRows(head: string, layout: Layout): string | null {
   const indexes = layout.columns.indexes.get("provider") ?? [];
   if (indexes.length === 0) return null;
   const reader = createRowReader(layout);
-  for (const { lineNo, cells } of [...reader.push(head), ...reader.end()]) {
+  const start = firstLines(head, layout.lineBreak, layout.headerLineNo + linesAskedMax);
+  for (const { lineNo, cells } of [...reader.push(start), ...reader.end()]) {
     const word = indexes.map((index) => (cells[index] ?? "").trim()).find((text) => text !== "");
     if (lineNo > layout.headerLineNo && word !== undefined) return layout.profile.aliases[word] ?? word;
   }

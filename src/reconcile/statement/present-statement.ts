@@ -1,5 +1,5 @@
 import type { StoredStatement } from "../../store/statements/statements.ts";
-import type { ImportResult } from "./import-statement.ts";
+import type { ShownImport } from "./without-wallets.ts";
 import { whyItCounts } from "./which-counts.ts";
 
 /** A statement as people and programs see it: on the command line with --json, and over HTTP. */
@@ -48,7 +48,7 @@ export function presentStatement(statement: StoredStatement) {
   };
 }
 
-export function presentImport(result: ImportResult) {
+export function presentImport(result: ShownImport) {
   const { state, statement, problems, rejects, restated } = result;
   return {
     object: "statement_import",

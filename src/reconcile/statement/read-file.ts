@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { RowRejectionCode } from "../../core/import-codes.ts";
 import { compareInstants, type Instant } from "../../core/instant.ts";
 import { isActivity } from "../../core/statement-line.ts";
@@ -10,7 +11,7 @@ import {
 import type { RejectedFor } from "./describe-rejections.ts";
 import { createFactCollector, type FileFacts } from "./file-facts.ts";
 import { createKeyTable } from "./key-table.ts";
-import { rowsMax, rowsPerBatch } from "./limits.ts";
+import { blankRowsMax, charsPerTurn, rowsMax, rowsPerBatch } from "./limits.ts";
 import { createIdentifier } from "./line-key.ts";
 import type { Field, Profile } from "./profile.ts";
 import { createLineReader } from "./read-line.ts";
@@ -48,13 +49,15 @@ export interface ReadingOptions {
   readonly providerNames?: ProviderNames | undefined;
   /** Keys of which an earlier reading has shown that they are not unique. */
   readonly conflicts: ReadonlySet<string>;
+  /** Ends the reading with its reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Reads a file from its first row to its last, in constant memory but for a small table of the keys it has met. */
 export function readFile(
   texts: () => AsyncIterable<string>,
-  { layout, provider, providerNames, conflicts }: ReadingOptions,
+  { layout, provider, providerNames, conflicts, signal }: ReadingOptions,
 ): FileReading {
   const { profile, headerLineNo, headerText, columns } = layout;
   const facts = createFactCollector(profile);
@@ -88,10 +91,16 @@ export function readFile(
     counts.file += 1;
     const kind = kindOf(row);
     counts[kind] += 1;
-    if (kind !== "read") return set(row, kind, null, null, null);
-    if (counts.read > rowsMax) {
+    if (counts.file > rowsMax) {
       throw new FileProblemError("file_unreadable", `it has more than ${rowsMax} rows: split it`);
     }
+    if (counts.blank > blankRowsMax) {
+      throw new FileProblemError(
+        "file_unreadable",
+        `it has more than ${blankRowsMax} rows without anything in them: remove them`,
+      );
+    }
+    if (kind !== "read") return set(row, kind, null, null, null);
     cutOff = cutOffAt(row, columns.count);
     if (row.problem) return reject(row, row.problem.code, null, row.problem.reason);
     const reading = readLine(row.cells);
@@ -155,10 +164,15 @@ export function readFile(
     const rows = createRowReader(layout);
     let batch: IncomingRow[] = [];
     for await (const text of texts()) {
-      for (const row of rows.push(text)) batch.push(take(row));
-      if (batch.length >= rowsPerBatch) {
-        yield batch;
-        batch = [];
+      for (let at = 0; at < text.length; at += charsPerTurn) {
+        signal?.throwIfAborted();
+        for (const row of rows.push(text.slice(at, at + charsPerTurn))) batch.push(take(row));
+        if (batch.length >= rowsPerBatch) {
+          yield batch;
+          batch = [];
+        }
+        // Others are served by this thread too.
+        await setImmediate();
       }
     }
     for (const row of rows.end()) batch.push(take(row));

@@ -1,5 +1,5 @@
 import { type Columns, fitHeader, type HeaderFit } from "./columns.ts";
-import { headerLinesMax } from "./limits.ts";
+import { headerLinesMax, linesPerRowMax } from "./limits.ts";
 import type { Profile } from "./profile.ts";
 import { createRowReader, type Row } from "./read-rows.ts";
 import { FileProblemError } from "./refusal.ts";
@@ -128,8 +128,20 @@ const delimiters = [",", ";", "\t", "|"];
 
 function firstRows(head: string, form: { delimiter: string; lineBreak: "\n" | "\r" }): Row[] {
   const reader = createRowReader(form);
-  const rows = [...reader.push(head), ...reader.end()];
+  // A row that begins on the last of these lines may go on for some more; what follows is not looked at.
+  const start = firstLines(head, form.lineBreak, headerLinesMax + linesPerRowMax);
+  const rows = [...reader.push(start), ...reader.end()];
   return rows.filter(({ lineNo, problem }) => lineNo <= headerLinesMax && problem === null);
+}
+
+/** So many lines of a text, without splitting the rest. */
+export function firstLines(text: string, lineBreak: "\n" | "\r", count: number): string {
+  let end = -1;
+  for (let lines = 0; lines < count; lines += 1) {
+    end = text.indexOf(lineBreak, end + 1);
+    if (end < 0) return text;
+  }
+  return text.slice(0, end + 1);
 }
 
 function explainMisfit(question: LayoutQuestion, tries: readonly Try[]): FileProblemError {

@@ -25,4 +25,4 @@ function csvCell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const formula = /^\s*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const formula = /^[\s\u0085\u00ad\u180e\u200b-\u200f\u2060]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;

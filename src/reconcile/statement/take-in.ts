@@ -10,6 +10,12 @@ export interface TakenIn {
   readonly tally: IntakeTally;
 }
 
+interface IntakeOptions {
+  readonly target: IntakeTarget;
+  readonly keepBytes: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Writes the rows of a file. A file that has one unique key with two contents shows it only when the second comes, and
  * by then the first is written: such a file, and only such, is undone and read again without those rows.
@@ -17,7 +23,7 @@ export interface TakenIn {
 export async function takeIn(
   client: PoolClient,
   opened: OpenedStatement,
-  options: { target: IntakeTarget; keepBytes: boolean },
+  options: IntakeOptions,
 ): Promise<TakenIn> {
   await client.query("savepoint before_rows");
   const first = await passThrough(client, opened, options, new Set());
@@ -29,7 +35,7 @@ export async function takeIn(
 async function passThrough(
   client: PoolClient,
   { source, encoding, layout, provider, providerNames }: OpenedStatement,
-  options: { target: IntakeTarget; keepBytes: boolean },
+  options: IntakeOptions,
   conflicts: ReadonlySet<string>,
 ): Promise<TakenIn> {
   const intake = await openIntake(client, options.target);
@@ -40,6 +46,7 @@ async function passThrough(
     provider,
     providerNames,
     conflicts,
+    signal: options.signal,
   });
   try {
     for await (const batch of reading.batches()) await intake.take(batch);
