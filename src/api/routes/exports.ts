@@ -43,7 +43,8 @@ export interface ExportRouteDeps {
 }
 
 const tag = "Exports";
-const access = needs("exports:write");
+/** A file tells what the report itself would, so whoever may not read that may not have it written either. */
+const access = needs("exports:write", "transactions:read");
 const unfinishedMaxDefault = 20;
 const checkTimeoutMs = 1 * MINUTE;
 const id = z.strictObject({ id: z.string().openapi({ example: "exp_1f0c6d2b9a" }) });

@@ -65,7 +65,7 @@ export function addKeyRoutes(api: Api): void {
       operationId: "createKey",
       summary: "Makes an API key and shows it once",
       description:
-        "A key cannot make one that may do more than itself. With `replaces`, the older key goes on for the overlap and then expires. Sent again with the same Idempotency-Key, the answer has `key: null`: it is kept nowhere.",
+        "A key cannot make one that may do more than itself, or that outlives it: left out, `expires_in_seconds` is that of the key that makes it. With `replaces`, the older key goes on for the overlap and then expires. Sent again with the same Idempotency-Key, the answer has `key: null`: it is kept nowhere.",
       tag,
       access,
       body: newKeySchema,
@@ -83,6 +83,7 @@ export function addKeyRoutes(api: Api): void {
       const role: Role = body.role ?? (body.scopes === undefined ? "viewer" : "custom");
       refuseMoreThanOwn(caller, effectiveScopes(role, body.scopes ?? []));
       const replaced = body.replaces === undefined ? null : await oneKey(reader, body.replaces);
+      if (replaced) refuseAbove(caller, replaced);
       const { key, held } = await createKey(
         writing.database,
         api.deps.randomBytes ?? randomBytes,
@@ -92,6 +93,7 @@ export function addKeyRoutes(api: Api): void {
           scopes: body.scopes ?? [],
           accountIds,
           expiresInMs: body.expires_in_seconds === undefined ? null : body.expires_in_seconds * SECOND,
+          madeWith: caller.keyId,
           ...(replaced && {
             replaces: {
               id: replaced.id,
@@ -116,7 +118,8 @@ export function addKeyRoutes(api: Api): void {
       path: "/v1/keys/{id}",
       operationId: "revokeKey",
       summary: "Revokes an API key, for ever",
-      description: "Other processes of the service refuse it within two seconds.",
+      description:
+        "Other processes of the service refuse it within two seconds. A key that may do more than this one cannot be revoked by it.",
       tag,
       access,
       params: z.strictObject({ id: z.string().openapi({ example: keyExample.id }) }),
@@ -128,7 +131,9 @@ export function addKeyRoutes(api: Api): void {
       errors: ["not_found"],
     },
     async ({ c, caller, reader, writing, params }) => {
-      const { id } = await oneKey(reader, params.id);
+      const wanted = await oneKey(reader, params.id);
+      refuseAbove(caller, wanted);
+      const { id } = wanted;
       const held = await revokeKey(writing.database, id, authorOf(c, caller));
       writing.afterwards(async () => api.keys.forget(id));
       return sendObject(c, JSON.stringify(presentKey(held)));
@@ -165,6 +170,17 @@ function refuseMoreThanOwn(caller: Caller, wanted: readonly Scope[]): void {
   throw problem("scope_missing", `This key lacks ${missing.join(", ")}, so it cannot give it to another.`, {
     scopes: missing,
   });
+}
+
+/** Otherwise whoever may make keys could take them from those who may do more. */
+function refuseAbove(caller: Caller, { role, scopes: held }: HeldKey): void {
+  const above = effectiveScopes(role, held).filter((one) => !caller.scopes.has(one));
+  if (above.length === 0) return;
+  throw problem(
+    "scope_missing",
+    `That key may do what this one may not (${above.join(", ")}), so this one cannot end it.`,
+    { scopes: above },
+  );
 }
 
 function authorOf(c: ApiContext, caller: Caller) {

@@ -80,7 +80,7 @@ export const importSchema = z
         code: z.string(),
         field: z.string().nullable(),
         reason: z.string(),
-        original_text: z.string(),
+        original_text: z.string().nullable().openapi({ description: "`null` without `wallets:read`." }),
       }),
     ),
     restated: z.array(

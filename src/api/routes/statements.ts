@@ -6,6 +6,7 @@ import { parseStatementRef, presentStatement } from "../../reconcile/statement/p
 import { writeRejects } from "../../reconcile/statement/rejects-csv.ts";
 import { withdrawStatement } from "../../reconcile/statement/withdraw-statement.ts";
 import type { Database } from "../../store/database.ts";
+import { auditExport } from "../../store/exports/exports.ts";
 import {
   findStatement,
   listStatements,
@@ -152,11 +153,16 @@ function addWithdraw(api: Api): void {
 
 function addRejects(api: Api): void {
   const path = "/v1/statements/{id}/rejects.csv";
-  declareAccess(api, "get", path, reading);
+  declareAccess(api, "get", path, needs("reconcile:read", "wallets:read"));
   api.app.get("/v1/statements/:id/rejects.csv", async (c: ApiContext) => {
     const caller = c.get("caller");
     if (caller === undefined) throw problem("key_missing", "This needs an API key.");
     const { id } = await oneStatement(api.deps.database, caller, c.req.param("id") ?? "");
+    await auditExport(api.deps.database, {
+      ...authorOf(c, caller),
+      id: `statement ${id}`,
+      action: "statement.rejects_exported",
+    });
     return sendFile(c, Readable.from(writeRejects(api.deps.database, id)), {
       fileName: `rejects_stm_${id}.csv`,
     });
@@ -166,7 +172,8 @@ function addRejects(api: Api): void {
     path,
     operationId: "downloadRejects",
     summary: "The rows that were not taken: line number, reason, original text",
-    description: "Needs `reconcile:read`.",
+    description:
+      "The rows as they stand in the file hold wallet addresses in full, and the download is noted in the audit log. Needs `reconcile:read` and `wallets:read`.",
     tags: [tag],
     security: [{ bearer: [] }, { basic: [] }],
     request: { params: z.strictObject({ id: z.string().openapi({ example: "stm_12" }) }) },

@@ -27,6 +27,8 @@ export interface KeyToMake {
   accountIds: readonly number[] | null;
   /** From now on; `null`: never. */
   expiresInMs: number | null;
+  /** The key that makes it, if a key does: it cannot make one that outlives it. */
+  madeWith?: string;
   /** The key that this one takes over from, and how long both are good. */
   replaces?: { id: string; overlapMs: number };
 }
@@ -56,7 +58,7 @@ async function insertKey(
 ): Promise<{ key: string; held: HeldKey }> {
   const key = makeApiKey(randomBytes);
   const id = parseApiKey(key)?.id ?? "";
-  const { name, role, scopes, accountIds, expiresInMs, replaces } = wanted;
+  const { name, role, scopes, accountIds, expiresInMs, madeWith, replaces } = wanted;
   await tx.orm.insert(apiKeys).values({
     id,
     name,
@@ -66,7 +68,9 @@ async function insertKey(
     secretHash: hashApiKey(key),
     lastFour: key.slice(-4),
     createdBy: author.actor,
-    expiresAt: clockIn(expiresInMs),
+    // `least` passes over what is null.
+    expiresAt: sql`least(${clockIn(expiresInMs)}, (
+      select maker.expires_at from ${apiKeys} as maker where maker.id = ${madeWith ?? null}))`,
     replaces: replaces?.id,
   });
   if (replaces) await expireKey(tx, replaces);
