@@ -76,13 +76,17 @@ language sql immutable as $$
   )::text
 $$;
 
+-- Whose turn it is to write to the audit log: whoever holds the lock on this table. Not an advisory lock, because those can
+-- be taken by everybody who may log in, and somebody who only reads could then keep keys from being revoked.
+create table tieout.audit_turn ();
+
 create function tieout.chain_audit_entry() returns trigger
 language plpgsql as $$
 declare
   head tieout.audit_log;
 begin
   -- One writer at a time until the end of its transaction: two entries with one predecessor would fork the chain.
-  perform pg_advisory_xact_lock(hashtextextended('tieout.audit_log', 0));
+  lock table tieout.audit_turn in exclusive mode;
   select * into head from tieout.audit_log order by number desc limit 1;
   new.number := coalesce(head.number, 0) + 1;
   new.at := clock_timestamp();

@@ -675,6 +675,28 @@ comment on column reporting.discrepancies.owed_currency is 'Currency of owed.';
 -- The role tieout_reader
 -- ---------------------------------------------------------------------------------------------------------------------
 
+-- An advisory lock belongs to whoever takes it first, and everybody may: somebody who only reads could keep the service
+-- waiting. Where an administrator runs this, only the owner and those whom it lets in may take one. Others leave it as it is.
+create function tieout.close_advisory_locks() returns void
+language plpgsql as $$
+declare
+  routine regprocedure;
+  owner name := (select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'reporting');
+begin
+  if not (select rolsuper from pg_roles where rolname = current_user) then
+    return;
+  end if;
+  for routine in
+    select oid::regprocedure from pg_proc where pronamespace = 'pg_catalog'::regnamespace and proname like 'pg\_%advisory%'
+  loop
+    execute format('revoke execute on function %s from public', routine);
+    execute format('grant execute on function %s to %I', routine, owner);
+  end loop;
+end
+$$;
+
+comment on function tieout.close_advisory_locks() is 'Keeps advisory locks for the owner of the tables. Does something only when a superuser runs it, because the functions are the server''s.';
+
 -- Roles belong to the whole server, and several databases of one server may be migrated at the same moment. Advisory
 -- locks do not reach across databases, so this looks first and tolerates a role that another one has just made. No
 -- password here: the operator lets people in with `alter role tieout_reader login password '…'`. The settings apply to
@@ -724,6 +746,20 @@ begin
           using hint = 'Let an administrator run: select tieout.admit_reader();';
     end;
   end loop;
+
+  -- A reader that was let in by the operator with another limit keeps it.
+  if (select rolconnlimit from pg_roles where rolname = 'tieout_reader') = -1 then
+    begin
+      alter role tieout_reader connection limit 10;
+    exception
+      when unique_violation then
+        null;
+      when insufficient_privilege then
+        raise notice 'tieout_reader has no connection limit, because % may not change the role', current_user
+          using hint = 'Let an administrator run: select tieout.admit_reader();';
+    end;
+  end if;
+  perform tieout.close_advisory_locks();
 
   grant usage on schema reporting to tieout_reader;
   grant select on all tables in schema reporting to tieout_reader;

@@ -136,6 +136,49 @@ describe("where the service may make roles", () => {
     });
   });
 
+  test("the reader has ten connections at most", async () => {
+    const { rows } = await asUser(reader, (client) =>
+      client.query("select rolconnlimit from pg_roles where rolname = current_user"),
+    );
+    expect(rows).toEqual([{ rolconnlimit: 10 }]);
+  });
+
+  test("whatever locks the reader takes, the audit log is written", async () => {
+    const entry = `insert into tieout.audit_log (number, at, actor, action, subject, previous_hash, hash)
+                   values (0, now(), 'test', 'key.revoked', 'x', '', '')`;
+    // The second one: in the first, an administrator has closed advisory locks to the reader.
+    await asUser({ ...reader, database: "second" }, async (client) => {
+      await client.query("set statement_timeout = 0; set default_transaction_read_only = off; begin");
+      await client.query("select pg_advisory_lock(hashtextextended('tieout.audit_log', 0))");
+      for (const mode of ["access share", "share", "exclusive", "access exclusive"]) {
+        for (const table of ["audit_turn", "audit_log"]) {
+          await client.query("savepoint before");
+          await expect(client.query(`lock table tieout.${table} in ${mode} mode`)).rejects.toThrow(
+            "permission denied",
+          );
+          await client.query("rollback to before");
+        }
+      }
+      await withClient(serviceUrl("second"), async (service) => {
+        await service.query("set statement_timeout = '2s'");
+        await service.query(entry);
+      });
+    });
+  });
+
+  test("where an administrator has admitted the reader, it takes no advisory lock at all", async () => {
+    await asSuperuser("second", (admin) => admin.query("select tieout.admit_reader()"));
+    await asUser({ ...reader, database: "second" }, async (client) => {
+      for (const call of [
+        "pg_advisory_lock(1)",
+        "pg_try_advisory_xact_lock_shared(1, 2)",
+        "pg_advisory_xact_lock(1)",
+      ])
+        await expect(client.query(`select ${call}`)).rejects.toThrow("permission denied for function");
+    });
+    await withClient(serviceUrl("second"), (service) => service.query("select pg_advisory_xact_lock(1)"));
+  });
+
   test.each([
     "select * from tieout.transactions",
     "select * from tieout.accounts",
