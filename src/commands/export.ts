@@ -130,7 +130,8 @@ function writeToFiles(out: string, flags: ExportFlags) {
     const { path, ...written } = file;
     const exported = { ...description, files: [{ ...written, name: basename(path) }] };
     const totalsFile = `${target}.totals.json`;
-    await writeFile(`${totalsFile}.part`, `${JSON.stringify(exported, null, 2)}\n`);
+    // As private as the file that it adds up.
+    await writeFile(`${totalsFile}.part`, `${JSON.stringify(exported, null, 2)}\n`, { mode: 0o600 });
     await rename(`${totalsFile}.part`, totalsFile);
     if (flags.json) process.stdout.write(`${JSON.stringify(exported)}\n`);
     return exported;

@@ -13,7 +13,9 @@ function instant(time: string): string {
   return `replace(to_char(${time}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z', 'Z')`;
 }
 
-const spaces = " \u00a0\u3000";
+// What is not seen in front of a sign: spaces, the next-line control, zero-width characters and byte order marks.
+const spaces =
+  " \u0085\u00a0\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff";
 const formulaSigns = "-=+@\t\r\n－＝＋＠";
 const suspects = Array.from(spaces + formulaSigns, (sign) => sign.codePointAt(0)).join(", ");
 

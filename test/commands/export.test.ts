@@ -51,6 +51,7 @@ test("a file has its control totals beside it, which --json prints as well", asy
   expect(code).toBe(0);
   const bytes = await readFile(out);
   const totals = JSON.parse(await readFile(`${out}.totals.json`, "utf8")) as object;
+  for (const file of [out, `${out}.totals.json`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(totals).toMatchObject({
     report: "transactions.v1",
     rows: 1,

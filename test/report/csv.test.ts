@@ -39,6 +39,10 @@ const hostile = [
   "null",
   " leading space",
   "1e5",
+  // Nothing to see in front of the sign, and yet it is not the first character.
+  "\u200b=1+1",
+  "\u0085=1+1",
+  "\ufeff\u200b @x",
 ];
 
 beforeAll(async () => {
@@ -70,10 +74,10 @@ test("a file parsed back is what the database holds, however hostile the texts",
 test("a text that a spreadsheet would run gets an apostrophe, and no other", async () => {
   const rows = parseCsv(await readReport(database.db, requestFor("transactions", october)));
   const expected = hostile.map((text) =>
-    /^[ \u00a0\u3000]*[-=+@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text,
+    /^[ \u0085\u00a0\u200b\u3000\ufeff]*[-=+@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text,
   );
   expect(rows.map((row) => row["provider_transaction_id"])).toEqual(expected);
-  expect(expected.filter((text, index) => text !== hostile[index])).toHaveLength(13);
+  expect(expected.filter((text, index) => text !== hostile[index])).toHaveLength(16);
 });
 
 test("amounts stay numbers: minus is no formula, and no digit is lost", async () => {

@@ -37,10 +37,20 @@ describe("the embedded Postgres", () => {
     await second.leave();
   });
 
-  test("keeps its password to itself", async () => {
-    const { mode } = await stat(join(dataDir, "postgres-password"));
-    expect(mode & 0o777).toBe(0o600);
-    expect((await readFile(join(dataDir, "postgres-password"), "utf8")).length).toBeGreaterThan(24);
+  test("keeps its passwords to itself, and the service does not know the superuser's", async () => {
+    const passwords: string[] = [];
+    for (const name of ["postgres-password", "service-password"]) {
+      const { mode } = await stat(join(dataDir, name));
+      expect(mode & 0o777).toBe(0o600);
+      passwords.push(await readFile(join(dataDir, name), "utf8"));
+    }
+    for (const password of passwords) expect(password.length).toBeGreaterThan(24);
+    expect(passwords[0]).not.toBe(passwords[1]);
+    const postgres = await start();
+    const asSuperuser = new URL(postgres.url);
+    asSuperuser.username = "postgres";
+    await expect(query(asSuperuser.href, "select 1")).rejects.toThrow("password authentication failed");
+    await postgres.leave();
   });
 
   test("serves as an ordinary role, in UTF-8, from this machine only", async () => {

@@ -12,7 +12,10 @@ export interface Engine {
   runAs: RunAs | null;
   /** The Postgres data directory. */
   cluster: string;
+  /** Of the superuser. */
   passwordFile: string;
+  /** Of the role that the service connects as: whoever learns this one is not the superuser. */
+  servicePasswordFile: string;
   logFile: string;
   /** Set when the data had to be kept outside the data folder; said at start, so that nobody has to search. */
   movedTo: string | null;
@@ -29,6 +32,7 @@ export async function prepareEngine(dataDir: string, options = { throwAway: fals
   const installed = await findBinaries();
   const inside = {
     passwordFile: join(dataDir, "postgres-password"),
+    servicePasswordFile: join(dataDir, "service-password"),
     logFile: join(dataDir, "postgres.log"),
     runAs,
     throwAway: options.throwAway,

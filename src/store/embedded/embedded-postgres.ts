@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { applicationName, applicationPrefix } from "../application-name.ts";
 import { prepareEngine, type Engine } from "./data-folder.ts";
-import { initialiseCluster, readPassword, superuser } from "./initialise.ts";
+import { ensurePassword, initialiseCluster, readPassword, superuser } from "./initialise.ts";
 import { type RunningServer, startServer, stopServer } from "./server.ts";
 
 /** A real Postgres with nothing installed: programs from a package, data in the data folder. */
@@ -35,9 +35,10 @@ export async function startEmbeddedPostgres(
   const password = await readPassword(engine.passwordFile);
   const address = `127.0.0.1:${server.port}`;
   const superuserUrl = `postgres://${superuser}:${password}@${address}/postgres`;
-  await ensureDatabase(superuserUrl, password);
+  const servicePassword = await ensurePassword(engine.servicePasswordFile);
+  await ensureDatabase(superuserUrl, servicePassword);
   const postgres: EmbeddedPostgres = {
-    url: `postgres://${role}:${password}@${address}/${database}`,
+    url: `postgres://${role}:${servicePassword}@${address}/${database}`,
     superuserUrl,
     engine,
     server,

@@ -52,7 +52,7 @@ async function removeAbandoned(cluster: string): Promise<void> {
 }
 
 /** The password is drawn once and kept beside the data, readable by its owner only. */
-async function ensurePassword(file: string): Promise<string> {
+export async function ensurePassword(file: string): Promise<string> {
   await writeFile(file, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx" }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
