@@ -78,7 +78,7 @@ $$;
 
 -- Whose turn it is to write to the audit log: whoever holds the lock on this table. Not an advisory lock, because those can
 -- be taken by everybody who may log in, and somebody who only reads could then keep keys from being revoked.
-create table tieout.audit_turn ();
+create table tieout.audit_turn (unused boolean);
 
 create function tieout.chain_audit_entry() returns trigger
 language plpgsql as $$
@@ -92,6 +92,8 @@ begin
   new.at := clock_timestamp();
   new.previous_hash := coalesce(head.hash, sha256(''));
   new.hash := sha256(new.previous_hash || convert_to(tieout.audit_entry_text(new), 'UTF8'));
+  -- Heard when it is committed, by whoever writes the newest entry down outside the database.
+  perform pg_notify('tieout_audit', '');
   return new;
 end
 $$;

@@ -597,6 +597,7 @@ comment on column tieout.exports.finished_at is 'When it ended, however it ended
 comment on column tieout.exports.expires_at is 'When its files are removed.';
 
 comment on table tieout.audit_turn is 'Holds nothing: whoever has locked it writes to audit_log next.';
+comment on column tieout.audit_turn.unused is 'Never filled: a table without columns has no room for a comment.';
 comment on table tieout.audit_log is 'Who did what. Append-only; each entry is chained to the one before by its hash.';
 comment on column tieout.audit_log.number is 'Position in the chain: 1, 2, 3 and so on without a gap.';
 comment on column tieout.audit_log.at is 'When, by the database''s clock.';

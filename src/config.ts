@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   type AccountConfig,
@@ -7,12 +7,11 @@ import {
   unsafeUrl,
   withoutTrailingSlash,
 } from "./accounts-file.ts";
-import { parseDurationMs } from "./core/duration.ts";
 import { TieoutError } from "./core/errors.ts";
-import { parseNetwork, withTls } from "./core/network.ts";
-import { notATime, parseTime } from "./core/period.ts";
+import { parseNetwork } from "./core/network.ts";
 import { quote } from "./core/quote.ts";
 import { secret, type Secret } from "./core/secret.ts";
+import { createReader, type Environment, postgresAddress, type Reader } from "./environment.ts";
 
 /**
  * Everything that can be set from outside, read once. No other file reads the environment, so this one answers
@@ -34,6 +33,10 @@ export interface Config {
   publicUrl: string | null;
   /** Addresses and networks of proxies that are believed about who asks. */
   trustedProxies: string[];
+  /** What heads of the audit log are signed with; `null`: a key in `dataDir`. */
+  auditSigningKey: Secret | null;
+  /** Where they are written down; `null`: in `dataDir`. */
+  auditHeadsFile: string | null;
   /** Secrets of `tieout conformance`, which arguments would show to everybody on the machine. */
   conformance: { apiSecret: Secret | null; otherApiSecret: Secret | null };
   sync: {
@@ -55,8 +58,6 @@ export interface Config {
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 type LogLevel = (typeof logLevels)[number];
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Variables that hold a secret; each may be given as `NAME_FILE` instead. */
 const secretNames = [
   "DATABASE_URL",
@@ -64,6 +65,7 @@ const secretNames = [
   "REDIS_URL",
   "UPSTREAM_API_KEY",
   "UPSTREAM_API_SECRET",
+  "AUDIT_SIGNING_KEY",
   "CONFORMANCE_API_SECRET",
   "CONFORMANCE_OTHER_API_SECRET",
 ] as const;
@@ -80,6 +82,7 @@ export const variableNames: readonly string[] = [
   "PORT",
   "PUBLIC_URL",
   "TRUSTED_PROXIES",
+  "AUDIT_HEADS_FILE",
   "SYNC_START",
   "SYNC_LAG",
   "SYNC_LOOKBACK",
@@ -119,6 +122,8 @@ export function readConfig(env: Environment): Config {
     port: reader.integer("PORT", { fallback: 8080, min: 0, max: 65_535 }),
     publicUrl: readPublicUrl(reader, problems),
     trustedProxies: readProxies(reader, problems),
+    auditSigningKey: reader.secret("AUDIT_SIGNING_KEY"),
+    auditHeadsFile: reader.text("AUDIT_HEADS_FILE"),
     conformance: {
       apiSecret: reader.secret("CONFORMANCE_API_SECRET"),
       otherApiSecret: reader.secret("CONFORMANCE_OTHER_API_SECRET"),
@@ -139,94 +144,6 @@ export function readConfig(env: Environment): Config {
   }
   if (problems.length > 0) throw configError(problems);
   return config;
-}
-
-const postgresForm = "postgres://user:password@host/db";
-const postgresAddress = { protocols: ["postgres:", "postgresql:"], example: postgresForm };
-
-// Both make the driver accept any certificate, and so anybody who answers.
-const uncheckedTls = /[?&](sslmode=no-verify|uselibpqcompat=true)\b/i;
-
-type Reader = ReturnType<typeof createReader>;
-
-function createReader(env: Environment, problems: string[]) {
-  function text(name: string): string | null {
-    const value = env[name]?.trim();
-    return value === undefined || value === "" ? null : value;
-  }
-
-  function secretText(name: string): string | null {
-    const fileName = `${name}_FILE`;
-    const file = text(fileName);
-    if (file === null) return text(name);
-    if (text(name) !== null) {
-      problems.push(`${name}: given twice, directly and as ${fileName}; keep one`);
-      return null;
-    }
-    try {
-      const content = readFileSync(file, "utf8").trim();
-      if (content !== "") return content;
-      problems.push(`${fileName}: the file ${file} is empty`);
-    } catch (error) {
-      problems.push(`${fileName}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
-    }
-    return null;
-  }
-
-  return {
-    text,
-    secretText,
-    secret(name: string): Secret | null {
-      const value = secretText(name);
-      return value === null ? null : secret(value);
-    },
-    /** Under which name it was given. */
-    secretName: (name: string): string => (text(`${name}_FILE`) === null ? name : `${name}_FILE`),
-    connection(name: string, { protocols, example }: typeof postgresAddress): Secret | null {
-      const value = secretText(name);
-      if (value === null) return null;
-      // The value may hold a password, so the message shows the expected form and never what was found.
-      if (!protocols.includes(protocolOf(value))) {
-        problems.push(`${name}: expected an address such as ${example}, found something else (not shown)`);
-      }
-      if (uncheckedTls.test(value)) {
-        problems.push(
-          `${name}: says not to check the server's certificate; use sslmode=verify-full, with sslrootcert=FILE for one of your own`,
-        );
-      }
-      return secret(protocols === postgresAddress.protocols ? withTls(value) : value);
-    },
-    integer(name: string, { fallback, min, max }: { fallback: number; min: number; max: number }): number {
-      const value = text(name);
-      if (value === null) return fallback;
-      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-      if (number >= min && number <= max) return number;
-      problems.push(`${name}: expected a whole number from ${min} to ${max}, found ${quote(value)}`);
-      return fallback;
-    },
-    durationMs(name: string, fallback: string): number {
-      const value = text(name) ?? fallback;
-      const parsed = parseDurationMs(value);
-      if (parsed === null)
-        problems.push(`${name}: expected a duration such as ${fallback}, found ${quote(value)}`);
-      return parsed ?? 0;
-    },
-    instant(name: string): string | null {
-      const value = text(name);
-      if (value === null) return null;
-      const instant = parseTime(value);
-      if (instant === null) problems.push(`${name}: ${notATime(value)}`);
-      return instant;
-    },
-    oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
-      const value = text(name);
-      if (value === null) return fallback;
-      const found = allowed.find((one) => one === value);
-      if (found === undefined)
-        problems.push(`${name}: expected one of ${allowed.join(", ")}, found ${quote(value)}`);
-      return found ?? fallback;
-    },
-  };
 }
 
 function readPublicUrl(reader: Reader, problems: string[]): string | null {
@@ -292,8 +209,4 @@ function configError(problems: string[]): TieoutError {
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   const lines = problems.map((problem) => `  ${problem}`).join("\n");
   return new TieoutError("config_invalid", `${count} in the configuration:\n${lines}`);
-}
-
-function protocolOf(value: string): string {
-  return URL.canParse(value) ? new URL(value).protocol : "";
 }

@@ -51,6 +51,8 @@ describe("the configuration", () => {
       PORT: "9000",
       PUBLIC_URL: "https://tieout.example/",
       TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+      AUDIT_SIGNING_KEY: "pem",
+      AUDIT_HEADS_FILE: "/heads.jsonl",
       CONFORMANCE_API_SECRET: "a",
       CONFORMANCE_OTHER_API_SECRET: "b",
       SYNC_START: "2026-01-01T00:00:00+01:00",
@@ -64,6 +66,7 @@ describe("the configuration", () => {
     expect(config.readDatabaseUrl?.reveal()).toBe("postgres://u:p@replica/t?sslmode=verify-full");
     expect(config.publicUrl).toBe("https://tieout.example");
     expect(config.trustedProxies).toEqual(["10.0.0.0/8", "::1"]);
+    expect([config.auditSigningKey?.reveal(), config.auditHeadsFile]).toEqual(["pem", "/heads.jsonl"]);
     expect(config.conformance.apiSecret?.reveal()).toBe("a");
     expect(config.conformance.otherApiSecret?.reveal()).toBe("b");
     expect(config.redisUrl?.reveal()).toBe("redis://cache:6379");

@@ -9,6 +9,7 @@ import { MINUTE, SECOND } from "../core/duration.ts";
 import { addressWithoutSecrets } from "../core/secret.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { applicationName } from "../store/application-name.ts";
+import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { clockOffsetMs } from "../store/health/checks.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { heartbeatAgeSeconds, lastSuccesses } from "../store/health/heartbeats.ts";
@@ -20,6 +21,7 @@ import type { CommandContext } from "./context.ts";
 import { prepareKeys } from "./first-key.ts";
 import { openExports, type OpenExports } from "./open-exports.ts";
 import type { Store } from "./open-store.ts";
+import { witnessAudit } from "./witness-audit.ts";
 import { readinessChecks } from "./readiness-checks.ts";
 import { startWorkers } from "./start-workers.ts";
 import { statementActions } from "./statement-actions.ts";
@@ -41,6 +43,8 @@ export async function startParts(
   undo: Undo,
 ): Promise<void> {
   const { log, now } = context;
+  await prepareDataFolder(context.config.dataDir);
+  undo.push((await witnessAudit(context, store.database)).stop);
   const engine = await chooseQueue(context, store);
 
   const queues = openQueues(engine, log);

@@ -1,9 +1,12 @@
 import { TieoutError } from "../core/errors.ts";
+import { verifyStatements } from "../reconcile/statement/verify-statements.ts";
+import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { type AuditHead, parseAuditHead } from "../store/people/audit-head.ts";
 import { readFindings } from "../store/windows/deep-reads.ts";
 import { syncOnce } from "../sync/sync-once.ts";
 import { planDeepRead } from "../sync/plan-account.ts";
 import { verify as verifyStore } from "../sync/verify.ts";
+import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { openAccounts } from "./open-accounts.ts";
 import { openStore, type Store } from "./open-store.ts";
@@ -19,7 +22,7 @@ export interface VerifyOptions {
 
 const deepDays = 90;
 
-/** True when every hash, digest, latest row, coverage and audit entry is what it should be. */
+/** True when every hash, digest, latest row, coverage, statement, discrepancy and audit entry is what it should be. */
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<boolean> {
   const auditHeads = readAuditHeads(options.auditHead);
   const store = await openStore(context, { migrate: false });
@@ -29,17 +32,20 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
       ...(options.to ? { to: options.to } : {}),
     };
     const findings = options.deep ? await readAgain(context, store) : [];
+    const witnessed = await readWitness(context);
     const report = await verifyStore(store.database, {
       ...period,
-      auditHeads,
+      auditHeads: [...auditHeads, ...witnessed.heads],
       onProgress: (rows) => {
         if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${rows} status rows`);
       },
     });
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-    const result = { ...report, findings };
+    const statements = await verifyStatements(store.database);
+    const mismatches = [...report.mismatches, ...witnessed.mismatches, ...statements];
+    const result = { ...report, mismatches, findings };
     process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${asLines(result)}\n`);
-    return report.mismatches.length === 0 && findings.length === 0;
+    return mismatches.length === 0 && findings.length === 0;
   } finally {
     await store.close();
   }
@@ -54,6 +60,12 @@ function readAuditHeads(text: string | undefined): AuditHead[] {
       `--audit-head: expected a number, a colon and 64 hexadecimal digits, as the log has it at audit_head; found "${text}"`,
     );
   return [head];
+}
+
+/** What the service has written down of the audit log outside the database. */
+async function readWitness({ config }: CommandContext) {
+  await prepareDataFolder(config.dataDir);
+  return readHeads(await openAuditHeads(config));
 }
 
 /** Reads the aggregator once more and lists what appeared, changed or vanished since. */

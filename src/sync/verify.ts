@@ -1,4 +1,5 @@
 import { hashVersion, recordHash } from "../core/record-hash.ts";
+import { findWrongDiscrepancies } from "../store/books/discrepancy-integrity.ts";
 import { type AuditHead, findCutOff, listKeptHeads } from "../store/people/audit-head.ts";
 import type { Database } from "../store/database.ts";
 import {
@@ -20,7 +21,10 @@ export interface VerifyReport {
 const batchRows = 5_000;
 const mismatchesMax = 100;
 
-/** Recomputes every record hash from its stored row, every window's digest, every latest row and the audit chain. */
+/**
+ * Recomputes every record hash from its stored row, every window's digest, every latest row, the discrepancies
+ * and the audit chain.
+ */
 export async function verify(
   database: Database,
   options: {
@@ -66,6 +70,7 @@ export async function verify(
     findWrongNames,
     findWrongCoverage,
     findUnstable,
+    findWrongDiscrepancies,
     findBrokenAudit,
   ];
   for (const find of finders) {

@@ -11,7 +11,7 @@ export interface AuditHead {
   hash: string;
 }
 
-async function readAuditHead(database: Queryable): Promise<AuditHead | null> {
+export async function readAuditHead(database: Queryable): Promise<AuditHead | null> {
   const { number, hash } = auditLog;
   const [row] = await database.orm.select({ number, hash }).from(auditLog).orderBy(desc(number)).limit(1);
   return row ? { number: row.number, hash: row.hash.toString("hex") } : null;
@@ -49,7 +49,7 @@ export async function listKeptHeads(database: Queryable): Promise<AuditHead[]> {
   return rows.flatMap(({ head }) => parseAuditHead(head) ?? []);
 }
 
-/** Of entries that were the head once: those that the log does not have any more. */
+/** Of entries that were the head once: those that the log no longer has. */
 export async function findCutOff(database: Queryable, heads: readonly AuditHead[]): Promise<Mismatch[]> {
   const rows = await database.query<{ number: number }>(
     `select known.number

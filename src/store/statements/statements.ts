@@ -20,6 +20,11 @@ export async function drawStatementId(tx: Queryable): Promise<number> {
   return Number(row?.id);
 }
 
+export async function listStatementIds(tx: Queryable): Promise<number[]> {
+  const rows = await tx.orm.select({ id: statements.id }).from(statements).orderBy(statements.id);
+  return rows.map(({ id }) => id);
+}
+
 /** Now, by the clock of the database, in its own text: a `Date` would drop the microseconds. */
 export async function databaseTime(tx: Queryable): Promise<Instant> {
   const [row] = await tx.query<{ at: string }>(

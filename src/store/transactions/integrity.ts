@@ -1,5 +1,7 @@
+import { recordColumns } from "../../core/record-fields.ts";
+import { finalStatuses } from "../../core/status.ts";
 import type { Queryable } from "../database.ts";
-import { namesOf } from "./record-columns.ts";
+import { columnsOf, namesOf } from "./record-columns.ts";
 
 export interface Mismatch {
   subject: string;
@@ -34,26 +36,39 @@ export async function findWrongDigests(database: Queryable): Promise<Mismatch[]>
   }));
 }
 
-/** Transactions whose latest row is not the greatest of their status rows; `rebuild` mends them. */
+/**
+ * Transactions whose latest row is not the greatest of their status rows, in any column that is served; `rebuild` mends
+ * them. One that says the same hash with other values was changed by somebody else.
+ */
 export async function findWrongLatest(database: Queryable): Promise<Mismatch[]> {
-  const rows = await database.query<{ transaction_id: string }>(
+  const rows = await database.query<{ transaction_id: string; changed: boolean }>(
     `with latest as (
-       select distinct on (account_id, transaction_id) account_id, transaction_id, record_hash
+       select distinct on (account_id, transaction_id) *, status = any($1::text[]) as is_final
        from tieout.transaction_statuses
        order by account_id, transaction_id, status_date desc, status_rank desc, record_hash desc
      )
-     select coalesce(t.transaction_id, latest.transaction_id) as transaction_id
+     select coalesce(t.transaction_id, latest.transaction_id) as transaction_id,
+            t.record_hash is not distinct from latest.record_hash as changed
      from tieout.transactions as t
      full join latest using (account_id, transaction_id)
-     where t.record_hash is distinct from latest.record_hash
+     where (${columnsOf("t", latestColumns).join(", ")})
+           is distinct from (${columnsOf("latest", latestColumns).join(", ")})
+        or not exists (select from tieout.transaction_statuses as s
+                       where s.account_id = t.account_id and s.transaction_id = t.transaction_id
+                         and s.first_seen_at = t.first_seen_at)
      order by 1
      limit ${shownMax}`,
+    [finalStatuses],
   );
-  return rows.map(({ transaction_id }) => ({
+  return rows.map(({ transaction_id, changed }) => ({
     subject: `transaction ${transaction_id}`,
-    problem: "its latest row is not the greatest of its status rows: run tieout rebuild",
+    problem: changed
+      ? "its latest row says something else than the status row it was made of: run tieout rebuild"
+      : "its latest row is not the greatest of its status rows: run tieout rebuild",
   }));
 }
+
+const latestColumns = [...recordColumns.filter((column) => column !== "transaction_id"), "is_final"];
 
 /** Names that a status row brings and `transaction_keys` lacks, and names that no status row brings. */
 export async function findWrongNames(database: Queryable): Promise<Mismatch[]> {

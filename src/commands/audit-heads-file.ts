@@ -1,0 +1,107 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from "node:crypto";
+import { createReadStream } from "node:fs";
+import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { TieoutError } from "../core/errors.ts";
+import type { Secret } from "../core/secret.ts";
+import { type AuditHead, parseAuditHead } from "../store/people/audit-head.ts";
+import type { Mismatch } from "../store/transactions/integrity.ts";
+
+/** Where heads of the audit log go, and what they are signed with. */
+export interface AuditHeadsFile {
+  path: string;
+  key: KeyObject;
+}
+
+interface Places {
+  dataDir: string;
+  auditHeadsFile: string | null;
+  auditSigningKey: Secret | null;
+}
+
+/** The key that is configured, or one that is drawn once and kept in the data folder. */
+export async function openAuditHeads(places: Places): Promise<AuditHeadsFile> {
+  const path = pathOf(places);
+  if (places.auditSigningKey !== null) return { path, key: readKey(places.auditSigningKey.reveal()) };
+  const file = join(places.dataDir, "audit-key.pem");
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const drawn = privateKey.export({ type: "pkcs8", format: "pem" });
+  await writeFile(file, drawn, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  return { path, key: readKey(await readFile(file, "utf8")) };
+}
+
+function pathOf({ dataDir, auditHeadsFile }: Places): string {
+  return auditHeadsFile ?? join(dataDir, "audit-heads.jsonl");
+}
+
+function readKey(pem: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyType === "ed25519") return key;
+  } catch {
+    // Said below, without quoting it.
+  }
+  throw new TieoutError(
+    "config_invalid",
+    "AUDIT_SIGNING_KEY: expected an Ed25519 private key in PEM, as openssl genpkey -algorithm ed25519 writes it",
+  );
+}
+
+/** One line for each head, at the end of the file: what stands there is never written again. */
+export async function appendHead(file: AuditHeadsFile, head: AuditHead, at: string): Promise<void> {
+  const text = `${head.number}:${head.hash}`;
+  const signature = sign(null, signedBytes(text, at), file.key).toString("base64");
+  await appendFile(file.path, `${JSON.stringify({ head: text, at, signature })}\n`, { mode: 0o600 });
+}
+
+function signedBytes(head: string, at: string): Buffer {
+  return Buffer.from(`tieout audit head\n${head}\n${at}\n`);
+}
+
+/** All heads of the file, and the lines that nobody with the key has written. */
+export async function readHeads({
+  path,
+  key,
+}: AuditHeadsFile): Promise<{ heads: AuditHead[]; mismatches: Mismatch[] }> {
+  const heads: AuditHead[] = [];
+  const mismatches: Mismatch[] = [];
+  if ((await stat(path).catch(() => null)) === null) return { heads, mismatches };
+  const publicKey = createPublicKey(key);
+  let lineNo = 0;
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    lineNo += 1;
+    const head = readSigned(line, publicKey);
+    if (head !== null) heads.push(head);
+    else
+      mismatches.push({
+        subject: `line ${lineNo} of ${path}`,
+        problem: "its signature does not fit what it says",
+      });
+  }
+  return { heads, mismatches };
+}
+
+function readSigned(line: string, key: KeyObject): AuditHead | null {
+  try {
+    const { head, at, signature } = JSON.parse(line) as Record<string, string>;
+    const isSigned = verify(
+      null,
+      signedBytes(head ?? "", at ?? ""),
+      key,
+      Buffer.from(signature ?? "", "base64"),
+    );
+    return isSigned ? parseAuditHead(head ?? "") : null;
+  } catch {
+    return null;
+  }
+}

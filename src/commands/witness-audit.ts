@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SECOND } from "../core/duration.ts";
+import type { Database } from "../store/database.ts";
+import { type AuditHead, findCutOff } from "../store/people/audit-head.ts";
+import { listenForAuditHeads } from "../store/people/audit-listen.ts";
+import { appendHead, openAuditHeads, readHeads } from "./audit-heads-file.ts";
+import type { CommandContext } from "./context.ts";
+
+const retryMs = 2 * SECOND;
+
+/**
+ * Writes down every new head of the audit log at once, signed, in a file outside the database: whoever changes or cuts off
+ * the log afterwards, and makes its chain anew, cannot make that file say so. `tieout verify` compares the two.
+ */
+export async function witnessAudit(
+  { config, log, now }: Pick<CommandContext, "config" | "log" | "now">,
+  database: Database,
+): Promise<{ stop: () => Promise<void> }> {
+  const file = await openAuditHeads(config);
+  const { heads } = await readHeads(file);
+  for (const problem of await findCutOff(database, heads))
+    log.error({ event: "audit_log_cut_off", ...problem });
+  let last = heads.at(-1) ?? null;
+  const keep = async (head: AuditHead) => {
+    if (head.number === last?.number && head.hash === last.hash) return;
+    await appendHead(file, head, new Date(now()).toISOString());
+    last = head;
+  };
+  const controller = new AbortController();
+  const { signal } = controller;
+  const running = (async () => {
+    while (!signal.aborted) {
+      try {
+        await listenForAuditHeads(database, keep, signal);
+      } catch (error) {
+        log.warn({
+          event: "audit_witness_interrupted",
+          reason: error instanceof Error ? error.message : "unknown",
+        });
+        await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  })();
+  return {
+    stop: async () => {
+      controller.abort();
+      await running;
+    },
+  };
+}
