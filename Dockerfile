@@ -12,7 +12,7 @@ COPY src ./src
 RUN npm run build
 # Once more, for running only. The optional packages are the embedded Postgres, which a container has no use for.
 # Then readable by everybody: the modes came from the machine that built this, and another user runs it.
-RUN npm ci --omit=dev --omit=optional && chmod -R a+rX .
+RUN npm ci --omit=dev --omit=optional && chmod -R a+rX . && mkdir --mode=0700 data
 
 FROM node:24.18.0-bookworm-slim
 ENV NODE_ENV=production
@@ -23,6 +23,9 @@ COPY --from=build /app/migrations ./migrations
 COPY --from=build /app/dist ./dist
 # The page's own style sheets and scripts, which the compiler leaves where they are.
 COPY --from=build /app/src/web/assets ./src/web/assets
+# A volume that is mounted here takes over the owner of this folder.
+COPY --from=build --chown=1000:1000 /app/data /data
+ENV TIEOUT_DATA_DIR=/data
 # The base image's user `node`, by number, so that an orchestrator can tell that it is not root.
 USER 1000:1000
 EXPOSE 8080

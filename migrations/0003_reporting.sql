@@ -691,6 +691,9 @@ begin
   loop
     execute format('revoke execute on function %s from public', routine);
     execute format('grant execute on function %s to %I', routine, owner);
+    if exists (select from pg_roles where rolname = 'tieout_service') then
+      execute format('grant execute on function %s to tieout_service', routine);
+    end if;
   end loop;
 end
 $$;
@@ -769,5 +772,71 @@ $$;
 
 comment on function tieout.admit_reader() is 'Creates the role tieout_reader, where that is allowed, and lets it read the schema reporting and nothing else. Can be run again at any time.';
 
--- After the views, so that it may read all of them.
+-- ---------------------------------------------------------------------------------------------------------------------
+-- The role tieout_service
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- What the running service may do: everything but change what is kept for ever. It owns nothing, so it cannot switch off a
+-- trigger either. Only the owner migrates. Run again after every migration; the queue's tables are the queue's business.
+create function tieout.admit_service() returns void
+language plpgsql as $$
+declare
+  relation record;
+  allowed text;
+  maintain text := case when current_setting('server_version_num')::int >= 170000 then ', maintain' else '' end;
+  append_only text[] := array['audit_log', 'transaction_statuses', 'statement_files', 'statement_rows', 'statement_lines',
+    'provider_settings', 'discrepancy_events'];
+  never_deleted text[] := array['statements', 'matches', 'discrepancies', 'api_keys'];
+begin
+  if not exists (select from pg_roles where rolname = 'tieout_service') then
+    begin
+      create role tieout_service nologin;
+      comment on role tieout_service is 'What the running tieout connects as. Needs login and a password from the operator.';
+    exception
+      when duplicate_object or unique_violation then
+        null;
+      when insufficient_privilege then
+        raise notice 'the role tieout_service was not made, because % may not make roles', current_user
+          using hint = 'Let an administrator run: create role tieout_service; and run tieout migrate again.';
+        return;
+    end;
+  end if;
+
+  for relation in
+    select c.relname as name, c.relkind as kind, coalesce(whole.relname, c.relname) as of_table
+    from pg_class as c
+    left join pg_inherits as i on i.inhrelid = c.oid
+    left join pg_class as whole on whole.oid = i.inhparent
+    where c.relnamespace = 'tieout'::regnamespace and c.relkind in ('r', 'p', 'v')
+  loop
+    allowed := case
+      when relation.kind = 'v' or relation.name = 'migrations' then 'select'
+      when relation.of_table = any(append_only) then 'select, insert' || maintain
+      when relation.of_table = any(never_deleted) then 'select, insert, update' || maintain
+      else 'select, insert, update, delete' || maintain
+    end;
+    execute format('revoke all on tieout.%I from tieout_service', relation.name);
+    execute format('grant %s on tieout.%I to tieout_service', allowed, relation.name);
+  end loop;
+  grant usage on schema tieout, reporting to tieout_service;
+  grant usage, select on all sequences in schema tieout to tieout_service;
+  grant select on all tables in schema reporting to tieout_service;
+  -- For the months that are made later, which belong to the owner as well.
+  execute format('alter default privileges for role %I in schema tieout grant select, insert%s on tables to tieout_service',
+    (select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'tieout'), maintain);
+
+  if exists (select from pg_namespace where nspname = 'queue') then
+    -- It makes a sequence for each queue when it first uses it.
+    grant usage, create on schema queue to tieout_service;
+    grant select, insert, update, delete on all tables in schema queue to tieout_service;
+    grant usage, select, update on all sequences in schema queue to tieout_service;
+    grant execute on all functions in schema queue to tieout_service;
+  end if;
+end
+$$;
+
+comment on function tieout.admit_service() is 'Creates the role tieout_service, where that is allowed, and lets it do what the running service does: everything but change or delete what is append-only. Can be run again at any time.';
+
+-- After the views, so that they may read all of them.
 select tieout.admit_reader();
+select tieout.admit_service();

@@ -24,12 +24,15 @@ interface ComposeService {
   networks?: string[];
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test?: string[]; disable?: boolean };
+  mem_limit?: string;
+  pids_limit?: number;
 }
 
 const compose = parse(readFileSync("docker-compose.yml", "utf8"), { merge: true }) as {
   services: Record<string, ComposeService>;
   networks: Record<string, { internal?: boolean }>;
   volumes: Record<string, unknown>;
+  configs: Record<string, { content: string }>;
 };
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 const services = Object.entries(compose.services);
@@ -117,8 +120,49 @@ describe("docker-compose.yml", () => {
     const mounts = services.flatMap(([, { volumes = [] }]) =>
       volumes.map((volume) => volume.split(":")[0] ?? ""),
     );
-    expect(mounts.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
-    expect(mounts.length).toBe(2);
+    expect([...new Set(mounts)].toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
+    // Exports are written by workers and handed out by the API, whose own file system is read-only.
+    for (const name of ["api", "worker", "sandbox-worker"]) {
+      expect(compose.services[name]?.volumes).toEqual(["tieout-data:/data"]);
+      expect(compose.services[name]?.environment?.["TIEOUT_DATA_DIR"]).toBe("/data");
+    }
+  });
+
+  test.each(services)("%s has a bound on its memory and its processes", (_, service) => {
+    expect(service.mem_limit).toMatch(/^\d+[gm]$/);
+    expect(service.pids_limit).toBeGreaterThan(0);
+  });
+
+  test("the running service owns nothing, and only the migration is the owner", () => {
+    const userOf = (name: string) =>
+      /^postgres:\/\/(\w+):/.exec(compose.services[name]?.environment?.["DATABASE_URL"] ?? "")?.[1];
+    expect(["migrate", "api", "worker", "sandbox-worker"].map(userOf)).toEqual([
+      "tieout",
+      "tieout_service",
+      "tieout_service",
+      "tieout_service",
+    ]);
+    const made = compose.configs["make-roles"]?.content ?? "";
+    expect(made).toContain("create role tieout login createrole password");
+    expect(made).toContain("create role tieout_service login password");
+    expect(made).not.toMatch(/superuser/i);
+  });
+
+  test("everybody has a password, and only what they need", () => {
+    expect(compose.services["redis"]?.command?.join(" ")).toContain('--requirepass "$$REDIS_PASSWORD"');
+    const secretsOf = (name: string) =>
+      Object.keys(compose.services[name]?.environment ?? {}).filter((each) =>
+        /SECRET|_KEY|PASSWORD/.test(each),
+      );
+    expect(secretsOf("api")).toEqual([]);
+    expect(secretsOf("migrate")).toEqual([]);
+    expect(secretsOf("worker")).toEqual(["UPSTREAM_API_KEY", "UPSTREAM_API_SECRET"]);
+    for (const name of ["api", "worker"]) {
+      expect(compose.services[name]?.environment?.["REDIS_URL"]).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?/);
+      expect(JSON.stringify(compose.services[name]?.environment)).not.toMatch(
+        /POSTGRES_PASSWORD|OWNER_PASSWORD/,
+      );
+    }
   });
 
   test("the engines are reached from inside only, the API from this machine only", () => {
@@ -137,7 +181,7 @@ describe("docker-compose.yml", () => {
     expect(passwords.length).toBeGreaterThan(2);
     expect(passwords.filter((line) => !/: \$\{\w+:[?-][^}]*\}$/.test(line))).toEqual([]);
     expect(compose.services["api"]?.environment?.["DATABASE_URL"]).toMatch(
-      /\/\/tieout:\$\{POSTGRES_PASSWORD:\?/,
+      /\/\/tieout_service:\$\{SERVICE_PASSWORD:\?/,
     );
   });
 });
@@ -172,8 +216,9 @@ describe("Dockerfile", () => {
 
   test("the image holds what the program reads, and nothing of this machine", () => {
     const copies = final.filter((line) => line.startsWith("COPY "));
-    expect(copies.every((line) => line.startsWith("COPY --from=build /app/"))).toBe(true);
-    expect(copies.map((line) => line.split(" ")[2]?.replace("/app/", "") ?? "").toSorted()).toEqual([
+    expect(copies.every((line) => /^COPY --from=build (--chown=1000:1000 )?\/app\//.test(line))).toBe(true);
+    expect(copies.map((line) => line.split(" ").at(-2)?.replace("/app/", "") ?? "").toSorted()).toEqual([
+      "data",
       "dist",
       "migrations",
       "node_modules",

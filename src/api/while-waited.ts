@@ -17,7 +17,7 @@ export async function whileWaited<T>(
   const timer = setTimeout(() => controller.abort(tookTooLong(timeoutMs)), timeoutMs);
   outgoing?.once("close", onLeave);
   try {
-    if (outgoing?.destroyed === true) onLeave();
+    if (outgoing?.destroyed) onLeave();
     return await work(controller.signal);
   } finally {
     clearTimeout(timer);

@@ -3,7 +3,7 @@ import { addressWithoutSecrets, secret, type Secret } from "../core/secret.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../store/embedded/embedded-postgres.ts";
 import { keepServerRunning } from "../store/embedded/keep-running.ts";
-import { checkMigrated, migrateDatabase } from "../store/migrate.ts";
+import { admitService, checkMigrated, migrateDatabase } from "../store/migrate.ts";
 import { asDatabaseError } from "../store/sql-errors.ts";
 import type { CommandContext } from "./context.ts";
 
@@ -23,7 +23,7 @@ export async function openStore(context: CommandContext, options: { migrate: boo
   const { config, log, say } = context;
   const embedded =
     config.databaseUrl === null ? await startEmbeddedPostgres(config.dataDir, { onProgress: say }) : null;
-  const url = config.databaseUrl ?? secret(embedded?.url ?? "");
+  const url = config.databaseUrl ?? secret(embedded?.serviceUrl ?? "");
   const supervisor = embedded
     ? keepServerRunning(embedded, (error) => log.error({ event: "postgres_lost", err: error }))
     : null;
@@ -43,14 +43,34 @@ export async function openStore(context: CommandContext, options: { migrate: boo
     if (embedded)
       say(`Postgres: embedded, ${embedded.made ? "made in" : "data in"} ${embedded.engine.cluster}`);
     else say(`Postgres: ${addressWithoutSecrets(url.reveal())}`);
-    const schemaVersion =
-      options.migrate || embedded
+    const schemaVersion = embedded
+      ? await asOwner(context, embedded, (owner) => migrate(context, owner, embeddedIn))
+      : options.migrate
         ? await migrate(context, database, embeddedIn)
         : await checkMigrated(database, context.migrationsDir, embeddedIn);
     return { url, database, embedded, schemaVersion, close };
   } catch (error) {
     await close();
     throw asDatabaseError(error, url.reveal());
+  }
+}
+
+/** The tables belong to a role that the running service is not, and only that one may change them. */
+async function asOwner<T>(
+  { log }: CommandContext,
+  embedded: EmbeddedPostgres,
+  work: (owner: Database) => Promise<T>,
+): Promise<T> {
+  const owner = openDatabase(secret(embedded.url), {
+    part: "migrate",
+    connectionsMax: 2,
+    statementTimeoutMs: MINUTE,
+    onError: (error) => log.warn({ event: "database_connection", reason: error.message }),
+  });
+  try {
+    return await work(owner);
+  } finally {
+    await owner.close();
   }
 }
 
@@ -63,6 +83,7 @@ async function migrate(
   // Also with Redis: changing REDIS_URL later must not need a migration. Read late, because the queue is a large part.
   const { migrateQueue } = await import("../../jobs/connection.ts");
   await database.session((client) => migrateQueue(client));
+  await admitService(database);
   const changes = applied.length === 0 ? "nothing to do" : `${applied.length} applied`;
   context.say(`Migrations: ${changes}, version ${version}`);
   return version;

@@ -54,6 +54,11 @@ export async function migrateDatabase(
   }
 }
 
+/** Lets the role of the running service use what the migrations have made, the queue's tables included. */
+export async function admitService(database: Queryable): Promise<void> {
+  await database.query("select tieout.admit_service()");
+}
+
 /** For processes that use the database but do not migrate it: wrong in either direction is refused. */
 export async function checkMigrated(
   database: Queryable,

@@ -28,7 +28,7 @@ export async function* readParts(
     const [line] = await collect(scanner.until(Buffer.from("\r\n"), { orEnd: true }), headBytesMax);
     if (line?.startsWith("--")) return;
     if (parts > partsMax) throw malformed();
-    const [head = ""] = await collect(scanner.until(Buffer.from("\r\n\r\n")), headBytesMax);
+    const [head] = await collect(scanner.until(Buffer.from("\r\n\r\n")), headBytesMax);
     const { name, fileName } = dispositionOf(head);
     const pieces = scanner.until(edge);
     yield { name, fileName, pieces };

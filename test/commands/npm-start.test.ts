@@ -147,7 +147,7 @@ async function postmaster(dataDir: string): Promise<{ pid: number; port: number 
 }
 
 async function withClient<T>(dataDir: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const password = await readFile(join(dataDir, "postgres-password"), "utf8");
+  const password = await readFile(join(dataDir, "owner-password"), "utf8");
   const { port } = await postmaster(dataDir);
   const client = new Client({ host: "127.0.0.1", port, user: "tieout", password, database: "tieout" });
   await client.connect();

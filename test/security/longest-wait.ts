@@ -41,10 +41,10 @@ export async function sendFromElsewhere(
 }
 
 async function askUntil(address: string, ended: Promise<void>): Promise<number> {
-  let over = false;
-  void ended.then(() => (over = true));
+  const state = { over: false };
+  void ended.then(() => (state.over = true));
   let longest = 0;
-  while (!over) {
+  while (!state.over) {
     const before = process.cpuUsage();
     const answer = await fetch(address);
     await answer.text();

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { recordColumns } from "../../src/core/record-fields.ts";
 import { verifyStatements } from "../../src/reconcile/statement/verify-statements.ts";
 import { findWrongDiscrepancies } from "../../src/store/books/discrepancy-integrity.ts";
@@ -84,10 +84,6 @@ describe("of a discrepancy", () => {
 
 /** Statements are read on a connection of their own, so what was done to them is undone by doing the opposite. */
 describe("of a statement", () => {
-  afterEach(async () => {
-    expect(await verifyStatements(database.db)).toEqual([]);
-  });
-
   async function found(tables: string[], ...statements: [change: string, back: string][]): Promise<string[]> {
     const run = (which: 0 | 1) =>
       database.db.transaction(async (tx) => {
@@ -103,6 +99,7 @@ describe("of a statement", () => {
     } finally {
       await run(1);
       await database.db.query(tables.map((name) => `drop table public.kept_${name}`).join(";"));
+      expect(await verifyStatements(database.db)).toEqual([]);
     }
   }
 

@@ -24,7 +24,7 @@ const ids = { statement: "", discrepancy: "", transaction: "", payout: "", match
 beforeAll(async () => {
   const { db } = database;
   seeded = await seedPage(db, Date.now());
-  const [first] = seeded.filter(({ provider }) => provider === "moonpay");
+  const first = seeded.find(({ provider }) => provider === "moonpay");
   if (!first) throw new Error("the seed has no order of moonpay");
   const told = seeded.map((one) => (one.id === first.id ? { ...one, wallet: otherWallet } : one));
   await takeStatement(db, told);

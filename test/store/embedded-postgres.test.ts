@@ -39,13 +39,13 @@ describe("the embedded Postgres", () => {
 
   test("keeps its passwords to itself, and the service does not know the superuser's", async () => {
     const passwords: string[] = [];
-    for (const name of ["postgres-password", "service-password"]) {
+    for (const name of ["postgres-password", "owner-password", "service-password"]) {
       const { mode } = await stat(join(dataDir, name));
       expect(mode & 0o777).toBe(0o600);
       passwords.push(await readFile(join(dataDir, name), "utf8"));
     }
     for (const password of passwords) expect(password.length).toBeGreaterThan(24);
-    expect(passwords[0]).not.toBe(passwords[1]);
+    expect(new Set(passwords).size).toBe(3);
     const postgres = await start();
     const asSuperuser = new URL(postgres.url);
     asSuperuser.username = "postgres";

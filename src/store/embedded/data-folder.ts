@@ -14,7 +14,9 @@ export interface Engine {
   cluster: string;
   /** Of the superuser. */
   passwordFile: string;
-  /** Of the role that the service connects as: whoever learns this one is not the superuser. */
+  /** Of the role that owns the tables. */
+  ownerPasswordFile: string;
+  /** Of the role that the running service connects as: whoever learns this one is neither of the others. */
   servicePasswordFile: string;
   logFile: string;
   /** Set when the data had to be kept outside the data folder; said at start, so that nobody has to search. */
@@ -32,6 +34,7 @@ export async function prepareEngine(dataDir: string, options = { throwAway: fals
   const installed = await findBinaries();
   const inside = {
     passwordFile: join(dataDir, "postgres-password"),
+    ownerPasswordFile: join(dataDir, "owner-password"),
     servicePasswordFile: join(dataDir, "service-password"),
     logFile: join(dataDir, "postgres.log"),
     runAs,

@@ -6,8 +6,10 @@ import { type RunningServer, startServer, stopServer } from "./server.ts";
 
 /** A real Postgres with nothing installed: programs from a package, data in the data folder. */
 export interface EmbeddedPostgres {
-  /** For the service: an ordinary role that owns the database `tieout`. */
+  /** For migrations: an ordinary role that owns the database `tieout`. */
   url: string;
+  /** For the running service, which owns nothing and cannot change what is append-only. */
+  serviceUrl: string;
   /** For tests and benchmarks, which make databases of their own. */
   superuserUrl: string;
   engine: Engine;
@@ -19,7 +21,9 @@ export interface EmbeddedPostgres {
 }
 
 const database = "tieout";
-const role = "tieout";
+const owner = "tieout";
+/** The migrations say what it may do. */
+const service = "tieout_service";
 
 export async function startEmbeddedPostgres(
   dataDir: string,
@@ -35,10 +39,14 @@ export async function startEmbeddedPostgres(
   const password = await readPassword(engine.passwordFile);
   const address = `127.0.0.1:${server.port}`;
   const superuserUrl = `postgres://${superuser}:${password}@${address}/postgres`;
-  const servicePassword = await ensurePassword(engine.servicePasswordFile);
-  await ensureDatabase(superuserUrl, servicePassword);
+  const passwords = {
+    owner: await ensurePassword(engine.ownerPasswordFile),
+    service: await ensurePassword(engine.servicePasswordFile),
+  };
+  await ensureDatabase(superuserUrl, passwords);
   const postgres: EmbeddedPostgres = {
-    url: `postgres://${role}:${servicePassword}@${address}/${database}`,
+    url: `postgres://${owner}:${passwords.owner}@${address}/${database}`,
+    serviceUrl: `postgres://${service}:${passwords.service}@${address}/${database}`,
     superuserUrl,
     engine,
     server,
@@ -49,21 +57,25 @@ export async function startEmbeddedPostgres(
 }
 
 /** Done at every start, because the process may have been killed between making the cluster and its database. */
-async function ensureDatabase(superuserUrl: string, password: string): Promise<void> {
+async function ensureDatabase(
+  superuserUrl: string,
+  passwords: { owner: string; service: string },
+): Promise<void> {
   await withClient(superuserUrl, async (client) => {
-    const { rows } = await client.query<{ role: boolean; database: boolean }>(
-      `select exists (select from pg_roles where rolname = $1) as role,
-              exists (select from pg_database where datname = $2) as database`,
-      [role, database],
+    const { rows } = await client.query<{ owner: boolean; service: boolean; database: boolean }>(
+      `select exists (select from pg_roles where rolname = $1) as owner,
+              exists (select from pg_roles where rolname = $2 and rolcanlogin) as service,
+              exists (select from pg_database where datname = $3) as database`,
+      [owner, service, database],
     );
-    if (!rows[0]?.role) {
-      // May make the reader's role, but is no superuser: a hole in the service must not become one in the machine.
-      await client
-        .query(`create role ${role} login createrole password ${client.escapeLiteral(password)}`)
-        .catch(ignoreDuplicate);
-    }
-    if (!rows[0]?.database)
-      await client.query(`create database ${database} owner ${role}`).catch(ignoreDuplicate);
+    const found = rows[0] ?? { owner: false, service: false, database: false };
+    const make = (statement: string) => client.query(statement).catch(ignoreDuplicate);
+    // May make the reader's role, but is no superuser: a hole in the service must not become one in the machine.
+    if (!found.owner)
+      await make(`create role ${owner} login createrole password ${client.escapeLiteral(passwords.owner)}`);
+    if (!found.service)
+      await make(`create role ${service} login password ${client.escapeLiteral(passwords.service)}`);
+    if (!found.database) await make(`create database ${database} owner ${owner}`);
   });
 }
 

@@ -13,13 +13,13 @@ export async function listenForAuditHeads(
   await database.session(async (client) => {
     let due = true;
     let wake: () => void = () => undefined;
-    let failure: Error | null = null;
+    const lost: { reason?: Error } = {};
     const ring = () => {
       due = true;
       wake();
     };
     const fail = (error: Error) => {
-      failure = error;
+      lost.reason = error;
       wake();
     };
     client.on("notification", ring);
@@ -27,7 +27,7 @@ export async function listenForAuditHeads(
     stopping.addEventListener("abort", ring);
     try {
       await client.query("listen tieout_audit");
-      while (!stopping.aborted && failure === null) {
+      while (!stopping.aborted && lost.reason === undefined) {
         if (due) {
           due = false;
           const head = await readAuditHead(database);
@@ -41,7 +41,7 @@ export async function listenForAuditHeads(
       client.off("error", fail);
       stopping.removeEventListener("abort", ring);
     }
-    if (failure !== null) throw failure as Error;
+    if (lost.reason !== undefined) throw lost.reason;
     await client.query("unlisten *");
   });
 }
