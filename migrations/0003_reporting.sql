@@ -788,6 +788,8 @@ declare
     'provider_settings', 'discrepancy_events'];
   never_deleted text[] := array['statements', 'matches', 'discrepancies', 'api_keys'];
 begin
+  -- Two commands may start at once, and Postgres refuses two that grant at the same moment.
+  perform pg_advisory_xact_lock(hashtextextended('tieout.admit_service', 0));
   if not exists (select from pg_roles where rolname = 'tieout_service') then
     begin
       create role tieout_service nologin;
@@ -831,6 +833,8 @@ begin
     grant select, insert, update, delete on all tables in schema queue to tieout_service;
     grant usage, select, update on all sequences in schema queue to tieout_service;
     grant execute on all functions in schema queue to tieout_service;
+    execute format('alter default privileges for role %I in schema queue grant select, insert, update, delete on tables to tieout_service',
+      (select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'queue'));
   end if;
 end
 $$;

@@ -70,8 +70,8 @@ function readFlags(flags: ConformanceFlags, secrets: Secrets): Omit<ConformanceO
   if (flags.apiKey === undefined) reader.problem("--api-key", "missing; the key of an account");
   if (flags.apiSecret === undefined && flags.apiSecretFile === undefined && secrets.apiSecret === null) {
     reader.problem(
-      "--api-secret-file",
-      "missing; a file with the secret of that account, or CONFORMANCE_API_SECRET in the environment",
+      "--api-secret",
+      "missing; give the secret of that account with --api-secret-file, or as CONFORMANCE_API_SECRET",
     );
   }
   reader.assertUsable();
@@ -93,9 +93,9 @@ type GivenSecret = { text: string | undefined; file: string | undefined };
  * only when the server is on this machine as well, as the sandbox is, whose secret everybody knows.
  */
 function secretReader(reader: OptionReader, baseUrl: string | undefined) {
-  const isHere = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname);
+  const isElsewhere = baseUrl !== undefined && isSafeUrl(baseUrl) && !isLoopback(new URL(baseUrl).hostname);
   return (option: string, given: GivenSecret, fromEnvironment: Secret | null): string | undefined => {
-    if (given.text !== undefined && !isHere) {
+    if (given.text !== undefined && isElsewhere) {
       reader.problem(option, `everybody on this machine can read arguments; use ${option}-file`);
     }
     return reader.secret(option, given) ?? fromEnvironment?.reveal();

@@ -83,7 +83,7 @@ async function migrate(
   // Also with Redis: changing REDIS_URL later must not need a migration. Read late, because the queue is a large part.
   const { migrateQueue } = await import("../../jobs/connection.ts");
   await database.session((client) => migrateQueue(client));
-  await admitService(database);
+  await admitService(database, { migrated: applied.length > 0 });
   const changes = applied.length === 0 ? "nothing to do" : `${applied.length} applied`;
   context.say(`Migrations: ${changes}, version ${version}`);
   return version;

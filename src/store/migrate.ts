@@ -55,8 +55,14 @@ export async function migrateDatabase(
 }
 
 /** Lets the role of the running service use what the migrations have made, the queue's tables included. */
-export async function admitService(database: Queryable): Promise<void> {
-  await database.query("select tieout.admit_service()");
+export async function admitService(database: Queryable, { migrated }: { migrated: boolean }): Promise<void> {
+  const [found] = await database.query<{ due: boolean }>(
+    `select to_regrole('tieout_service') is null
+         or not coalesce(has_schema_privilege(to_regrole('tieout_service'), to_regnamespace('queue'), 'create'), false)
+       as due`,
+  );
+  // Not at every start: each grant makes everybody plan their statements anew.
+  if (migrated || found?.due === true) await database.query("select tieout.admit_service()");
 }
 
 /** For processes that use the database but do not migrate it: wrong in either direction is refused. */

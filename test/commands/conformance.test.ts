@@ -110,6 +110,11 @@ describe("a suite that cannot begin says why", () => {
       /^tieout: --other-api-key: missing; /,
     ],
     [
+      "a secret among the arguments, for a server elsewhere",
+      ["--base-url", "https://aggregator.example"],
+      /^tieout: --api-secret: everybody on this machine can read arguments; use --api-secret-file\n$/,
+    ],
+    [
       "two kinds of report",
       ["--base-url", "http://127.0.0.1", "--json", "--html"],
       /^tieout: --html: given together with --json; keep one\n$/,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const owner = openTestDatabase(secret(postgres.url));
   await migrateDatabase(owner, resolve("migrations"));
   await owner.session((client) => migrateQueue(client));
-  await admitService(owner);
+  await admitService(owner, { migrated: true });
   await owner.query("select tieout.make_months('2026-10-01', '2026-12-01')");
   await owner.close();
 });
