@@ -1,5 +1,4 @@
-import assert from "node:assert";
-import type { Readable } from "node:stream";
+import { pipeline, type Readable, Transform } from "node:stream";
 import type { Snapshot } from "../store/exports/copy-report.ts";
 import { encodeLines } from "./encode.ts";
 import type { OpenReport } from "./open-report.ts";
@@ -29,30 +28,41 @@ export async function readReport(
   const { request } = report;
   const statement = reportStatement(report, wanted);
   const lines = snapshot.copy(statement, request.format === "csv" ? "csv" : "json-lines");
-  const groups = await takeTotals(lines, request.format === "csv");
-  return { totals: totalsOf(groups, statement), body: encodeLines(lines, request) };
+  const { groups, rest } = takeTotals(lines, request.format === "csv");
+  // Encoded before it is waited for, so that whatever fails on the way has somebody who listens.
+  const body = encodeLines(rest, request);
+  return { totals: totalsOf(await groups, statement), body };
 }
 
 type Group = Record<string, string | number | null>;
 
 const lineFeed = 0x0a;
 
-/** Takes the line with the totals out of the stream; the header, where there is one, goes back to its front. */
-async function takeTotals(lines: Readable, hasHeader: boolean): Promise<Group[]> {
-  let held = Buffer.alloc(0);
-  let groups: Group[] | null = null;
-  for await (const chunk of lines.iterator({ destroyOnReturn: false })) {
-    held = Buffer.concat([held, chunk as Buffer]);
-    // Neither names of columns nor JSON as Postgres writes it hold a line feed.
-    const start = hasHeader ? held.indexOf(lineFeed) + 1 : 0;
-    const end = hasHeader && start === 0 ? -1 : held.indexOf(lineFeed, start);
-    if (end === -1) continue;
-    groups = JSON.parse(unquoted(held.toString("utf8", start, end), hasHeader)) as Group[];
-    lines.unshift(Buffer.concat([held.subarray(0, start), held.subarray(end + 1)]));
-    break;
-  }
-  assert(groups !== null, "a report begins with its totals");
-  return groups;
+/** Takes the line with the totals out of the stream; the header, where there is one, stays at its front. */
+function takeTotals(lines: Readable, hasHeader: boolean): { groups: Promise<Group[]>; rest: Readable } {
+  let found: (groups: Group[]) => void = () => undefined;
+  let failed: (error: Error) => void = () => undefined;
+  const groups = new Promise<Group[]>((resolve, reject) => {
+    found = resolve;
+    failed = reject;
+  });
+  let held: Buffer | null = Buffer.alloc(0);
+  const rest = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (held === null) return done(null, chunk);
+      held = Buffer.concat([held, chunk]);
+      // Neither names of columns nor JSON as Postgres writes it hold a line feed.
+      const start = hasHeader ? held.indexOf(lineFeed) + 1 : 0;
+      const end = hasHeader && start === 0 ? -1 : held.indexOf(lineFeed, start);
+      if (end === -1) return done();
+      found(JSON.parse(unquoted(held.toString("utf8", start, end), hasHeader)) as Group[]);
+      const after = Buffer.concat([held.subarray(0, start), held.subarray(end + 1)]);
+      held = null;
+      done(null, after);
+    },
+  });
+  pipeline([lines, rest], (error) => failed(error ?? new Error("a report begins with its totals")));
+  return { groups, rest };
 }
 
 /** The first cell of a line of CSV; JSON has quotes in it, so Postgres has put some around it and doubled those within. */

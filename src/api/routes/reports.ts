@@ -91,6 +91,7 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
       end();
       throw asProblem(error, "query");
     });
+    if (streamed.body.destroyed) end();
     streamed.body.once("close", end);
     return sendFile(c, streamed.body, {
       fileName: streamed.report.fileName,
