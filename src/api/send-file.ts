@@ -4,15 +4,6 @@ import type { ReportAccess } from "../report/open-report.ts";
 import type { Caller } from "./caller.ts";
 import type { ApiContext, ApiEnv } from "./deps.ts";
 
-/** Raised when the caller has gone, be it before the first byte. */
-export function untilGone(c: ApiContext): AbortSignal {
-  const { outgoing }: Partial<ApiEnv["Bindings"]> = c.env ?? {};
-  const gone = new AbortController();
-  if (outgoing?.destroyed) gone.abort();
-  outgoing?.once("close", () => gone.abort());
-  return gone.signal;
-}
-
 /** The body of an answer; the reader's pace is the database's pace. */
 export function sendFile(
   c: ApiContext,

@@ -11,18 +11,23 @@ export async function whileWaited<T>(
   work: (signal: AbortSignal) => Promise<T>,
   timeoutMs: number = workMsMax,
 ): Promise<T> {
-  const { outgoing }: Partial<ApiEnv["Bindings"]> = c.env ?? {};
-  const controller = new AbortController();
-  const onLeave = () => controller.abort(clientLeft());
-  const timer = setTimeout(() => controller.abort(tookTooLong(timeoutMs)), timeoutMs);
-  outgoing?.once("close", onLeave);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(tookTooLong(timeoutMs)), timeoutMs);
   try {
-    if (outgoing?.destroyed) onLeave();
-    return await work(controller.signal);
+    return await work(AbortSignal.any([untilGone(c), late.signal]));
   } finally {
     clearTimeout(timer);
-    outgoing?.off("close", onLeave);
   }
+}
+
+/** Raised when the caller has left, be it before the first byte. */
+export function untilGone(c: ApiContext): AbortSignal {
+  const { outgoing }: Partial<ApiEnv["Bindings"]> = c.env ?? {};
+  const gone = new AbortController();
+  const onLeave = () => gone.abort(clientLeft());
+  if (outgoing?.destroyed) onLeave();
+  outgoing?.once("close", onLeave);
+  return gone.signal;
 }
 
 /** Nobody reads this answer; it says in the log why there was none. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { formatAge, formatAmount, formatShare, formatTime } from "../../src/web/format.ts";
-import { csvCell } from "../../src/web/transactions/csv.ts";
 import { indentJson } from "../../src/web/transactions/indent-json.ts";
 import { cleanAddress } from "../../src/web/transactions/query.ts";
 
@@ -52,24 +51,6 @@ describe("a time", () => {
       "2h 1m",
       "1d 1h",
       "1d",
-    ]);
-  });
-});
-
-describe("a cell of the list's file", () => {
-  test("is no formula, unless we typed it", () => {
-    expect(csvCell("country", "=1+1")).toBe("'=1+1");
-    expect(csvCell("country", "  @x")).toBe("'  @x");
-    for (const unseen of ["\u200b", "\u0085", "\ufeff", "\u2060 "])
-      expect(csvCell("country", `${unseen}=1`)).toContain(`'${unseen}=1`);
-    expect(csvCell("in_amount", "-12.50")).toBe("-12.50");
-  });
-
-  test("is quoted where it must be, and tells nothing from empty", () => {
-    expect([csvCell("q", null), csvCell("q", ""), csvCell("q", 'a "b", c')]).toEqual([
-      "",
-      '""',
-      '"a ""b"", c"',
     ]);
   });
 });

@@ -21,7 +21,8 @@ import { asProblem, unknownReport } from "../report-problem.ts";
 import { addRoute, declareAccess, problemResponses } from "../route.ts";
 import { sendListText } from "../send.ts";
 import { limitReports, type ReportPlaces } from "../running-reports.ts";
-import { accessOf, authorOf, sendFile, untilGone } from "../send-file.ts";
+import { accessOf, authorOf, sendFile } from "../send-file.ts";
+import { untilGone } from "../while-waited.ts";
 
 export interface ReportRouteDeps {
   /** The pool of exports: a long download must not take connections from short questions. */

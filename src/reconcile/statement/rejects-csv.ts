@@ -1,3 +1,4 @@
+import { textCell } from "../../core/csv-cell.ts";
 import type { Queryable } from "../../store/database.ts";
 import { listRejects, type RejectedRow } from "../../store/statements/statement-rows.ts";
 
@@ -16,13 +17,5 @@ export async function* writeRejects(database: Queryable, statementId: number): A
 const rowsPerPage = 1_000;
 
 function csvRow({ lineNo, code, field, reason, originalText }: RejectedRow): string {
-  return `${lineNo},${[code, field ?? "", reason, originalText].map(csvCell).join(",")}\n`;
+  return `${lineNo},${[code, field, reason, originalText].map(textCell).join(",")}\n`;
 }
-
-/** The text came from outside: in a spreadsheet it must not run as a formula. */
-function csvCell(text: string): string {
-  const safe = formula.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-const formula = /^[\s\u0085\u00ad\u180e\u200b-\u200f\u2060]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;

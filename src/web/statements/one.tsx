@@ -10,7 +10,7 @@ import { show } from "../layout.tsx";
 import { FormToken, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
-import { csvCell } from "../transactions/csv.ts";
+import { textCell } from "../../core/csv-cell.ts";
 import type { StatementTotal } from "./actions.ts";
 import { problemColumns } from "./problem-columns.tsx";
 import { TotalsTable } from "./totals-table.tsx";
@@ -207,9 +207,7 @@ async function* rejectFile({ reader }: Visitor, statementId: number): AsyncGener
     if (last === undefined) return;
     yield rows
       .map((row) => {
-        const cells = [row.code, row.field, row.reason, row.originalText].map((cell) =>
-          csvCell("text", cell),
-        );
+        const cells = [row.code, row.field, row.reason, row.originalText].map(textCell);
         return `${row.lineNo},${cells.join(",")}\r\n`;
       })
       .join("");

@@ -1,7 +1,9 @@
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { problem } from "../../api/problem.ts";
-import { authorOf, sendFile, untilGone } from "../../api/send-file.ts";
+import { authorOf, sendFile } from "../../api/send-file.ts";
+import { untilGone } from "../../api/while-waited.ts";
+import { plainCell, textCell } from "../../core/csv-cell.ts";
 import { MINUTE } from "../../core/duration.ts";
 import type { AccountReader } from "../../store/conditions.ts";
 import { withSnapshot } from "../../store/exports/copy-report.ts";
@@ -72,7 +74,13 @@ async function* lines(reader: AccountReader, visitor: Visitor, query: ListQuery)
     const last = page.rows.at(-1);
     if (last === undefined) return;
     yield page.rows
-      .map((row) => `${cells.map(([name, read]) => csvCell(name, read(row, visitor))).join(",")}\r\n`)
+      .map((row) => {
+        const written = cells.map(([name, read]) => {
+          const cell = typed.has(name) ? plainCell : textCell;
+          return cell(read(row, visitor));
+        });
+        return `${written.join(",")}\r\n`;
+      })
       .join("");
     if (!page.hasMore) return;
     after = positionOf(last);
@@ -88,14 +96,3 @@ const typed = new Set([
   "last_changed_at",
   "missing_since",
 ]);
-
-/** A text that a spreadsheet would take for a formula gets an apostrophe in front; `-12.50` stays what it is. */
-export function csvCell(column: string, value: string | null): string {
-  if (value === null) return "";
-  const isFormula =
-    !typed.has(column) && /^[\s\u0085\u00ad\u180e\u200b-\u200f\u2060]*[-=+@\t\r\n－＝＋＠]/.test(value);
-  const text = isFormula ? `'${value}` : value;
-  return text === "" || /[",\r\n]/.test(text) || text !== text.trim()
-    ? `"${text.replaceAll('"', '""')}"`
-    : text;
-}
