@@ -33,10 +33,11 @@ export async function startClockwork(
 ): Promise<Clockwork> {
   const stopping = new AbortController();
   const deps = { ...given, stopping: stopping.signal };
-  const workers = startWorkers(engine, deps, enqueueTo(queues));
   await restoreSchedules(queues, deps.schedules, deps.now());
   // A schedule that was left by an earlier start may be a whole interval away; whoever starts wants news now.
   await enqueueTo(queues)("plan", {});
+  // Last, so that a queue that refuses leaves no worker behind.
+  const workers = startWorkers(engine, deps, enqueueTo(queues));
   const restore = oneAtATime(async () => {
     const restored = await restoreSchedules(queues, deps.schedules, deps.now());
     for (const job of restored) deps.log.warn({ event: "schedule_restored", job });

@@ -27,6 +27,23 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
     await database.db.query("delete from tieout.heartbeats");
   });
 
+  test("leaves no worker behind when the queue refuses", async () => {
+    let workers = 0;
+    const refusing = (engine: QueueEngine): QueueEngine => ({
+      ...engine,
+      openQueue: (...given) =>
+        Object.assign(engine.openQueue(...given), {
+          upsertJobScheduler: () => Promise.reject(new Error("refused")),
+        }),
+      openWorker: (...given) => {
+        workers++;
+        return engine.openWorker(...given);
+      },
+    });
+    await expect(start({ through: refusing })).rejects.toThrow("refused");
+    expect(workers).toBe(0);
+  });
+
   test("runs the heartbeat by itself", async () => {
     await start({});
     await waitFor("a heartbeat", () => heartbeatAge().then((age) => age !== null));
@@ -126,11 +143,12 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
     lines?: string[];
     hasNews?: boolean;
     offset?: () => number;
+    through?: (engine: QueueEngine) => QueueEngine;
   }
 
-  async function start({ lines = [], hasNews = false, offset = () => 0 }: Options) {
+  async function start({ lines = [], hasNews = false, offset = () => 0, through = (e) => e }: Options) {
     const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
-    const engine: QueueEngine = openEngine(kind, database);
+    const engine = through(openEngine(kind, database));
     const queues: Queues = openQueues(engine, log);
     undo.push(() => closeQueues(queues));
     const clockwork = await startClockwork(engine, queues, {
