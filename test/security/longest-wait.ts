@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ export interface SentFromElsewhere {
 
 /**
  * Sends a body from another process, and asks `/livez` of the service in this one meanwhile. Waiting is counted in
- * processor time of this process: by the clock, a test on a busy machine would wait for the machine.
+ * processor time of this thread: by the clock, a test on a busy machine would wait for the machine.
  */
 export async function sendFromElsewhere(
   url: string,
@@ -45,15 +46,24 @@ async function askUntil(address: string, ended: Promise<void>): Promise<number> 
   void ended.then(() => (state.over = true));
   let longest = 0;
   while (!state.over) {
-    const before = process.cpuUsage();
+    const before = ownMs();
     const answer = await fetch(address);
     await answer.text();
     if (answer.status !== 200) throw new Error(`/livez answered ${answer.status}`);
-    const { user, system } = process.cpuUsage(before);
-    longest = Math.max(longest, (user + system) / 1_000);
+    longest = Math.max(longest, ownMs() - before);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   return longest;
+}
+
+/** Of the thread that answers alone, where the system tells: what V8 collects and compiles beside it holds nobody up. */
+function ownMs(): number {
+  try {
+    return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1e6;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  }
 }
 
 const sender = `
