@@ -10,19 +10,25 @@ export interface PreparedOrders {
    * places of its own: it would push out what the next pages need.
    */
   find(index: number, isOld: boolean): number;
-  /** Copies a part to `at` and returns where it ends. There must be room for `partBytesMax` and the key. */
-  copy(place: number, part: Part, out: Uint8Array, at: number): number;
+  givenOf(place: number): bigint;
+  // These copy to `at` and return where it ends. There must be room for two parts and the key.
+  /** Up to the status, with the amount that is stated before delivery. */
+  untilStatus(place: number, out: Uint8Array, at: number): number;
+  /** The same with another amount. */
+  untilStatusWith(amount: string, place: number, out: Uint8Array, at: number): number;
+  /** Up to the provider. */
+  untilProvider(place: number, out: Uint8Array, at: number): number;
+  untilHash(place: number, out: Uint8Array, at: number): number;
+  afterHash(place: number, out: Uint8Array, at: number): number;
 }
 
-/** In the order in which they stand in a record. */
-export type Part = 0 | 1 | 2 | 3 | 4;
-export const untilOutAmount = 0;
-export const aboutProvider = 1;
-export const untilHash = 2;
-export const afterHash = 3;
-/** The amount that is stated before delivery. */
-export const estimate = 4;
-const partCount = 5;
+/** Writes the parts of one order. They are made in the order in which they stand in a record. */
+export interface OrderWriter<Order extends { readonly given: bigint }> {
+  open(index: number): Order;
+  write(order: Order, part: Part, out: Uint8Array, at: number): number;
+}
+
+export type Part = "untilOutAmount" | "estimate" | "aboutProvider" | "untilHash" | "afterHash";
 
 /** No part is longer, the account's key apart. */
 export const partBytesMax = 256;
@@ -32,26 +38,30 @@ const recentCount = 8192;
 const oldCount = 2048;
 const placeCount = recentCount + oldCount;
 
-export function createPreparedOrders(
+export function createPreparedOrders<Order extends { readonly given: bigint }>(
   keyBytes: number,
-  write: (index: number, part: Part, out: Uint8Array, at: number) => number,
+  writer: OrderWriter<Order>,
 ): PreparedOrders {
-  const bytesEach = partBytesMax + keyBytes;
-  const block = new Uint8Array(placeCount * partCount * bytesEach);
-  const lengths = new Uint16Array(placeCount * partCount);
+  // The first three parts stand together, because most records need them together.
+  const heads = createPlaces(2 * partBytesMax + keyBytes);
+  const middles = createPlaces(partBytesMax);
+  const tails = createPlaces(partBytesMax);
+  const amountAt = new Uint16Array(placeCount);
+  const providerAt = new Uint16Array(placeCount);
+  const givens = Array.from({ length: placeCount }, () => 0n);
   const held = new Float64Array(placeCount).fill(-1);
-  const parts = Array.from({ length: placeCount * partCount }, (_, at) =>
-    block.subarray(at * bytesEach, (at + 1) * bytesEach),
-  );
 
   function make(index: number, place: number): void {
-    for (let part = 0; part < partCount; part++) {
-      const at = place * partCount + part;
-      const start = at * bytesEach;
-      const length = write(index, part as Part, block, start) - start;
-      if (length > bytesEach) throw new RangeError("a part of a record is longer than its place");
-      lengths[at] = length;
-    }
+    const order = writer.open(index);
+    const start = place * heads.bytesEach;
+    const amount = writer.write(order, "untilOutAmount", heads.block, start);
+    const provider = writer.write(order, "estimate", heads.block, amount);
+    heads.close(place, writer.write(order, "aboutProvider", heads.block, provider));
+    amountAt[place] = amount - start;
+    providerAt[place] = provider - start;
+    middles.close(place, writer.write(order, "untilHash", middles.block, place * middles.bytesEach));
+    tails.close(place, writer.write(order, "afterHash", tails.block, place * tails.bytesEach));
+    givens[place] = order.given;
     held[place] = index;
   }
 
@@ -61,9 +71,41 @@ export function createPreparedOrders(
       if (held[place] !== index) make(index, place);
       return place;
     },
-    copy(place, part, out, at) {
-      out.set(parts[place * partCount + part] as Uint8Array, at);
-      return at + (lengths[place * partCount + part] as number);
+    givenOf: (place) => givens[place] as bigint,
+    untilStatus: heads.copy,
+    untilStatusWith(amount, place, out, at) {
+      const end = heads.copy(place, out, at);
+      const start = at + (amountAt[place] as number);
+      out.copyWithin(start + amount.length, at + (providerAt[place] as number), end);
+      putText(out, start, amount);
+      return end + amount.length - ((providerAt[place] as number) - (amountAt[place] as number));
+    },
+    untilProvider(place, out, at) {
+      heads.copy(place, out, at);
+      return at + (providerAt[place] as number);
+    },
+    untilHash: middles.copy,
+    afterHash: tails.copy,
+  };
+}
+
+function createPlaces(bytesEach: number) {
+  const block = new Uint8Array(placeCount * bytesEach);
+  const lengths = new Uint16Array(placeCount);
+  const views = Array.from({ length: placeCount }, (_, place) =>
+    block.subarray(place * bytesEach, (place + 1) * bytesEach),
+  );
+  return {
+    block,
+    bytesEach,
+    close(place: number, end: number): void {
+      const length = end - place * bytesEach;
+      if (length > bytesEach) throw new RangeError("a part of a record is longer than its place");
+      lengths[place] = length;
+    },
+    copy: (place: number, out: Uint8Array, at: number): number => {
+      out.set(views[place] as Uint8Array, at);
+      return at + (lengths[place] as number);
     },
   };
 }

@@ -14,17 +14,7 @@ import {
 } from "./identifiers.ts";
 import { oddCents, type Lane } from "./lanes.ts";
 import type { Lifecycle, Step } from "./lifecycles.ts";
-import {
-  aboutProvider,
-  afterHash,
-  createPreparedOrders,
-  estimate,
-  partBytesMax,
-  putBytes,
-  putText,
-  untilHash,
-  untilOutAmount,
-} from "./prepared-orders.ts";
+import { createPreparedOrders, partBytesMax, putBytes, putText } from "./prepared-orders.ts";
 import type { Priced } from "./pricing.ts";
 
 export interface RecordSource {
@@ -85,35 +75,36 @@ export function createRecordSource({ history, seed, apiKey, names }: RecordSourc
     value: mix32(customerKey, index) & (customerCount - 1),
   });
 
-  const prepared = createPreparedOrders(JSON.stringify(apiKey).length, (index, part, out, start) => {
-    const transaction = history.transactionOf(index);
-    const { lane } = transaction;
-    const parts = partsOf(lane);
-    let at = start;
-    switch (part) {
-      case untilOutAmount:
-        at = putText(
-          out,
-          putBytes(out, at, parts.beforeAmounts),
-          givenText(transaction, givenOf(transaction)),
-        );
-        return putText(out, at, ',"outAmount":');
-      case aboutProvider:
-        at = putBytes(out, at, parts.beforeProviderId);
-        at = writeProviderId(lane.provider.id, index, providerOrigin(index), out, at);
-        return putBytes(out, at, parts.beforeStatus);
-      case untilHash:
-        at = putText(out, putText(out, at, '","transactionId":"'), transaction.transactionId);
-        return putBytes(out, at, parts.beforeHash);
-      case afterHash:
-        at = putText(out, at, '","walletAddress":"');
-        return putText(out, writeWalletAddress(lane.network, walletOrigin(index), out, at), '"}');
-      case estimate:
-        // Most providers state none, and then nothing needs to be worked out.
-        return putText(out, at, lane.estimates ? estimateOf(transaction, givenOf(transaction)) : zero);
-      default:
-        return part satisfies never;
-    }
+  const prepared = createPreparedOrders(JSON.stringify(apiKey).length, {
+    open(index) {
+      const transaction = history.transactionOf(index);
+      return { index, transaction, given: givenOf(transaction) };
+    },
+    write({ index, transaction, given }, part, out, start) {
+      const { lane } = transaction;
+      const parts = partsOf(lane);
+      let at = start;
+      switch (part) {
+        case "untilOutAmount":
+          at = putText(out, putBytes(out, at, parts.beforeAmounts), givenText(transaction, given));
+          return putText(out, at, ',"outAmount":');
+        case "estimate":
+          // Most providers state none, and then nothing needs to be worked out.
+          return putText(out, at, lane.estimates ? estimateOf(transaction, given) : zero);
+        case "aboutProvider":
+          at = putBytes(out, at, parts.beforeProviderId);
+          at = writeProviderId(lane.provider.id, index, providerOrigin(index), out, at);
+          return putBytes(out, at, parts.beforeStatus);
+        case "untilHash":
+          at = putText(out, putText(out, at, '","transactionId":"'), transaction.transactionId);
+          return putBytes(out, at, parts.beforeHash);
+        case "afterHash":
+          at = putText(out, at, '","walletAddress":"');
+          return putText(out, writeWalletAddress(lane.network, walletOrigin(index), out, at), '"}');
+        default:
+          return part satisfies never;
+      }
+    },
   });
 
   function partsOf(lane: Lane): LaneParts {
@@ -172,19 +163,22 @@ export function createRecordSource({ history, seed, apiKey, names }: RecordSourc
       const { lane, lifecycle } = transaction;
       const isDelivered = hasDelivered(lifecycle, row.step);
       const { status } = lifecycle.steps[row.step] as Step;
-      let at = prepared.copy(place, untilOutAmount, out, start);
-      at = isDelivered
-        ? putText(out, at, deliveredAmount(transaction, givenOf(transaction)))
-        : prepared.copy(place, estimate, out, at);
-      at =
-        status === "new"
-          ? putBytes(out, at, partsOf(lane).withoutProviderId)
-          : prepared.copy(place, aboutProvider, out, at);
+      let at: number;
+      if (isDelivered) {
+        const amount = deliveredAmount(transaction, prepared.givenOf(place));
+        at = prepared.untilStatusWith(amount, place, out, start);
+      } else if (status === "new") {
+        // A provider knows an order once the customer has come to it.
+        const provider = prepared.untilProvider(place, out, start);
+        at = putBytes(out, provider, partsOf(lane).withoutProviderId);
+      } else {
+        at = prepared.untilStatus(place, out, start);
+      }
       at = putText(out, at, untilDate[status]);
       at = writeDate(out, at, row.dateMs);
-      at = prepared.copy(place, untilHash, out, at);
+      at = prepared.untilHash(place, out, at);
       if (isDelivered) at = writeChainHash(lane.network.family, hashOrigin(transaction, row.step), out, at);
-      return prepared.copy(place, afterHash, out, at);
+      return prepared.afterHash(place, out, at);
     },
     settlementOf(index) {
       const transaction = history.transactionOf(index);
@@ -267,28 +261,32 @@ function hasDelivered({ delivered }: Lifecycle, step: number): boolean {
   return delivered >= 0 && delivered <= step;
 }
 
-/** Neighbouring records share their minute: only its first one pays for the calendar. */
+/** Neighbouring records share their hour: only its first one pays for the calendar. */
 function createDateWriter(): (out: Buffer, at: number, ms: number) => number {
-  let minute = -1;
-  let upToMinute = "";
+  let hour = -1;
+  let upToHour = "";
   return (out, at, ms) => {
-    const within = ms % 60_000;
-    if (ms - within !== minute) {
-      minute = ms - within;
-      upToMinute = formatInstant(minute).slice(0, 17);
+    const within = ms % 3_600_000;
+    if (ms - within !== hour) {
+      hour = ms - within;
+      upToHour = formatInstant(hour).slice(0, 14);
     }
-    const second = Math.floor(within / 1000);
+    const from = putText(out, at, upToHour);
+    putTwo(out, from, Math.floor(within / 60_000));
+    out[from + 2] = colon;
+    putTwo(out, from + 3, Math.floor(within / 1000) % 60);
+    out[from + 5] = point;
     const rest = within % 1000;
-    const from = putText(out, at, upToMinute);
-    out[from] = zeroDigit + Math.floor(second / 10);
-    out[from + 1] = zeroDigit + (second % 10);
-    out[from + 2] = point;
-    out[from + 3] = zeroDigit + Math.floor(rest / 100);
-    out[from + 4] = zeroDigit + (Math.floor(rest / 10) % 10);
-    out[from + 5] = zeroDigit + (rest % 10);
-    out[from + 6] = zulu;
-    return from + 7;
+    out[from + 6] = zeroDigit + Math.floor(rest / 100);
+    putTwo(out, from + 7, rest % 100);
+    out[from + 9] = zulu;
+    return from + 10;
   };
 }
 
-const [zeroDigit, point, zulu] = [0x30, 0x2e, 0x5a];
+function putTwo(out: Buffer, at: number, number: number): void {
+  out[at] = zeroDigit + Math.floor(number / 10);
+  out[at + 1] = zeroDigit + (number % 10);
+}
+
+const [zeroDigit, colon, point, zulu] = [0x30, 0x3a, 0x2e, 0x5a];
