@@ -22,7 +22,7 @@ export interface ApiDeps {
   /** For new keys. */
   randomBytes?: (count: number) => Uint8Array;
   rateLimits?: Partial<RatePolicies>;
-  /** Addresses and networks whose `X-Forwarded-…` headers are believed; nobody's when left out. */
+  /** Addresses and networks whose `X-Forwarded-…` headers are believed; none when left out. */
   trustedProxies?: readonly string[];
   /** Whether we answer to this host name; to any when left out. */
   isOurHost?: (host: string) => boolean;

@@ -68,7 +68,7 @@ function signedBytes(head: string, at: string): Buffer {
   return Buffer.from(`tieout audit head\n${head}\n${at}\n`);
 }
 
-/** All heads of the file, and the lines that nobody with the key has written. */
+/** All heads of the file, and the lines that were not signed with the key. */
 export async function readHeads({
   path,
   key,

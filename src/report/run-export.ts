@@ -117,7 +117,7 @@ async function writeExport(
     rows,
     keepMs: exportKeepMs,
   });
-  // Cancelled or taken over in the last moment: the row says so, and this file belongs to nobody.
+  // Cancelled or taken over in the last moment: the row says so, and this file has no owner.
   if (!offered) await rm(path, { force: true });
   return { rows, offered };
 }

@@ -1,12 +1,5 @@
-import type { Column, Report } from "../../report.ts";
+import type { Report } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
-
-const step = (name: string, description: string): Column => ({
-  name,
-  type: "amount",
-  currency: "currency",
-  description,
-});
 
 export const payoutReconciliation: Report = {
   ...shared.ofBooks,
@@ -36,17 +29,17 @@ export const payoutReconciliation: Report = {
       type: "integer",
       description: "How many lines it sums; the line that declares it is not one.",
     },
-    step("gross", "Charges before fees, where the provider owes us the customers' money."),
-    step("fees", "Less: what the provider keeps of them, and its fee lines."),
-    step("refunds", "Less: refunds."),
-    step("chargebacks", "Less: chargebacks."),
-    step("chargeback_reversals", "Plus: chargebacks that were won back."),
-    step("commissions", "Plus: our share, where the provider owes us only that."),
-    step("adjustments", "Plus: adjustments, with their sign."),
-    step("reserves", "Plus: reserves, released less withheld."),
-    step("net_computed", "The sum of these steps: what the lines say was paid."),
-    step("net_declared", "What the provider says it paid; empty when it does not say."),
-    step("difference", "net_declared less net_computed."),
+    shared.amount("gross", "Charges before fees, where the provider owes us the customers' money."),
+    shared.amount("fees", "Less: what the provider keeps of them, and its fee lines."),
+    shared.amount("refunds", "Less: refunds."),
+    shared.amount("chargebacks", "Less: chargebacks."),
+    shared.amount("chargeback_reversals", "Plus: chargebacks that were won back."),
+    shared.amount("commissions", "Plus: our share, where the provider owes us only that."),
+    shared.amount("adjustments", "Plus: adjustments, with their sign."),
+    shared.amount("reserves", "Plus: reserves, released less withheld."),
+    shared.amount("net_computed", "The sum of these steps: what the lines say was paid."),
+    shared.amount("net_declared", "What the provider says it paid; empty when it does not say."),
+    shared.amount("difference", "net_declared less net_computed."),
     {
       name: "status",
       type: "text",

@@ -1,12 +1,5 @@
-import type { Column, Report, Scope } from "../../report.ts";
+import type { Report, Scope } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
-
-const movement = (name: string, description: string): Column => ({
-  name,
-  type: "amount",
-  currency: "currency",
-  description,
-});
 
 /**
  * Both ends are judged by the same knowledge, and what lies between is read off each transaction: where it stood at the
@@ -14,16 +7,11 @@ const movement = (name: string, description: string): Column => ({
  */
 export const position: Report = {
   ...shared.ofBooks,
+  ...shared.rolledForward,
   name: "position",
   title: "Position",
   purpose: "What was not settled at the start, what came and went, and what is not settled at the end.",
   grain: "One row per account, provider and currency.",
-  period: {
-    description:
-      "from the opening to the closing; without a start everything is movement, and as_at is its end",
-    column: null,
-  },
-  moment: "period_end",
   needsCoverage: true,
   reachesBack: true,
   filters: { provider: "x.provider" },
@@ -31,22 +19,22 @@ export const position: Report = {
     shared.account,
     shared.provider,
     { name: "currency", type: "text", description: "Currency of all amounts: that of our fiat leg." },
-    movement("opening_unsettled", "Completed and settled by no line at the start of the period."),
-    movement("completed", "Plus: completed since."),
-    movement("changed", "Plus: by how much amounts of completed transactions have changed since."),
-    movement("settled", "Less: settled by a line since, net of matches that ended."),
-    movement("reversed", "Less: not completed any more."),
-    movement("excluded", "Less: excluded by a rule, or closed by a person without a line."),
-    movement("written_off", "Less: written off by a person."),
-    movement(
+    shared.amount("opening_unsettled", "Completed and settled by no line at the start of the period."),
+    shared.amount("completed", "Plus: completed since."),
+    shared.amount("changed", "Plus: by how much amounts of completed transactions have changed since."),
+    shared.amount("settled", "Less: settled by a line since, net of matches that ended."),
+    shared.amount("reversed", "Less: not completed any more."),
+    shared.amount("excluded", "Less: excluded by a rule, or closed by a person without a line."),
+    shared.amount("written_off", "Less: written off by a person."),
+    shared.amount(
       "closing_unsettled",
       "Completed and settled by no line at the end: the sum of the report unsettled.",
     ),
-    movement(
+    shared.amount(
       "unexplained",
       "closing_unsettled less (opening_unsettled + completed + changed - settled - reversed - excluded - written_off): zero.",
     ),
-    movement(
+    shared.amount(
       "named_differences",
       "For information: by how much settling lines differ from our fiat leg inside the tolerance.",
     ),

@@ -1,12 +1,5 @@
-import type { Column, Report, Scope } from "../../report.ts";
+import type { Report, Scope } from "../../report.ts";
 import * as shared from "./shared-columns.ts";
-
-const movement = (name: string, description: string): Column => ({
-  name,
-  type: "amount",
-  currency: "currency",
-  description,
-});
 
 /**
  * What providers owe us by their own lines: each line is earned or lost on its day, and what a provider says it paid is
@@ -14,33 +7,28 @@ const movement = (name: string, description: string): Column => ({
  */
 export const receivable: Report = {
   ...shared.ofBooks,
+  ...shared.rolledForward,
   name: "receivable",
   title: "Receivable",
   purpose: "What each provider owed us at the start, what came and went, and what it owes at the end.",
   grain: "One row per account, provider and currency.",
-  period: {
-    description:
-      "from the opening to the closing; without a start everything is movement, and as_at is its end",
-    column: null,
-  },
-  moment: "period_end",
   filters: { provider: "x.provider" },
   columns: [
     shared.account,
     shared.provider,
     { name: "currency", type: "text", description: "Currency of all amounts: that in which it is owed." },
-    movement("opening", "Owed to us at the start of the period."),
-    movement("earned", "Plus: the net of charges and commissions, as the lines state it."),
-    movement("fees", "Less: fees that are lines of their own."),
-    movement("reversed", "Less: refunds and chargebacks, without those that were won back."),
-    movement("adjusted", "Plus: adjustments and reserves, with their sign."),
-    movement(
+    shared.amount("opening", "Owed to us at the start of the period."),
+    shared.amount("earned", "Plus: the net of charges and commissions, as the lines state it."),
+    shared.amount("fees", "Less: fees that are lines of their own."),
+    shared.amount("reversed", "Less: refunds and chargebacks, without those that were won back."),
+    shared.amount("adjusted", "Plus: adjustments and reserves, with their sign."),
+    shared.amount(
       "converted",
       "Plus: what moved here from another currency because the payout was made in this one; less: what moved away.",
     ),
-    movement("paid_out", "Less: payouts that the provider has declared."),
-    movement("closing", "Owed to us at the end."),
-    movement(
+    shared.amount("paid_out", "Less: payouts that the provider has declared."),
+    shared.amount("closing", "Owed to us at the end."),
+    shared.amount(
       "unexplained",
       "closing less (opening + earned - fees - reversed + adjusted + converted - paid_out): zero.",
     ),

@@ -71,6 +71,24 @@ export const targetCurrency: Column = {
   description: "Currency of out_amount, as the record has it.",
 };
 
+/** An amount in the currency of its row. */
+export const amount = (name: string, description: string): Column => ({
+  name,
+  type: "amount",
+  currency: "currency",
+  description,
+});
+
+/** Of reports that go from an opening to a closing. */
+export const rolledForward = {
+  period: {
+    description:
+      "from the opening to the closing; without a start everything is movement, and as_at is its end",
+    column: null,
+  },
+  moment: "period_end",
+} as const;
+
 export const bookClass = (description: string): Column => ({ name: "class", type: "text", description });
 
 export const codes: Column = {
