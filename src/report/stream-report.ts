@@ -17,7 +17,7 @@ export interface StreamedReport {
 
 export interface StreamOptions {
   rowsMax: number;
-  /** Raised when nobody waits for it any longer. */
+  /** Raised when the report is no longer wanted. */
   signal: AbortSignal;
   /** Called when all is known and nothing is given out yet; what it throws, the caller gets instead of the report. */
   before: (report: OpenReport, rows: number) => Promise<void>;
@@ -37,7 +37,7 @@ export function streamReport(
     withSnapshot(database, { statementTimeoutMs, signal }, async (snapshot) => {
       const report = await openReport(snapshot, request, access);
       const { totals, body } = await readReport(snapshot, report, { sums: false, rowsMax });
-      // Listening from the start: the connection may be lost while nobody reads yet.
+      // Listening from the start: the connection may be lost before anyone reads.
       const sent = finished(body, { writable: false });
       sent.catch(() => undefined);
       if (totals.rows > rowsMax) throw new ReportTooLarge(rowsMax);

@@ -30,7 +30,7 @@ type CopyFormat = "csv" | "json-lines";
 
 export interface SnapshotOptions {
   statementTimeoutMs: number;
-  /** Raised when nobody waits for what is read any longer. */
+  /** Raised when what is read is no longer wanted. */
   signal?: AbortSignal;
 }
 
@@ -66,7 +66,7 @@ export async function withSnapshot<T>(
       copy: (statement, format) =>
         client
           .query(copyTo(`copy (${inlineValues(statement)}) ${copyOptions[format]}`))
-          // A connection may be lost while nobody reads yet; whoever reads is told all the same.
+          // A connection may be lost before anyone reads; whoever reads later is told all the same.
           .on("error", () => undefined),
     });
     const result = await unlessRaised(options.signal, reading);

@@ -23,7 +23,7 @@ export const position: Report = {
     shared.amount("completed", "Plus: completed since."),
     shared.amount("changed", "Plus: by how much amounts of completed transactions have changed since."),
     shared.amount("settled", "Less: settled by a line since, net of matches that ended."),
-    shared.amount("reversed", "Less: not completed any more."),
+    shared.amount("reversed", "Less: no longer completed."),
     shared.amount("excluded", "Less: excluded by a rule, or closed by a person without a line."),
     shared.amount("written_off", "Less: written off by a person."),
     shared.amount(
