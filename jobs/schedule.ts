@@ -35,7 +35,7 @@ export async function restoreSchedules(
     const queue = queues[jobs[job].lane];
     const held = await queue.getJobScheduler(job);
     const isRunning = held?.every === everyMs && held.next !== undefined && held.next > now - 2 * everyMs;
-    if (isRunning && (await hasNextJob(queue, job))) continue;
+    if (isRunning && !(await standsStill(queue, job, held.next))) continue;
     if (held) await queue.removeJobScheduler(job);
     await queue.upsertJobScheduler(job, { every: everyMs }, { name: job, data: {}, opts: jobOptions(job) });
     restored.push(job);
@@ -43,8 +43,20 @@ export async function restoreSchedules(
   return restored;
 }
 
-/** A schedule makes its next job when the previous one starts; with that job gone it would wait for ever. */
-async function hasNextJob(queue: JobQueue, job: JobName): Promise<boolean> {
+/**
+ * A schedule makes its next job when the previous one starts; with that job gone it would wait for ever. The lists of
+ * jobs are read one after the other, so a job that moves from list to list meanwhile is in none of them: only a schedule
+ * that has no job at two looks, and has not moved on between them, stands still.
+ */
+async function standsStill(queue: JobQueue, job: JobName, next: number | undefined): Promise<boolean> {
+  for (let look = 1; look <= 2; look++) {
+    if (await hasJob(queue, job)) return false;
+    if ((await queue.getJobScheduler(job))?.next !== next) return false;
+  }
+  return true;
+}
+
+async function hasJob(queue: JobQueue, job: JobName): Promise<boolean> {
   const next = await queue.getJobs(["delayed", "waiting", "active", "prioritized"], 0, 100);
   return next.some((one) => one?.name === job);
 }
