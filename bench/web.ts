@@ -2,13 +2,10 @@ import { randomBytes } from "node:crypto";
 import { createApi } from "../src/api/app.ts";
 import type { Api } from "../src/api/deps.ts";
 import { exportRoutes } from "../src/api/routes/exports.ts";
-import { parseApiKey } from "../src/core/api-key.ts";
-import { createKey } from "../src/store/people/api-keys.ts";
 import type { Database } from "../src/store/database.ts";
 import { refreshDailyTotals } from "../src/store/transactions/daily-totals.ts";
-import { openSession } from "../src/store/people/sessions.ts";
 import { webRoutes } from "../src/web/routes.tsx";
-import { newToken } from "../src/web/session-cookie.ts";
+import { aPerson, aSession, everyRole } from "../test/support/people.ts";
 import { openBenchDatabase } from "./support/bench-database.ts";
 import { fillBooks } from "./support/page-books.ts";
 
@@ -69,12 +66,7 @@ async function openPage(database: Database): Promise<(path: string) => Promise<R
 }
 
 async function signIn(database: Database, name: string): Promise<string> {
-  const wanted = { name, role: "admin", scopes: [], accountIds: null, expiresInMs: null } as const;
-  const { key } = await createKey(database, randomBytes, wanted, { actor: "bench" });
-  const token = newToken(randomBytes);
-  const keyId = parseApiKey(key)?.id ?? "";
-  await openSession(database, { token, keyId, keepMs: 3_600_000, requestId: "bench" });
-  return token;
+  return aSession(database, await aPerson(database, everyRole, { name }));
 }
 
 async function screens(database: Database): Promise<[name: string, path: string][]> {

@@ -34,32 +34,34 @@ CREATE TABLE "tieout"."api_keys" (
 	"last_four" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"created_by" text NOT NULL,
-	"expires_at" timestamp with time zone,
+	"owner_id" bigint,
+	"expires_at" timestamp with time zone NOT NULL,
 	"last_used_at" timestamp with time zone,
 	"revoked_at" timestamp with time zone,
 	"replaces" text,
 	CONSTRAINT "key_has_a_name" CHECK ("tieout"."api_keys"."name" <> ''),
 	CONSTRAINT "key_id_has_its_form" CHECK ("tieout"."api_keys"."id" ~ '^[0-9A-Za-z]{8}$'),
-	CONSTRAINT "key_role_is_known" CHECK ("tieout"."api_keys"."role" in ('viewer', 'accountant', 'admin', 'custom')),
+	CONSTRAINT "key_role_is_known" CHECK ("tieout"."api_keys"."role" in ('viewer', 'accountant', 'controller', 'auditor', 'admin', 'custom')),
 	CONSTRAINT "secret_hash_is_sha256" CHECK (length("tieout"."api_keys"."secret_hash") = 32),
 	CONSTRAINT "limited_key_has_accounts" CHECK ("tieout"."api_keys"."account_ids" is null or cardinality("tieout"."api_keys"."account_ids") > 0)
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."idempotency_keys" (
-	"api_key_id" text NOT NULL,
+	"actor" text NOT NULL,
 	"key" text NOT NULL,
 	"fingerprint" "bytea" NOT NULL,
 	"started_at" timestamp with time zone NOT NULL,
 	"status" integer,
 	"content_type" text,
 	"body" text,
-	CONSTRAINT "idempotency_key_is_used_once" PRIMARY KEY("api_key_id","key")
+	CONSTRAINT "idempotency_key_is_used_once" PRIMARY KEY("actor","key")
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."audit_log" (
 	"number" bigint PRIMARY KEY NOT NULL,
 	"at" timestamp with time zone NOT NULL,
 	"actor" text NOT NULL,
+	"actor_name" text DEFAULT '' NOT NULL,
 	"action" text NOT NULL,
 	"subject" text NOT NULL,
 	"before" jsonb,
@@ -152,6 +154,7 @@ CREATE TABLE "tieout"."decisions" (
 	"booked_at" timestamp with time zone NOT NULL,
 	"reason" text NOT NULL,
 	"decided_by" text NOT NULL,
+	"decided_by_name" text DEFAULT '' NOT NULL,
 	"known_from" timestamp with time zone NOT NULL,
 	"known_to" timestamp with time zone,
 	CONSTRAINT "decision_is_known_word" CHECK ("tieout"."decisions"."decision" in ('resolved', 'written_off')),
@@ -214,6 +217,7 @@ CREATE TABLE "tieout"."discrepancy_events" (
 	"discrepancy_id" bigint NOT NULL,
 	"at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"actor" text NOT NULL,
+	"actor_name" text DEFAULT '' NOT NULL,
 	"event" text NOT NULL,
 	"state" text NOT NULL,
 	"owner" text,
@@ -288,6 +292,58 @@ CREATE TABLE "tieout"."line_retirements" (
 	CONSTRAINT "line_retires_once_at_a_time" PRIMARY KEY("line_id","retired_at"),
 	CONSTRAINT "retirement_reason_is_known" CHECK ("tieout"."line_retirements"."reason" in ('superseded', 'withdrawn')),
 	CONSTRAINT "retirement_ends_after_it_begins" CHECK ("tieout"."line_retirements"."restored_at" >= "tieout"."line_retirements"."retired_at")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."people" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."people_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"email" text NOT NULL,
+	"roles" text[] NOT NULL,
+	"account_ids" integer[],
+	"state" text DEFAULT 'invited' NOT NULL,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"created_by" text NOT NULL,
+	"activated_at" timestamp with time zone,
+	"suspended_at" timestamp with time zone,
+	"last_seen_at" timestamp with time zone,
+	CONSTRAINT "person_has_a_name" CHECK ("tieout"."people"."name" ~ '\S'),
+	CONSTRAINT "person_has_an_email" CHECK ("tieout"."people"."email" ~ '^[^@\s]+@[^@\s]+$'),
+	CONSTRAINT "person_has_known_roles" CHECK (cardinality("tieout"."people"."roles") > 0 and "tieout"."people"."roles" <@ '{viewer,accountant,controller,auditor,admin}'::text[]),
+	CONSTRAINT "person_state_is_known" CHECK ("tieout"."people"."state" in ('invited', 'active', 'suspended')),
+	CONSTRAINT "suspended_person_says_when" CHECK (("tieout"."people"."state" = 'suspended') = ("tieout"."people"."suspended_at" is not null)),
+	CONSTRAINT "limited_person_has_accounts" CHECK ("tieout"."people"."account_ids" is null or cardinality("tieout"."people"."account_ids") > 0)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."sessions" (
+	"token_hash" "bytea" PRIMARY KEY NOT NULL,
+	"person_id" bigint NOT NULL,
+	"method" text NOT NULL,
+	"vouched_by" text,
+	"opened_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"last_seen_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone,
+	CONSTRAINT "session_token_hash_is_sha256" CHECK (length("tieout"."sessions"."token_hash") = 32)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."sign_in_attempts" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."sign_in_attempts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"address" text NOT NULL,
+	"method" text NOT NULL,
+	"succeeded" boolean NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."sign_in_links" (
+	"token_hash" "bytea" PRIMARY KEY NOT NULL,
+	"purpose" text NOT NULL,
+	"person_id" bigint,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"created_by" text NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "link_token_hash_is_sha256" CHECK (length("tieout"."sign_in_links"."token_hash") = 32),
+	CONSTRAINT "link_purpose_is_known" CHECK ("tieout"."sign_in_links"."purpose" in ('first_person', 'invitation', 'sign_in')),
+	CONSTRAINT "link_has_its_person" CHECK (("tieout"."sign_in_links"."purpose" = 'first_person') = ("tieout"."sign_in_links"."person_id" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."provider_settings" (
@@ -738,26 +794,13 @@ CREATE TABLE "tieout"."daily_totals_progress" (
 	CONSTRAINT "progress_is_one_row" CHECK ("tieout"."daily_totals_progress"."only_row")
 );
 --> statement-breakpoint
-CREATE TABLE "tieout"."sign_in_links" (
-	"token_hash" "bytea" PRIMARY KEY NOT NULL,
-	"api_key_id" text NOT NULL,
-	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	"expires_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "link_token_hash_is_sha256" CHECK (length("tieout"."sign_in_links"."token_hash") = 32)
-);
---> statement-breakpoint
-CREATE TABLE "tieout"."web_sessions" (
-	"token_hash" "bytea" PRIMARY KEY NOT NULL,
-	"api_key_id" text NOT NULL,
-	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	"expires_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "session_token_hash_is_sha256" CHECK (length("tieout"."web_sessions"."token_hash") = 32)
-);
---> statement-breakpoint
+ALTER TABLE "tieout"."api_keys" ADD CONSTRAINT "api_keys_owner_id_people_id_fk" FOREIGN KEY ("owner_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."assets" ADD CONSTRAINT "assets_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."fiats" ADD CONSTRAINT "fiats_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."payment_types" ADD CONSTRAINT "payment_types_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."providers" ADD CONSTRAINT "providers_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."sessions" ADD CONSTRAINT "sessions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."sign_in_links" ADD CONSTRAINT "sign_in_links_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."provider_settings" ADD CONSTRAINT "provider_settings_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."reconcile_runs" ADD CONSTRAINT "reconcile_runs_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."statement_files" ADD CONSTRAINT "statement_files_statement_id_statements_id_fk" FOREIGN KEY ("statement_id") REFERENCES "tieout"."statements"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -780,6 +823,11 @@ CREATE INDEX "findings_of_line" ON "tieout"."findings" USING btree ("line_id") W
 CREATE INDEX "findings_of_provider" ON "tieout"."findings" USING btree ("account_id","provider","holds_from");--> statement-breakpoint
 CREATE UNIQUE INDEX "line_has_one_carrier_at_a_time" ON "tieout"."line_carriers" USING btree ("line_id") WHERE until_at is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "line_is_retired_once_at_a_time" ON "tieout"."line_retirements" USING btree ("line_id") WHERE restored_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "email_belongs_to_one_person" ON "tieout"."people" USING btree (lower("email"));--> statement-breakpoint
+CREATE INDEX "sessions_of_person" ON "tieout"."sessions" USING btree ("person_id");--> statement-breakpoint
+CREATE INDEX "sessions_by_end" ON "tieout"."sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_of_address" ON "tieout"."sign_in_attempts" USING btree ("address","at");--> statement-breakpoint
+CREATE INDEX "sign_in_links_of_person" ON "tieout"."sign_in_links" USING btree ("person_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "period_is_due_once" ON "tieout"."due_dates" USING btree ("account_id","provider","period_from",coalesce(currency, '')) WHERE known_to is null;--> statement-breakpoint
 CREATE INDEX "due_dates_by_provider" ON "tieout"."due_dates" USING btree ("account_id","provider");--> statement-breakpoint
 CREATE INDEX "matches_by_transaction" ON "tieout"."matches" USING btree ("account_id","transaction_id");--> statement-breakpoint
@@ -811,5 +859,4 @@ CREATE INDEX "status_rows_by_arrival" ON "tieout"."transaction_statuses" USING b
 CREATE INDEX "transactions_by_date" ON "tieout"."transactions" USING btree ("status_date");--> statement-breakpoint
 CREATE INDEX "transactions_by_change" ON "tieout"."transactions" USING btree ("last_changed_at");--> statement-breakpoint
 CREATE INDEX "transactions_open" ON "tieout"."transactions" USING btree ("account_id",hashtext(transaction_id)) WHERE not is_final;--> statement-breakpoint
-CREATE INDEX "daily_totals_by_day" ON "tieout"."daily_totals" USING btree ("day","account_id");--> statement-breakpoint
-CREATE INDEX "web_sessions_by_end" ON "tieout"."web_sessions" USING btree ("expires_at");
+CREATE INDEX "daily_totals_by_day" ON "tieout"."daily_totals" USING btree ("day","account_id");

@@ -67,6 +67,7 @@ language sql immutable as $$
     'number', entry.number,
     'at', to_char(entry.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
     'actor', entry.actor,
+    'actor_name', entry.actor_name,
     'action', entry.action,
     'subject', entry.subject,
     'before', entry.before,
@@ -90,6 +91,7 @@ begin
   select * into head from tieout.audit_log order by number desc limit 1;
   new.number := coalesce(head.number, 0) + 1;
   new.at := clock_timestamp();
+  new.actor_name := tieout.actor_name(new.actor);
   new.previous_hash := coalesce(head.hash, sha256(''));
   new.hash := sha256(new.previous_hash || convert_to(tieout.audit_entry_text(new), 'UTF8'));
   -- Heard when it is committed, by whoever writes the newest entry down outside the database.
@@ -111,8 +113,8 @@ begin
   if tg_op <> 'UPDATE' then
     raise exception 'api_keys: % refused; revoke the key instead', lower(tg_op) using errcode = 'restrict_violation';
   end if;
-  if (new.id, new.secret_hash, new.role, new.scopes, new.account_ids)
-     is distinct from (old.id, old.secret_hash, old.role, old.scopes, old.account_ids) then
+  if (new.id, new.name, new.secret_hash, new.role, new.scopes, new.account_ids, new.owner_id)
+     is distinct from (old.id, old.name, old.secret_hash, old.role, old.scopes, old.account_ids, old.owner_id) then
     raise exception 'api_keys: what a key may do is fixed; create another' using errcode = 'restrict_violation';
   end if;
   if old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at then

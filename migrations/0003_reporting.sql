@@ -786,7 +786,7 @@ declare
   maintain text := case when current_setting('server_version_num')::int >= 170000 then ', maintain' else '' end;
   append_only text[] := array['audit_log', 'transaction_statuses', 'statement_files', 'statement_rows', 'statement_lines',
     'provider_settings', 'discrepancy_events'];
-  never_deleted text[] := array['statements', 'matches', 'discrepancies', 'api_keys'];
+  never_deleted text[] := array['statements', 'matches', 'discrepancies', 'api_keys', 'people'];
 begin
   -- Two commands may start at once, and Postgres refuses two that grant at the same moment.
   perform pg_advisory_xact_lock(hashtextextended('tieout.admit_service', 0));

@@ -437,7 +437,8 @@ comment on column tieout.decisions.facts_hash is 'The facts that were decided on
 comment on column tieout.decisions.decision is 'resolved or written_off.';
 comment on column tieout.decisions.booked_at is 'From when it counts.';
 comment on column tieout.decisions.reason is 'Why.';
-comment on column tieout.decisions.decided_by is 'Who.';
+comment on column tieout.decisions.decided_by is 'Who: person:… or key:….';
+comment on column tieout.decisions.decided_by_name is 'Their name as it was then.';
 comment on column tieout.decisions.known_from is 'When it was decided.';
 comment on column tieout.decisions.known_to is 'When it was taken back; null: it stands.';
 
@@ -507,7 +508,8 @@ comment on table tieout.discrepancy_events is 'Append-only: everything that ever
 comment on column tieout.discrepancy_events.id is 'Our number for the event.';
 comment on column tieout.discrepancy_events.discrepancy_id is 'The discrepancy.';
 comment on column tieout.discrepancy_events.at is 'When, by the database''s clock.';
-comment on column tieout.discrepancy_events.actor is 'Who: a key, a person, or the service.';
+comment on column tieout.discrepancy_events.actor is 'Who: person:…, key:…, or the service.';
+comment on column tieout.discrepancy_events.actor_name is 'Their name as it was then.';
 comment on column tieout.discrepancy_events.event is 'raised, changed, assigned, commented, state_changed, resolved, written_off, reopened or agreed.';
 comment on column tieout.discrepancy_events.state is 'Its state afterwards.';
 comment on column tieout.discrepancy_events.owner is 'Its owner afterwards.';
@@ -538,38 +540,27 @@ comment on column tieout.shared_hashes.transaction_hash is 'The hash as received
 comment on table tieout.api_keys is 'Who may do what through the API. Only the SHA-256 of a key is kept.';
 comment on column tieout.api_keys.id is 'The eight characters in the middle of the key; the API shows them as key_….';
 comment on column tieout.api_keys.name is 'For people: who uses it, and for what.';
-comment on column tieout.api_keys.role is 'viewer, accountant or admin; custom: only what scopes says.';
+comment on column tieout.api_keys.role is 'viewer, accountant, controller, auditor or admin; custom: only what scopes says.';
 comment on column tieout.api_keys.scopes is 'What it may do beyond its role.';
 comment on column tieout.api_keys.account_ids is 'The accounts it may see; null: all of them.';
 comment on column tieout.api_keys.secret_hash is 'SHA-256 of the whole key.';
 comment on column tieout.api_keys.last_four is 'The last four characters, by which a person recognises it.';
 comment on column tieout.api_keys.created_at is 'When it was made.';
 comment on column tieout.api_keys.created_by is 'Who made it: another key, a person on the command line, or the service itself.';
-comment on column tieout.api_keys.expires_at is 'When it stops working; null: never.';
+comment on column tieout.api_keys.owner_id is 'The person who answers for it; while they are suspended it does not work. Null: made on the command line without naming one.';
+comment on column tieout.api_keys.expires_at is 'When it stops working; a year after it was made at the latest.';
 comment on column tieout.api_keys.last_used_at is 'When it was last used, to the minute.';
 comment on column tieout.api_keys.revoked_at is 'When it was revoked.';
 comment on column tieout.api_keys.replaces is 'The key that this one replaces; that one expires after the overlap.';
 
 comment on table tieout.idempotency_keys is 'The first answer to a request that may be sent again; kept for a day.';
-comment on column tieout.idempotency_keys.api_key_id is 'Whose request it was.';
+comment on column tieout.idempotency_keys.actor is 'Whose request it was: person:… or key:….';
 comment on column tieout.idempotency_keys.key is 'The Idempotency-Key of the request.';
 comment on column tieout.idempotency_keys.fingerprint is 'SHA-256 over method, path and body: the same key with another request is refused.';
 comment on column tieout.idempotency_keys.started_at is 'When the first request arrived.';
 comment on column tieout.idempotency_keys.status is 'HTTP status of the answer that is repeated.';
 comment on column tieout.idempotency_keys.content_type is 'Content type of the answer.';
 comment on column tieout.idempotency_keys.body is 'The answer. A secret that is shown once is not in it.';
-
-comment on table tieout.web_sessions is 'Who is signed in to the page. Only the hash of a session''s token is kept.';
-comment on column tieout.web_sessions.token_hash is 'SHA-256 of the token in the browser''s cookie.';
-comment on column tieout.web_sessions.api_key_id is 'The API key whose scopes and accounts the session has. A revoked key ends its sessions.';
-comment on column tieout.web_sessions.created_at is 'When the session was opened.';
-comment on column tieout.web_sessions.expires_at is 'When the session ends by itself.';
-
-comment on table tieout.sign_in_links is 'One-time links to the page: each opens one session of a key, which deletes the link.';
-comment on column tieout.sign_in_links.token_hash is 'SHA-256 of the token in the link.';
-comment on column tieout.sign_in_links.api_key_id is 'The API key that the session will use.';
-comment on column tieout.sign_in_links.created_at is 'When the link was made.';
-comment on column tieout.sign_in_links.expires_at is 'After this time the link no longer works.';
 
 comment on table tieout.exports is 'Report runs: what was asked for, how far it is, and the files it made.';
 comment on column tieout.exports.id is 'Our id, exp_ and random characters.';
@@ -601,7 +592,8 @@ comment on column tieout.audit_turn.unused is 'Never filled: a table without col
 comment on table tieout.audit_log is 'Who did what. Append-only; each entry is chained to the one before by its hash.';
 comment on column tieout.audit_log.number is 'Position in the chain: 1, 2, 3 and so on without a gap.';
 comment on column tieout.audit_log.at is 'When, by the database''s clock.';
-comment on column tieout.audit_log.actor is 'Who: a key, a person on the command line, or the service itself.';
+comment on column tieout.audit_log.actor is 'Who: person:…, key:…, somebody on the command line (cli:…), or the service itself.';
+comment on column tieout.audit_log.actor_name is 'Their name as it was then.';
 comment on column tieout.audit_log.action is 'What was done, for example account.added.';
 comment on column tieout.audit_log.subject is 'What it was done to.';
 comment on column tieout.audit_log.before is 'The subject before, where it existed.';

@@ -3,7 +3,8 @@ import { Command, CommanderError } from "commander";
 import type { ConformanceFlags } from "./commands/conformance.ts";
 import { createContext, packageVersion } from "./commands/context.ts";
 import { addExportFlags, type ExportFlags } from "./commands/export-flags.ts";
-import type { CreateKeyFlags } from "./commands/keys.ts";
+import { addKeyCommands } from "./commands/key-commands.ts";
+import { addPeopleCommands } from "./commands/people-commands.ts";
 import type { ReconcileFlags } from "./commands/reconcile.ts";
 import { addSandboxCommand } from "./commands/sandbox-command.ts";
 import { addStatementCommands } from "./commands/statement-commands.ts";
@@ -178,56 +179,8 @@ addExportFlags(program.command("export <report>"))
     await exportCommand(createContext(), name, flags);
   });
 
-const keys = program
-  .command("keys")
-  .description("make, list and revoke API keys")
-  .addHelpText(
-    "after",
-    examples("tieout keys create --name month-end --role accountant --expires 90d", "tieout keys list"),
-  );
-
-keys
-  .command("create")
-  .description("make a key and print it, once")
-  .requiredOption("--name <name>", "who uses it, and for what")
-  .option("--role <role>", "viewer, accountant or admin; viewer when left out")
-  .option("--scope <scopes...>", "scopes beyond the role; without a role exactly these")
-  .option("--account <names...>", "the accounts it may see; all when left out")
-  .option("--expires <duration>", "how long it is good, for example 90d; for ever when left out")
-  .option("--replaces <id>", "the key it takes over from; that one expires after the overlap")
-  .option("--overlap <duration>", "how long both are good; 1d when left out")
-  .option("--json", 'print {"key": …} as JSON', false)
-  .addHelpText(
-    "after",
-    examples(
-      "tieout keys create --name month-end --role accountant --json",
-      "tieout keys create --name prometheus --scope metrics:read",
-    ),
-  )
-  .action(async (flags: CreateKeyFlags) => {
-    const { createKeyCommand } = await import("./commands/keys.ts");
-    await createKeyCommand(createContext(), flags);
-  });
-
-keys
-  .command("list")
-  .description("list the keys, without their secrets")
-  .option("--json", "print them as JSON", false)
-  .addHelpText("after", examples("tieout keys list", "tieout keys list --json"))
-  .action(async (flags: { json: boolean }) => {
-    const { listKeysCommand } = await import("./commands/keys.ts");
-    await listKeysCommand(createContext(), flags);
-  });
-
-keys
-  .command("revoke <id>")
-  .description("refuse a key from now on, for ever")
-  .option("--json", "print the key as JSON", false)
-  .addHelpText("after", examples("tieout keys revoke key_3fK9ZQ2b", "tieout keys revoke key_3fK9ZQ2b --json"))
-  .action(async (id: string, flags: { json: boolean }) => {
-    const { revokeKeyCommand } = await import("./commands/keys.ts");
-    await revokeKeyCommand(createContext(), id, flags);
-  });
+addKeyCommands(program, examples);
+addPeopleCommands(program, examples);
 
 // A reader that goes away (`| head`) is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

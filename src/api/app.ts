@@ -1,21 +1,22 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import { SECOND } from "../core/duration.ts";
-import { everybody } from "./access.ts";
+import { everybody } from "../access/access.ts";
 import { allowedMethods } from "./allowed-methods.ts";
 import type { Api, ApiDeps, ApiEnv } from "./deps.ts";
 import { answerFailure } from "./fail.ts";
 import { createClientReader } from "./client.ts";
 import { createGate } from "./gate.ts";
 import { refuseInput } from "./input.ts";
-import { createKeyRing } from "./key-ring.ts";
+import { createKeyRing } from "../access/key-ring.ts";
+import { createSessionRing } from "../access/session-ring.ts";
 import { observe } from "./observe.ts";
 import { addOpenRoute } from "./open-route.ts";
 import { addOpenApi } from "./openapi.ts";
 import { problem } from "./problem.ts";
 import { createRateLimits } from "./rate-limit.ts";
 import { createRefusals } from "./refusals.ts";
-import { createMemory } from "./remember.ts";
+import { createMemory } from "../core/remember.ts";
 import { addAccountRoutes } from "./routes/accounts.ts";
 import { addAuditRoute } from "./routes/audit.ts";
 import { addCatalogueRoutes } from "./routes/catalogue.ts";
@@ -24,6 +25,8 @@ import { addDiscrepancyActions } from "./routes/discrepancy-actions.ts";
 import { addDocsRoutes } from "./routes/docs.ts";
 import { addHealthRoutes } from "./routes/health.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
+import { addMeRoute } from "./people/me.ts";
+import { addPeopleRoutes } from "./people/routes.ts";
 import { addMatchRoutes } from "./routes/matches.ts";
 import { addMirrorRoutes } from "./routes/mirror.ts";
 import { addProviderSettings } from "./routes/provider-settings.ts";
@@ -54,6 +57,10 @@ export function createApi(deps: ApiDeps): Api {
     keys: createKeyRing({
       ...deps,
       onError: (err) => deps.log.error({ event: "key_use_not_noted", reason: nameOf(err) }),
+    }),
+    sessions: createSessionRing({
+      ...deps,
+      onError: (err) => deps.log.error({ event: "session_use_not_noted", reason: nameOf(err) }),
     }),
     limits: createRateLimits(deps.now, deps.rateLimits),
     refusals: createRefusals(deps),
@@ -106,6 +113,8 @@ export function createApi(deps: ApiDeps): Api {
   addDiscrepancyRoutes(api);
   addDiscrepancyActions(api);
   addProviderSettings(api);
+  addMeRoute(api);
+  addPeopleRoutes(api);
   addKeyRoutes(api);
   addAuditRoute(api);
   for (const extend of deps.extensions ?? []) extend(api);

@@ -1,6 +1,6 @@
 import type { Queryable } from "../store/database.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../access/caller.ts";
 import { problem } from "./problem.ts";
 
 /** The account that a request is about: the one it names, or the only one that the key may see. */
@@ -13,7 +13,7 @@ export async function chooseAccount(
   const chosen = name === undefined ? accounts : accounts.filter((account) => account.name === name);
   if (chosen.length === 1 && chosen[0]) return chosen[0];
   if (name !== undefined) {
-    throw problem("invalid_parameter", "account names none that this key may see.", { param: "account" });
+    throw problem("invalid_parameter", "account names none that you may see.", { param: "account" });
   }
   const names = accounts.map((account) => account.name).join(", ");
   throw problem("account_required", `Say which account it is about with account: ${names}.`, {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { parseNetwork } from "../core/network.ts";
-import type { Client } from "./caller.ts";
+import type { Client } from "./client-address.ts";
 import type { ApiContext } from "./deps.ts";
 
 /** Reads what a proxy says of its client. From anybody else these headers are only words. */

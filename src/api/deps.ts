@@ -3,12 +3,14 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database } from "../store/database.ts";
-import type { Access } from "./access.ts";
-import type { Caller, Client } from "./caller.ts";
-import type { KeyRing } from "./key-ring.ts";
+import type { Access } from "../access/access.ts";
+import type { Caller } from "../access/caller.ts";
+import type { SessionRing } from "../access/session-ring.ts";
+import type { Client } from "./client-address.ts";
+import type { KeyRing } from "../access/key-ring.ts";
 import type { RateLimits, RatePolicies, RateState } from "./rate-limit.ts";
 import type { ReadinessCheck } from "./readiness.ts";
-import type { Memory } from "./remember.ts";
+import type { Memory } from "../core/remember.ts";
 
 export interface ApiDeps {
   now: () => number;
@@ -28,6 +30,8 @@ export interface ApiDeps {
   isOurHost?: (host: string) => boolean;
   /** Asks for a run over an account. Left out, or failing, the next round of the workers looks at it anyway. */
   wakeReconcile?: (accountId: number) => Promise<void>;
+  /** The address that people reach us by, for links that are handed on; left out, links begin with the path. */
+  baseUrl?: string;
   /** Where a browser goes that opens the bare address. */
   home?: string;
   /** Routes of other rooms: each is handed the API and adds its own. */
@@ -50,6 +54,7 @@ export interface Api {
   /** Every route and who may use it, by method and path. What is not in here nobody may use. */
   access: Map<string, Access>;
   keys: KeyRing;
+  sessions: SessionRing;
   limits: RateLimits;
   refusals: Refusals;
   /** Up to when the data of some accounts is complete. */

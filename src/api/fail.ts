@@ -1,4 +1,5 @@
 import { asDatabaseError, isDataError, isTransient } from "../store/sql-errors.ts";
+import { accessProblem } from "./access-problem.ts";
 import type { ApiContext, ApiDeps } from "./deps.ts";
 import { answerProblem, problem, ProblemError } from "./problem.ts";
 
@@ -10,6 +11,8 @@ export function answerFailure(deps: ApiDeps, error: unknown, c: ApiContext): Res
 
 /** For the page, which shows the same problem as a page. */
 export function translate(deps: Pick<ApiDeps, "log">, error: unknown, requestId: string): ProblemError {
+  const refused = accessProblem(error);
+  if (refused !== null) return refused;
   const code = (error as { code?: unknown } | null)?.code;
   const isDatabase = isTransient(error) || /^[0-9A-Z]{5}$/.test(String(code));
   // What the database says may repeat what it was given; its code is enough to find the cause by.

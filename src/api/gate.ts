@@ -1,9 +1,11 @@
 import type { MiddlewareHandler } from "hono";
-import { type Access, routeKey } from "./access.ts";
-import { type Credentials, readCredentials } from "./credentials.ts";
-import type { Caller } from "./caller.ts";
+import { type Access, isOpen, routeKey } from "../access/access.ts";
+import { type Credentials, readCredentials } from "../access/credentials.ts";
+import type { Caller } from "../access/caller.ts";
+import { refusalOf } from "../access/decide.ts";
 import type { Api, ApiContext, ApiEnv } from "./deps.ts";
 import { matchedRoute } from "./matched-route.ts";
+import { refusalProblem } from "./access-problem.ts";
 import { problem, type ProblemError } from "./problem.ts";
 import type { RateState } from "./rate-limit.ts";
 
@@ -24,7 +26,7 @@ export function createGate(api: Api): MiddlewareHandler<ApiEnv> {
         `${path} names no scope, so nobody may use it. This is a fault of the service.`,
       );
     }
-    if (access.scopes.length === 0) countVisitor(api, c, access);
+    if (isOpen(access)) countVisitor(api, c, access);
     else await admit(api, c, access);
     return next();
   };
@@ -40,18 +42,9 @@ async function admit(api: Api, c: ApiContext, access: Access): Promise<void> {
   c.set("caller", caller);
   const { policy = "default" } = access;
   // The page counts its own visitors.
-  if (policy !== "none" && inside === undefined) spend(c, api.limits.take(policy, `key ${caller.keyId}`));
-  const missing = access.scopes.filter((scope) => !caller.scopes.has(scope));
-  if (missing.length > 0) {
-    const detail = `This key lacks the scope ${missing.join(" and ")}. Use a key whose role has it, or make one with --scope.`;
-    throw problem("scope_missing", detail, { scopes: missing });
-  }
-  if (access.wholeService === true && caller.accountIds !== null) {
-    throw problem(
-      "key_limited",
-      "This concerns all accounts, and the key is limited to some. Use a key without a limit.",
-    );
-  }
+  if (policy !== "none" && inside === undefined) spend(c, api.limits.take(policy, caller.actor));
+  const refusal = refusalOf(caller, access);
+  if (refusal !== null) throw refusalProblem(refusal, caller);
 }
 
 /** The page asks itself without naming a host, and a proxy that is trusted answers for the names that it lets through. */
@@ -77,7 +70,13 @@ async function identify(api: Api, c: ApiContext, access: Access): Promise<Caller
   return verdict.caller;
 }
 
-type RefusalReason = Exclude<Credentials["kind"], "key"> | "malformed" | "unknown" | "revoked" | "expired";
+type RefusalReason =
+  | Exclude<Credentials["kind"], "key">
+  | "malformed"
+  | "unknown"
+  | "revoked"
+  | "expired"
+  | "owner_suspended";
 
 /** Whoever tries keys is slowed down by address; good keys of the same address are not touched by it. */
 function refuse(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Database, joinTransaction } from "../store/database.ts";
 import { claimIdempotencyKey, keepAnswer } from "../store/people/idempotency.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../access/caller.ts";
 import type { Api, ApiContext } from "./deps.ts";
 import { problem } from "./problem.ts";
 import { readBodyText } from "./request-body.ts";
@@ -33,7 +33,7 @@ export async function answerOnce(
   const response =
     key === null
       ? await answer({ database, afterwards })
-      : await answerInside(api, c, { apiKeyId: caller.keyId, key }, options, (inside) =>
+      : await answerInside(api, c, { actor: caller.actor, key }, options, (inside) =>
           answer({ database: inside, afterwards }),
         );
   for (const step of steps) {
@@ -47,7 +47,7 @@ export async function answerOnce(
 async function answerInside(
   api: Api,
   c: ApiContext,
-  owner: { apiKeyId: string; key: string },
+  owner: { actor: string; key: string },
   options: { forStorage: (body: string) => string },
   answer: (inside: Database) => Promise<Response>,
 ): Promise<Response> {

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Keyset, Page, PageWanted } from "../store/keyset.ts";
 import { type CursorList, readCursor, writeCursor } from "./cursor.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../access/caller.ts";
 import { type Api, type ApiContext, readerFor } from "./deps.ts";
 import { dataAsOf } from "../store/accounts/account-reads.ts";
 import { limitDefault } from "./parameters.ts";

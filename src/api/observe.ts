@@ -41,7 +41,7 @@ export function observe(deps: ApiDeps, readClient: ReadClient): MiddlewareHandle
       ...labels,
       duration_ms: durationMs,
       address: client.address,
-      ...(caller === undefined ? {} : { key: `key_${caller.keyId}` }),
+      ...(caller === undefined ? {} : { actor: caller.actor }),
       ...(inside === undefined ? {} : { from_page: true }),
     });
   };

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import type { Access } from "./access.ts";
+import type { Access } from "../access/access.ts";
 import type { Api, ApiContext } from "./deps.ts";
-import { declareAccess, problemResponses } from "./route.ts";
+import { declareAccess, describeNeeds, problemResponses } from "./route.ts";
 
 /** A route of the service itself: no parameters, and mostly no key. */
 export interface OpenRoute {
@@ -31,9 +31,7 @@ export function addOpenRoute(
     operationId,
     summary,
     tags: ["Service"],
-    description: needsKey
-      ? `Needs ${access.scopes.map((scope) => `\`${scope}\``).join(" and ")}.`
-      : "Needs no key.",
+    description: describeNeeds(access),
     security: needsKey ? [{ bearer: [] }, { basic: [] }] : [],
     responses: {
       200: { description: "The answer.", content: { [contentType]: { schema, example } } },

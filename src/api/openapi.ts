@@ -1,4 +1,4 @@
-import { everybody } from "./access.ts";
+import { everybody } from "../access/access.ts";
 import type { Api } from "./deps.ts";
 import { addOpenRoute } from "./open-route.ts";
 import { problemSchema } from "./route.ts";

@@ -1,5 +1,5 @@
 import type { DiscrepancyEvent, DiscrepancyRow } from "../store/books/discrepancy-reads.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../access/caller.ts";
 import { isoTime, maskWallet } from "./present.ts";
 import { referenceTo } from "./references.ts";
 

@@ -3,7 +3,7 @@ import { MINUTE } from "../core/duration.ts";
 import { findReport } from "../report/catalogue.ts";
 import { signDownload } from "../report/download-link.ts";
 import type { ExportRow } from "../store/exports/exports.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../access/caller.ts";
 import { time } from "./list.ts";
 import { mayRead } from "./report-access.ts";
 import { exactIsoTime, isoTime } from "./present.ts";

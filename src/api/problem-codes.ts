@@ -31,7 +31,7 @@ export const problemCodes = {
   key_invalid: entry(
     401,
     "Key invalid",
-    "The key is mistyped, unknown or revoked. Ask whoever made it for another.",
+    "The key is mistyped, unknown or revoked, or its owner is suspended. Ask whoever made it for another.",
   ),
   key_expired: entry(
     401,
@@ -41,14 +41,19 @@ export const problemCodes = {
   scope_missing: entry(
     403,
     "Scope missing",
-    "The key may not do this. The detail names the scope that it lacks.",
+    "The key or person may not do this. The detail names the scope that is missing.",
+  ),
+  not_allowed: entry(
+    403,
+    "Not allowed",
+    "Nothing can be granted that the granter lacks, and nobody changes somebody who may do more. The detail says what.",
   ),
   key_limited: entry(
     403,
     "Key limited to accounts",
-    "This concerns the whole service, and the key is limited to some accounts.",
+    "This concerns the whole service, and the key or person is limited to some accounts.",
   ),
-  not_found: entry(404, "Not found", "There is nothing here that this key may see."),
+  not_found: entry(404, "Not found", "There is nothing here that you may see."),
   link_invalid: entry(
     403,
     "Link invalid",

@@ -3,7 +3,14 @@ import { type Refusal, single } from "./parameters.ts";
 import { problem } from "./problem.ts";
 
 /** Ids of our own objects: what kind it is, then its number in the database. */
-const kinds = { payout: "po", match: "mat", discrepancy: "dis", line: "lin", statement: "stm" } as const;
+const kinds = {
+  payout: "po",
+  match: "mat",
+  discrepancy: "dis",
+  line: "lin",
+  statement: "stm",
+  person: "per",
+} as const;
 type Kind = keyof typeof kinds;
 
 export function referenceTo(kind: Kind, id: string | number): string;
@@ -24,7 +31,7 @@ export function foundReference(kind: Kind, text: string): number {
 }
 
 export function notFound(kind: Kind): never {
-  throw problem("not_found", `There is no such ${kind} that this key may see.`);
+  throw problem("not_found", `There is no such ${kind} that you may see.`);
 }
 
 export function referenceParams(kind: Kind) {

@@ -1,23 +1,19 @@
+import type { Caller } from "../access/caller.ts";
+import { refusalOf } from "../access/decide.ts";
 import type { Report } from "../report/report.ts";
-import type { Caller } from "./caller.ts";
-import { problem } from "./problem.ts";
+import { refusalProblem } from "./access-problem.ts";
 
-/** Some reports tell more than transactions: a key needs their scope beside that of the route. */
+/** Some reports tell more than transactions: their scope is needed beside that of the route. */
 export function requireReport(caller: Caller, report: Report): void {
-  const scope = report.needs?.scope;
-  if (scope !== undefined && !caller.scopes.has(scope)) {
-    const detail = `The report ${report.name} needs the scope ${scope}, and this key lacks it. Use a key whose role has it, or make one with --scope.`;
-    throw problem("scope_missing", detail, { scopes: [scope] });
-  }
-  if (report.needs?.wholeService === true && caller.accountIds !== null) {
-    throw problem(
-      "key_limited",
-      `The report ${report.name} concerns all accounts, and the key is limited to some. Use a key without a limit.`,
-    );
-  }
+  const refusal = report.needs && refusalOf(caller, neededBy(report.needs));
+  if (refusal) throw refusalProblem(refusal, caller, `The report ${report.name}`);
 }
 
-/** Whether a key that did not ask for it may have the file. */
+/** Whether somebody who did not ask for it may have the file. */
 export function mayRead(caller: Caller, report: Report | null): boolean {
   return report?.needs === undefined || caller.scopes.has(report.needs.scope);
+}
+
+function neededBy({ scope, wholeService = false }: NonNullable<Report["needs"]>) {
+  return { scopes: [scope], wholeService };
 }

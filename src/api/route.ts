@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { AccountReader } from "../store/conditions.ts";
-import { type Access, routeKey } from "./access.ts";
-import type { Caller } from "./caller.ts";
+import { type Access, routeKey } from "../access/access.ts";
+import type { Caller } from "../access/caller.ts";
 import { type Api, type ApiContext, readerFor } from "./deps.ts";
 import { answerOnce, type Writing } from "./idempotency.ts";
 import { refuseInput } from "./input.ts";
@@ -18,7 +18,7 @@ export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Bo
   summary: string;
   description?: string;
   tag: string;
-  /** Needs at least one scope; what everybody may see is added by `addOpenRoute`. */
+  /** Needs a key; what everybody may see is added by `addOpenRoute`. */
   access: Access;
   params?: Params;
   query?: Query;
@@ -170,9 +170,7 @@ function document(api: Api, route: Route<z.ZodObject, z.ZodObject, z.ZodType>): 
     path,
     operationId,
     summary,
-    description: [description, `Needs ${access.scopes.map((scope) => `\`${scope}\``).join(" and ")}.`]
-      .filter(Boolean)
-      .join(" "),
+    description: [description, describeNeeds(access)].filter(Boolean).join(" "),
     tags: [tag],
     security:
       access.credentials === "aggregator"
@@ -191,6 +189,11 @@ function document(api: Api, route: Route<z.ZodObject, z.ZodObject, z.ZodType>): 
       ...problemResponses(codes),
     },
   });
+}
+
+export function describeNeeds({ scopes, anyKey }: Access): string {
+  if (scopes.length === 0) return anyKey === true ? "Needs any key." : "Needs no key.";
+  return `Needs ${scopes.map((scope) => `\`${scope}\``).join(" and ")}.`;
 }
 
 /** One entry a status: it lists the codes that the status can mean here. */

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { ByteLengthQueuingStrategy } from "node:stream/web";
 import type { ReportAccess } from "../report/open-report.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../access/caller.ts";
 import type { ApiContext, ApiEnv } from "./deps.ts";
 
 /** The body of an answer; the reader's pace is the database's pace. */
@@ -40,5 +40,5 @@ export function accessOf(caller: Caller): ReportAccess {
 }
 
 export function authorOf(c: ApiContext, caller: Caller) {
-  return { actor: `key_${caller.keyId}`, requestId: c.get("requestId") };
+  return { actor: caller.actor, requestId: c.get("requestId") };
 }

@@ -7,7 +7,7 @@ import {
   type TransactionSort,
   transactionSorts,
 } from "../store/transactions/transaction-reads.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../access/caller.ts";
 import {
   amountParameter,
   booleanParameter,

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { userInfo } from "node:os";
 import { presentKey } from "../api/routes/keys.ts";
 import { DAY, parseDurationMs } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
-import { isRole, isScope, type Role, roles, scopes } from "../core/scopes.ts";
-import { accountIdsOf, accountNames } from "../store/accounts/accounts.ts";
+import { isKeyRole, type KeyRole, keyRoles } from "../core/roles.ts";
+import { isScope, scopes } from "../core/scopes.ts";
 import {
   createKey,
   type HeldKey,
@@ -14,14 +13,18 @@ import {
   revokeKey,
 } from "../store/people/api-keys.ts";
 import type { Database } from "../store/database.ts";
+import { findPersonByEmail } from "../store/people/people.ts";
+import { accountsNamed } from "./accounts-named.ts";
+import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
-import { openStore } from "./open-store.ts";
+import { withDatabase } from "./with-database.ts";
 
 export interface CreateKeyFlags {
   name: string;
   role?: string;
   scope?: string[];
   account?: string[];
+  owner?: string;
   expires?: string;
   replaces?: string;
   overlap?: string;
@@ -32,13 +35,14 @@ export interface CreateKeyFlags {
 export async function createKeyCommand(context: CommandContext, flags: CreateKeyFlags): Promise<void> {
   const wanted = readFlags(flags);
   await withDatabase(context, async (database) => {
-    const accountIds = await chooseAccounts(database, flags.account);
+    const accountIds = await accountsNamed(database, flags.account);
+    const ownerId = await ownerNamed(database, flags.owner);
     const replaces = flags.replaces === undefined ? null : await oneKey(database, flags.replaces);
     const overlapMs = durationOf("--overlap", flags.overlap) ?? DAY;
     const { key, held } = await createKey(
       database,
       randomBytes,
-      { ...wanted, accountIds, ...(replaces && { replaces: { id: replaces.id, overlapMs } }) },
+      { ...wanted, accountIds, ownerId, ...(replaces && { replaces: { id: replaces.id, overlapMs } }) },
       { actor: actorName() },
     );
     if (flags.json) process.stdout.write(`${JSON.stringify({ key, ...presentKey(held) })}\n`);
@@ -71,18 +75,6 @@ export async function revokeKeyCommand(
   });
 }
 
-async function withDatabase(
-  context: CommandContext,
-  use: (database: Database) => Promise<void>,
-): Promise<void> {
-  const store = await openStore({ ...context, say: () => undefined }, { migrate: false });
-  try {
-    await use(store.database);
-  } finally {
-    await store.close();
-  }
-}
-
 /** All that is wrong with the flags at once, before anything is opened. */
 function readFlags(flags: CreateKeyFlags): Omit<KeyToMake, "accountIds" | "replaces"> {
   const problems: string[] = [];
@@ -90,7 +82,7 @@ function readFlags(flags: CreateKeyFlags): Omit<KeyToMake, "accountIds" | "repla
   if (name === "" || name.length > 200) problems.push("--name: expected 1 to 200 characters");
   const named = flags.scope?.flatMap((text) => text.split(",")) ?? [];
   const role: string = flags.role ?? (named.length > 0 ? "custom" : "viewer");
-  if (!isRole(role)) problems.push(`--role: expected one of ${roles.join(", ")}, found "${role}"`);
+  if (!isKeyRole(role)) problems.push(`--role: expected one of ${keyRoles.join(", ")}, found "${role}"`);
   for (const scope of named) {
     if (!isScope(scope)) problems.push(`--scope: expected one of ${scopes.join(", ")}, found "${scope}"`);
   }
@@ -102,7 +94,7 @@ function readFlags(flags: CreateKeyFlags): Omit<KeyToMake, "accountIds" | "repla
       problems.push(`${flag}: expected a duration such as 90d, found "${text}"`);
   }
   if (problems.length > 0) throw new TieoutError("usage", problems.join("\n"));
-  return { name, role: role as Role, scopes: named, expiresInMs: durationOf("--expires", flags.expires) };
+  return { name, role: role as KeyRole, scopes: named, expiresInMs: durationOf("--expires", flags.expires) };
 }
 
 function durationOf(flag: string, text: string | undefined): number | null {
@@ -113,15 +105,13 @@ function durationOf(flag: string, text: string | undefined): number | null {
   return ms;
 }
 
-async function chooseAccounts(database: Database, given: string[] | undefined): Promise<number[] | null> {
-  if (given === undefined) return null;
-  const { ids, unknown } = await accountIdsOf(database, given);
-  if (unknown.length === 0) return ids;
-  const known = (await accountNames(database)).join(", ") || "none yet";
-  throw new TieoutError(
-    "usage",
-    `--account: there is no account ${unknown.join(", ")}; the accounts are ${known}`,
-  );
+/** Without one nobody answers for the key, and it falls with nobody. */
+async function ownerNamed(database: Database, email: string | undefined): Promise<number | null> {
+  if (email === undefined) return null;
+  const person = await findPersonByEmail(database, email);
+  if (person === null)
+    throw new TieoutError("usage", `--owner: there is no person ${email}: see tieout people list`);
+  return person.id;
 }
 
 async function oneKey(database: Database, id: string): Promise<HeldKey> {
@@ -135,18 +125,10 @@ function describe(held: HeldKey): string {
   const shown = presentKey(held);
   const notes = [
     shown.accounts === null ? "all accounts" : `accounts ${shown.accounts.join(", ")}`,
-    shown.expires_at === null ? "never expires" : `expires ${shown.expires_at}`,
+    shown.owner_name === null ? null : `owner ${shown.owner_name}`,
+    `expires ${shown.expires_at}`,
+    shown.unused ? "not used for 90 days" : null,
     shown.revoked_at === null ? null : `revoked ${shown.revoked_at}`,
   ].filter(Boolean);
   return `${shown.id} …${shown.last_four}  ${shown.role}  ${shown.name}  (${notes.join("; ")})`;
-}
-
-/** Who acts, for the audit log: the user of this machine. */
-function actorName(): string {
-  try {
-    return `cli:${userInfo().username}`;
-  } catch {
-    // In a container the user may have a number and no name.
-    return `cli:${process.getuid?.() ?? "unknown"}`;
-  }
 }

@@ -4,7 +4,7 @@ import { postgresEngine, type QueueEngine, redisEngine, refuseUnsafeRedis } from
 import { createApp } from "../api/app.ts";
 import { createHostCheck } from "../api/known-hosts.ts";
 import type { Listening } from "../api/listen.ts";
-import { createMemory } from "../api/remember.ts";
+import { createMemory } from "../core/remember.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import { addressWithoutSecrets } from "../core/secret.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
@@ -66,7 +66,7 @@ export async function startParts(
   undo.push(exports.close);
   if (parts.workers) await startWorkers(context, { store, engine, queues, metrics, exports }, undo);
   if (listening) {
-    await prepareKeys(context, store.database, listening.url);
+    await prepareKeys(context, store.database, baseUrlOf(context, listening));
     const readDatabase = openReadDatabase(context, store);
     if (readDatabase !== store.database) undo.push(readDatabase.close);
     serveApi(context, listening, { store, readDatabase, queues, metrics, exports });
@@ -96,6 +96,11 @@ function openReadDatabase(context: CommandContext, store: Store): Database {
   });
 }
 
+/** Where people find us: links that are handed on begin with it. */
+function baseUrlOf({ config }: CommandContext, { url }: Listening): string {
+  return config.publicUrl ?? url;
+}
+
 function serveApi(
   context: CommandContext,
   listening: Listening,
@@ -112,6 +117,7 @@ function serveApi(
     database: parts.store.database,
     readDatabase: parts.readDatabase,
     wakeReconcile: (accountId) => enqueueTo(parts.queues)("reconcile", { accountId }),
+    baseUrl: baseUrlOf(context, listening),
     home: "/overview",
     extensions: [
       ...parts.exports.extensions(enqueueTo(parts.queues)),

@@ -2,7 +2,8 @@ import { TieoutError } from "../core/errors.ts";
 import { findProfile, listProfiles, retireProfile } from "../reconcile/statement/own-profiles.ts";
 import { presentProfile, presentWholeProfile } from "../reconcile/statement/present-profile.ts";
 import type { CommandContext } from "./context.ts";
-import { actorName, chooseAccount, withStore } from "./statement-store.ts";
+import { actorName } from "./actor-name.ts";
+import { chooseAccount, withStore } from "./statement-store.ts";
 import { table } from "./statement-table.ts";
 
 export interface ProfileFlags {

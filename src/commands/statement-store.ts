@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { TieoutError } from "../core/errors.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { Database } from "../store/database.ts";
@@ -32,13 +31,4 @@ export async function chooseAccount(
     "usage",
     `--account: there is no account ${JSON.stringify(name)}; there are: ${known}`,
   );
-}
-
-export function actorName(): string {
-  try {
-    return `cli:${userInfo().username}`;
-  } catch {
-    // In a container the user may have a number and no name.
-    return `cli:${process.getuid?.() ?? "unknown"}`;
-  }
 }

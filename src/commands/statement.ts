@@ -22,7 +22,8 @@ import { listStatements } from "../store/statements/statements.ts";
 import type { CommandContext } from "./context.ts";
 import { readFlags, readReference, refuseMissingFile, type TakeStatementFlags } from "./statement-flags.ts";
 import { showReading } from "./statement-progress.ts";
-import { actorName, chooseAccount, withStore } from "./statement-store.ts";
+import { actorName } from "./actor-name.ts";
+import { chooseAccount, withStore } from "./statement-store.ts";
 import { describeImport, describeList } from "./statement-table.ts";
 
 /** `false` when a row was not taken, or the file would be refused. */

@@ -1,11 +1,12 @@
 import { csrf } from "hono/csrf";
 import { timingSafeEqual } from "node:crypto";
-import type { Access } from "../api/access.ts";
-import type { Caller } from "../api/caller.ts";
+import type { Access } from "../access/access.ts";
+import { refusalOf } from "../access/decide.ts";
+import { callerOfSession } from "../access/session-ring.ts";
+import { refusalProblem } from "../api/access-problem.ts";
 import { problem } from "../api/problem.ts";
 import { declareAccess } from "../api/route.ts";
-import { effectiveScopes, type Scope } from "../core/scopes.ts";
-import { readSession } from "../store/people/sessions.ts";
+import type { Scope } from "../core/scopes.ts";
 import type { Visitor, Web, WebContext } from "./deps.ts";
 import { answerWithFailure, formRefused } from "./failure.tsx";
 import { takeNotice } from "./notice.ts";
@@ -124,26 +125,21 @@ function dress(c: WebContext): void {
 async function admit(web: Web, c: WebContext, scopes: readonly Scope[]): Promise<Visitor | null> {
   const token = readToken(c);
   if (token === null) return null;
-  const session = await web.sessions.get(token, () => readSession(web.api.deps.database, token));
+  const session = await web.api.sessions.find(token);
   if (session === null) return null;
-  const rate = web.limits.take("default", `key ${session.keyId}`);
+  const caller = callerOfSession(session);
+  const rate = web.limits.take("default", caller.actor);
   if (!rate.allowed) throw tooManyRequests(rate.resetSeconds);
-  const caller: Caller = {
-    keyId: session.keyId,
-    scopes: new Set(effectiveScopes(session.role, session.scopes)),
-    accountIds: session.accountIds,
-  };
   c.set("caller", caller);
-  const missing = scopes.filter((scope) => !caller.scopes.has(scope));
-  if (missing.length > 0) {
-    throw problem("scope_missing", `You are signed in with a key that lacks ${missing.join(" and ")}.`);
-  }
+  const refusal = refusalOf(caller, { scopes });
+  if (refusal !== null) throw refusalProblem(refusal, caller, "This screen");
   return {
     caller,
     // Not from a replica: who has just resolved something must see it resolved.
     reader: { database: web.api.deps.database, accountIds: caller.accountIds },
-    keyName: session.keyName,
-    role: session.role,
+    name: session.name,
+    email: session.email,
+    roles: session.roles,
     accounts: session.accounts,
     preferences: readPreferences(c),
     csrf: csrfTokenOf(token),

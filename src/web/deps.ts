@@ -1,11 +1,11 @@
 import type { Hono } from "hono";
 import type { Api, ApiContext, ApiEnv } from "../api/deps.ts";
-import type { Caller } from "../api/caller.ts";
-import type { Memory } from "../api/remember.ts";
+import type { Caller } from "../access/caller.ts";
+import type { Memory } from "../core/remember.ts";
 import type { RateLimits } from "../api/rate-limit.ts";
+import type { Role } from "../core/roles.ts";
 import type { Scope } from "../core/scopes.ts";
 import type { AccountReader } from "../store/conditions.ts";
-import type { OpenSession } from "../store/people/sessions.ts";
 import type { AssetFiles } from "./asset-files.ts";
 import type { Preferences } from "./preferences.ts";
 import type { StatementActions } from "./statements/actions.ts";
@@ -24,7 +24,6 @@ export interface Web {
   app: Hono<ApiEnv>;
   deps: WebDeps;
   assets: AssetFiles;
-  sessions: Memory<OpenSession | null>;
   limits: RateLimits;
   /** Words to choose from in filters, by who asks. */
   choices: Memory<FilterChoices>;
@@ -40,13 +39,14 @@ export interface FilterChoices {
 
 export type WebContext = ApiContext;
 
-/** Who looks at the page: what their key may do, and how they like to see it. */
+/** Who looks at the page: what they may do, and how they like to see it. */
 export interface Visitor {
   caller: Caller;
   reader: AccountReader;
-  keyName: string;
-  role: string;
-  /** Names of the accounts that the key is limited to; `null`: all. */
+  name: string;
+  email: string;
+  roles: readonly Role[];
+  /** Names of the accounts that they are limited to; `null`: all. */
   accounts: string[] | null;
   preferences: Preferences;
   /** Proves that a form was made by us for this session. */

@@ -50,7 +50,7 @@ function Failure({ problem, requestId }: { problem: Problem; requestId: string }
           Overview
         </a>
         <a role="button" class="secondary" href="/sign-in">
-          Sign in with another key
+          Sign in as somebody else
         </a>
       </p>
       <p class="muted">
@@ -62,8 +62,8 @@ function Failure({ problem, requestId }: { problem: Problem; requestId: string }
 
 const nextSteps: Record<number, string> = {
   400: "Correct the filter in the address, or start again from the overview.",
-  403: "Ask whoever manages the keys for one with the scope you need, and sign in with it.",
-  404: "It may belong to an account that your key does not see, or the link is mistyped.",
+  403: "Ask an admin for a role that may do this.",
+  404: "It may belong to an account that you do not see, or the link is mistyped.",
   413: "Choose a smaller file.",
   429: "Wait a moment, then load the page again.",
   500: "Try again. If it happens again, give the number below to whoever runs the service.",

@@ -18,6 +18,7 @@ const screens = [
   { path: "/statements", title: "Statements", scope: "reconcile:read" },
   { path: "/exports", title: "Exports", scope: "exports:write" },
   { path: "/sync", title: "Sync", scope: "transactions:read" },
+  { path: "/people", title: "People", scope: "people:read" },
 ] as const satisfies readonly { path: string; title: string; scope: Scope }[];
 
 export interface Screen {
@@ -99,8 +100,8 @@ function screenDocument(web: Web, c: WebContext, visitor: Visitor, screen: Scree
             Times in <strong>{preferences.zone}</strong>
           </span>
           <span>
-            Signed in with key <bdi>{visitor.keyName}</bdi> ({visitor.role}
-            {visitor.accounts === null ? "" : `, only ${visitor.accounts.join(", ")}`})
+            Signed in as <bdi>{visitor.name}</bdi> ({visitor.roles.join(", ")}
+            {visitor.accounts === null ? "" : `; only ${visitor.accounts.join(", ")}`})
           </span>
           <span>
             <a href="/docs">Interface</a> · version {web.api.deps.version["version"]}

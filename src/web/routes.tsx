@@ -1,7 +1,7 @@
 import type { Api } from "../api/deps.ts";
 import { problem } from "../api/problem.ts";
 import { createRateLimits } from "../api/rate-limit.ts";
-import { createMemory } from "../api/remember.ts";
+import { createMemory } from "../core/remember.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import { addOpenPage } from "./add-page.tsx";
 import { loadAssets } from "./asset-files.ts";
@@ -12,7 +12,8 @@ import { addExports } from "./exports/routes.tsx";
 import { addOverview } from "./overview/routes.tsx";
 import { addPayouts } from "./payouts/routes.tsx";
 import { addSettings } from "./settings.tsx";
-import { addSignIn } from "./sign-in.tsx";
+import { addPeople } from "./people/routes.tsx";
+import { addSignIn } from "./sign-in/routes.tsx";
 import { addStatements } from "./statements/routes.tsx";
 import { addSync } from "./sync/routes.tsx";
 import { addTransactions } from "./transactions/routes.tsx";
@@ -29,8 +30,6 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
       app: api.app,
       deps,
       assets: loadAssets(),
-      // As long as a key is remembered: a session whose key was revoked is good for two more seconds at most.
-      sessions: createMemory({ now, keepMs: 2 * SECOND }),
       limits: createRateLimits(now, {
         default: { quota: requestsPerMinute, windowSeconds: MINUTE / SECOND },
       }),
@@ -47,6 +46,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addStatements(web);
     addExports(web);
     addSync(web);
+    addPeople(web);
   };
 }
 

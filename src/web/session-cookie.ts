@@ -1,24 +1,17 @@
 import { createHash } from "node:crypto";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { WebContext } from "./deps.ts";
-import { HOUR, SECOND } from "../core/duration.ts";
-
-/** A working day; a browser that was left open does not stay signed in for ever. */
-export const sessionKeepMs = 12 * HOUR;
-
-const tokenForm = /^[A-Za-z0-9_-]{43}$/;
-
-export function newToken(randomBytes: (count: number) => Uint8Array): string {
-  return Buffer.from(randomBytes(32)).toString("base64url");
-}
+import { isToken } from "../access/new-token.ts";
+import { sessionLife } from "../access/session-ring.ts";
+import { SECOND } from "../core/duration.ts";
 
 export function readToken(c: WebContext): string | null {
   const token = getCookie(c, cookieName(c)) ?? "";
-  return tokenForm.test(token) ? token : null;
+  return isToken(token) ? token : null;
 }
 
 export function keepToken(c: WebContext, token: string): void {
-  setCookie(c, cookieName(c), token, { ...attributes(c), maxAge: sessionKeepMs / SECOND });
+  setCookie(c, cookieName(c), token, { ...attributes(c), maxAge: sessionLife.absoluteMs / SECOND });
 }
 
 export function forgetToken(c: WebContext): void {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest";
 import { createApi } from "../../src/api/app.ts";
 import type { Api, ApiDeps } from "../../src/api/deps.ts";
 import { type Listening, listen } from "../../src/api/listen.ts";
-import type { Role } from "../../src/core/scopes.ts";
+import type { KeyRole } from "../../src/core/roles.ts";
 import { createKey, type KeyToMake } from "../../src/store/people/api-keys.ts";
 import type { Database } from "../../src/store/database.ts";
 import type { TestDatabase } from "../support/test-database.ts";
@@ -99,7 +99,11 @@ function testDeps(
   };
 }
 
-export async function aKey(database: Database, role: Role, more: Partial<KeyToMake> = {}): Promise<string> {
+export async function aKey(
+  database: Database,
+  role: KeyRole,
+  more: Partial<KeyToMake> = {},
+): Promise<string> {
   const wanted = { name: `a ${role}`, role, scopes: [], accountIds: null, expiresInMs: null, ...more };
   return (await createKey(database, randomBytes, wanted, { actor: "test" })).key;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { makeApiKey } from "../../src/core/api-key.ts";
-import { everybody } from "../../src/api/access.ts";
+import { everybody } from "../../src/access/access.ts";
 import { createApi } from "../../src/api/app.ts";
 import { listen } from "../../src/api/listen.ts";
 import type { ReadinessCheck } from "../../src/api/readiness.ts";

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { createKeyRing } from "../../src/api/key-ring.ts";
+import { createKeyRing } from "../../src/access/key-ring.ts";
 import { hashApiKey, makeApiKey, parseApiKey } from "../../src/core/api-key.ts";
 import { createKey, ensureFirstKey, revokeKey } from "../../src/store/people/api-keys.ts";
 import { useTestDatabase } from "../support/test-database.ts";

@@ -7,8 +7,8 @@ const never = new AbortController().signal;
 test("one key has half of the places; what comes too early waits for its turn, in order", async () => {
   const take = limitReports({ max: 4 });
   const begun: string[] = [];
-  const ask = async (name: string, keyId: string) => {
-    const end = await take({ keyId }, never);
+  const ask = async (name: string, actor: string) => {
+    const end = await take({ actor }, never);
     begun.push(name);
     return end;
   };
@@ -29,13 +29,13 @@ test("one key has half of the places; what comes too early waits for its turn, i
 
 test("whoever waits too long is told when to come back; whoever leaves frees the queue", async () => {
   const take = limitReports({ max: 2, waitMs: 50 });
-  const end = await take({ keyId: "a" }, never);
-  await expect(take({ keyId: "a" }, never)).rejects.toMatchObject({ problem: { status: 429 } });
+  const end = await take({ actor: "a" }, never);
+  await expect(take({ actor: "a" }, never)).rejects.toMatchObject({ problem: { status: 429 } });
   const leaving = new AbortController();
-  const left = take({ keyId: "a" }, leaving.signal);
+  const left = take({ actor: "a" }, leaving.signal);
   leaving.abort(new Error("gone"));
   await expect(left).rejects.toThrow("gone");
-  const next = take({ keyId: "a" }, never);
+  const next = take({ actor: "a" }, never);
   await sleep(1);
   end();
   (await next)();

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { hashApiKey, makeApiKey, parseApiKey } from "../../src/core/api-key.ts";
-import { effectiveScopes, scopes } from "../../src/core/scopes.ts";
+import { effectiveScopes } from "../../src/core/roles.ts";
+import { scopes } from "../../src/core/scopes.ts";
 
 test("a key has its documented form and is read back into its parts", () => {
   const key = makeApiKey(randomBytes);

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { aKey } from "../api/an-api.ts";
+import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "../web/a-page.ts";
 import { seedPage } from "../web/seed-page.ts";
@@ -20,7 +21,7 @@ let routes: [method: string, path: string][] = [];
 beforeAll(async () => {
   await takeStatement(database.db, await seedPage(database.db, Date.now()));
   key = await aKey(database.db, "admin");
-  visitor = await signIn(database.db, key);
+  visitor = await signIn(database.db, await aPerson(database.db, everyRole));
   // Reports have a test of their own; signing out would end the rest.
   routes = [...service.api.access.keys()]
     .map((route) => route.split(" ") as [string, string])

@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import { aKey } from "../api/an-api.ts";
 import { anAccount } from "../api/some-records.ts";
+import { aPerson } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { usePage } from "../web/a-page.ts";
@@ -60,7 +61,7 @@ describe("a hostile statement holds nobody up:", () => {
     expect([status, (JSON.parse(text) as { code: string }).code]).toEqual([422, "statement_refused"]);
     expect(longestWaitMs).toBeLessThan(100);
 
-    const { headers, csrf } = await signIn(database.db, key);
+    const { headers, csrf } = await signIn(database.db, await aPerson(database.db, "accountant"));
     const fields = { csrf, account: "main", provider: "q", profile: "generic" };
     const edge = "--edge";
     const parts = Object.entries(fields).map(

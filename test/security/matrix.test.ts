@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { effectiveScopes, type Role } from "../../src/core/scopes.ts";
+import { effectiveScopes, roles, scopesOfRoles } from "../../src/core/roles.ts";
 import { aKey } from "../api/an-api.ts";
+import { aPerson } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "../web/a-page.ts";
 import { seedPage } from "../web/seed-page.ts";
@@ -9,7 +10,6 @@ import { signIn, type VisitorOfTest } from "./as-visitor.ts";
 
 const database = useTestDatabase();
 const service = usePage(database);
-const roles = ["viewer", "accountant", "admin"] as const satisfies readonly Role[];
 const accounts = ["all", "acme-eu", "acme-us"] as const;
 
 const keys = new Map<string, string>();
@@ -36,7 +36,8 @@ beforeAll(async () => {
     for (const account of accounts) {
       const key = await aKey(db, role, { accountIds: accountIds[account] });
       keys.set(`${role} ${account}`, key);
-      visitors.set(`${role} ${account}`, await signIn(db, key));
+      const person = await aPerson(db, role, { accountIds: accountIds[account] });
+      visitors.set(`${role} ${account}`, await signIn(db, person));
     }
   }
 });
@@ -106,7 +107,7 @@ describe("every route", () => {
       const turnedAway = route.isPage ? stranger.status === 303 : stranger.status === 401;
       if (route.scopes !== null && !turnedAway) wrong.push(`${name}: nobody got ${stranger.status}`);
       for (const role of route.scopes === null ? [] : roles) {
-        const held = new Set<string>(effectiveScopes(role, []));
+        const held = new Set<string>(route.isPage ? scopesOfRoles([role]) : effectiveScopes(role, []));
         const may = route.scopes?.every((scope) => held.has(scope)) ?? true;
         for (const account of accounts) {
           const { status, text } = await ask(route, `${role} ${account}`);

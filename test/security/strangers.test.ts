@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { aKey } from "../api/an-api.ts";
+import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "../web/a-page.ts";
 import { signIn } from "./as-visitor.ts";
@@ -32,7 +33,7 @@ describe("a stranger", () => {
   });
 
   test("who is signed in has no larger form either, unless it brings a file", async () => {
-    const { headers, csrf } = await signIn(database.db, await aKey(database.db, "admin"));
+    const { headers, csrf } = await signIn(database.db, await aPerson(database.db, everyRole));
     for (const path of pages()) {
       const status = await post(path, `csrf=${csrf}&x=${"x".repeat(64 * 1024)}`, headers);
       expect([path, status]).toEqual([path, 413]);
@@ -94,7 +95,7 @@ describe("the number of requests", () => {
   });
 
   test("does not touch those who are signed in", async () => {
-    const { headers } = await signIn(database.db, await aKey(database.db, "viewer"));
+    const { headers } = await signIn(database.db, await aPerson(database.db, "viewer"));
     const address = newAddress();
     for (let tries = 0; tries < 9; tries++) expect(await ask("GET", "/settings", address, headers)).toBe(200);
   });

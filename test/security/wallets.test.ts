@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Scope, scopes } from "../../src/core/scopes.ts";
 import { reports } from "../../src/report/catalogue.ts";
 import { aKey } from "../api/an-api.ts";
+import { aPerson } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "../web/a-page.ts";
 import { seedPage, type SeededTransaction } from "../web/seed-page.ts";
@@ -88,7 +89,7 @@ const holds = (text: string) =>
 describe("without wallets:read", () => {
   test("no address stands in full in anything that is served", async () => {
     expect(addresses.length).toBeGreaterThan(100);
-    const { headers } = await signIn(database.db, key);
+    const { headers } = await signIn(database.db, await aPerson(database.db, ["viewer", "admin"]));
     const leaks: string[] = [];
     let served = 0;
     for (const path of paths()) {
@@ -105,13 +106,13 @@ describe("without wallets:read", () => {
   }, 120_000);
 
   test("the two sides of a wrong address are recognisable, and no more", async () => {
-    const { headers } = await signIn(database.db, key);
+    const { headers } = await signIn(database.db, await aPerson(database.db, ["viewer", "admin"]));
     const page = await fetch(`${service.url}/discrepancies/${ids.discrepancy.slice(4)}`, { headers });
     expect(await page.text()).toContain("0x00…Beef");
   });
 
   test("original rows are refused by name, on the page as over the API", async () => {
-    const { headers } = await signIn(database.db, key);
+    const { headers } = await signIn(database.db, await aPerson(database.db, ["viewer", "admin"]));
     const path = `/v1/statements/${ids.statement}/rejects.csv`;
     const api = await service.get(path, key);
     expect([api.status, api.json["scopes"]]).toEqual([403, ["wallets:read"]]);

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createHostCheck } from "../../src/api/known-hosts.ts";
 import { makeApiKey, parseApiKey } from "../../src/core/api-key.ts";
 import { aKey } from "../api/an-api.ts";
+import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { usePage } from "../web/a-page.ts";
@@ -38,7 +39,7 @@ describe("the log of requests", () => {
     await service.get("/v1/accounts", key, headers);
     expect(requests()).toMatchObject([
       {
-        key: `key_${parseApiKey(key)?.id}`,
+        actor: `key:${parseApiKey(key)?.id}`,
         address: "192.0.2.33",
         client_request_id: "mine-7",
         request_id: "made-1",
@@ -47,14 +48,17 @@ describe("the log of requests", () => {
   });
 
   test("says the same of who is signed in on the page, and of what the page asks for them", async () => {
-    const visitor = await signIn(database.db, await aKey(database.db, "admin"));
+    const visitor = await signIn(database.db, await aPerson(database.db, everyRole));
     await fetch(`${service.url}/exports/exp_x`, {
       headers: { ...visitor.headers, "x-forwarded-for": "192.0.2.34" },
     });
     const lines = requests();
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines)
-      expect(line).toMatchObject({ key: expect.stringMatching(/^key_/) as string, address: "192.0.2.34" });
+      expect(line).toMatchObject({
+        actor: expect.stringMatching(/^person:/) as string,
+        address: "192.0.2.34",
+      });
   });
 
   test("names a key that lacks a scope, and none where none was sent", async () => {

@@ -5,7 +5,7 @@ import { translate } from "../../src/api/fail.ts";
 import { createLog } from "../../src/log.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { accounts } from "../../src/store/schema/accounts.ts";
-import { signInLinks } from "../../src/store/schema/web.ts";
+import { signInLinks } from "../../src/store/schema/people.ts";
 import { asDatabaseError, isDataError, isTransient } from "../../src/store/sql-errors.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 
@@ -59,7 +59,12 @@ describe("a Drizzle statement that fails", () => {
 
   test("puts no value it was given into any log line", async () => {
     const canary = Buffer.from("canary".padEnd(32, "."));
-    const link = { tokenHash: canary, apiKeyId: "canary", expiresAt: "canary" };
+    const link = {
+      tokenHash: canary,
+      purpose: "sign_in" as const,
+      createdBy: "canary",
+      expiresAt: "canary",
+    };
     const failure = await failureOf(
       database.db.orm.insert(signInLinks).values({ ...link, createdAt: "now" }),
     );

@@ -43,7 +43,7 @@ function partitioned(tables: string): string {
   );
 }
 
-test("there are five migrations, one journal and one snapshot", async () => {
+test("the migrations are those of the journal, with one and one snapshot", async () => {
   const files = (await readdir(migrations, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(relative(migrations, entry.parentPath), entry.name));

@@ -4,18 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
+import { linkAddress, makeLink } from "../../src/access/sign-in.ts";
 import type { Api, ApiDeps } from "../../src/api/deps.ts";
 import { exportRoutes } from "../../src/api/routes/exports.ts";
 import { reportRoutes } from "../../src/api/routes/reports.ts";
 import { statementActions } from "../../src/commands/statement-actions.ts";
-import { parseApiKey } from "../../src/core/api-key.ts";
-import { HOUR } from "../../src/core/duration.ts";
 import { runExports } from "../../src/report/run-export.ts";
-import { openSession } from "../../src/store/people/sessions.ts";
-import { newToken } from "../../src/web/session-cookie.ts";
 import { webRoutes } from "../../src/web/routes.tsx";
 import { type ApiUnderTest, useApi } from "../api/an-api.ts";
 import { openBrowser } from "../support/chromium.ts";
+import { aSession } from "../support/people.ts";
 import type { TestDatabase } from "../support/test-database.ts";
 
 /** The service with its page, and a worker that writes exports at once. */
@@ -91,23 +89,28 @@ export function useBrowser(executablePath: string, service: ApiUnderTest, databa
     return { page, context, complaints };
   }
 
-  async function signIn(key: string, options: Parameters<typeof visit>[0] = {}): Promise<Visit> {
+  /** With a link, as people come in. */
+  async function signIn(personId: number, options: Parameters<typeof visit>[0] = {}): Promise<Visit> {
     const made = await visit(options);
-    await made.page.goto("/sign-in");
-    await made.page.fill('input[name="key"]', key);
+    const token = await database.db.transaction((tx) =>
+      makeLink(tx, randomBytes, { purpose: "sign_in", personId, createdBy: "test" }),
+    );
+    await made.page.goto(linkAddress("", token));
     await made.page.click('button:has-text("Sign in")');
     await made.page.waitForURL("**/overview");
     return made;
   }
 
   /** Signed in already, for tests that are not about that. */
-  async function enter(key: string, options: Parameters<typeof visit>[0] = {}): Promise<Visit> {
+  async function enter(personId: number, options: Parameters<typeof visit>[0] = {}): Promise<Visit> {
     const made = await visit(options);
-    const token = newToken(randomBytes);
-    const keyId = parseApiKey(key)?.id ?? "";
-    await openSession(database.db, { token, keyId, keepMs: HOUR, requestId: "test" });
     await made.context.addCookies([
-      { name: "tieout_session", value: token, url: service.url, httpOnly: true },
+      {
+        name: "tieout_session",
+        value: await aSession(database.db, personId),
+        url: service.url,
+        httpOnly: true,
+      },
     ]);
     return made;
   }

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { aKey } from "../api/an-api.ts";
 import { findChromium } from "../support/chromium.ts";
+import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { download, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
 import { screensOf } from "./screens.ts";
@@ -15,15 +15,15 @@ describe.runIf(chromium !== null)("people at work, in a real browser", () => {
   const service = usePage(database);
   const { signIn, enter } = useBrowser(chromium ?? "", service, database);
   let completed: SeededTransaction[];
-  let admin: string;
+  let admin: number;
   beforeAll(async () => {
     completed = await seedPage(database.db, Date.now());
-    admin = await aKey(database.db, "admin", { name: "Ada" });
+    admin = await aPerson(database.db, everyRole, { name: "Ada" });
   });
 
   test("a finance person's day: from the sign-in to the month's file", async () => {
-    const key = await aKey(database.db, "accountant", { name: "Grace" });
-    const { page, complaints } = await signIn(key);
+    const grace = await aPerson(database.db, "accountant", { name: "Grace" });
+    const { page, complaints } = await signIn(grace);
     // A stale account is seen at once, and leads to where it can be looked at.
     await expectText(page, ".card", "1 of 2 not read");
     await keepScreenshot(page, "day-1-overview");
@@ -88,7 +88,7 @@ describe.runIf(chromium !== null)("people at work, in a real browser", () => {
   });
 
   test("an accountant narrows the list, reads its totals per currency and takes exactly that as CSV", async () => {
-    const { page, complaints } = await enter(await aKey(database.db, "accountant"), { dark: true });
+    const { page, complaints } = await enter(await aPerson(database.db, "accountant"), { dark: true });
     await page.goto("/transactions");
     await page.selectOption('select[name="status"]', "completed");
     await page.waitForURL(/status=completed/);
@@ -136,7 +136,7 @@ describe.runIf(chromium !== null)("people at work, in a real browser", () => {
 
   test("two people on one item cannot overwrite each other", async () => {
     const first = await enter(admin);
-    const second = await enter(await aKey(database.db, "accountant", { name: "Edsger" }));
+    const second = await enter(await aPerson(database.db, "accountant", { name: "Edsger" }));
     for (const { page } of [first, second]) await page.goto("/discrepancies?code=missing_from_records");
     await first.page.click('#detail button:has-text("Take")');
     await expectText(first.page, "#notice", "assigned");

@@ -1,10 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { parseApiKey } from "../../src/core/api-key.ts";
-import { HOUR } from "../../src/core/duration.ts";
-import { openSession } from "../../src/store/people/sessions.ts";
-import { newToken } from "../../src/web/session-cookie.ts";
-import { aKey } from "../api/an-api.ts";
+import { aPerson, cookieOf, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "./a-page.ts";
 import { seedPage } from "./seed-page.ts";
@@ -18,10 +13,7 @@ describe("the figures of the overview", () => {
   beforeAll(async () => {
     const completed = await seedPage(database.db, Date.now());
     await takeStatement(database.db, completed);
-    const keyId = parseApiKey(await aKey(database.db, "admin"))?.id ?? "";
-    const token = newToken(randomBytes);
-    await openSession(database.db, { token, keyId, keepMs: HOUR, requestId: "test" });
-    cookie = `tieout_session=${token}`;
+    cookie = await cookieOf(database.db, await aPerson(database.db, everyRole));
     overview = await page("/overview");
   });
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { aKey } from "../api/an-api.ts";
 import { keepAccount, keepMany, parseCsv } from "../report/books.ts";
+import { aPerson, cookieOf } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "./a-page.ts";
 
@@ -9,14 +9,7 @@ const service = usePage(database);
 let cookie = "";
 beforeAll(async () => {
   await keepMany(database.db, await keepAccount(database.db, "large"), 30_000);
-  const key = await aKey(database.db, "viewer");
-  const signedIn = await fetch(`${service.url}/sign-in`, {
-    method: "POST",
-    redirect: "manual",
-    body: new URLSearchParams({ key, back: "/overview" }),
-    headers: { origin: service.url },
-  });
-  cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  cookie = await cookieOf(database.db, await aPerson(database.db, "viewer"));
 });
 
 test("the list as a file is of one moment, whatever is written while it is read", async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { aKey } from "../api/an-api.ts";
+import { aPerson, cookieOf, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "./a-page.ts";
 import { seedPage } from "./seed-page.ts";
@@ -9,13 +9,7 @@ const service = usePage(database);
 let cookie: string;
 beforeAll(async () => {
   await seedPage(database.db, Date.now());
-  const answer = await fetch(`${service.url}/sign-in`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { origin: service.url },
-    body: new URLSearchParams({ key: await aKey(database.db, "admin"), back: "/sync" }),
-  });
-  cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  cookie = await cookieOf(database.db, await aPerson(database.db, everyRole));
 });
 
 async function look(path: string): Promise<string> {

@@ -10,7 +10,7 @@ import {
   type TimeSpan,
 } from "../../store/accounts/account-reads.ts";
 import type { PageWanted } from "../../store/keyset.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf, time } from "../list.ts";
 import { listParameters } from "../parameters.ts";

@@ -7,7 +7,7 @@ import {
   providerPaging,
   type ProviderRow,
 } from "../../store/accounts/catalogue.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf, time } from "../list.ts";
 import { listParameters, several } from "../parameters.ts";

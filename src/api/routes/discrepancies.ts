@@ -7,8 +7,8 @@ import {
   listEvents,
   readDiscrepancy,
 } from "../../store/books/discrepancy-reads.ts";
-import { needs } from "../access.ts";
-import type { Caller } from "../caller.ts";
+import { needs } from "../../access/access.ts";
+import type { Caller } from "../../access/caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { discrepancyFilters, discrepancyQuery } from "../discrepancy-query.ts";
 import { versionTag } from "../if-match.ts";

@@ -4,7 +4,7 @@ import {
   type RefusedChange,
 } from "../../store/books/discrepancy-changes.ts";
 import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { changedMeanwhile, givenVersion, requireVersion } from "../if-match.ts";
 import { problem } from "../problem.ts";
@@ -116,7 +116,7 @@ function refuseFuture(api: Api, change: DiscrepancyChange): void {
 
 function refusalProblem({ why, state }: RefusedChange, { action }: DiscrepancyChange) {
   if (why === "version_mismatch") return changedMeanwhile();
-  if (why === "not_found") return problem("not_found", "There is no such discrepancy that this key may see.");
+  if (why === "not_found") return problem("not_found", "There is no such discrepancy that you may see.");
   const agreed = action === "reopen" && state === "resolved" ? ", because its facts agree" : "";
   return problem("state_conflict", `The discrepancy is ${state}${agreed}: ${action} is no step from there.`);
 }

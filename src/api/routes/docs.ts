@@ -1,4 +1,4 @@
-import { everybody } from "../access.ts";
+import { everybody } from "../../access/access.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { errorsPage, type Page, referencePage } from "../docs-page.tsx";
 import { docsStyle } from "../docs-style.ts";

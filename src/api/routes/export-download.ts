@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "@hono/zod-openapi";
 import { isSignedDownload } from "../../report/download-link.ts";
 import { auditExport, readExport } from "../../store/exports/exports.ts";
-import { linkHolders } from "../access.ts";
+import { linkHolders } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { problem } from "../problem.ts";
 import { declareAccess, problemResponses } from "../route.ts";

@@ -15,8 +15,8 @@ import {
   listExports,
   readExport,
 } from "../../store/exports/exports.ts";
-import { needs } from "../access.ts";
-import type { Caller } from "../caller.ts";
+import { needs } from "../../access/access.ts";
+import type { Caller } from "../../access/caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import type { Writing } from "../idempotency.ts";
 import { answerList, listExample, listOf } from "../list.ts";

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { SECOND } from "../../core/duration.ts";
-import { everybody, probes, uncounted } from "../access.ts";
+import { everybody, probes, uncounted } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { addOpenRoute } from "../open-route.ts";
 import { checkReadiness, type ReadinessReport } from "../readiness.ts";
-import { createMemory } from "../remember.ts";
+import { createMemory } from "../../core/remember.ts";
 
 /** What machines ask of the service itself. */
 export function addHealthRoutes(api: Api): void {

@@ -1,26 +1,31 @@
 import { randomBytes } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { DAY, SECOND } from "../../core/duration.ts";
-import { effectiveScopes, type Role, roles, type Scope, scopes } from "../../core/scopes.ts";
-import { accountIdsOf } from "../../store/accounts/accounts.ts";
+import { effectiveScopes, type KeyRole, keyRoles } from "../../core/roles.ts";
+import { type Scope, scopes } from "../../core/scopes.ts";
 import {
   createKey,
   type HeldKey,
+  keyLifeMaxMs,
   keyPaging,
   listKeys,
   readKey,
   revokeKey,
 } from "../../store/people/api-keys.ts";
 import type { AccountReader } from "../../store/conditions.ts";
-import { needs } from "../access.ts";
-import type { Caller } from "../caller.ts";
-import type { Api, ApiContext } from "../deps.ts";
+import { needs } from "../../access/access.ts";
+import type { Caller } from "../../access/caller.ts";
+import { lackingToGrant } from "../../access/decide.ts";
+import { chooseAccounts } from "../choose-accounts.ts";
+import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf, time } from "../list.ts";
 import { listParameters } from "../parameters.ts";
 import { isoTime } from "../present.ts";
 import { problem } from "../problem.ts";
+import { referenceTo } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { sendObject } from "../send.ts";
+import { authorOf } from "../send-file.ts";
 
 const tag = "Administration";
 const access = needs("keys:write");
@@ -65,7 +70,7 @@ export function addKeyRoutes(api: Api): void {
       operationId: "createKey",
       summary: "Makes an API key and shows it once",
       description:
-        "A key cannot make one that may do more than itself, or that outlives it: left out, `expires_in_seconds` is that of the key that makes it. With `replaces`, the older key goes on for the overlap and then expires. Sent again with the same Idempotency-Key, the answer has `key: null`: it is kept nowhere.",
+        "A key cannot make one that may do more than itself, or that outlives it: left out, `expires_in_seconds` is a year, or that of the key that makes it. With `replaces`, the older key goes on for the overlap and then expires. Sent again with the same Idempotency-Key, the answer has `key: null`: it is kept nowhere.",
       tag,
       access,
       body: newKeySchema,
@@ -80,7 +85,7 @@ export function addKeyRoutes(api: Api): void {
     },
     async ({ c, caller, reader, writing, body }) => {
       const accountIds = await chooseAccounts(reader, body.accounts);
-      const role: Role = body.role ?? (body.scopes === undefined ? "viewer" : "custom");
+      const role: KeyRole = body.role ?? (body.scopes === undefined ? "viewer" : "custom");
       refuseMoreThanOwn(caller, effectiveScopes(role, body.scopes ?? []));
       const replaced = body.replaces === undefined ? null : await oneKey(reader, body.replaces);
       if (replaced) refuseAbove(caller, replaced);
@@ -93,7 +98,8 @@ export function addKeyRoutes(api: Api): void {
           scopes: body.scopes ?? [],
           accountIds,
           expiresInMs: body.expires_in_seconds === undefined ? null : body.expires_in_seconds * SECOND,
-          madeWith: caller.keyId,
+          ownerId: caller.personId,
+          ...(caller.keyId === null ? {} : { madeWith: caller.keyId }),
           ...(replaced && {
             replaces: {
               id: replaced.id,
@@ -119,7 +125,7 @@ export function addKeyRoutes(api: Api): void {
       operationId: "revokeKey",
       summary: "Revokes an API key, for ever",
       description:
-        "Other processes of the service refuse it within two seconds. A key that may do more than this one cannot be revoked by it.",
+        "Other processes of the service refuse it within a second. A key that may do more than this one cannot be revoked by it.",
       tag,
       access,
       params: z.strictObject({ id: z.string().openapi({ example: keyExample.id }) }),
@@ -144,30 +150,15 @@ export function addKeyRoutes(api: Api): void {
 async function oneKey(reader: AccountReader, id: string): Promise<HeldKey> {
   const found = /^key_([0-9A-Za-z]{8})$/.exec(id);
   const held = found ? await readKey(reader, found[1] ?? "") : null;
-  if (held === null) throw problem("not_found", "There is no such key that this key may see.");
+  if (held === null) throw problem("not_found", "There is no such key that you may see.");
   return held;
-}
-
-async function chooseAccounts(
-  reader: AccountReader,
-  names: string[] | undefined,
-): Promise<readonly number[] | null> {
-  if (names === undefined) return reader.accountIds;
-  const { ids, unknown } = await accountIdsOf(reader.database, names);
-  const hidden = reader.accountIds === null ? [] : ids.filter((id) => !reader.accountIds?.includes(id));
-  if (unknown.length > 0 || hidden.length > 0) {
-    throw problem("invalid_body", "accounts names one that does not exist, or that this key may not see.", {
-      param: "accounts",
-    });
-  }
-  return ids;
 }
 
 /** Otherwise whoever may make keys could make itself any key. */
 function refuseMoreThanOwn(caller: Caller, wanted: readonly Scope[]): void {
-  const missing = wanted.filter((scope) => !caller.scopes.has(scope));
+  const { scopes: missing } = lackingToGrant(caller, { scopes: wanted, accountIds: caller.accountIds });
   if (missing.length === 0) return;
-  throw problem("scope_missing", `This key lacks ${missing.join(", ")}, so it cannot give it to another.`, {
+  throw problem("scope_missing", `You lack ${missing.join(", ")}, so you cannot give it to another.`, {
     scopes: missing,
   });
 }
@@ -178,13 +169,9 @@ function refuseAbove(caller: Caller, { role, scopes: held }: HeldKey): void {
   if (above.length === 0) return;
   throw problem(
     "scope_missing",
-    `That key may do what this one may not (${above.join(", ")}), so this one cannot end it.`,
+    `That key may do what you may not (${above.join(", ")}), so you cannot end it.`,
     { scopes: above },
   );
-}
-
-function authorOf(c: ApiContext, caller: Caller) {
-  return { actor: `key_${caller.keyId}`, requestId: c.get("requestId") };
 }
 
 export function presentKey(row: HeldKey) {
@@ -198,15 +185,19 @@ export function presentKey(row: HeldKey) {
     last_four: row.lastFour,
     created_at: isoTime(row.createdAt),
     created_by: row.createdBy,
+    created_by_name: row.createdByName,
+    owner: referenceTo("person", row.ownerId),
+    owner_name: row.ownerName,
     expires_at: isoTime(row.expiresAt),
     last_used_at: isoTime(row.lastUsedAt),
+    unused: row.unused,
     revoked_at: isoTime(row.revokedAt),
     replaces: row.replaces === null ? null : `key_${row.replaces}`,
   };
 }
 
 const scope = z.enum(scopes);
-const secondsMax = 10 * 365 * (DAY / SECOND);
+const secondsMax = keyLifeMaxMs / SECOND;
 
 const newKeySchema = z
   .strictObject({
@@ -217,7 +208,10 @@ const newKeySchema = z
       .max(200)
       .regex(/^[^\0]*$/, "holds a NUL character")
       .openapi({ example: "month-end" }),
-    role: z.enum(roles).optional().openapi({ description: "viewer when neither role nor scopes are given." }),
+    role: z
+      .enum(keyRoles)
+      .optional()
+      .openapi({ description: "viewer when neither role nor scopes are given." }),
     scopes: z
       .array(scope)
       .max(scopes.length)
@@ -248,14 +242,21 @@ const keySchema = z
     object: z.literal("key"),
     id: z.string(),
     name: z.string(),
-    role: z.enum(roles),
+    role: z.enum(keyRoles),
     scopes: z.array(scope),
     accounts: z.array(z.string()).nullable().openapi({ description: "null: all of them." }),
     last_four: z.string(),
     created_at: time,
     created_by: z.string(),
-    expires_at: time.nullable(),
+    created_by_name: z.string(),
+    owner: z.string().nullable().openapi({
+      description:
+        "The person who answers for it: whoever made it. While they are suspended it does not work.",
+    }),
+    owner_name: z.string().nullable(),
+    expires_at: time.openapi({ description: "A year after it was made at the latest." }),
     last_used_at: time.nullable().openapi({ description: "To the minute." }),
+    unused: z.boolean().openapi({ description: "Not used for 90 days. Revoke it, or find out why." }),
     revoked_at: time.nullable(),
     replaces: z.string().nullable(),
   })
@@ -280,9 +281,13 @@ const keyExample = {
   accounts: null,
   last_four: "x8Kq",
   created_at: "2026-11-14T09:00:00.000Z",
-  created_by: "key_x81LmN0p",
+  created_by: "person:1",
+  created_by_name: "Ada Lovelace",
+  owner: "per_1",
+  owner_name: "Ada Lovelace",
   expires_at: "2027-02-12T09:00:00.000Z",
   last_used_at: null,
+  unused: false,
   revoked_at: null,
   replaces: null,
 };

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { TieoutError } from "../../core/errors.ts";
 import { endMatch, makeMatch } from "../../reconcile/match-by-hand.ts";
 import { listMatches, matchPaging, type MatchRow, readMatch } from "../../store/books/match-reads.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf } from "../list.ts";
 import { listParameters, oneOf, several } from "../parameters.ts";

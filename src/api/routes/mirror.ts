@@ -13,12 +13,12 @@ import {
   mirrorKeyset,
   type MirrorRow,
 } from "../../store/transactions/mirror-reads.ts";
-import type { Access } from "../access.ts";
+import type { Access } from "../../access/access.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { exactIsoTime } from "../present.ts";
 import { type FieldProblem, problem } from "../problem.ts";
-import { createMemory, type Memory } from "../remember.ts";
+import { createMemory, type Memory } from "../../core/remember.ts";
 import { addRoute } from "../route.ts";
 
 /**

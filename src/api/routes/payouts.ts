@@ -9,7 +9,7 @@ import {
   type PayoutRow,
   readPayout,
 } from "../../store/books/payout-reads.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf } from "../list.ts";
 import { listParameters, oneOf, several } from "../parameters.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { findProfile, listProfiles, retireProfile } from "../../reconcile/statement/own-profiles.ts";
 import { presentProfile, presentWholeProfile } from "../../reconcile/statement/present-profile.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api } from "../deps.ts";
 import { freshnessFor, listExample, listOf, listText } from "../list.ts";

@@ -9,7 +9,7 @@ import {
 import type { Database } from "../../store/database.ts";
 import { learnLags } from "../../store/statements/learn-lags.ts";
 import type { ChangedPair } from "../../store/books/match-difference.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";

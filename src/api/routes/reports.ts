@@ -12,7 +12,7 @@ import { type Column, type Report, reportId } from "../../report/report.ts";
 import { streamReport } from "../../report/stream-report.ts";
 import type { Database } from "../../store/database.ts";
 import { auditExport } from "../../store/exports/exports.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { listExample, listOf, listText } from "../list.ts";
 import { problem } from "../problem.ts";

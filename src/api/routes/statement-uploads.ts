@@ -9,7 +9,7 @@ import { withoutWallets } from "../../reconcile/statement/without-wallets.ts";
 import type { Instant } from "../../core/instant.ts";
 import { notATime, parseTime } from "../../core/period.ts";
 import { quote } from "../../core/quote.ts";
-import type { Access } from "../access.ts";
+import type { Access } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { answerOnce } from "../idempotency.ts";

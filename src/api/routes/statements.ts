@@ -13,8 +13,8 @@ import {
   statementPaging,
   type StoredStatement,
 } from "../../store/statements/statements.ts";
-import { needs } from "../access.ts";
-import type { Caller } from "../caller.ts";
+import { needs } from "../../access/access.ts";
+import type { Caller } from "../../access/caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { answerList, listExample, listOf } from "../list.ts";
 import { listParameters, oneOf, single, textParameter } from "../parameters.ts";
@@ -201,6 +201,6 @@ function addRejects(api: Api): void {
 async function oneStatement(database: Database, caller: Caller, text: string): Promise<StoredStatement> {
   const id = parseStatementRef(text);
   const statement = id === null ? null : await findStatement(database, id, caller.accountIds);
-  if (statement === null) throw problem("not_found", "There is no such statement that this key may see.");
+  if (statement === null) throw problem("not_found", "There is no such statement that you may see.");
   return statement;
 }

@@ -6,7 +6,7 @@ import {
   storyWindows,
 } from "../../store/transactions/story-reads.ts";
 import { listStatuses } from "../../store/transactions/status-reads.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { isoTime } from "../present.ts";
 import { addRoute } from "../route.ts";

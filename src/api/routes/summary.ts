@@ -11,7 +11,7 @@ import {
   type SummaryQuestion,
   type SummaryRow,
 } from "../../store/transactions/summary-reads.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { cursorList, freshnessFor, listExample, listOf, listText, time, turnPage } from "../list.ts";
 import { listParameters, oneOf, several } from "../parameters.ts";

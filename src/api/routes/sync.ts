@@ -8,7 +8,7 @@ import {
   type WindowRow,
 } from "../../store/windows/sync-reads.ts";
 import type { PageWanted } from "../../store/keyset.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf, time } from "../list.ts";
 import { listParameters, oneOf, several } from "../parameters.ts";

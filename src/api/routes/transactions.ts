@@ -15,9 +15,9 @@ import {
   transactionSorts,
 } from "../../store/transactions/transaction-reads.ts";
 import type { AccountReader } from "../../store/conditions.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import { writeCursor } from "../cursor.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../../access/caller.ts";
 import type { Api } from "../deps.ts";
 import {
   answerList,
@@ -194,11 +194,11 @@ export async function oneTransaction(
   const rows = id.includes("\0") ? [] : await findTransactions(reader, id, account);
   const [row] = rows;
   if (row === undefined && param === "starting_after") {
-    throw problem("invalid_parameter", "starting_after names no transaction that this key may see.", {
+    throw problem("invalid_parameter", "starting_after names no transaction that you may see.", {
       param,
     });
   }
-  if (row === undefined) throw problem("not_found", "There is no such transaction that this key may see.");
+  if (row === undefined) throw problem("not_found", "There is no such transaction that you may see.");
   if (rows.length === 1) return row;
   const accounts = rows.map((one) => one.account);
   throw problem(

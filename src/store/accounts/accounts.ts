@@ -80,6 +80,15 @@ export async function accountNames(database: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+export async function accountNamesOf(database: Queryable, ids: readonly number[]): Promise<string[]> {
+  const rows = await database.orm
+    .select({ name: accounts.name })
+    .from(accounts)
+    .where(inArray(accounts.id, [...ids]))
+    .orderBy(accounts.name);
+  return rows.map(({ name }) => name);
+}
+
 /** A look-up in the select list rather than a join: it cannot tempt the planner away from the order of the index. */
 export function accountName(accountId: PgColumn): SQL<string> {
   return sql`(select a.name from ${accounts} as a where a.id = ${accountId})`;

@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Role } from "../../core/scopes.ts";
+import { DAY } from "../../core/duration.ts";
+import type { KeyRole } from "../../core/roles.ts";
 import { hashApiKey, makeApiKey, parseApiKey } from "../../core/api-key.ts";
 import { clockIn, clockNow } from "../clock-time.ts";
 import { columnsWithout } from "../columns-without.ts";
@@ -8,25 +9,43 @@ import type { Database, Queryable, Transaction } from "../database.ts";
 import type { Page, PageWanted } from "../keyset.ts";
 import { accounts } from "../schema/accounts.ts";
 import { apiKeys } from "../schema/api-keys.ts";
+import { people } from "../schema/people.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
 import { recordAudit } from "./audit-log.ts";
 
+/**
+ * A key that is never replaced outlives whoever knew what it was for. A year is long enough for a machine that nobody
+ * likes to touch, and short enough that somebody looks at it again.
+ */
+export const keyLifeMaxMs = 365 * DAY;
+
 /** A key as it is kept, with its accounts by name; the key itself is not kept, and its hash stays here. */
-export type HeldKey = Omit<typeof apiKeys.$inferSelect, "secretHash"> & { accounts: string[] | null };
+export type HeldKey = Omit<typeof apiKeys.$inferSelect, "secretHash"> & {
+  accounts: string[] | null;
+  createdByName: string;
+  ownerName: string | null;
+  /** Not used for three months, or never since it was made that long ago. */
+  unused: boolean;
+};
 
 const heldColumns = {
   ...columnsWithout(apiKeys, "secretHash"),
   accounts: sql<string[] | null>`case when ${apiKeys.accountIds} is not null then array(
     select a.name from ${accounts} as a where a.id = any(${apiKeys.accountIds}) order by a.name) end`,
+  createdByName: sql<string>`tieout.actor_name(${apiKeys.createdBy})`,
+  ownerName: sql<string | null>`(select p.name from ${people} as p where p.id = ${apiKeys.ownerId})`,
+  unused: sql<boolean>`coalesce(${apiKeys.lastUsedAt}, ${apiKeys.createdAt}) < clock_timestamp() - interval '90 days'`,
 };
 
 export interface KeyToMake {
   name: string;
-  role: Role;
+  role: KeyRole;
   scopes: readonly string[];
   accountIds: readonly number[] | null;
-  /** From now on; `null`: never. */
+  /** From now on; `null`: as long as a key may live. */
   expiresInMs: number | null;
+  /** The person who answers for it. */
+  ownerId?: number | null;
   /** The key that makes it, if a key does: it cannot make one that outlives it. */
   madeWith?: string;
   /** The key that this one takes over from, and how long both are good. */
@@ -58,7 +77,7 @@ async function insertKey(
 ): Promise<{ key: string; held: HeldKey }> {
   const key = makeApiKey(randomBytes);
   const id = parseApiKey(key)?.id ?? "";
-  const { name, role, scopes, accountIds, expiresInMs, madeWith, replaces } = wanted;
+  const { name, role, scopes, accountIds, expiresInMs, ownerId, madeWith, replaces } = wanted;
   await tx.orm.insert(apiKeys).values({
     id,
     name,
@@ -68,8 +87,9 @@ async function insertKey(
     secretHash: hashApiKey(key),
     lastFour: key.slice(-4),
     createdBy: author.actor,
+    ownerId: ownerId ?? null,
     // `least` passes over what is null.
-    expiresAt: sql`least(${clockIn(expiresInMs)}, (
+    expiresAt: sql`least(${clockIn(expiresInMs)}, ${clockIn(keyLifeMaxMs)}, (
       select maker.expires_at from ${apiKeys} as maker where maker.id = ${madeWith ?? null}))`,
     replaces: replaces?.id,
   });
@@ -97,8 +117,8 @@ async function heldKey(tx: Transaction, id: string): Promise<HeldKey> {
 }
 
 /** What the audit log says of a key: everything but what opens doors. */
-function describe({ name, role, scopes, accounts: names, expiresAt, replaces }: HeldKey): object {
-  return { name, role, scopes, accounts: names, expires_at: expiresAt, replaces };
+function describe({ name, role, scopes, accounts: names, ownerName, expiresAt, replaces }: HeldKey): object {
+  return { name, role, scopes, accounts: names, owner: ownerName, expires_at: expiresAt, replaces };
 }
 
 /**
@@ -123,16 +143,19 @@ export async function hasKey(database: Queryable): Promise<boolean> {
 
 export type KeyToCheck = Pick<
   typeof apiKeys.$inferSelect,
-  "id" | "role" | "scopes" | "accountIds" | "secretHash"
-> & { expiresAtMs: number | null; revoked: boolean };
+  "id" | "name" | "role" | "scopes" | "accountIds" | "ownerId" | "secretHash"
+> & { expiresAtMs: number; revoked: boolean; ownerSuspended: boolean };
 
 export async function findKey(database: Queryable, id: string): Promise<KeyToCheck | null> {
   const [row] = await database.query<KeyToCheck>(
-    `select id, role, scopes, account_ids as "accountIds", secret_hash as "secretHash",
-            (extract(epoch from expires_at) * 1000)::double precision as "expiresAtMs",
-            revoked_at is not null as revoked
-     from tieout.api_keys
-     where id = $1`,
+    `select k.id, k.name, k.role, k.scopes, k.account_ids as "accountIds", k.secret_hash as "secretHash",
+            k.owner_id::int as "ownerId",
+            (extract(epoch from k.expires_at) * 1000)::double precision as "expiresAtMs",
+            k.revoked_at is not null as revoked,
+            p.state is not distinct from 'suspended' as "ownerSuspended"
+     from tieout.api_keys as k
+     left join tieout.people as p on p.id = k.owner_id
+     where k.id = $1`,
     [id],
     "find_api_key",
   );

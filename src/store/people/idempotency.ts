@@ -16,7 +16,7 @@ export type IdempotencyClaim =
   | { state: "answered"; answer: KeptAnswer };
 
 interface KeyOfRequest {
-  apiKeyId: string;
+  actor: string;
   key: string;
   fingerprint: Buffer;
 }
@@ -26,10 +26,10 @@ interface KeyOfRequest {
  * had it first. A request that fails, or dies with its process, leaves nothing that would have to be given back.
  */
 export async function claimIdempotencyKey(tx: Transaction, request: KeyOfRequest): Promise<IdempotencyClaim> {
-  const { apiKeyId, key } = request;
+  const { actor, key } = request;
   const [lock] = await tx.query<{ taken: boolean }>(
     "select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken",
-    [`idempotency ${apiKeyId} ${key}`],
+    [`idempotency ${actor} ${key}`],
   );
   if (!lock?.taken) return { state: "in_progress" };
   const [held] = await tx.orm
@@ -37,7 +37,7 @@ export async function claimIdempotencyKey(tx: Transaction, request: KeyOfRequest
     .from(idempotencyKeys)
     .where(
       and(
-        eq(idempotencyKeys.apiKeyId, apiKeyId),
+        eq(idempotencyKeys.actor, actor),
         eq(idempotencyKeys.key, key),
         gte(idempotencyKeys.startedAt, sql`clock_timestamp() - interval '24 hours'`),
       ),
@@ -53,16 +53,16 @@ export async function claimIdempotencyKey(tx: Transaction, request: KeyOfRequest
  * a time, so that the table needs no other care.
  */
 export async function keepAnswer(tx: Transaction, request: KeyOfRequest, answer: KeptAnswer): Promise<void> {
-  const { apiKeyId, key, fingerprint } = request;
+  const { actor, key, fingerprint } = request;
   const kept = { fingerprint, startedAt: clockNow, ...answer };
   await tx.orm
     .insert(idempotencyKeys)
-    .values({ apiKeyId, key, ...kept })
-    .onConflictDoUpdate({ target: [idempotencyKeys.apiKeyId, idempotencyKeys.key], set: kept });
+    .values({ actor, key, ...kept })
+    .onConflictDoUpdate({ target: [idempotencyKeys.actor, idempotencyKeys.key], set: kept });
   await tx.query(
     `delete from tieout.idempotency_keys
-     where (api_key_id, key) in (
-       select api_key_id, key
+     where (actor, key) in (
+       select actor, key
        from tieout.idempotency_keys
        where started_at < clock_timestamp() - interval '24 hours'
        limit 100

@@ -1,111 +1,108 @@
-import { createHash } from "node:crypto";
-import { eq, lte, sql } from "drizzle-orm";
-import type { Role } from "../../core/scopes.ts";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Role } from "../../core/roles.ts";
 import { clockIn, clockNow } from "../clock-time.ts";
-import type { Database, Queryable, Transaction } from "../database.ts";
-import { signInLinks, webSessions } from "../schema/web.ts";
-import { recordAudit } from "./audit-log.ts";
+import type { Queryable, Transaction } from "../database.ts";
+import { people, sessions } from "../schema/people.ts";
+import { tokenHash } from "./token-hash.ts";
 
-/** A session that is open, and the key it stands for as that key is now. */
+/** A session that is open, and the person it belongs to as they are now. */
 export interface OpenSession {
-  keyId: string;
-  keyName: string;
-  role: Role;
-  scopes: string[];
+  personId: number;
+  name: string;
+  email: string;
+  roles: Role[];
   accountIds: number[] | null;
   accounts: string[] | null;
+  vouchedBy: string | null;
 }
 
-interface TokenOfKey {
+export interface SessionToOpen {
   token: string;
-  keyId: string;
+  personId: number;
+  method: string;
+  vouchedBy: string | null;
   keepMs: number;
 }
 
-interface SessionToOpen extends TokenOfKey {
-  requestId: string;
+/** Signs somebody in who has proved who they are. Sessions that ended a month ago are cleared away meanwhile. */
+export async function insertSession(tx: Transaction, session: SessionToOpen): Promise<void> {
+  const { token, keepMs, ...row } = session;
+  await tx.orm.delete(sessions).where(sql`${sessions.expiresAt} < clock_timestamp() - interval '30 days'`);
+  await tx.orm.insert(sessions).values({ ...row, tokenHash: tokenHash(token), expiresAt: clockIn(keepMs) });
 }
 
-/** Signs somebody in whose key has been found good. Sessions that ended by themselves are cleared away meanwhile. */
-export async function openSession(database: Database, session: SessionToOpen): Promise<void> {
-  await database.transaction((tx) => insertSession(tx, session, "key"));
-}
-
-/** Signs somebody in with a link, which is used up by it. `false`: there is no such link, or its time is over. */
-export async function openSessionByLink(
-  database: Database,
-  link: string,
-  session: Omit<SessionToOpen, "keyId">,
-): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    const [used] = await tx.orm
-      .delete(signInLinks)
-      .where(eq(signInLinks.tokenHash, tokenHash(link)))
-      .returning({
-        keyId: signInLinks.apiKeyId,
-        good: sql<boolean>`${signInLinks.expiresAt} > clock_timestamp()`,
-      });
-    if (!used?.good) return false;
-    await insertSession(tx, { ...session, keyId: used.keyId }, "link");
-    return true;
-  });
-}
-
-async function insertSession(tx: Transaction, session: SessionToOpen, by: "key" | "link"): Promise<void> {
-  await tx.orm.delete(webSessions).where(lte(webSessions.expiresAt, clockNow));
-  await tx.orm.insert(webSessions).values(rowOf(session));
-  const actor = `key_${session.keyId}`;
-  await recordAudit(tx, {
-    actor,
-    action: "session.opened",
-    subject: actor,
-    after: { by },
-    requestId: session.requestId,
-  });
-}
-
-/** `null` when there is none, when it has ended, and when its key is revoked or expired. */
-export async function readSession(database: Queryable, token: string): Promise<OpenSession | null> {
+/** `null` when there is none, when it has ended or stood still for too long, and when its person is not active. */
+export async function readSession(
+  database: Queryable,
+  token: string,
+  { idleMs }: { idleMs: number },
+): Promise<OpenSession | null> {
   const [row] = await database.query<OpenSession>(
-    `select k.id as "keyId", k.name as "keyName", k.role, k.scopes, k.account_ids as "accountIds",
-            case when k.account_ids is not null
-                 then array(select a.name from tieout.accounts as a where a.id = any(k.account_ids) order by a.name) end
+    `select p.id::int as "personId", p.name, p.email, p.roles, p.account_ids as "accountIds", s.vouched_by as "vouchedBy",
+            case when p.account_ids is not null
+                 then array(select a.name from tieout.accounts as a where a.id = any(p.account_ids) order by a.name) end
               as accounts
-     from tieout.web_sessions as s
-     join tieout.api_keys as k on k.id = s.api_key_id
+     from tieout.sessions as s
+     join tieout.people as p on p.id = s.person_id
      where s.token_hash = $1
+       and s.ended_at is null
        and s.expires_at > clock_timestamp()
-       and k.revoked_at is null
-       and (k.expires_at is null or k.expires_at > clock_timestamp())`,
-    [tokenHash(token)],
-    "read_web_session",
+       and s.last_seen_at > clock_timestamp() - $2::double precision * interval '1 millisecond'
+       and p.state = 'active'`,
+    [tokenHash(token), idleMs],
+    "read_session",
   );
   return row ?? null;
 }
 
-export async function closeSession(database: Database, token: string, requestId: string): Promise<void> {
-  await database.transaction(async (tx) => {
-    const [row] = await tx.orm
-      .delete(webSessions)
-      .where(eq(webSessions.tokenHash, tokenHash(token)))
-      .returning({ keyId: webSessions.apiKeyId });
-    if (!row) return;
-    const actor = `key_${row.keyId}`;
-    await recordAudit(tx, { actor, action: "session.closed", subject: actor, requestId });
-  });
+/** At most once a minute for each session, however busy it is. */
+export async function noteSeen(database: Queryable, token: string): Promise<void> {
+  await database.query(
+    `with seen as (
+       update tieout.sessions
+       set last_seen_at = clock_timestamp()
+       where token_hash = $1
+         and ended_at is null
+         and last_seen_at < clock_timestamp() - interval '1 minute'
+       returning person_id
+     )
+     update tieout.people
+     set last_seen_at = clock_timestamp()
+     where id in (select person_id from seen)`,
+    [tokenHash(token)],
+    "note_session_seen",
+  );
 }
 
-/** A link that opens one session of a key. */
-export async function addSignInLink(database: Queryable, link: TokenOfKey): Promise<void> {
-  await database.orm.delete(signInLinks).where(lte(signInLinks.expiresAt, clockNow));
-  await database.orm.insert(signInLinks).values(rowOf(link));
+/** Returns whose it was; `null` when it had ended before. */
+export async function endSession(tx: Transaction, token: string): Promise<number | null> {
+  const [row] = await tx.orm
+    .update(sessions)
+    .set({ endedAt: clockNow })
+    .where(and(eq(sessions.tokenHash, tokenHash(token)), isNull(sessions.endedAt)))
+    .returning({ personId: sessions.personId });
+  return row?.personId ?? null;
 }
 
-function rowOf({ token, keyId, keepMs }: TokenOfKey) {
-  return { tokenHash: tokenHash(token), apiKeyId: keyId, expiresAt: clockIn(keepMs) };
+/** Of one person, everywhere. Returns how many there were. */
+export async function endSessionsOf(tx: Transaction, personId: number): Promise<number> {
+  const ended = await tx.orm
+    .update(sessions)
+    .set({ endedAt: clockNow })
+    .where(and(eq(sessions.personId, personId), isNull(sessions.endedAt)))
+    .returning({ personId: sessions.personId });
+  return ended.length;
 }
 
-/** The token is random and long, so a plain hash cannot be guessed backwards. */
-function tokenHash(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+/** Locks the person's row, so that somebody who is being suspended does not come in meanwhile. */
+export async function holdPerson(
+  tx: Transaction,
+  id: number,
+): Promise<{ state: string; name: string } | null> {
+  const [row] = await tx.orm
+    .select({ state: people.state, name: people.name })
+    .from(people)
+    .where(eq(people.id, id))
+    .for("update");
+  return row ?? null;
 }

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
-import type { Role } from "../../core/scopes.ts";
+import { bigint, check, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
+import type { KeyRole } from "../../core/roles.ts";
 import { bytes, tieout, time } from "./columns.ts";
+import { people } from "./people.ts";
 
 /** Who may do what. Of a key only its hash is kept: a copy of this table opens nothing. */
 export const apiKeys = tieout.table(
@@ -9,7 +10,7 @@ export const apiKeys = tieout.table(
   {
     id: text("id").primaryKey(),
     name: text("name").notNull(),
-    role: text("role").$type<Role>().notNull(),
+    role: text("role").$type<KeyRole>().notNull(),
     /** Beyond what the role allows. */
     scopes: text("scopes").array().notNull().default([]),
     /** `null`: every account. */
@@ -20,7 +21,9 @@ export const apiKeys = tieout.table(
       .notNull()
       .default(sql`clock_timestamp()`),
     createdBy: text("created_by").notNull(),
-    expiresAt: time("expires_at"),
+    /** The person who answers for it; `null` for keys made on the command line without naming one. */
+    ownerId: bigint("owner_id", { mode: "number" }).references(() => people.id),
+    expiresAt: time("expires_at").notNull(),
     lastUsedAt: time("last_used_at"),
     revokedAt: time("revoked_at"),
     replaces: text("replaces"),
@@ -28,7 +31,10 @@ export const apiKeys = tieout.table(
   (table) => [
     check("key_has_a_name", sql`${table.name} <> ''`),
     check("key_id_has_its_form", sql`${table.id} ~ '^[0-9A-Za-z]{8}$'`),
-    check("key_role_is_known", sql`${table.role} in ('viewer', 'accountant', 'admin', 'custom')`),
+    check(
+      "key_role_is_known",
+      sql`${table.role} in ('viewer', 'accountant', 'controller', 'auditor', 'admin', 'custom')`,
+    ),
     check("secret_hash_is_sha256", sql`length(${table.secretHash}) = 32`),
     check(
       "limited_key_has_accounts",
@@ -41,7 +47,8 @@ export const apiKeys = tieout.table(
 export const idempotencyKeys = tieout.table(
   "idempotency_keys",
   {
-    apiKeyId: text("api_key_id").notNull(),
+    /** Who sent it: two callers may choose the same key. */
+    actor: text("actor").notNull(),
     key: text("key").notNull(),
     fingerprint: bytes("fingerprint").notNull(),
     startedAt: time("started_at").notNull(),
@@ -51,7 +58,7 @@ export const idempotencyKeys = tieout.table(
     body: text("body"),
   },
   (table) => [
-    primaryKey({ name: "idempotency_key_is_used_once", columns: [table.apiKeyId, table.key] }),
+    primaryKey({ name: "idempotency_key_is_used_once", columns: [table.actor, table.key] }),
     index("idempotency_keys_by_age").on(table.startedAt),
   ],
 );

@@ -5,6 +5,8 @@ export const auditLog = tieout.table("audit_log", {
   number: bigint("number", { mode: "number" }).primaryKey(),
   at: time("at").notNull(),
   actor: text("actor").notNull(),
+  /** As it was then: people change their names. */
+  actorName: text("actor_name").notNull().default(""),
   action: text("action").notNull(),
   subject: text("subject").notNull(),
   before: jsonb("before"),

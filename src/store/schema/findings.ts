@@ -72,6 +72,8 @@ export const decisions = tieout.table(
     bookedAt: time("booked_at").notNull(),
     reason: text("reason").notNull(),
     decidedBy: text("decided_by").notNull(),
+    /** As it was then, put there by the database. */
+    decidedByName: text("decided_by_name").notNull().default(""),
     knownFrom: time("known_from").notNull(),
     knownTo: time("known_to"),
   },
@@ -173,6 +175,8 @@ export const discrepancyEvents = tieout.table(
       .notNull()
       .default(sql`clock_timestamp()`),
     actor: text("actor").notNull(),
+    /** As it was then, put there by the database. */
+    actorName: text("actor_name").notNull().default(""),
     event: text("event").notNull(),
     state: text("state").notNull(),
     owner: text("owner"),

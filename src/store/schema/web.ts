@@ -1,37 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, check, date, index, integer, text } from "drizzle-orm/pg-core";
-import { amount, bytes, tieout, time } from "./columns.ts";
-
-/** Who is signed in to the page. Of a session only the hash of its token is kept: a copy of this table opens nothing. */
-export const webSessions = tieout.table(
-  "web_sessions",
-  {
-    tokenHash: bytes("token_hash").primaryKey(),
-    apiKeyId: text("api_key_id").notNull(),
-    createdAt: time("created_at")
-      .notNull()
-      .default(sql`clock_timestamp()`),
-    expiresAt: time("expires_at").notNull(),
-  },
-  (table) => [
-    check("session_token_hash_is_sha256", sql`length(${table.tokenHash}) = 32`),
-    index("web_sessions_by_end").on(table.expiresAt),
-  ],
-);
-
-/** One-time links: each opens one session of a key and is gone. */
-export const signInLinks = tieout.table(
-  "sign_in_links",
-  {
-    tokenHash: bytes("token_hash").primaryKey(),
-    apiKeyId: text("api_key_id").notNull(),
-    createdAt: time("created_at")
-      .notNull()
-      .default(sql`clock_timestamp()`),
-    expiresAt: time("expires_at").notNull(),
-  },
-  (table) => [check("link_token_hash_is_sha256", sql`length(${table.tokenHash}) = 32`)],
-);
+import { amount, tieout, time } from "./columns.ts";
 
 /**
  * Counts and sums by UTC day, added up ahead of the asking: with millions of transactions nobody should wait for a sum

@@ -19,7 +19,7 @@ export function QueueFilters({ address, choices, visitor }: FiltersProps) {
       </label>
       <Choice name="code" label="Code" options={codeNames} chosen={chosen("code")} />
       <Choice name="provider" label="Provider" options={choices.providers} chosen={chosen("provider")} />
-      <Choice name="owner" label="Owner" options={["nobody", visitor.keyName]} chosen={chosen("owner")} />
+      <Choice name="owner" label="Owner" options={["nobody", visitor.name]} chosen={chosen("owner")} />
       <Choice
         name="state"
         label="State"

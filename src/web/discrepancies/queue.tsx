@@ -85,7 +85,7 @@ export async function showQueue(
 
 async function find(visitor: Visitor, id: string): Promise<DiscrepancyRow> {
   const found = /^\d{1,15}$/.test(id) ? await readDiscrepancy(visitor.reader, Number(id)) : null;
-  if (found === null) throw problem("not_found", "There is no such discrepancy that your key may see.");
+  if (found === null) throw problem("not_found", "There is no such discrepancy that you may see.");
   return found;
 }
 

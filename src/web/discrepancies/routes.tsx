@@ -68,7 +68,7 @@ function readChange(form: FormData, visitor: Visitor): DiscrepancyChange {
       return { action, owner: owner === "" ? null : owner };
     }
     case "take":
-      return { action: "assign", owner: visitor.keyName };
+      return { action: "assign", owner: visitor.name };
     case "comment": {
       const comment = textOf(form, "comment");
       if (comment === "") throw problem("invalid_parameter", "A comment needs some words.");

@@ -1,7 +1,7 @@
 import type { Visitor } from "../deps.ts";
 import { FormToken } from "./blocks.tsx";
 
-/** Time zone, theme, shortcuts and the way out. Every button is a form of its own, so that it works without a script. */
+/** Time zone, theme, shortcuts; who is signed in, and the way out. Every button is a form of its own, so that it works without a script. */
 export function ViewMenu({ visitor, back }: { visitor: Visitor; back: string }) {
   const { theme, zone, shortcuts } = visitor.preferences;
   return (
@@ -48,9 +48,25 @@ export function ViewMenu({ visitor, back }: { visitor: Visitor; back: string }) 
           <p>
             <a href="/settings">Another time zone …</a>
           </p>
+        </div>
+      </details>
+      <details class="menu">
+        <summary>
+          <bdi>{visitor.name}</bdi> ▾
+        </summary>
+        <div class="menu-body">
+          <p class="muted">
+            {visitor.email}
+            <br />
+            {visitor.roles.join(", ")}
+          </p>
           <form method="post" action="/sign-out">
             <FormToken csrf={visitor.csrf} />
             <button class="wide">Sign out</button>
+          </form>
+          <form method="post" action="/sign-out/everywhere">
+            <FormToken csrf={visitor.csrf} />
+            <button class="wide secondary">End all my sessions</button>
           </form>
         </div>
       </details>

@@ -23,7 +23,7 @@ const linesPerPage = 50;
 export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const id = c.req.param("id") ?? "";
   const payout = /^\d{1,15}$/.test(id) ? await readPayout(visitor.reader, Number(id)) : null;
-  if (payout === null) throw problem("not_found", "There is no such payout that your key may see.");
+  if (payout === null) throw problem("not_found", "There is no such payout that you may see.");
   const address = withoutEmpty(new URL(c.req.url).searchParams);
   const wanted = { path: `/payouts/${payout.id}`, address, limit: linesPerPage };
   const { rows, pager } = await listPage(wanted, payoutLinePaging, (page) =>

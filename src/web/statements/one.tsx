@@ -82,7 +82,7 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
 async function find(visitor: Visitor, id: string): Promise<StoredStatement> {
   const { database, accountIds } = visitor.reader;
   const statement = /^\d{1,15}$/.test(id) ? await findStatement(database, Number(id), accountIds) : null;
-  if (statement === null) throw problem("not_found", "There is no such statement that your key may see.");
+  if (statement === null) throw problem("not_found", "There is no such statement that you may see.");
   return statement;
 }
 

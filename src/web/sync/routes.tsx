@@ -27,7 +27,7 @@ export function addSync(web: Web): void {
     const reason = textOf(form, "reason") || "no reason given";
     await holdAccount(
       web.api.deps.database,
-      { ...account, reason: `paused by ${visitor.keyName}: ${reason}` },
+      { ...account, reason: `paused by ${visitor.name}: ${reason}` },
       authorOf(c, visitor.caller),
     );
     leaveNotice(c, `Account ${account.name} is paused. Nobody asks the aggregator until it is resumed.`);
@@ -69,7 +69,7 @@ export function addSync(web: Web): void {
 async function chosenAccount(visitor: Visitor, form: FormData): Promise<SyncAccount> {
   const name = textOf(form, "account");
   const [account] = await listSyncAccounts(visitor.reader, { account: [name] });
-  if (account === undefined) throw problem("not_found", "There is no such account that your key may see.");
+  if (account === undefined) throw problem("not_found", "There is no such account that you may see.");
   return account;
 }
 

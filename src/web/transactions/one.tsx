@@ -19,7 +19,7 @@ export async function showTransaction(web: Web, c: WebContext, visitor: Visitor)
   const account = c.req.query("account");
   const rows = id.includes("\0") ? [] : await findTransactions(visitor.reader, id, account);
   const [row] = rows;
-  if (row === undefined) throw problem("not_found", "There is no such transaction that your key may see.");
+  if (row === undefined) throw problem("not_found", "There is no such transaction that you may see.");
   if (rows.length > 1) return showAccounts(web, c, visitor, rows);
   const key = { account: row.account };
   const story = await askApi<Story>(web, c, visitor, `/v1/transactions/${encodeURIComponent(id)}/story`, {
@@ -58,7 +58,7 @@ export async function showTransaction(web: Web, c: WebContext, visitor: Visitor)
           <ReconciliationPanel row={row} reconciliation={reconciliation} visitor={visitor} />
         )}
         <StoryPanel events={story.events} visitor={visitor} />
-        <ReceivedRecords records={records} visitor={visitor} />
+        <ReceivedRecords records={records} />
       </>
     ),
   });

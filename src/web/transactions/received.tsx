@@ -29,19 +29,12 @@ export async function receivedRecords(
   }));
 }
 
-export function ReceivedRecords({
-  records,
-  visitor,
-}: {
-  records: ReceivedRecord[] | null;
-  visitor: Visitor;
-}) {
+export function ReceivedRecords({ records }: { records: ReceivedRecord[] | null }) {
   return (
     <Panel title="Record as received" id="received">
       {records === null ? (
         <p class="muted">
-          Records hold wallet addresses in full. The key “{visitor.keyName}” lacks the scope{" "}
-          <code>wallets:read</code>.
+          Records hold wallet addresses in full, and none of your roles has <code>wallets:read</code>.
         </p>
       ) : (
         records.toReversed().map(({ recordHash, json }, index) => (

@@ -1,11 +1,10 @@
 import type { Scope } from "../core/scopes.ts";
+import type { Needed } from "./decide.ts";
 
 /** Who may use a route. */
-export interface Access {
-  /** All of them are needed; none: everybody, without a key. */
-  scopes: readonly Scope[];
-  /** Concerns the service as a whole: not for keys that are limited to accounts. */
-  wholeService?: boolean;
+export interface Access extends Needed {
+  /** Needs no scope, but a key that is good. */
+  anyKey?: boolean;
   /** How the key is sent: as a bearer, or in the aggregator's two headers. */
   credentials?: "bearer" | "aggregator";
   /** Of a page: what the session has to bring, which the page looks at itself. Left out: no session is needed. */
@@ -21,6 +20,11 @@ export const uncounted: Access = { scopes: [], policy: "none" };
 export const probes: Access = { scopes: [], policy: "probe" };
 /** Whoever has a signed link needs no key. */
 export const linkHolders: Access = { scopes: [], policy: "download" };
+
+/** Open to everybody, without a key. */
+export function isOpen({ scopes, anyKey }: Access): boolean {
+  return scopes.length === 0 && anyKey !== true;
+}
 
 export function needs(...scopes: [Scope, ...Scope[]]): Access {
   return { scopes };

@@ -1,15 +1,15 @@
 import { timingSafeEqual } from "node:crypto";
 import { hashApiKey, parseApiKey } from "../core/api-key.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
-import { effectiveScopes } from "../core/scopes.ts";
+import { effectiveScopes } from "../core/roles.ts";
 import { findKey, type KeyToCheck, noteUse } from "../store/people/api-keys.ts";
 import type { Database } from "../store/database.ts";
-import type { Caller } from "./caller.ts";
-import { createMemory } from "./remember.ts";
+import { actorOfKey, type Caller } from "./caller.ts";
+import { createMemory } from "../core/remember.ts";
 
 type KeyVerdict =
   | { kind: "good"; caller: Caller }
-  | { kind: "malformed" | "unknown" | "revoked" | "expired" };
+  | { kind: "malformed" | "unknown" | "revoked" | "expired" | "owner_suspended" };
 
 /** The keys that are known here, as they were at most `keepMs` ago. */
 export interface KeyRing {
@@ -18,8 +18,8 @@ export interface KeyRing {
   forget(id: string): void;
 }
 
-/** A key revoked elsewhere is good for two more seconds at most; a busy client costs one query in that time. */
-const keepMs = 2 * SECOND;
+/** A key revoked elsewhere is good for one more second at most; a busy client costs one query in that time. */
+const keepMs = SECOND;
 
 /** Compared with when there is no such key: the same work is done, so that time does not tell which ids exist. */
 const nobody = hashApiKey("");
@@ -42,12 +42,24 @@ export function createKeyRing(deps: {
       const isRight = compare(hashApiKey(key), held?.secretHash ?? nobody);
       if (held === null || !isRight) return { kind: "unknown" };
       if (held.revoked) return { kind: "revoked" };
-      if (held.expiresAtMs !== null && held.expiresAtMs <= now()) return { kind: "expired" };
+      if (held.expiresAtMs <= now()) return { kind: "expired" };
+      if (held.ownerSuspended) return { kind: "owner_suspended" };
       // Nobody waits for it, and a database that cannot be written to can still be read.
       void noted.get(held.id, () => noteUse(database, held.id)).catch(deps.onError);
-      const scopes = new Set(effectiveScopes(held.role, held.scopes));
-      return { kind: "good", caller: { keyId: held.id, scopes, accountIds: held.accountIds } };
+      return { kind: "good", caller: callerOf(held) };
     },
     forget: (id) => known.forget(id),
+  };
+}
+
+function callerOf(held: KeyToCheck): Caller {
+  return {
+    actor: actorOfKey(held.id),
+    name: held.name,
+    keyId: held.id,
+    personId: held.ownerId,
+    vouchedBy: null,
+    scopes: new Set(effectiveScopes(held.role, held.scopes)),
+    accountIds: held.accountIds,
   };
 }

@@ -1,0 +1,183 @@
+import { TieoutError } from "../core/errors.ts";
+import { type Role, scopesOfRoles } from "../core/roles.ts";
+import type { AccountReader } from "../store/conditions.ts";
+import type { Database, Transaction } from "../store/database.ts";
+import { recordAudit } from "../store/people/audit-log.ts";
+import {
+  changePerson,
+  countOthersWithRole,
+  findPersonByEmail,
+  insertPerson,
+  lockPeople,
+  type Person,
+  readPerson,
+  resumePerson,
+  suspendPerson,
+} from "../store/people/people.ts";
+import { dropSignInLinks } from "../store/people/sign-in-links.ts";
+import type { Caller } from "./caller.ts";
+import { lackingToGrant } from "./decide.ts";
+import type { RandomBytes } from "./new-token.ts";
+import { type NameAndEmail, readNameAndEmail } from "./person-fields.ts";
+import { makeLink } from "./sign-in.ts";
+
+/** Whoever changes people: a caller of the API or the page, or whoever runs the command line. */
+export type Granter = Pick<Caller, "actor" | "personId" | "scopes" | "accountIds">;
+
+export interface PeopleDeps {
+  database: Database;
+  randomBytes: RandomBytes;
+  granter: Granter;
+  requestId?: string;
+}
+
+export interface PersonToInvite extends NameAndEmail {
+  roles: readonly Role[];
+  accountIds: readonly number[] | null;
+}
+
+/** Returns the person and the token of the link that lets them in. */
+export async function invitePerson(
+  deps: PeopleDeps,
+  wanted: PersonToInvite,
+): Promise<{ person: Person; token: string }> {
+  const { name, email } = readNameAndEmail(wanted);
+  const { roles, accountIds } = wanted;
+  refuseToGrant(deps.granter, { roles, accountIds });
+  return deps.database.transaction(async (tx) => {
+    await lockPeople(tx);
+    if ((await findPersonByEmail(tx, email)) !== null) {
+      throw new TieoutError("person_conflict", `${email} belongs to somebody who is here already`);
+    }
+    const createdBy = deps.granter.actor;
+    const person = await insertPerson(tx, { name, email, roles, accountIds, state: "invited", createdBy });
+    await audit(tx, deps, "person.invited", person, { after: describe(person) });
+    const token = await makeLink(tx, deps.randomBytes, {
+      purpose: "invitation",
+      personId: person.id,
+      createdBy,
+    });
+    return { person, token };
+  });
+}
+
+/** Another link for somebody who is here: the one before no longer works. */
+export async function linkForPerson(
+  deps: PeopleDeps,
+  id: number,
+): Promise<{ person: Person; token: string }> {
+  return onPerson(deps, id, async (tx, person) => {
+    if (person.state === "suspended") {
+      throw new TieoutError("person_conflict", `${person.name} is suspended: resume them first`);
+    }
+    const purpose = person.state === "invited" ? "invitation" : "sign_in";
+    const createdBy = deps.granter.actor;
+    const token = await makeLink(tx, deps.randomBytes, { purpose, personId: id, createdBy });
+    await audit(tx, deps, "person.link_made", person, { after: { purpose } });
+    return { person, token };
+  });
+}
+
+export async function setRoles(
+  deps: PeopleDeps,
+  id: number,
+  wanted: { roles: readonly Role[]; accountIds: readonly number[] | null },
+): Promise<Person> {
+  refuseToGrant(deps.granter, wanted);
+  return onPerson(deps, id, async (tx, person) => {
+    if (!wanted.roles.includes("admin")) await refuseLastAdmin(tx, person);
+    const changed = await changePerson(tx, id, {
+      roles: [...wanted.roles],
+      accountIds: wanted.accountIds && [...wanted.accountIds],
+    });
+    await audit(tx, deps, "person.roles_changed", person, {
+      before: describe(person),
+      after: describe(changed),
+    });
+    return changed;
+  });
+}
+
+/** Out of the page within a second, and with them every key they own; and back again. */
+export async function setSuspended(
+  deps: PeopleDeps,
+  id: number,
+  { suspended, reason }: { suspended: boolean; reason?: string },
+): Promise<Person> {
+  return onPerson(deps, id, async (tx, person) => {
+    if (suspended === (person.state === "suspended")) return person;
+    if (suspended) {
+      if (id === deps.granter.personId) {
+        throw new TieoutError("person_conflict", "nobody suspends themselves: ask somebody else to");
+      }
+      await refuseLastAdmin(tx, person);
+      await dropSignInLinks(tx, id);
+    }
+    const changed = suspended ? await suspendPerson(tx, id) : await resumePerson(tx, id);
+    await audit(tx, deps, suspended ? "person.suspended" : "person.resumed", person, {
+      before: { state: person.state },
+      after: { state: changed.state },
+      ...(reason === undefined ? {} : { reason }),
+    });
+    return changed;
+  });
+}
+
+/** Nobody changes somebody who may do more, or who sees more, than themselves. */
+async function onPerson<T>(
+  deps: PeopleDeps,
+  id: number,
+  change: (tx: Transaction, person: Person) => Promise<T>,
+): Promise<T> {
+  return deps.database.transaction(async (tx) => {
+    await lockPeople(tx);
+    const reader: AccountReader = { database: tx, accountIds: deps.granter.accountIds };
+    const person = await readPerson(reader, id);
+    if (person === null)
+      throw new TieoutError("person_not_found", `there is no person ${id} that you may see`);
+    refuseToGrant(deps.granter, person);
+    return change(tx, person);
+  });
+}
+
+function refuseToGrant(
+  granter: Granter,
+  { roles, accountIds }: { roles: readonly Role[]; accountIds: readonly number[] | null },
+): void {
+  const lacking = lackingToGrant(granter, { scopes: scopesOfRoles(roles), accountIds });
+  if (lacking.scopes.length > 0) {
+    const scopes = lacking.scopes.join(", ");
+    throw new TieoutError("not_allowed", `${roles.join(", ")} may do what you may not: ${scopes}`);
+  }
+  if (lacking.accounts) {
+    throw new TieoutError("not_allowed", "these accounts are more than your own: name those that you see");
+  }
+}
+
+/** Without an admin there would be nobody left to let anybody in. */
+async function refuseLastAdmin(tx: Transaction, person: Person): Promise<void> {
+  if (person.state !== "active" || !person.roles.includes("admin")) return;
+  if ((await countOthersWithRole(tx, "admin", person.id)) > 0) return;
+  throw new TieoutError("person_conflict", `${person.name} is the only admin: make somebody else one first`);
+}
+
+async function audit(
+  tx: Transaction,
+  deps: PeopleDeps,
+  action: string,
+  person: Person,
+  more: { before?: object; after?: object; reason?: string },
+): Promise<void> {
+  const { granter, requestId } = deps;
+  await recordAudit(tx, {
+    actor: granter.actor,
+    action,
+    subject: `per_${person.id}`,
+    ...more,
+    ...(requestId === undefined ? {} : { requestId }),
+  });
+}
+
+function describe({ name, email, roles, accounts }: Person): object {
+  return { name, email, roles, accounts };
+}

@@ -1,0 +1,20 @@
+import { accountIdsOf } from "../store/accounts/accounts.ts";
+import type { AccountReader } from "../store/conditions.ts";
+import { problem } from "./problem.ts";
+
+/** The accounts that a body names, as numbers; left out, those of whoever asks. `null`: all of them. */
+export async function chooseAccounts(
+  reader: AccountReader,
+  names: readonly string[] | null | undefined,
+): Promise<readonly number[] | null> {
+  if (names === undefined) return reader.accountIds;
+  if (names === null) return null;
+  const { ids, unknown } = await accountIdsOf(reader.database, names);
+  const hidden = reader.accountIds === null ? [] : ids.filter((id) => !reader.accountIds?.includes(id));
+  if (unknown.length > 0 || hidden.length > 0) {
+    throw problem("invalid_body", "accounts names one that does not exist, or that you may not see.", {
+      param: "accounts",
+    });
+  }
+  return ids;
+}

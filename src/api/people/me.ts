@@ -1,0 +1,52 @@
+import { scopes } from "../../core/scopes.ts";
+import { readPerson } from "../../store/people/people.ts";
+import { accountNamesOf } from "../../store/accounts/accounts.ts";
+import type { Api } from "../deps.ts";
+import { addRoute } from "../route.ts";
+import { sendObject } from "../send.ts";
+import { meSchema, personExample, presentPerson } from "./schema.ts";
+
+/** Who am I, and what may I do? For programs that were given a key, and for people who wonder. */
+export function addMeRoute(api: Api): void {
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/me",
+      operationId: "getMe",
+      summary: "Who you are, and what you may do",
+      tag: "Administration",
+      access: { scopes: [], anyKey: true },
+      response: {
+        description: "The key, or the person who is signed in.",
+        schema: meSchema,
+        example: {
+          object: "caller",
+          actor: "key:3fK9ZQ2b",
+          name: "month-end",
+          person: personExample,
+          key: "key_3fK9ZQ2b",
+          scopes: ["transactions:read", "reconcile:read"],
+          accounts: null,
+        },
+      },
+    },
+    async ({ c, caller }) => {
+      const { database } = api.deps;
+      const { personId, accountIds } = caller;
+      const person = personId === null ? null : await readPerson({ database, accountIds: null }, personId);
+      return sendObject(
+        c,
+        JSON.stringify({
+          object: "caller",
+          actor: caller.actor,
+          name: caller.name,
+          person: person && presentPerson(person),
+          key: caller.keyId === null ? null : `key_${caller.keyId}`,
+          scopes: scopes.filter((scope) => caller.scopes.has(scope)),
+          accounts: accountIds && (await accountNamesOf(database, accountIds)),
+        }),
+      );
+    },
+  );
+}

@@ -1,0 +1,241 @@
+import { randomBytes } from "node:crypto";
+import { z } from "@hono/zod-openapi";
+import { needs } from "../../access/access.ts";
+import type { Caller } from "../../access/caller.ts";
+import { invitePerson, linkForPerson, type PeopleDeps, setRoles, setSuspended } from "../../access/people.ts";
+import { linkAddress } from "../../access/sign-in.ts";
+import type { AccountReader } from "../../store/conditions.ts";
+import { listPeople, type Person, personPaging, readPerson } from "../../store/people/people.ts";
+import { chooseAccounts } from "../choose-accounts.ts";
+import type { Api, ApiContext } from "../deps.ts";
+import type { Writing } from "../idempotency.ts";
+import { answerList, listExample, listOf } from "../list.ts";
+import { listParameters, several } from "../parameters.ts";
+import { foundReference, notFound, referenceParams } from "../references.ts";
+import { addRoute } from "../route.ts";
+import { reasonField } from "../routes/reason-field.ts";
+import { sendObject } from "../send.ts";
+import {
+  changedPersonSchema,
+  linkedPersonSchema,
+  linkExample,
+  newPersonSchema,
+  personExample,
+  personSchema,
+  presentPerson,
+} from "./schema.ts";
+
+const tag = "Administration";
+const reading = needs("people:read");
+const writing = needs("people:write");
+const onePerson = { description: "The person.", schema: personSchema, example: personExample };
+const withoutLink = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), link: null });
+
+export function addPeopleRoutes(api: Api): void {
+  // People are read where they are written: one who was just invited must be there.
+  const own = ({ accountIds }: Caller): AccountReader => ({ database: api.deps.database, accountIds });
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/people",
+      operationId: "listPeople",
+      summary: "People, in the order in which they came",
+      tag,
+      access: reading,
+      query: z.strictObject({
+        ...listParameters,
+        state: several({ description: "invited, active or suspended.", example: "active" }),
+      }),
+      response: {
+        description: "A page of people.",
+        schema: listOf("PersonList", personSchema),
+        example: listExample("/v1/people", personExample),
+      },
+      errors: ["cursor_mismatch"],
+    },
+    (input) =>
+      answerList(
+        api,
+        input,
+        personPaging,
+        (page) => listPeople(own(input.caller), input.query, page),
+        (row) => JSON.stringify(presentPerson(row)),
+      ),
+  );
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/people/{id}",
+      operationId: "getPerson",
+      summary: "One person",
+      tag,
+      access: reading,
+      params: referenceParams("person"),
+      response: onePerson,
+      errors: ["not_found"],
+    },
+    async ({ c, caller, params }) => {
+      const person = await readPerson(own(caller), foundReference("person", params.id));
+      return sendPerson(c, person ?? notFound("person"));
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/people",
+      operationId: "invitePerson",
+      summary: "Invites somebody, and shows the link that lets them in",
+      description:
+        "The link works once, within seven days. Nobody can give roles or accounts that they lack themselves.",
+      tag,
+      access: writing,
+      body: newPersonSchema,
+      response: {
+        status: 201,
+        description: "The person and the link.",
+        schema: linkedPersonSchema,
+        example: linkExample,
+      },
+      errors: ["not_allowed", "state_conflict"],
+      forStorage: withoutLink,
+    },
+    async ({ c, caller, reader, writing: by, body }) => {
+      const { accounts, ...wanted } = body;
+      const accountIds = await chooseAccounts(reader, accounts);
+      return sendLinked(
+        api,
+        c,
+        201,
+        await invitePerson(peopleDeps(api, c, caller, by), { ...wanted, accountIds }),
+      );
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "patch",
+      path: "/v1/people/{id}",
+      operationId: "changePersonRoles",
+      summary: "Gives somebody other roles or accounts",
+      tag,
+      access: writing,
+      params: referenceParams("person"),
+      body: changedPersonSchema,
+      response: onePerson,
+      errors: ["not_found", "not_allowed", "state_conflict"],
+    },
+    async ({ c, caller, reader, writing: by, params, body }) => {
+      const id = foundReference("person", params.id);
+      const accountIds =
+        body.accounts === undefined
+          ? ((await readPerson(own(caller), id)) ?? notFound("person")).accountIds
+          : await chooseAccounts(reader, body.accounts);
+      return sendPerson(
+        c,
+        await setRoles(peopleDeps(api, c, caller, by), id, { roles: body.roles, accountIds }),
+      );
+    },
+  );
+
+  for (const { verb, suspended, summary, description } of [
+    {
+      verb: "suspend",
+      suspended: true,
+      summary: "Keeps somebody out",
+      description:
+        "Their sessions and links end at once, and their keys do not work for as long as it lasts.",
+    },
+    {
+      verb: "resume",
+      suspended: false,
+      summary: "Lets somebody in again",
+      description: "Their keys work again.",
+    },
+  ]) {
+    addRoute(
+      api,
+      {
+        method: "post",
+        path: `/v1/people/{id}/${verb}`,
+        operationId: `${verb}Person`,
+        summary,
+        description,
+        tag,
+        access: writing,
+        params: referenceParams("person"),
+        body: z.strictObject({ reason: reasonField.optional() }),
+        response: onePerson,
+        errors: ["not_found", "not_allowed", "state_conflict"],
+      },
+      async ({ c, caller, writing: by, params, body }) => {
+        const id = foundReference("person", params.id);
+        const { reason } = body;
+        const change = { suspended, ...(reason === undefined ? {} : { reason }) };
+        return sendPerson(c, await setSuspended(peopleDeps(api, c, caller, by), id, change));
+      },
+    );
+  }
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/people/{id}/link",
+      operationId: "makeSignInLink",
+      summary: "Makes a link that signs somebody in, once",
+      description: "Within 15 minutes; an invitation within seven days. The link before it no longer works.",
+      tag,
+      access: writing,
+      params: referenceParams("person"),
+      body: z.strictObject({}),
+      response: {
+        status: 201,
+        description: "The person and the link.",
+        schema: linkedPersonSchema,
+        example: linkExample,
+      },
+      errors: ["not_found", "not_allowed", "state_conflict"],
+      forStorage: withoutLink,
+    },
+    async ({ c, caller, writing: by, params }) =>
+      sendLinked(
+        api,
+        c,
+        201,
+        await linkForPerson(peopleDeps(api, c, caller, by), foundReference("person", params.id)),
+      ),
+  );
+}
+
+function peopleDeps(api: Api, c: ApiContext, granter: Caller, { database }: Writing): PeopleDeps {
+  return {
+    database,
+    randomBytes: api.deps.randomBytes ?? randomBytes,
+    granter,
+    requestId: c.get("requestId"),
+  };
+}
+
+function sendPerson(c: ApiContext, person: Person): Response {
+  return sendObject(c, JSON.stringify(presentPerson(person)));
+}
+
+function sendLinked(
+  api: Api,
+  c: ApiContext,
+  status: 201,
+  { person, token }: { person: Person; token: string },
+): Response {
+  c.header("Cache-Control", "no-store");
+  const link = linkAddress(api.deps.baseUrl ?? "", token);
+  return c.body(JSON.stringify({ ...presentPerson(person), link }), status, {
+    "content-type": "application/json; charset=utf-8",
+  });
+}

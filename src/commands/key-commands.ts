@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import { createContext } from "./context.ts";
+import type { CreateKeyFlags } from "./keys.ts";
+
+/** `tieout keys …` */
+export function addKeyCommands(program: Command, examples: (...lines: string[]) => string): void {
+  const keys = program
+    .command("keys")
+    .description("make, list and revoke API keys")
+    .addHelpText(
+      "after",
+      examples("tieout keys create --name month-end --role accountant --expires 90d", "tieout keys list"),
+    );
+
+  keys
+    .command("create")
+    .description("make a key and print it, once")
+    .requiredOption("--name <name>", "who uses it, and for what")
+    .option("--role <role>", "viewer, accountant, controller, auditor or admin; viewer when left out")
+    .option("--scope <scopes...>", "scopes beyond the role; without a role exactly these")
+    .option("--account <names...>", "the accounts it may see; all when left out")
+    .option("--owner <email>", "the person who answers for it; it falls when they are suspended")
+    .option("--expires <duration>", "how long it is good, for example 90d; a year when left out, and at most")
+    .option("--replaces <id>", "the key it takes over from; that one expires after the overlap")
+    .option("--overlap <duration>", "how long both are good; 1d when left out")
+    .option("--json", 'print {"key": …} as JSON', false)
+    .addHelpText(
+      "after",
+      examples(
+        "tieout keys create --name month-end --role accountant --json",
+        "tieout keys create --name prometheus --scope metrics:read",
+      ),
+    )
+    .action(async (flags: CreateKeyFlags) => {
+      const { createKeyCommand } = await import("./keys.ts");
+      await createKeyCommand(createContext(), flags);
+    });
+
+  keys
+    .command("list")
+    .description("list the keys, without their secrets")
+    .option("--json", "print them as JSON", false)
+    .addHelpText("after", examples("tieout keys list", "tieout keys list --json"))
+    .action(async (flags: { json: boolean }) => {
+      const { listKeysCommand } = await import("./keys.ts");
+      await listKeysCommand(createContext(), flags);
+    });
+
+  keys
+    .command("revoke <id>")
+    .description("refuse a key from now on, for ever")
+    .option("--json", "print the key as JSON", false)
+    .addHelpText(
+      "after",
+      examples("tieout keys revoke key_3fK9ZQ2b", "tieout keys revoke key_3fK9ZQ2b --json"),
+    )
+    .action(async (id: string, flags: { json: boolean }) => {
+      const { revokeKeyCommand } = await import("./keys.ts");
+      await revokeKeyCommand(createContext(), id, flags);
+    });
+}

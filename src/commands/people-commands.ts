@@ -1,0 +1,97 @@
+import type { Command } from "commander";
+import { createContext } from "./context.ts";
+import type { PersonFlags } from "./people.ts";
+
+/** `tieout people …`: who may come in, and as what. */
+export function addPeopleCommands(program: Command, examples: (...lines: string[]) => string): void {
+  const people = program
+    .command("people")
+    .description("invite people, give them roles, and keep them out")
+    .addHelpText(
+      "after",
+      examples(
+        'tieout people invite --name "Grace Hopper" --email grace@example.com --role accountant',
+        "tieout people list",
+      ),
+    );
+
+  people
+    .command("invite")
+    .description("add a person, and print the link that lets them in")
+    .requiredOption("--name <name>", "as screens and reports will show it")
+    .requiredOption("--email <address>", "belongs to one person")
+    .requiredOption("--role <roles...>", "viewer, accountant, controller, auditor, admin")
+    .option("--account <names...>", "the accounts they may see; all when left out")
+    .option("--json", "print the person and the link as JSON", false)
+    .addHelpText(
+      "after",
+      examples(
+        'tieout people invite --name "Grace Hopper" --email grace@example.com --role accountant',
+        'tieout people invite --name "Alan Turing" --email alan@example.com --role controller --account eu --json',
+      ),
+    )
+    .action(async (flags: PersonFlags) => {
+      const { invitePersonCommand } = await import("./people.ts");
+      await invitePersonCommand(createContext(), flags);
+    });
+
+  people
+    .command("list")
+    .description("list people with their roles and states")
+    .option("--json", "print them as JSON", false)
+    .addHelpText("after", examples("tieout people list", "tieout people list --json"))
+    .action(async (flags: PersonFlags) => {
+      const { listPeopleCommand } = await import("./people.ts");
+      await listPeopleCommand(createContext(), flags);
+    });
+
+  people
+    .command("roles <person>")
+    .description("give a person other roles, or other accounts")
+    .requiredOption("--role <roles...>", "all that they have from now on")
+    .option("--account <names...>", "the accounts they may see; as before when left out")
+    .option("--json", "print the person as JSON", false)
+    .addHelpText(
+      "after",
+      examples(
+        "tieout people roles grace@example.com --role accountant controller",
+        "tieout people roles per_2 --role auditor --json",
+      ),
+    )
+    .action(async (who: string, flags: PersonFlags) => {
+      const { setRolesCommand } = await import("./people.ts");
+      await setRolesCommand(createContext(), who, flags);
+    });
+
+  for (const { name, suspended, description } of [
+    { name: "suspend", suspended: true, description: "keep a person out, and their keys with them" },
+    { name: "resume", suspended: false, description: "let a suspended person in again" },
+  ]) {
+    people
+      .command(`${name} <person>`)
+      .description(description)
+      .option("--reason <text>", "for the audit log")
+      .option("--json", "print the person as JSON", false)
+      .addHelpText(
+        "after",
+        examples(
+          `tieout people ${name} grace@example.com`,
+          `tieout people ${name} per_2 --reason "on leave"`,
+        ),
+      )
+      .action(async (who: string, flags: PersonFlags) => {
+        const { suspendPersonCommand } = await import("./people.ts");
+        await suspendPersonCommand(createContext(), who, { ...flags, suspended });
+      });
+  }
+
+  people
+    .command("link [person]")
+    .description("print a link that signs a person in, once; without a name, the first person")
+    .option("--json", "print the link as JSON", false)
+    .addHelpText("after", examples("tieout people link", "tieout people link grace@example.com"))
+    .action(async (who: string | undefined, flags: PersonFlags) => {
+      const { linkPersonCommand } = await import("./people.ts");
+      await linkPersonCommand(createContext(), who, flags);
+    });
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { invitePerson, linkForPerson, type PeopleDeps, setRoles, setSuspended } from "../access/people.ts";
+import { linkAddress, makeFirstLink } from "../access/sign-in.ts";
+import { presentPerson } from "../api/people/schema.ts";
+import { TieoutError } from "../core/errors.ts";
+import { isRole, type Role, roles } from "../core/roles.ts";
+import { scopes } from "../core/scopes.ts";
+import type { Database } from "../store/database.ts";
+import { findPersonByEmail, listPeople, type Person, readPerson } from "../store/people/people.ts";
+import { actorName } from "./actor-name.ts";
+import { accountsNamed } from "./accounts-named.ts";
+import type { CommandContext } from "./context.ts";
+import { withDatabase } from "./with-database.ts";
+
+export interface PersonFlags {
+  json: boolean;
+  name?: string;
+  email?: string;
+  role?: string[];
+  account?: string[];
+  reason?: string;
+}
+
+export async function invitePersonCommand(context: CommandContext, flags: PersonFlags): Promise<void> {
+  const wanted = readRoles(flags.role ?? []);
+  const { name = "", email = "" } = flags;
+  await withDatabase(context, async (database) => {
+    const accountIds = await accountsNamed(database, flags.account);
+    const made = await invitePerson(depsOf(database), { name, email, roles: wanted, accountIds });
+    sayLink(context, flags, made, "within seven days");
+  });
+}
+
+export async function listPeopleCommand(context: CommandContext, flags: PersonFlags): Promise<void> {
+  await withDatabase(context, async (database) => {
+    const { rows } = await listPeople({ database, accountIds: null }, {}, { limit: 10_000, after: null });
+    if (flags.json) process.stdout.write(`${JSON.stringify(rows.map(presentPerson))}\n`);
+    else for (const row of rows) process.stdout.write(`${describe(row)}\n`);
+  });
+}
+
+export async function suspendPersonCommand(
+  context: CommandContext,
+  who: string,
+  flags: PersonFlags & { suspended: boolean },
+): Promise<void> {
+  await withDatabase(context, async (database) => {
+    const { id } = await onePerson(database, who);
+    const { suspended, reason } = flags;
+    const change = { suspended, ...(reason === undefined ? {} : { reason }) };
+    sayPerson(context, flags, await setSuspended(depsOf(database), id, change));
+  });
+}
+
+export async function setRolesCommand(
+  context: CommandContext,
+  who: string,
+  flags: PersonFlags,
+): Promise<void> {
+  const wanted = readRoles(flags.role ?? []);
+  await withDatabase(context, async (database) => {
+    const person = await onePerson(database, who);
+    const accountIds =
+      flags.account === undefined ? person.accountIds : await accountsNamed(database, flags.account);
+    sayPerson(context, flags, await setRoles(depsOf(database), person.id, { roles: wanted, accountIds }));
+  });
+}
+
+/** Without a name: the very first link, for as long as nobody is there. */
+export async function linkPersonCommand(
+  context: CommandContext,
+  who: string | undefined,
+  flags: PersonFlags,
+): Promise<void> {
+  await withDatabase(context, async (database) => {
+    if (who !== undefined) {
+      const { id } = await onePerson(database, who);
+      sayLink(context, flags, await linkForPerson(depsOf(database), id), "soon");
+      return;
+    }
+    const token = await makeFirstLink(database, randomBytes);
+    if (token === null) {
+      throw new TieoutError(
+        "usage",
+        "say for whom: tieout people link you@example.com; see tieout people list",
+      );
+    }
+    const link = linkAddress(baseUrlOf(context), token);
+    process.stdout.write(flags.json ? `${JSON.stringify({ link })}\n` : `${link}\n`);
+    context.say("Whoever opens it within 15 minutes becomes the first person. It is shown only now.");
+  });
+}
+
+/** Whoever may read the database's password may do everything; the audit log says that it was done here. */
+function depsOf(database: Database): PeopleDeps {
+  const granter = { actor: actorName(), personId: null, scopes: new Set(scopes), accountIds: null };
+  return { database, randomBytes, granter };
+}
+
+/** By e-mail or by id. */
+async function onePerson(database: Database, who: string): Promise<Person> {
+  const [, number] = /^(?:per_)?([1-9]\d{0,14})$/.exec(who) ?? [];
+  const found =
+    number === undefined
+      ? await findPersonByEmail(database, who)
+      : await readPerson({ database, accountIds: null }, Number(number));
+  if (found === null) throw new TieoutError("usage", `there is no person ${who}: see tieout people list`);
+  return found;
+}
+
+function readRoles(given: readonly string[]): Role[] {
+  const named = given.flatMap((text) => text.split(","));
+  const unknown = named.filter((text) => !isRole(text));
+  if (named.length === 0 || unknown.length > 0) {
+    const found = unknown.length > 0 ? `, found "${unknown.join(", ")}"` : "";
+    throw new TieoutError("usage", `--role: expected some of ${roles.join(", ")}${found}`);
+  }
+  return named.filter(isRole);
+}
+
+function sayLink(
+  context: CommandContext,
+  flags: PersonFlags,
+  { person, token }: { person: Person; token: string },
+  until: string,
+): void {
+  const link = linkAddress(baseUrlOf(context), token);
+  if (flags.json) process.stdout.write(`${JSON.stringify({ ...presentPerson(person), link })}\n`);
+  else {
+    process.stdout.write(`${link}\n`);
+    context.say(`Hand this link to ${person.name}: it signs them in once, ${until}. It is shown only now.`);
+  }
+}
+
+function sayPerson(context: CommandContext, flags: PersonFlags, person: Person): void {
+  if (flags.json) process.stdout.write(`${JSON.stringify(presentPerson(person))}\n`);
+  else context.say(describe(person));
+}
+
+function describe({ id, name, email, roles: held, accounts, state }: Person): string {
+  const seen = accounts === null ? "all accounts" : `accounts ${accounts.join(", ")}`;
+  return `per_${id}  ${name} <${email}>  ${held.join(", ")}  (${state}; ${seen})`;
+}
+
+function baseUrlOf({ config }: CommandContext): string {
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  return config.publicUrl ?? `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${config.port}`;
+}

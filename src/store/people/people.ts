@@ -1,0 +1,151 @@
+import { and, asc, count, eq, getTableColumns, inArray, ne, sql } from "drizzle-orm";
+import type { Role } from "../../core/roles.ts";
+import { clockNow } from "../clock-time.ts";
+import { type AccountReader, anyOf, type Filters, seenWhollyBy } from "../conditions.ts";
+import type { Queryable, Transaction } from "../database.ts";
+import type { Page, PageWanted } from "../keyset.ts";
+import { accounts } from "../schema/accounts.ts";
+import { people, sessions } from "../schema/people.ts";
+import { pagingBy, selectPage } from "../select-page.ts";
+
+/** A person, with their accounts by name; `null`: all of them. */
+export type Person = typeof people.$inferSelect & { accounts: string[] | null; createdByName: string };
+
+export type PersonState = Person["state"];
+
+const columns = {
+  ...getTableColumns(people),
+  accounts: sql<string[] | null>`case when ${people.accountIds} is not null then array(
+    select a.name from ${accounts} as a where a.id = any(${people.accountIds}) order by a.name) end`,
+  createdByName: sql<string>`tieout.actor_name(${people.createdBy})`,
+};
+
+export const personPaging = pagingBy(people, "ascending", "id");
+
+/** Whoever is limited to accounts sees only those who are limited to them as well. */
+export async function listPeople(
+  reader: AccountReader,
+  filters: Filters<"state">,
+  page: PageWanted,
+): Promise<Page<Person>> {
+  const select = reader.database.orm.select(columns).from(people).$dynamic();
+  const where = [seenWhollyBy(reader, people.accountIds), anyOf(people.state, filters.state)];
+  return selectPage(select, personPaging, page, where);
+}
+
+export async function readPerson(reader: AccountReader, id: number): Promise<Person | null> {
+  const [row] = await reader.database.orm
+    .select(columns)
+    .from(people)
+    .where(and(seenWhollyBy(reader, people.accountIds), eq(people.id, id)));
+  return row ?? null;
+}
+
+export async function findPersonByEmail(database: Queryable, email: string): Promise<Person | null> {
+  const [row] = await database.orm
+    .select(columns)
+    .from(people)
+    .where(eq(sql`lower(${people.email})`, email.toLowerCase()));
+  return row ?? null;
+}
+
+/** Whether anybody is there at all; somebody who was only invited counts. */
+export async function hasPerson(database: Queryable): Promise<boolean> {
+  return (await database.orm.select({ id: people.id }).from(people).limit(1)).length > 0;
+}
+
+/** So that of two who change people at the same time the second sees what the first did. */
+export async function lockPeople(tx: Transaction): Promise<void> {
+  await tx.query("lock table tieout.people in share row exclusive mode");
+}
+
+/** Active people with a role, but for one of them. */
+export async function countOthersWithRole(
+  database: Queryable,
+  role: Role,
+  except: number | null,
+): Promise<number> {
+  const [row] = await database.orm
+    .select({ people: count() })
+    .from(people)
+    .where(
+      and(
+        eq(people.state, "active"),
+        sql`${role} = any(${people.roles})`,
+        except === null ? undefined : ne(people.id, except),
+      ),
+    );
+  return row?.people ?? 0;
+}
+
+export interface PersonToKeep {
+  name: string;
+  email: string;
+  roles: readonly Role[];
+  accountIds: readonly number[] | null;
+  state: PersonState;
+  createdBy: string;
+}
+
+export async function insertPerson(tx: Transaction, person: PersonToKeep): Promise<Person> {
+  const { roles, accountIds, state } = person;
+  const [row] = await tx.orm
+    .insert(people)
+    .values({
+      ...person,
+      roles: [...roles],
+      accountIds: accountIds && [...accountIds],
+      activatedAt: state === "active" ? clockNow : null,
+    })
+    .returning({ id: people.id });
+  return mustRead(tx, row?.id ?? 0);
+}
+
+export async function changePerson(
+  tx: Transaction,
+  id: number,
+  change: Partial<Pick<Person, "name" | "roles" | "accountIds">>,
+): Promise<Person> {
+  await tx.orm.update(people).set(change).where(eq(people.id, id));
+  return mustRead(tx, id);
+}
+
+/** Out at once: sessions end with it, and keys fall as long as it lasts. */
+export async function suspendPerson(tx: Transaction, id: number): Promise<Person> {
+  await tx.orm.update(people).set({ state: "suspended", suspendedAt: clockNow }).where(eq(people.id, id));
+  await tx.orm
+    .update(sessions)
+    .set({ endedAt: clockNow })
+    .where(and(eq(sessions.personId, id), sql`${sessions.endedAt} is null`));
+  return mustRead(tx, id);
+}
+
+/** Back as they were: somebody who had never signed in is still only invited. */
+export async function resumePerson(tx: Transaction, id: number): Promise<Person> {
+  const state = sql`case when ${people.activatedAt} is null then 'invited' else 'active' end`;
+  await tx.orm.update(people).set({ state, suspendedAt: null }).where(eq(people.id, id));
+  return mustRead(tx, id);
+}
+
+/** By the first session of somebody who was invited. */
+export async function activatePerson(tx: Transaction, id: number): Promise<void> {
+  await tx.orm
+    .update(people)
+    .set({ state: "active", activatedAt: clockNow })
+    .where(and(eq(people.id, id), eq(people.state, "invited")));
+}
+
+/** For screens that choose among people. */
+export async function listActiveNames(database: Queryable): Promise<{ id: number; name: string }[]> {
+  return database.orm
+    .select({ id: people.id, name: people.name })
+    .from(people)
+    .where(inArray(people.state, ["active"]))
+    .orderBy(asc(people.name));
+}
+
+async function mustRead(tx: Transaction, id: number): Promise<Person> {
+  const row = await readPerson({ database: tx, accountIds: null }, id);
+  if (!row) throw new Error(`person ${id} is gone`);
+  return row;
+}

@@ -1,0 +1,31 @@
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { show } from "../layout.tsx";
+import { Panel } from "../parts/blocks.tsx";
+
+/** Shown once, in the answer itself: neither address nor cookie holds it. */
+export function showLinkFor(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  { name, link, invited }: { name: string; link?: string | null; invited: boolean },
+): Response | Promise<Response> {
+  return show(web, c, visitor, {
+    title: `Link for ${name}`,
+    under: "/people",
+    children: (
+      <Panel title={`Link for ${name}`} id="link-title">
+        <p>
+          It signs <bdi>{name}</bdi> in once, within {invited ? "seven days" : "15 minutes"}. Hand it to
+          nobody else; it is shown only now.
+        </p>
+        <label>
+          <span>Link</span>
+          <input type="text" readonly value={link ?? ""} id="link" />
+        </label>
+        <p>
+          <a href="/people">Back to people</a>
+        </p>
+      </Panel>
+    ),
+  });
+}

@@ -1,0 +1,78 @@
+import { addAction, addPage } from "../add-page.tsx";
+import { askApi } from "../ask-api.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { leaveNotice } from "../notice.ts";
+import { showLinkFor } from "./link.tsx";
+import { showPeople } from "./list.tsx";
+
+interface PersonAnswer {
+  name: string;
+  state: string;
+  link?: string | null;
+}
+
+export function addPeople(web: Web): void {
+  addPage(web, "/people", ["people:read"], (c, visitor) => showPeople(web, c, visitor));
+
+  addAction(web, "/people/invite", ["people:write"], async (c, visitor, form) => {
+    const invited = await askApi<PersonAnswer>(web, c, visitor, "/v1/people", {
+      method: "POST",
+      json: {
+        name: textOf(form, "name"),
+        email: textOf(form, "email"),
+        roles: textsOf(form, "role"),
+        ...accountsOf(form),
+      },
+    });
+    return showLinkFor(web, c, visitor, { ...invited, invited: true });
+  });
+
+  addAction(web, "/people/link", ["people:write"], async (c, visitor, form) => {
+    const linked = await change(web, c, visitor, form, { path: "/link", json: {} });
+    return showLinkFor(web, c, visitor, { ...linked, invited: linked.state === "invited" });
+  });
+
+  addAction(web, "/people/roles", ["people:write"], async (c, visitor, form) => {
+    const json = { roles: textsOf(form, "role"), ...accountsOf(form) };
+    const { name } = await change(web, c, visitor, form, { method: "PATCH", json });
+    return goBack(c, `${name} has other roles now.`);
+  });
+
+  addAction(web, "/people/suspend", ["people:write"], async (c, visitor, form) => {
+    const json = { reason: textOf(form, "reason") || "no reason given" };
+    const { name } = await change(web, c, visitor, form, { path: "/suspend", json });
+    return goBack(c, `${name} is suspended: signed out everywhere, and their keys do not work.`);
+  });
+
+  addAction(web, "/people/resume", ["people:write"], async (c, visitor, form) => {
+    const { name } = await change(web, c, visitor, form, { path: "/resume", json: {} });
+    return goBack(c, `${name} may come in again.`);
+  });
+}
+
+async function change(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  form: FormData,
+  { path = "", method = "POST", json }: { path?: string; method?: "POST" | "PATCH"; json: object },
+): Promise<PersonAnswer> {
+  const id = encodeURIComponent(textOf(form, "id"));
+  return askApi<PersonAnswer>(web, c, visitor, `/v1/people/${id}${path}`, { method, json });
+}
+
+function goBack(c: WebContext, notice: string): Response {
+  leaveNotice(c, notice);
+  return c.redirect("/people", 303);
+}
+
+function textsOf(form: FormData, name: string): string[] {
+  return form.getAll(name).filter((value) => typeof value === "string");
+}
+
+/** None chosen: all that whoever invites sees themselves. */
+function accountsOf(form: FormData): { accounts?: string[] } {
+  const accounts = textsOf(form, "account");
+  return accounts.length === 0 ? {} : { accounts };
+}
