@@ -60,6 +60,27 @@ create trigger refuse_delete before delete on tieout.discrepancies
 -- Audit log: it numbers and chains its own entries, so that no writer can forget to
 -- ---------------------------------------------------------------------------------------------------------------------
 
+-- For views as well, whose readers may not read these tables themselves: so it runs with the rights of the owner.
+create function tieout.actor_name(actor text) returns text
+language sql stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(
+    case
+      when actor ~ '^person:\d{1,18}$' then
+        (select p.name from tieout.people as p where p.id = substr(actor, 8)::bigint)
+      when actor like 'key:%' then
+        (select 'key ' || k.name || coalesce(' (' || p.name || ')', '')
+         from tieout.api_keys as k
+         left join tieout.people as p on p.id = k.owner_id
+         where k.id = substr(actor, 5))
+      when actor like 'cli:%' then substr(actor, 5) || ' (command line)'
+    end,
+    actor)
+$$;
+
+comment on function tieout.actor_name(text) is 'The name of whoever an actor stands for, as it is now: a person, a key with its owner, or somebody on the command line. Anything else is its own name.';
+
 -- The text that is hashed. jsonb prints its keys in one fixed order, so the same entry always gives the same text.
 create function tieout.audit_entry_text(entry tieout.audit_log) returns text
 language sql immutable as $$

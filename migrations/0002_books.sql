@@ -257,14 +257,14 @@ returns table (
   account_id integer, provider text, code text, level text, subject_kind text, fingerprint bytea, transaction_id text,
   line_id bigint, payout_ref text, period_from timestamptz, period_to timestamptz, expected numeric, actual numeric,
   currency text, expected_text text, actual_text text, value numeric, value_currency text, owed numeric,
-  owed_currency text, since timestamptz, near_period_edge boolean, decision text, decided_by text, booked_at timestamptz,
+  owed_currency text, since timestamptz, near_period_edge boolean, decision text, decided_by text, decided_by_name text, booked_at timestamptz,
   reason text, is_open boolean
 )
 language sql stable parallel safe as $$
   select f.account_id, f.provider, f.code, f.level, f.subject_kind, f.fingerprint, f.transaction_id, f.line_id,
          f.payout_ref, f.period_from, f.period_to, f.expected, f.actual, f.currency, f.expected_text, f.actual_text,
          f.value, f.value_currency, f.owed, f.owed_currency, f.holds_from, f.near_period_edge, d.decision, d.decided_by,
-         d.booked_at, d.reason, d.id is null
+         d.decided_by_name, d.booked_at, d.reason, d.id is null
   from tieout.findings as f
   left join tieout.decisions as d
     on d.fingerprint = f.fingerprint

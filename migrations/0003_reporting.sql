@@ -356,9 +356,11 @@ select a.name as account,
        s.totals,
        s.imported_at,
        s.imported_by,
+       tieout.actor_name(s.imported_by) as imported_by_name,
        s.replaces_id,
        s.withdrawn_at,
        s.withdrawn_by,
+       tieout.actor_name(s.withdrawn_by) as withdrawn_by_name,
        s.withdrawn_reason
 from tieout.statements as s
 left join tieout.accounts as a on a.id = s.account_id;
@@ -383,9 +385,11 @@ comment on column reporting.statements.rows_rejected is 'Rows that were rejected
 comment on column reporting.statements.totals is 'Control totals by currency and payout.';
 comment on column reporting.statements.imported_at is 'When it was imported.';
 comment on column reporting.statements.imported_by is 'By whom.';
+comment on column reporting.statements.imported_by_name is 'Their name.';
 comment on column reporting.statements.replaces_id is 'The file that it replaced.';
 comment on column reporting.statements.withdrawn_at is 'When it was withdrawn.';
 comment on column reporting.statements.withdrawn_by is 'By whom.';
+comment on column reporting.statements.withdrawn_by_name is 'Their name.';
 comment on column reporting.statements.withdrawn_reason is 'Why.';
 
 -- `class` says how far a line is tied out, `pending_code` what it still waits for; both as the itemised report has them.
@@ -559,6 +563,7 @@ select m.id as match_id,
        m.keys,
        m.state,
        m.made_by,
+       tieout.actor_name(m.made_by) as made_by_name,
        m.in_expected,
        m.in_actual,
        m.in_difference,
@@ -571,7 +576,8 @@ select m.id as match_id,
        m.ended_at,
        m.ended_reason,
        m.reason,
-       m.ended_by
+       m.ended_by,
+       tieout.actor_name(m.ended_by) as ended_by_name
 from tieout.matches as m
 left join tieout.accounts as a on a.id = m.account_id;
 
@@ -587,6 +593,7 @@ comment on column reporting.matches.rule is 'provider_id, our_reference, hash, s
 comment on column reporting.matches.keys is 'What agreed, by name.';
 comment on column reporting.matches.state is 'active, suggested or ended.';
 comment on column reporting.matches.made_by is 'rules, or who chose it.';
+comment on column reporting.matches.made_by_name is 'Their name.';
 comment on column reporting.matches.in_expected is 'Our in leg.';
 comment on column reporting.matches.in_actual is 'The line''s side of it; empty where the leg could not be compared.';
 comment on column reporting.matches.in_difference is 'in_actual - in_expected.';
@@ -600,6 +607,7 @@ comment on column reporting.matches.ended_at is 'When it ended.';
 comment on column reporting.matches.ended_reason is 'Why it ended.';
 comment on column reporting.matches.reason is 'Why a person chose it.';
 comment on column reporting.matches.ended_by is 'Who or what ended it.';
+comment on column reporting.matches.ended_by_name is 'Their name.';
 
 create view reporting.discrepancies as
 select d.id as discrepancy_id,
@@ -631,6 +639,7 @@ select d.id as discrepancy_id,
        d.owner,
        d.reason,
        d.resolved_by,
+       tieout.actor_name(d.resolved_by) as resolved_by_name,
        d.resolved_at,
        d.owed,
        d.owed_currency
@@ -667,6 +676,7 @@ comment on column reporting.discrepancies.state is 'open, investigating, resolve
 comment on column reporting.discrepancies.owner is 'Who is working on it.';
 comment on column reporting.discrepancies.reason is 'Why it was closed; agreed when the facts came to agree.';
 comment on column reporting.discrepancies.resolved_by is 'Who closed it.';
+comment on column reporting.discrepancies.resolved_by_name is 'Their name.';
 comment on column reporting.discrepancies.resolved_at is 'When it was closed.';
 comment on column reporting.discrepancies.owed is 'Of value, what is ours; null where nobody has said what our share is.';
 comment on column reporting.discrepancies.owed_currency is 'Currency of owed.';

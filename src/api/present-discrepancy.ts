@@ -48,6 +48,7 @@ export function presentDiscrepancy(row: DiscrepancyRow, caller: Pick<Caller, "sc
     owner: row.owner,
     reason: row.reason,
     resolved_by: row.resolvedBy,
+    resolved_by_name: row.resolvedByName,
     resolved_at: isoTime(row.resolvedAt),
     first_seen_at: isoTime(row.firstSeenAt),
     last_changed_at: isoTime(row.lastChangedAt),
@@ -60,11 +61,12 @@ function periodOf({ periodFrom: from, periodTo: to }: DiscrepancyRow) {
 }
 
 export function presentEvent(row: DiscrepancyEvent) {
-  const { at, actor, event, state, owner, comment, reason, requestId } = row;
+  const { at, actor, actorName, event, state, owner, comment, reason, requestId } = row;
   return {
     object: "discrepancy_event",
     at: isoTime(at),
     actor,
+    actor_name: actorName,
     event,
     state,
     owner,

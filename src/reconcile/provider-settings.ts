@@ -32,6 +32,7 @@ export interface HeldSetting {
   readonly value: unknown;
   readonly version: number;
   readonly savedBy: string;
+  readonly savedByName: string;
   readonly savedAt: string;
   /** Of all accounts, not of this one. */
   readonly isShared: boolean;

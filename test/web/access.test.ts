@@ -1,20 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { parseApiKey } from "../../src/core/api-key.ts";
-import { revokeKey } from "../../src/store/people/api-keys.ts";
-import { createSignInLink } from "../../src/web/sign-in.tsx";
+import { makeLink } from "../../src/access/sign-in.ts";
+import { suspendPerson } from "../../src/store/people/people.ts";
 import { aKey } from "../api/an-api.ts";
+import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { usePage } from "./a-page.ts";
 import { seedPage } from "./seed-page.ts";
 
 const database = useTestDatabase();
 // The test is its own proxy.
 const service = usePage(database, { trustedProxies: ["127.0.0.1", "::1"] });
-let key: string;
+let ada: number;
 beforeAll(async () => {
   await seedPage(database.db, Date.now());
-  key = await aKey(database.db, "admin", { name: "Ada" });
+  ada = await aPerson(database.db, everyRole, { name: "Ada" });
 });
 
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {
@@ -33,8 +34,14 @@ async function post(
   });
 }
 
-async function cookieFor(apiKey: string, headers: Record<string, string> = {}): Promise<string> {
-  const answer = await post("/sign-in", { key: apiKey, back: "/overview" }, headers);
+async function linkFor(personId: number): Promise<string> {
+  return database.db.transaction((tx) =>
+    makeLink(tx, randomBytes, { purpose: "sign_in", personId, createdBy: "test" }),
+  );
+}
+
+async function cookieFor(personId: number, headers: Record<string, string> = {}): Promise<string> {
+  const answer = await post("/sign-in", { link: await linkFor(personId) }, headers);
   expect(answer.status).toBe(303);
   return answer.headers.getSetCookie()[0] ?? "";
 }
@@ -43,23 +50,22 @@ const bare = (setCookie: string) => setCookie.split(";")[0] ?? "";
 
 describe("signing in", () => {
   test("gives a cookie that no script reads and no other site sends along", async () => {
-    const cookie = await cookieFor(key);
+    const cookie = await cookieFor(ada);
     expect(cookie).toMatch(/^tieout_session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
-    expect(cookie).not.toContain(key);
   });
 
   test("gives a cookie bound to its host over https, and says to stay there", async () => {
     const https = { "x-forwarded-proto": "https", origin: service.url.replace("http:", "https:") };
-    const cookie = await cookieFor(key, https);
+    const cookie = await cookieFor(ada, https);
     expect(cookie).toMatch(/^__Host-tieout=[\w-]{43}; .*Secure/);
     const page = await ask("/overview", { headers: { cookie: bare(cookie), ...https } });
     expect([page.status, page.headers.get("strict-transport-security")]).toEqual([200, "max-age=31536000"]);
   });
 
   test("keeps nothing that would open a door", async () => {
-    const token = bare(await cookieFor(key)).split("=")[1] ?? "";
+    const token = bare(await cookieFor(ada)).split("=")[1] ?? "";
     const rows = await database.db.query(
-      "select encode(token_hash, 'escape') as held, * from tieout.web_sessions",
+      "select encode(token_hash, 'escape') as held, * from tieout.sessions",
     );
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(token);
@@ -67,36 +73,28 @@ describe("signing in", () => {
 
   test.each([
     ["nothing", ""],
-    ["something that is no key", "hunter2"],
-    ["a key with a typing error", "tieout_AAAAAAAA_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
+    ["something that is no link", "hunter2"],
+    ["a link that nobody made", "A".repeat(43)],
   ])("with %s is refused with words", async (_, wrong) => {
-    const answer = await post("/sign-in", { key: wrong });
+    const answer = await post("/sign-in", { link: wrong });
     expect(answer.status).toBe(401);
-    expect(await answer.text()).toContain("This is no API key, or it is mistyped");
+    expect(await answer.text()).toContain("This link was used before, or its time is over");
   });
 
-  test("leads back to where one came from, and never elsewhere", async () => {
+  test("with an API key opens nothing: keys are for machines", async () => {
+    const key = await aKey(database.db, "admin");
+    expect((await post("/sign-in", { key })).status).toBe(401);
+    expect((await ask("/overview", { headers: { authorization: `Bearer ${key}` } })).status).toBe(303);
+  });
+
+  test("is asked for with the place to come back to", async () => {
     const sent = await ask("/transactions?status=failed");
     expect(sent.headers.get("location")).toBe("/sign-in?back=%2Ftransactions%3Fstatus%3Dfailed");
-    const home = await post("/sign-in", { key, back: "/transactions?status=failed" });
-    expect(home.headers.get("location")).toBe("/transactions?status=failed");
-    for (const back of [
-      "https://evil.example/",
-      "//evil.example/",
-      "/\\evil.example",
-      "javascript:alert(1)",
-    ]) {
-      const answer = await post("/sign-in", { key, back });
-      expect(answer.headers.get("location")).toBe("/overview");
-    }
+    expect(await (await ask("/sign-in")).text()).toContain("Ask an admin for one");
   });
 
   test("with a link that was used, or waited too long, is refused", async () => {
-    const keyId = parseApiKey(key)?.id ?? "";
-    const tokenOf = async () =>
-      new URL(
-        await createSignInLink(database.db, randomBytes, { baseUrl: service.url, keyId }),
-      ).searchParams.get("link") ?? "";
+    const tokenOf = () => linkFor(ada);
     const used = await tokenOf();
     expect((await post("/sign-in", { link: used })).status).toBe(303);
     expect((await post("/sign-in", { link: used })).status).toBe(401);
@@ -109,20 +107,48 @@ describe("signing in", () => {
 });
 
 describe("a session", () => {
-  test("ends with its key", async () => {
-    const doomed = await aKey(database.db, "viewer", { name: "doomed" });
+  test("ends when its person is suspended, in a process that did not hear of it", async () => {
+    const doomed = await aPerson(database.db, "viewer", { name: "doomed" });
     const cookie = bare(await cookieFor(doomed));
-    expect((await ask("/overview", { headers: { cookie } })).status).toBe(200);
-    await revokeKey(database.db, parseApiKey(doomed)?.id ?? "", { actor: "test" });
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
-    expect((await ask("/overview", { headers: { cookie } })).status).toBe(303);
+    const look = async () => (await ask("/overview", { headers: { cookie } })).status;
+    expect(await look()).toBe(200);
+    await database.db.transaction((tx) => suspendPerson(tx, doomed));
+    await waitFor("they are out", async () => (await look()) === 303);
   });
 
-  test("sees only the accounts of its key", async () => {
+  test("ends by itself when it is not used for two hours, and after twelve in any case", async () => {
+    for (const change of [
+      "last_seen_at = clock_timestamp() - interval '121 minutes'",
+      "expires_at = clock_timestamp() - interval '1 second'",
+    ]) {
+      const person = await aPerson(database.db, "viewer");
+      const cookie = bare(await cookieFor(person));
+      await database.db.query(`update tieout.sessions set ${change} where person_id = $1`, [person]);
+      expect((await ask("/overview", { headers: { cookie } })).status).toBe(303);
+    }
+    const [row] = await database.db.query<{ hours: string }>(
+      "select round(extract(epoch from max(expires_at - opened_at)) / 3600) as hours from tieout.sessions",
+    );
+    expect(Number(row?.hours)).toBe(12);
+  });
+
+  test("ends everywhere when its person asks for that", async () => {
+    const person = await aPerson(database.db, "viewer");
+    const [here, there] = [bare(await cookieFor(person)), bare(await cookieFor(person))];
+    const page = await (await ask("/settings", { headers: { cookie: here } })).text();
+    const csrf = /name="csrf" value="([\w-]+)"/.exec(page)?.[1] ?? "";
+    expect((await post("/sign-out/everywhere", { csrf }, { cookie: here })).status).toBe(303);
+    expect((await ask("/settings", { headers: { cookie: here } })).status).toBe(303);
+    await waitFor("the other is out", async () => {
+      return (await ask("/settings", { headers: { cookie: there } })).status === 303;
+    });
+  });
+
+  test("sees only the accounts of its person", async () => {
     const [account] = await database.db.query<{ id: number }>(
       "select id from tieout.accounts where name = 'acme-us'",
     );
-    const limited = await aKey(database.db, "viewer", { accountIds: [account?.id ?? 0] });
+    const limited = await aPerson(database.db, "viewer", { accountIds: [account?.id ?? 0] });
     const cookie = bare(await cookieFor(limited));
     const [other] = await database.db.query<{ id: string }>(
       "select transaction_id as id from tieout.transactions where account_id <> $1 limit 1",
@@ -139,7 +165,7 @@ describe("a session", () => {
 
 describe("a form", () => {
   test("from another site is refused, whatever it carries", async () => {
-    const cookie = bare(await cookieFor(key));
+    const cookie = bare(await cookieFor(ada));
     const answer = await post(
       "/sync/pause",
       { account: "acme-eu", reason: "x" },
@@ -153,7 +179,7 @@ describe("a form", () => {
   });
 
   test("without the session's token is refused, also from our own site", async () => {
-    const cookie = bare(await cookieFor(key));
+    const cookie = bare(await cookieFor(ada));
     for (const csrf of ["", "x".repeat(43)]) {
       const answer = await post("/sync/pause", { account: "acme-eu", reason: "x", csrf }, { cookie });
       expect(answer.status).toBe(403);
@@ -162,7 +188,7 @@ describe("a form", () => {
   });
 
   test("that pauses an account is noted, and resuming it as well", async () => {
-    const cookie = bare(await cookieFor(key));
+    const cookie = bare(await cookieFor(ada));
     const page = await (await ask("/sync", { headers: { cookie } })).text();
     const csrf = /name="csrf" value="([\w-]+)"/.exec(page)?.[1] ?? "";
     for (const path of ["/sync/pause", "/sync/resume"]) {
@@ -182,7 +208,7 @@ describe("a form", () => {
 
 describe("every answer", () => {
   test("of a page carries a policy of own files only", async () => {
-    const cookie = bare(await cookieFor(key));
+    const cookie = bare(await cookieFor(ada));
     for (const path of ["/overview", "/transactions", "/sign-in", "/discrepancies", "/nothing/like/this"]) {
       const { headers } = await ask(path, { headers: { cookie } });
       const policy = headers.get("content-security-policy") ?? "";
@@ -195,7 +221,7 @@ describe("every answer", () => {
   });
 
   test("with data in it is kept by nobody", async () => {
-    const cookie = bare(await cookieFor(key));
+    const cookie = bare(await cookieFor(ada));
     for (const path of ["/overview", "/transactions", "/transactions.csv?status=failed", "/sync"]) {
       const { headers } = await ask(path, { headers: { cookie } });
       expect([path, headers.get("cache-control")]).toEqual([path, "no-store"]);

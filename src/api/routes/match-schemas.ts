@@ -27,6 +27,7 @@ export const matchSchema = z
     keys: z.record(z.string(), z.string()).openapi({ description: "What agreed." }),
     state: z.enum(matchStates),
     made_by: z.string(),
+    made_by_name: z.string(),
     reason: z.string().nullable(),
     in_expected: amount.nullable(),
     in_actual: amount.nullable(),
@@ -42,6 +43,7 @@ export const matchSchema = z
     matched_at: time,
     ended_at: time.nullable(),
     ended_by: z.string().nullable(),
+    ended_by_name: z.string().nullable(),
     ended_reason: z.string().nullable(),
     barred: z.boolean().openapi({ description: "A person ended it: no rule makes the pair again." }),
   })
@@ -67,6 +69,7 @@ export const matchExample = {
   keys: { provider_transaction_id: "7f4f4f1c-0a38-4c1e-9f0e-6f3f5b1f2a01" },
   state: "active",
   made_by: "rules",
+  made_by_name: "rules",
   reason: null,
   in_expected: "300",
   in_actual: "300.01",
@@ -79,6 +82,7 @@ export const matchExample = {
   matched_at: "2026-11-25T09:00:01.000Z",
   ended_at: null,
   ended_by: null,
+  ended_by_name: null,
   ended_reason: null,
   barred: false,
 };

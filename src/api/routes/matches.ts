@@ -58,7 +58,8 @@ export function addMatchRoutes(api: Api): void {
         example: {
           ...matchExample,
           rule: "person",
-          made_by: "key_3fK9ZQ2b",
+          made_by: "person:2",
+          made_by_name: "Grace Hopper",
           reason: "same order, seen by mail",
         },
       },
@@ -184,6 +185,7 @@ function presentMatch(row: MatchRow) {
     keys,
     state: match.state,
     made_by: match.madeBy,
+    made_by_name: match.madeByName,
     reason: match.reason,
     in_expected: match.inExpected,
     in_actual: match.inActual,
@@ -196,6 +198,7 @@ function presentMatch(row: MatchRow) {
     matched_at: isoTime(match.matchedAt),
     ended_at: isoTime(match.endedAt),
     ended_by: match.endedBy,
+    ended_by_name: match.endedByName,
     ended_reason: match.endedReason,
     barred: match.barred,
   };

@@ -32,6 +32,7 @@ const profileFields = {
   based_on: z.string().nullable().openapi({ description: "The profile that it extends." }),
   required: z.array(z.string()).openapi({ description: "Fields without which a file has another layout." }),
   saved_by: z.string().nullable(),
+  saved_by_name: z.string().nullable(),
 };
 
 const profileSchema = z.strictObject(profileFields).openapi("Profile");
@@ -55,6 +56,7 @@ const example = {
   based_on: "generic",
   required: ["provider_transaction_id", "fiat_currency", "fiat_gross", "effective_at"],
   saved_by: "cli:alice",
+  saved_by_name: "alice (command line)",
 };
 
 /** How the providers' files are read: the built-in profiles and those of the account. */

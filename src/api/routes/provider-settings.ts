@@ -191,6 +191,7 @@ function presentSection(held: HeldSetting | undefined, present: (value: unknown)
     version: held?.version ?? null,
     shared: held?.isShared ?? false,
     saved_by: held?.savedBy ?? null,
+    saved_by_name: held?.savedByName ?? null,
     saved_at: isoTime(held?.savedAt ?? null),
   };
 }

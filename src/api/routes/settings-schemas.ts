@@ -115,6 +115,7 @@ const section = <T extends z.ZodType>(value: T) =>
     version: z.int().nullable().openapi({ description: "null: nobody has set it, and the defaults stand." }),
     shared: z.boolean().openapi({ description: "Set for all accounts." }),
     saved_by: z.string().nullable(),
+    saved_by_name: z.string().nullable(),
     saved_at: time.nullable(),
   });
 
@@ -163,7 +164,7 @@ export const settingsPreviewSchema = z
   })
   .openapi("SettingsPreview");
 
-const unset = { version: null, shared: false, saved_by: null, saved_at: null };
+const unset = { version: null, shared: false, saved_by: null, saved_by_name: null, saved_at: null };
 export const settingsExample = {
   object: "provider_settings",
   account: "default",
@@ -172,7 +173,8 @@ export const settingsExample = {
     value: calendarSchema.parse({ statement_lag_days: 25, minimum_payout: { EUR: "100" } }),
     version: 2,
     shared: false,
-    saved_by: "key_3fK9ZQ2b",
+    saved_by: "person:2",
+    saved_by_name: "Grace Hopper",
     saved_at: "2026-11-14T10:00:00.000Z",
   },
   tolerances: { ...unset, value: [] },

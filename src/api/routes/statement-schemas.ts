@@ -64,7 +64,10 @@ export const statementSchema = z
     replaces: z.string().nullable(),
     imported_at: time.nullable(),
     imported_by: z.string(),
-    withdrawn: z.strictObject({ at: time, by: z.string(), reason: z.string() }).nullable(),
+    imported_by_name: z.string().nullable().openapi({ description: "null: only previewed." }),
+    withdrawn: z
+      .strictObject({ at: time, by: z.string(), by_name: z.string(), reason: z.string() })
+      .nullable(),
   })
   .openapi("Statement");
 
@@ -144,7 +147,8 @@ export const statementExample = {
   accepted: null,
   replaces: null,
   imported_at: "2026-11-25T09:00:00.000Z",
-  imported_by: "key_3fK9ZQ2b",
+  imported_by: "person:2",
+  imported_by_name: "Grace Hopper",
   withdrawn: null,
 };
 

@@ -34,7 +34,7 @@ const event = z.union([
     at: time,
     clock: z.literal("tieout"),
     what: z.string(),
-    by: z.string().openapi({ description: "`rules`, or who did it." }),
+    by: z.string().openapi({ description: "`rules`, or the name of who did it." }),
     source: z.strictObject({
       type: z.literal("statement_line"),
       line: z.string(),
@@ -48,7 +48,7 @@ const event = z.union([
     at: time,
     clock: z.literal("tieout"),
     what: z.string(),
-    by: z.string().openapi({ description: "`tieout`, or who did it." }),
+    by: z.string().openapi({ description: "`tieout`, or the name of who did it." }),
     state: z.string(),
     source: z.strictObject({ type: z.literal("discrepancy"), discrepancy: z.string() }),
   }),

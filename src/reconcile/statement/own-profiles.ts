@@ -65,15 +65,20 @@ export async function vocabularyOf(tx: Queryable, accountId: number): Promise<Vo
 export interface KnownProfile {
   readonly profile: Profile;
   /** `null`: built in. */
-  readonly saved: { readonly by: string; readonly at: string; readonly provider: string } | null;
+  readonly saved: {
+    readonly by: string;
+    readonly byName: string;
+    readonly at: string;
+    readonly provider: string;
+  } | null;
 }
 
 /** The built-in profiles, and those saved for the account: one of the same name takes the place of a built-in one. */
 export async function listProfiles(tx: Queryable, accountId: number): Promise<KnownProfile[]> {
   const settings = await listSettings(tx, { accountId, kind: "profile" });
-  const own = settings.map(({ value, savedBy, savedAt, provider }) => ({
+  const own = settings.map(({ value, savedBy, savedByName, savedAt, provider }) => ({
     profile: parseProfile(value),
-    saved: { by: savedBy, at: savedAt, provider },
+    saved: { by: savedBy, byName: savedByName, at: savedAt, provider },
   }));
   const names = new Set(own.map(({ profile }) => profile.name));
   const builtIn = builtInProfiles.filter(({ name }) => !names.has(name));

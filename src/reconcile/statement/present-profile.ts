@@ -14,6 +14,7 @@ export function presentProfile({ profile, saved }: KnownProfile) {
     based_on: profile.based_on ?? null,
     required: profile.required,
     saved_by: saved?.by ?? null,
+    saved_by_name: saved?.byName ?? null,
   };
 }
 

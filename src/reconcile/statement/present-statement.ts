@@ -44,6 +44,7 @@ export function presentStatement(statement: StoredStatement) {
     replaces: statement.replacesId === null ? null : statementRef(statement.replacesId),
     imported_at: isoTime(statement.importedAt),
     imported_by: statement.importedBy,
+    imported_by_name: statement.importedByName ?? null,
     withdrawn: withdrawnOf(statement),
   };
 }
@@ -88,8 +89,9 @@ function acceptedOf({ acceptedCodes, acceptedReason }: StoredStatement) {
   return acceptedCodes === null ? null : { codes: acceptedCodes, reason: acceptedReason };
 }
 
-function withdrawnOf({ withdrawnAt, withdrawnBy, withdrawnReason }: StoredStatement) {
-  return withdrawnAt === null ? null : { at: isoTime(withdrawnAt), by: withdrawnBy, reason: withdrawnReason };
+function withdrawnOf(statement: StoredStatement) {
+  const { withdrawnAt: at, withdrawnBy: by, withdrawnByName, withdrawnReason: reason } = statement;
+  return at === null ? null : { at: isoTime(at), by, by_name: withdrawnByName ?? null, reason };
 }
 
 /** The database's own text of a time, as ISO 8601 with milliseconds and `Z`. */

@@ -13,7 +13,12 @@ export const auditTrail: Report = {
   filters: { actor: "x.actor", action: "x.action", subject: "x.subject" },
   columns: [
     { name: "at", type: "time", description: "When, by the clock of the database." },
-    { name: "actor", type: "text", description: "Who: a key, a person, the command line, or the service." },
+    {
+      name: "actor",
+      type: "text",
+      description: "Who: person:…, key:…, cli:… on the command line, or the service.",
+    },
+    { name: "actor_name", type: "text", description: "Their name as it was then." },
     { name: "action", type: "text", description: "What was done." },
     { name: "subject", type: "text", description: "To what." },
     { name: "before", type: "text", description: "What it was before, as JSON; empty for what is new." },
@@ -21,7 +26,7 @@ export const auditTrail: Report = {
     { name: "reason", type: "text", description: "Why, where a reason was given." },
   ],
   select: (scope) => `
-    select x.at, x.actor, x.action, x.subject, x.before::text as before, x.after::text as after, x.reason, x.number
+    select x.at, x.actor, x.actor_name, x.action, x.subject, x.before::text as before, x.after::text as after, x.reason, x.number
     from tieout.audit_log as x
     where ${scope.where}`,
   orderBy: "r.number",

@@ -4,7 +4,7 @@ import { columnsWithout } from "../columns-without.ts";
 import { type AccountReader, anyOf, conditionsFor, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Orm } from "../orm.ts";
 import type { Page, PageWanted } from "../keyset.ts";
-import { discrepancies, discrepancyEvents } from "../schema/findings.ts";
+import { decisions, discrepancies, discrepancyEvents } from "../schema/findings.ts";
 import { payouts } from "../schema/reconciliation.ts";
 import { lineFiles, statementLines, statements } from "../schema/statements.ts";
 import { transactions } from "../schema/transactions.ts";
@@ -38,6 +38,9 @@ function withSides(orm: Orm) {
     .select({
       ...columnsWithout(discrepancies, "fingerprint", "fingerprintVersion", "factsHash"),
       account: accountName(discrepancies.accountId),
+      /** As it was then; of what tieout closed, its own. */
+      resolvedByName: sql<string | null>`coalesce((select s.decided_by_name from ${decisions} as s
+        where s.discrepancy_id = ${discrepancies.id} and s.known_to is null), ${discrepancies.resolvedBy})`,
       ageDays: age,
       /** Of `ageDays`, as in the report of ages. */
       bucket: sql<string>`tieout.age_bucket(${age})`,

@@ -3,6 +3,7 @@ import { accountName } from "../accounts/accounts.ts";
 import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Page, PageWanted } from "../keyset.ts";
 import type { Orm } from "../orm.ts";
+import { actorName } from "../people/actor-name.ts";
 import { matches } from "../schema/reconciliation.ts";
 import { lineFiles, statementLines, statementRows, statements } from "../schema/statements.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
@@ -15,7 +16,13 @@ function withPlace(orm: Orm) {
   const { lineNo, statementId } = lineFiles;
   const place = { lineType, lineNo, statementId, payoutRef, fileName: statements.fileName };
   return orm
-    .select({ ...getTableColumns(matches), account: accountName(matches.accountId), ...place })
+    .select({
+      ...getTableColumns(matches),
+      account: accountName(matches.accountId),
+      madeByName: actorName(matches.madeBy),
+      endedByName: actorName<string | null>(matches.endedBy),
+      ...place,
+    })
     .from(matches)
     .innerJoin(statementLines, eq(statementLines.id, matches.lineId))
     .innerJoin(lineFiles, eq(lineFiles.lineId, matches.lineId))
@@ -62,7 +69,7 @@ export type MatchedLine = Awaited<ReturnType<typeof matchedLines>>[number];
 export async function matchedLines(reader: AccountReader, key: { accountId: number; transactionId: string }) {
   return reader.database.orm
     .select({
-      match: matches,
+      match: { ...getTableColumns(matches), madeByName: actorName(matches.madeBy) },
       line: {
         ...getTableColumns(statementLines),
         statementId: lineFiles.statementId,

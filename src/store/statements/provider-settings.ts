@@ -4,7 +4,7 @@ import { recordAudit } from "../people/audit-log.ts";
 import { providerSettings } from "../schema/provider-settings.ts";
 
 /** `accountId` is `null` for a setting of every account. */
-export type ProviderSetting = Omit<typeof providerSettings.$inferSelect, "reason">;
+export type ProviderSetting = Omit<typeof providerSettings.$inferSelect, "reason"> & { savedByName: string };
 export type SettingKind = ProviderSetting["kind"];
 
 /**
@@ -20,6 +20,7 @@ export async function listSettings(
      from (
        select distinct on (provider, name)
               id::int, account_id as "accountId", provider, kind, name, version, value, saved_by as "savedBy",
+              tieout.actor_name(saved_by) as "savedByName",
               saved_at::text as "savedAt"
        from tieout.provider_settings
        where (account_id = $1 or account_id is null)

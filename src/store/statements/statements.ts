@@ -4,16 +4,26 @@ import { accountName } from "../accounts/accounts.ts";
 import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Queryable, Transaction } from "../database.ts";
 import type { Page, PageWanted } from "../keyset.ts";
+import { actorName } from "../people/actor-name.ts";
 import { recordAudit } from "../people/audit-log.ts";
 import { statements } from "../schema/statements.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
 
 export type NewStatement = Omit<typeof statements.$inferInsert, "id" | "state">;
 
-/** A statement with the name of its account. */
-export type StoredStatement = typeof statements.$inferSelect & { account: string };
+/** A statement with the name of its account, and of whoever took it in and out. A preview has nobody's. */
+export type StoredStatement = typeof statements.$inferSelect & {
+  account: string;
+  importedByName?: string;
+  withdrawnByName?: string | null;
+};
 
-const columns = { ...getTableColumns(statements), account: accountName(statements.accountId) };
+const columns = {
+  ...getTableColumns(statements),
+  account: accountName(statements.accountId),
+  importedByName: actorName(statements.importedBy),
+  withdrawnByName: actorName<string | null>(statements.withdrawnBy),
+};
 
 export async function drawStatementId(tx: Queryable): Promise<number> {
   const [row] = await tx.query<{ id: string }>("select nextval('tieout.statements_id_seq') as id");

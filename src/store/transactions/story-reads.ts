@@ -63,7 +63,8 @@ export interface StoryMatch {
 export async function listStoryMatches(reader: AccountReader, key: TransactionKey): Promise<StoryMatch[]> {
   const conditions = ofTransaction(reader, "m", key);
   return reader.database.query<StoryMatch & Record<string, unknown>>(
-    `select m.role, m.rule, m.matched_at::text, m.made_by, m.ended_at::text, m.ended_by, m.ended_reason,
+    `select m.role, m.rule, m.matched_at::text, tieout.actor_name(m.made_by) as made_by, m.ended_at::text,
+            tieout.actor_name(m.ended_by) as ended_by, m.ended_reason,
             l.id::text as line_id, l.line_type, place.statement_id::text, s.file_name, place.line_no
      from tieout.matches as m
      join tieout.statement_lines as l on l.id = m.line_id
@@ -95,7 +96,7 @@ export async function listStoryDiscrepancies(
 ): Promise<StoryDiscrepancyEvent[]> {
   const conditions = ofTransaction(reader, "d", key);
   return reader.database.query<StoryDiscrepancyEvent & Record<string, unknown>>(
-    `select d.id::text as discrepancy_id, d.code, e.at::text, e.actor, e.event, e.state, e.owner, e.reason
+    `select d.id::text as discrepancy_id, d.code, e.at::text, e.actor_name as actor, e.event, e.state, e.owner, e.reason
      from tieout.discrepancies as d
      join tieout.discrepancy_events as e on e.discrepancy_id = d.id
      where ${conditions.toSql()}

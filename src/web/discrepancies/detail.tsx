@@ -73,7 +73,7 @@ export function DetailPane({
           <>
             <dt>Closed</dt>
             <dd>
-              <Given text={row.reason} />, by <Given text={row.resolvedBy} /> on{" "}
+              <Given text={row.reason} />, by <Given text={row.resolvedByName} /> on{" "}
               <Time at={row.resolvedAt} zone={zone} />
             </dd>
           </>
@@ -173,7 +173,7 @@ function Event({ event, zone }: { event: DiscrepancyEvent; zone: string }) {
     <li>
       <p>
         <strong>{codeWords(event.event)}</strong> <Time at={event.at} zone={zone} /> by{" "}
-        <Given text={event.actor} />
+        <Given text={event.actorName} />
         {event.event === "assigned" && (
           <>
             {" "}

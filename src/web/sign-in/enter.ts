@@ -1,11 +1,13 @@
 import { hasFailedTooOften } from "../../access/sign-in.ts";
 import { problem } from "../../api/problem.ts";
 import type { Web, WebContext } from "../deps.ts";
+import { leaveNotice } from "../notice.ts";
 import { keepToken } from "../session-cookie.ts";
 
 /** The end of every way in: the browser keeps the session's token, and goes where the person wanted to go. */
-export function enter(c: WebContext, token: string, back: string): Response {
+export function enter(c: WebContext, token: string, back: string, notice: string | null = null): Response {
   keepToken(c, token);
+  if (notice !== null) leaveNotice(c, notice);
   return c.redirect(back, 303);
 }
 

@@ -4,9 +4,8 @@ import { TieoutError } from "../../core/errors.ts";
 import { type GoodLink, readSignInLink } from "../../store/people/sign-in-links.ts";
 import type { Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
-import { leaveNotice } from "../notice.ts";
 import { enter, noteRefusal, refuseTooManyFailures } from "./enter.ts";
-import type { SignInMethod } from "./methods.tsx";
+import type { SignInMethod } from "./method.ts";
 import { showSignIn } from "./screen.tsx";
 
 /** A link that somebody else has made, or the service itself at its first start. */
@@ -39,8 +38,7 @@ export async function enterByLink(web: Web, c: WebContext, form: FormData): Prom
   try {
     const token = await signInByLink({ database, randomBytes: web.deps.randomBytes }, link, visit, given);
     if (token === null) return await refuse(web, c);
-    leaveNotice(c, "You are signed in. The link cannot be used again.");
-    return enter(c, token, "/overview");
+    return enter(c, token, "/overview", "You are signed in. The link cannot be used again.");
   } catch (error) {
     // Rolled back, so the link is still good: say what is wrong and ask again.
     if (!(error instanceof TieoutError) || error.code !== "person_invalid") throw error;

@@ -6,7 +6,7 @@ import type { Web, WebContext } from "../deps.ts";
 import { leaveNotice } from "../notice.ts";
 import { forgetToken, readToken } from "../session-cookie.ts";
 import { enterByLink, showLink } from "./link.tsx";
-import { signInMethods } from "./methods.tsx";
+import { signInMethods } from "./methods.ts";
 import { showSignIn } from "./screen.tsx";
 
 export function addSignIn(web: Web): void {

@@ -40,8 +40,8 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
         {statement.withdrawnAt !== null && (
           <p class="warning">
             Withdrawn on <Time at={statement.withdrawnAt} zone={zone} /> by{" "}
-            <Given text={statement.withdrawnBy} />: <Given text={statement.withdrawnReason} />. Its lines do
-            not count any more.
+            <Given text={statement.withdrawnByName ?? null} />: <Given text={statement.withdrawnReason} />.
+            Its lines do not count any more.
           </p>
         )}
         <div class="columns-2">
@@ -111,7 +111,7 @@ function Facts({ statement, zone }: { statement: StoredStatement; zone: string }
       <dd>{formatCount(statement.byteCount)} bytes</dd>
       <dt>Imported</dt>
       <dd>
-        <Time at={statement.importedAt} zone={zone} /> by <Given text={statement.importedBy} />
+        <Time at={statement.importedAt} zone={zone} /> by <Given text={statement.importedByName ?? null} />
       </dd>
       {statement.acceptedReason !== null && (
         <>

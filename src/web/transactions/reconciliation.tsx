@@ -69,7 +69,7 @@ function Match({ matched, row, visitor }: { matched: MatchedLine; row: Transacti
     <section class="match">
       <p>
         <Chip tone={tone}>{match.state}</Chip> {match.role} by{" "}
-        <strong>{match.rule.replaceAll("_", " ")}</strong>, made by <Given text={match.madeBy} /> on{" "}
+        <strong>{match.rule.replaceAll("_", " ")}</strong>, made by <Given text={match.madeByName} /> on{" "}
         <Time at={match.matchedAt} zone={visitor.preferences.zone} />
         {match.endedAt !== null && (
           <>

@@ -92,6 +92,7 @@ export const discrepancies: Report = {
       description: "Why it was closed; agreed when the facts came to agree.",
     },
     { name: "resolved_by", type: "text", description: "Who closed it; tieout when the facts agreed." },
+    { name: "resolved_by_name", type: "text", description: "Their name as it was then." },
     {
       name: "resolved_at",
       type: "time",
@@ -119,7 +120,7 @@ export const discrepancies: Report = {
              file.file_name, place.line_no,
              d.id as discrepancy_id, d.first_seen_at, life.owner,
              coalesce(f.closed_as, case when life.state = 'investigating' then life.state else 'open' end) as state,
-             f.reason, f.resolved_by, f.resolved_at,
+             f.reason, f.resolved_by, f.resolved_by_name, f.resolved_at,
              tieout.age_days(f.since, coalesce(f.resolved_at, ${asAt})) as age_days
       from (
         ${holding(scope, asAt, knownAt)}
@@ -151,7 +152,7 @@ const findingColumns = `f.account_id, f.provider, f.code, f.level, f.fingerprint
 
 function holding(scope: Scope, asAt: string, knownAt: string): string {
   return `select ${findingColumns}, f.since, f.near_period_edge, f.decision as closed_as, f.reason, f.decided_by as resolved_by,
-               f.booked_at as resolved_at
+               f.decided_by_name as resolved_by_name, f.booked_at as resolved_at
         from tieout.findings_at(${scope.accounts()}, ${asAt}, ${knownAt}) as f`;
 }
 
@@ -160,7 +161,7 @@ function holding(scope: Scope, asAt: string, knownAt: string): string {
  * cleared up before, never was a discrepancy.
  */
 function ended(scope: Scope, asAt: string, knownAt: string): string {
-  return `(select distinct on (f.fingerprint) ${findingColumns}, f.holds_from, f.near_period_edge, 'resolved', 'agreed', 'tieout',
+  return `(select distinct on (f.fingerprint) ${findingColumns}, f.holds_from, f.near_period_edge, 'resolved', 'agreed', 'tieout', 'tieout',
                least(known.until, f.holds_to)
         from tieout.findings as f
         cross join lateral (select case when f.known_to <= ${knownAt} then f.known_to end) as known (until)

@@ -1,9 +1,8 @@
 import type { Child } from "hono/jsx";
 import type { Web } from "../deps.ts";
-import { linkMethod } from "./link.tsx";
 
 /**
- * One way to prove who you are. A new way is a new row of the table below: its routes end in `enter` of `enter.ts`, and its
+ * One way to prove who you are. A new way is a new row of the table in `methods.ts`: its routes end in `enter` of `enter.ts`, and its
  * offer stands on the sign-in screen.
  */
 export interface SignInMethod {
@@ -14,5 +13,3 @@ export interface SignInMethod {
   /** Routes of its own. */
   add?: (web: Web) => void;
 }
-
-export const signInMethods: readonly SignInMethod[] = [linkMethod];
