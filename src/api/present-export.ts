@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MINUTE } from "../core/duration.ts";
 import { findReport } from "../report/catalogue.ts";
+import { reportFormats } from "../report/report.ts";
 import { signDownload } from "../report/download-link.ts";
 import type { ExportRow } from "../store/exports/exports.ts";
 import type { Caller } from "../access/caller.ts";
@@ -72,7 +73,7 @@ export const exportSchema = z
     object: z.literal("export"),
     id: z.string(),
     report: z.string(),
-    format: z.enum(["csv", "jsonl"]),
+    format: z.enum(reportFormats),
     state: z.enum(exportStates),
     progress: z.strictObject({ rows: count, total: count.nullable() }),
     parameters: z.record(z.string(), z.array(z.string())),

@@ -1,5 +1,5 @@
 import { reports } from "../report/catalogue.ts";
-import { InvalidParameters, PeriodNotCovered, ReportTooLarge } from "../report/errors.ts";
+import { InvalidParameters, PeriodNotCovered, ReportTooLarge, SheetTooLarge } from "../report/errors.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import { problem, type ProblemError } from "./problem.ts";
 
@@ -16,7 +16,8 @@ export function asProblem(error: unknown, place: "query" | "body"): unknown {
   if (error instanceof PeriodNotCovered) {
     return problem("period_not_covered", sentence(error.message), { gaps: error.gaps });
   }
-  return error instanceof ReportTooLarge ? problem("report_too_large", sentence(error.message)) : error;
+  const isTooLarge = error instanceof ReportTooLarge || error instanceof SheetTooLarge;
+  return isTooLarge ? problem("report_too_large", sentence(error.message)) : error;
 }
 
 function sentence(text: string): string {

@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
 import { ByteLengthQueuingStrategy } from "node:stream/web";
+import { z } from "@hono/zod-openapi";
+import { type ReportFormat, reportFormats } from "../report/report.ts";
 import type { ReportAccess } from "../report/open-report.ts";
 import type { Caller } from "../access/caller.ts";
 import type { ApiContext, ApiEnv } from "./deps.ts";
@@ -28,11 +30,18 @@ export function sendFile(
   return c.body(Readable.toWeb(body, { strategy }) as ReadableStream, 200, answerHeaders);
 }
 
+export const contentTypes: Record<ReportFormat, string> = {
+  csv: "text/csv; charset=utf-8; header=present",
+  jsonl: "application/x-ndjson; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+};
+
+/** How the documentation says "bytes". */
+export const binaryFile = z.string().openapi({ format: "binary" });
+
 function contentTypeOf(fileName: string): string {
   if (fileName.endsWith(".gz")) return "application/gzip";
-  return fileName.endsWith(".csv")
-    ? "text/csv; charset=utf-8; header=present"
-    : "application/x-ndjson; charset=utf-8";
+  return contentTypes[reportFormats.find((format) => fileName.endsWith(`.${format}`)) ?? "jsonl"];
 }
 
 export function accessOf(caller: Caller): ReportAccess {

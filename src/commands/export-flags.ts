@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { reportFormats } from "../report/report.ts";
 import { parameterHelp, type ParameterName } from "../report/parameters.ts";
 
 /** The flags of `tieout export`: the parameters of a report, and where it goes. */
@@ -19,7 +20,7 @@ export function addExportFlags(command: Command): Command {
     else command.option(`${flag} <value>`, help, collect);
   }
   return command
-    .option("--format <format>", "csv or jsonl", "csv")
+    .option("--format <format>", reportFormats.join(", "), "csv")
     .option(
       "--out <file>",
       "write there, or into that folder, with control totals beside it; stdout when left out",

@@ -9,7 +9,7 @@ import { findReport, reports } from "../report/catalogue.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import { type OpenReport, openReport } from "../report/open-report.ts";
 import { parseRequest, type ReportRequest } from "../report/parameters.ts";
-import { reportId } from "../report/report.ts";
+import { reportFormats, reportId } from "../report/report.ts";
 import { describeReport, type ReportDescription } from "../report/describe-report.ts";
 import { readReport } from "../report/read-report.ts";
 import { writeReport } from "../report/write-report.ts";
@@ -68,9 +68,15 @@ function readRequest(name: string, flags: ExportFlags): ReportRequest {
     const hint = near === null ? `there are ${names.join(", ")}` : `did you mean ${near}?`;
     throw new TieoutError("usage", `there is no report ${JSON.stringify(name)}; ${hint}`);
   }
-  const { format, out, json } = flags;
-  if (format !== "csv" && format !== "jsonl")
-    throw new TieoutError("usage", `--format: expected csv or jsonl, found ${JSON.stringify(format)}`);
+  const { out, json } = flags;
+  const format = reportFormats.find((one) => one === flags.format);
+  if (format === undefined) {
+    const expected = reportFormats.join(", ");
+    throw new TieoutError(
+      "usage",
+      `--format: expected one of ${expected}, found ${JSON.stringify(flags.format)}`,
+    );
+  }
   if (json && out === undefined)
     throw new TieoutError("usage", "--json: needs --out, because stdout is taken by the report itself");
   return parseRequest(report, format, givenParameters(flags));

@@ -1,11 +1,11 @@
-import type { ColumnType } from "./report.ts";
+import type { ColumnType, ReportFormat } from "./report.ts";
 
 /** How a value of each type is written. Times need a session whose zone is UTC, which ours are. */
-export function inLayout(type: ColumnType, expression: string, format: "csv" | "jsonl"): string {
+export function inLayout(type: ColumnType, expression: string, format: ReportFormat): string {
   if (type === "time") return instant(expression);
   if (type === "text") return expression;
   // A JSON number would be read as a binary float, so an amount is a text there too.
-  return format === "csv" || type === "amount" || type === "date" ? `${expression}::text` : expression;
+  return format !== "jsonl" || type === "amount" || type === "date" ? `${expression}::text` : expression;
 }
 
 /** Milliseconds, and microseconds where there are any: nothing that was sent is cut off. */

@@ -1,6 +1,11 @@
 import type { OpenReport } from "./open-report.ts";
-import type { RowTotals } from "./read-report.ts";
 import { reportId } from "./report.ts";
+
+/** What an accountant checks a file against: never across currencies, never through a float. */
+export interface RowTotals {
+  rows: number;
+  sums: { column: string; currency: string | null; sum: string }[];
+}
 
 /** Everything there is to know about a report beside its rows; kept beside the file, never in it. */
 export function describeReport(report: OpenReport, { rows, sums }: RowTotals) {

@@ -52,3 +52,14 @@ export class ReportTooLarge extends TieoutError {
     this.name = "ReportTooLarge";
   }
 }
+
+export class SheetTooLarge extends TieoutError {
+  constructor(rowsMax: number) {
+    const limit = rowsMax.toLocaleString("en-GB");
+    super(
+      "report_too_large",
+      `a sheet of a workbook holds ${limit} rows: choose a shorter period, or another format`,
+    );
+    this.name = "SheetTooLarge";
+  }
+}

@@ -1,14 +1,12 @@
 import { pipeline, type Readable, Transform } from "node:stream";
 import type { Snapshot } from "../store/exports/copy-report.ts";
+import type { RowTotals } from "./describe-report.ts";
 import { encodeLines } from "./encode.ts";
+import { SheetTooLarge } from "./errors.ts";
 import type { OpenReport } from "./open-report.ts";
 import { type ReportStatement, reportStatement } from "./report-sql.ts";
-
-/** What an accountant checks a file against: never across currencies, never through a float. */
-export interface RowTotals {
-  rows: number;
-  sums: { column: string; currency: string | null; sum: string }[];
-}
+import { reportWorkbook } from "./xlsx/report-workbook.ts";
+import { sheetRowsMax } from "./xlsx/sheet.ts";
 
 export interface ReadReport {
   totals: RowTotals;
@@ -26,9 +24,19 @@ export async function readReport(
   wanted: { sums: boolean; rowsMax: number | null },
 ): Promise<ReadReport> {
   const { request } = report;
-  const statement = reportStatement(report, wanted);
-  const lines = snapshot.copy(statement, request.format === "csv" ? "csv" : "json-lines");
-  const { groups, rest } = takeTotals(lines, request.format === "csv");
+  const { format } = request;
+  // A workbook holds its totals, whether or not anybody else asks for them.
+  const statement = reportStatement(report, { ...wanted, sums: wanted.sums || format === "xlsx" });
+  const isJson = format === "jsonl";
+  const { groups, rest } = takeTotals(snapshot.copy(statement, isJson ? "json-lines" : "csv"), !isJson);
+  if (format === "xlsx") {
+    const totals = totalsOf(await groups, statement);
+    if (totals.rows > sheetRowsMax) {
+      rest.destroy();
+      throw new SheetTooLarge(sheetRowsMax);
+    }
+    return { totals, body: reportWorkbook(report, rest, totals) };
+  }
   // Encoded before it is waited for, so that whatever fails on the way has somebody who listens.
   const body = encodeLines(rest, request);
   return { totals: totalsOf(await groups, statement), body };

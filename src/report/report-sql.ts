@@ -48,7 +48,7 @@ export function reportStatement(
   select ${firstLineSql(request)}
   from (select jsonb_agg(to_jsonb(groups))::text as totals from groups) as totals
   union all
-  ${request.format === "csv" ? "select * from lines" : "select row_to_json(lines)::text from lines"}`;
+  ${request.format === "jsonl" ? "select row_to_json(lines)::text from lines" : "select * from lines"}`;
   return { text, values, amounts, currencies };
 }
 
@@ -69,6 +69,7 @@ function cellsSql({ request, wallets }: Selection): string[] {
     const plain = `r.${quoted(column.name)}`;
     const shown = wallets ? plain : withoutWallets(column, plain);
     const written = inLayout(column.type, shown, request.format);
+    // A workbook says of each cell what it is, and so no text in it is ever run.
     const guarded = column.type === "text" && request.format === "csv" && !request.raw;
     return `${guarded ? formulaSafe(written) : written} as ${quoted(column.name)}`;
   });
@@ -76,7 +77,7 @@ function cellsSql({ request, wallets }: Selection): string[] {
 
 /** The totals stand in the first column, whatever that is called. */
 function firstLineSql({ format, columns }: ReportRequest): string {
-  if (format !== "csv") return "totals.totals";
+  if (format === "jsonl") return "totals.totals";
   return columns
     .map(({ name }, index) => `${index === 0 ? "totals.totals" : "null"} as ${quoted(name)}`)
     .join(", ");

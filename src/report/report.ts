@@ -94,6 +94,9 @@ export const filterNames = [
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 
+export const reportFormats = ["csv", "jsonl", "xlsx"] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
 /** The form of a CSV file: for programs, or for Excel, which wants a mark in front and its own line ends. */
 export const presetNames = ["plain", "excel"] as const;
 export type PresetName = (typeof presetNames)[number];

@@ -5,7 +5,7 @@ import { parse } from "csv-parse/sync";
 import { findReport } from "../../src/report/catalogue.ts";
 import type { OpenReport, ReportAccess } from "../../src/report/open-report.ts";
 import { type GivenParameters, parseRequest, type ReportRequest } from "../../src/report/parameters.ts";
-import type { Report } from "../../src/report/report.ts";
+import type { Report, ReportFormat } from "../../src/report/report.ts";
 import { streamReport, type StreamedReport } from "../../src/report/stream-report.ts";
 import type { Database } from "../../src/store/database.ts";
 
@@ -116,7 +116,7 @@ export async function keepMany(db: Database, accountId: number, count: number): 
 export function requestFor(
   name: string,
   given: GivenParameters = {},
-  format: "csv" | "jsonl" = "csv",
+  format: ReportFormat = "csv",
 ): ReportRequest {
   const report = findReport(name);
   if (report === null) throw new Error(`there is no report ${name}`);

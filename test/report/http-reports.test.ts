@@ -7,6 +7,7 @@ import { checkSchema, type JsonSchema } from "../api/check-schema.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { keepAccount, keepMany, keepTransactions, parseCsv } from "./books.ts";
+import { cellsOf, readWorkbook } from "./read-workbook.ts";
 
 const database = useTestDatabase();
 const keys: Record<string, string> = {};
@@ -50,6 +51,24 @@ describe("a report at once", () => {
       "report-partial": "false",
     });
     expect(parseCsv(await answer.text()).map((row) => row["transaction_id"])).toEqual(["e1", "u1"]);
+  });
+
+  test("comes as a workbook by its name, or by what the reader accepts", async () => {
+    const type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+    const named = await ask(`/v1/reports/transactions.xlsx?${october}`);
+    const accepted = await ask(`/v1/reports/transactions?${october}`, "accountant", {
+      headers: { Accept: `text/html, ${type};q=0.9` },
+    });
+    for (const answer of [named, accepted]) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toBe(type);
+      expect(answer.headers.get("content-disposition")).toContain(
+        "transactions_v1_2026-10-01_2026-10-31_UTC_all.xlsx",
+      );
+      const book = readWorkbook(Buffer.from(await answer.arrayBuffer()));
+      const ids = cellsOf(book, "transactions").map((row) => row[1]?.v);
+      expect(ids).toEqual(["transaction_id", "e1", "u1", "u2"]);
+    }
   });
 
   test("leaves an entry in the audit log, with who and what", async () => {
@@ -318,7 +337,9 @@ test("the document describes the routes of reports and exports, with examples th
 });
 
 function ask(path: string, key = "accountant", init: RequestInit = {}): Promise<Response> {
-  return fetch(server.url + path, { ...init, headers: { authorization: `Bearer ${keys[key]}` } });
+  const headers = new Headers(init.headers);
+  headers.set("authorization", `Bearer ${keys[key]}`);
+  return fetch(server.url + path, { ...init, headers });
 }
 
 function copies(): Promise<object[]> {

@@ -7,8 +7,8 @@ export function reportsPage(reports: readonly Report[]): string {
 
 Made from the catalogue in \`src/report/\` by \`UPDATE_DOCS=1 npx vitest run test/report/catalogue.test.ts\`; do not edit.
 
-Every report comes as CSV or JSON lines: at once from \`GET /v1/reports/{name}.csv\` or \`.jsonl\` (up to 100,000 rows), of any
-length by \`POST /v1/exports\`, and on the command line by \`tieout export {name}\`. The name carries the version
+Every report comes as CSV, as JSON lines or as a workbook (XLSX): at once from \`GET /v1/reports/{name}.csv\`, \`.jsonl\` or \`.xlsx\`, or without
+an ending by the \`Accept\` header (up to 100,000 rows), of any length by \`POST /v1/exports\`, and on the command line by \`tieout export {name}\`. The name carries the version
 (\`${reportId(reports[0] as Report)}\`); without it the newest is meant. Columns are only ever appended.
 
 | Report | One row is | What for |
@@ -29,7 +29,12 @@ ${reports.map((one) => `| [${reportId(one)}](#${anchor(one)}) | ${one.grain} | $
   were stored later do not count. With a \`known_at\` that has passed, the same question gives the same bytes for ever.
 - A text that a spreadsheet would take for a formula (\`=\`, \`+\`, \`-\`, \`@\`, tab or line end in front, also after spaces) begins with
   an apostrophe. Amounts are numbers and stay as they are. \`raw=true\` leaves the texts alone.
-- Control totals (rows, sums by currency, SHA-256, the moment of the data, what is covered) are beside the file, never in it.
+- A workbook (\`.xlsx\`) has the rows in one sheet, with filters and the names of the columns in sight, and the control totals in
+  another. Amounts are numbers with their decimals; one with more than 15 digits is a text, because a spreadsheet would round it.
+  Times are UTC and say so; one with microseconds is a text. A text is never a formula, and needs no apostrophe. A sheet holds 1,048,575
+  rows, a cell 32,767 characters: more rows are refused, a longer text is cut and the sheet of totals counts them. The same rows give
+  the same bytes.
+- Control totals (rows, sums by currency, SHA-256, the moment of the data, what is covered) are beside the file, never among its rows.
 - A period that has not been read completely is refused, unless \`partial=true\`, and then the totals say so.
 
 ## Parameters

@@ -3,7 +3,7 @@ import { MINUTE } from "../../core/duration.ts";
 import { findReport, reports } from "../../report/catalogue.ts";
 import { openReport } from "../../report/open-report.ts";
 import { type GivenParameters, parseRequest } from "../../report/parameters.ts";
-import { reportId } from "../../report/report.ts";
+import { reportFormats, reportId } from "../../report/report.ts";
 import { withSnapshot } from "../../store/exports/copy-report.ts";
 import type { Database } from "../../store/database.ts";
 import {
@@ -220,7 +220,7 @@ const value = z.union([z.string(), z.number(), z.boolean()]);
 const exportBody = z
   .strictObject({
     report: z.string().max(100).openapi({ example: "transactions" }),
-    format: z.enum(["csv", "jsonl"]).default("csv"),
+    format: z.enum(reportFormats).default("csv"),
     parameters: z
       .record(z.string(), z.union([value, z.array(value).max(100)]))
       .default({})

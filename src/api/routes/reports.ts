@@ -5,10 +5,9 @@ import {
   type ParameterName,
   parametersOf,
   parseRequest,
-  type ReportFormat,
   type ReportRequest,
 } from "../../report/parameters.ts";
-import { type Column, type Report, reportId } from "../../report/report.ts";
+import { type Column, type Report, type ReportFormat, reportFormats, reportId } from "../../report/report.ts";
 import { streamReport } from "../../report/stream-report.ts";
 import type { Database } from "../../store/database.ts";
 import { auditExport } from "../../store/exports/exports.ts";
@@ -21,7 +20,7 @@ import { asProblem, unknownReport } from "../report-problem.ts";
 import { addRoute, declareAccess, problemResponses } from "../route.ts";
 import { sendListText } from "../send.ts";
 import { limitReports, type ReportPlaces } from "../running-reports.ts";
-import { accessOf, authorOf, sendFile } from "../send-file.ts";
+import { accessOf, authorOf, binaryFile, contentTypes, sendFile } from "../send-file.ts";
 import { untilGone } from "../while-waited.ts";
 
 export interface ReportRouteDeps {
@@ -74,7 +73,7 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
   api.app.get("/v1/reports/:file", async (c) => {
     const caller = c.get("caller");
     if (caller === undefined) throw problem("key_missing", "This needs an API key.");
-    const request = readRequest(c.req.param("file"), c.req.queries());
+    const request = readRequest(c.req.param("file"), c.req.queries(), c.req.header("Accept") ?? "");
     requireReport(caller, request.report);
     const signal = untilGone(c);
     const end = await takePlace(caller, signal);
@@ -119,6 +118,7 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
             example: "account,transaction_id,status\ndefault,01H6DQWMRC0000000000000000,completed\n",
           },
           "application/x-ndjson": { schema: z.string(), example: '{"account":"default"}\n' },
+          [contentTypes.xlsx]: { schema: binaryFile, example: "PK…" },
         },
       },
       ...problemResponses([
@@ -140,18 +140,31 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
   });
 }
 
-function readRequest(file: string, given: Record<string, string[]>): ReportRequest {
-  const found = /^(.+)\.(csv|jsonl)$/.exec(file);
-  const report = findReport(found?.[1] ?? file);
-  if (report === null) throw unknownReport(found?.[1] ?? file);
-  if (found === null) {
-    throw problem("not_found", `A report is a file: ask for /v1/reports/${reportId(report)}.csv or .jsonl.`);
+/** The format is the end of the name, or, of a name without one, what the reader accepts. */
+function readRequest(file: string, given: Record<string, string[]>, accept: string): ReportRequest {
+  const ending = reportFormats.find((format) => file.endsWith(`.${format}`));
+  const name = ending === undefined ? file : file.slice(0, -ending.length - 1);
+  const report = findReport(name);
+  if (report === null) throw unknownReport(name);
+  const format = ending ?? acceptedFormat(accept);
+  if (format === null) {
+    const endings = reportFormats.map((one) => `.${one}`).join(", ");
+    throw problem(
+      "not_found",
+      `A report is a file: ask for /v1/reports/${reportId(report)}.csv, or another of ${endings}.`,
+    );
   }
   try {
-    return parseRequest(report, found[2] as ReportFormat, given);
+    return parseRequest(report, format, given);
   } catch (error) {
     throw asProblem(error, "query");
   }
+}
+
+function acceptedFormat(accept: string): ReportFormat | null {
+  const bare = (type: string) => type.split(";", 1)[0]?.trim();
+  const wanted = new Set(accept.toLowerCase().split(",").map(bare));
+  return reportFormats.find((format) => wanted.has(bare(contentTypes[format]))) ?? null;
 }
 
 function presentReport(report: Report) {
@@ -166,7 +179,7 @@ function presentReport(report: Report) {
     period: report.period?.description ?? null,
     scope: report.needs?.scope ?? "transactions:read",
     needs_coverage: report.needsCoverage,
-    formats: ["csv", "jsonl"],
+    formats: [...reportFormats],
     parameters: parametersOf(report).map((name) => ({ name, description: parameterHelp[name] })),
     columns: report.columns.map(presentColumn),
   };
@@ -206,7 +219,8 @@ const reportSchema = z
 
 const fileParameter = z.strictObject({
   file: z.string().openapi({
-    description: "Report and format: transactions.csv, or with its version transactions.v1.jsonl.",
+    description:
+      "Report and format: transactions.csv, or with its version transactions.v1.xlsx. Without a format, the Accept header chooses it.",
     example: "transactions.csv",
   }),
 });

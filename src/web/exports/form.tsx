@@ -2,7 +2,7 @@ import { addDays, parseDay } from "../../core/period.ts";
 import { zoneNames } from "../../core/zone.ts";
 import type { Problem } from "../../api/problem.ts";
 import { parameterHelp, parametersOf } from "../../report/parameters.ts";
-import { presetNames, type Report, reportId } from "../../report/report.ts";
+import { presetNames, type Report, reportFormats, reportId } from "../../report/report.ts";
 import type { FilterChoices, Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { choicesFor } from "../fresh-totals.ts";
@@ -162,10 +162,11 @@ function ExportForm({
         <label>
           <span>Format</span>
           <select name="format">
-            <option value="csv">CSV</option>
-            <option value="jsonl" selected={value("format") === "jsonl"}>
-              JSON lines
-            </option>
+            {reportFormats.map((name) => (
+              <option value={name} selected={value("format") === name}>
+                {formatTitles[name]}
+              </option>
+            ))}
           </select>
         </label>
         <label class="check">
@@ -177,12 +178,14 @@ function ExportForm({
         <button type="submit">Make the export</button>
       </p>
       <p class="muted">
-        Excel shows 15 digits at most: to keep all of them, import the file as text (Data › From Text/CSV › Do
-        not detect data types).
+        Excel keeps 15 digits of a number. A workbook has longer ones as text, so that none is lost; of a CSV
+        file, import the columns as text (Data › From Text/CSV › Do not detect data types).
       </p>
     </form>
   );
 }
+
+const formatTitles = { csv: "CSV", jsonl: "JSON lines", xlsx: "Excel workbook (XLSX)" };
 
 const presetTitles = {
   plain: "Plain CSV, for programs",
@@ -219,8 +222,8 @@ export function readExportForm(form: FormData): {
   const lastDay = given.get("to_day") ?? "";
   const day = parseDay(lastDay);
   if (lastDay !== "") parameters["to"] = day === null ? lastDay : addDays(day, 1);
-  const format = given.get("format") === "jsonl" ? "jsonl" : "csv";
-  // JSON lines have one form only.
-  if (format === "jsonl") delete parameters["preset"];
+  const format = reportFormats.find((name) => name === given.get("format")) ?? "csv";
+  // The others have one form only.
+  if (format !== "csv") delete parameters["preset"];
   return { given, format, parameters };
 }
