@@ -18,7 +18,7 @@ import { type Refusal, single, textParameter } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { declareAccess, problemResponses } from "../route.ts";
 import { sendObject } from "../send.ts";
-import { authorOf } from "../send-file.ts";
+import { authorOf, binaryFile, contentTypes } from "../send-file.ts";
 import { throwStatementProblem } from "../statement-problem.ts";
 import { withUpload } from "../upload.ts";
 import { whileWaited } from "../while-waited.ts";
@@ -110,12 +110,15 @@ function describeRoute(api: Api, route: UploadRoute): void {
     operationId: route.operationId,
     summary: route.summary,
     description:
-      "The body is the file itself, at most 50 MB: CSV with commas, semicolons, tabs or bars, UTF-8 or UTF-16. The same file again changes nothing. Needs `statements:write`.",
+      "The body is the file itself, at most 50 MB: CSV with commas, semicolons, tabs or bars, UTF-8 or UTF-16; or a workbook (XLSX), of which the first visible sheet with a known header is read. The same file again changes nothing. Needs `statements:write`.",
     tags: [route.tag],
     security: [{ bearer: [] }, { basic: [] }],
     request: {
       query: uploadQuery,
-      body: { required: true, content: { "text/csv": { schema: z.string().openapi({ format: "binary" }) } } },
+      body: {
+        required: true,
+        content: { "text/csv": { schema: binaryFile }, [contentTypes.xlsx]: { schema: binaryFile } },
+      },
     },
     responses: {
       200: {

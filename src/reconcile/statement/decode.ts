@@ -5,7 +5,10 @@ export function detectEncoding(head: Uint8Array, stated = "utf-8"): string {
   const signature = signatures.find(({ bytes }) => bytes.every((byte, at) => head[at] === byte));
   if (signature?.encoding !== undefined) return signature.encoding;
   if (signature) {
-    throw new FileProblemError("file_unreadable", `this is ${signature.what}: export the statement as CSV`);
+    throw new FileProblemError(
+      "file_unreadable",
+      `this is ${signature.what}: export the statement as CSV or XLSX`,
+    );
   }
   if (head.length === 0) {
     throw new FileProblemError("file_unreadable", "the file is empty: download the statement again");
@@ -40,7 +43,7 @@ const signatures: readonly { bytes: number[]; encoding?: string; what?: string }
   { bytes: [0xff, 0xfe], encoding: "utf-16le" },
   { bytes: [0xfe, 0xff], encoding: "utf-16be" },
   { bytes: [0x25, 0x50, 0x44, 0x46], what: "a PDF" },
-  { bytes: [0x50, 0x4b, 3, 4], what: "an Excel workbook or a ZIP archive" },
+  { bytes: [0x50, 0x4b, 3, 4], encoding: "xlsx" },
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], what: "an old Excel workbook" },
   { bytes: [0x1f, 0x8b], what: "a gzip archive" },
 ];

@@ -40,6 +40,7 @@ import type { Profile } from "./profile.ts";
 import { type FileProblem, FileProblemError, StatementRefusedError } from "./refusal.ts";
 import type { StatementSource } from "./source.ts";
 import { takeIn } from "./take-in.ts";
+import { aboutRows } from "./workbook-text.ts";
 import { describeTimeShift, findTimeShift } from "./time-shift.ts";
 
 export interface ImportDeps extends Partial<Vocabulary> {
@@ -135,7 +136,7 @@ async function takeStatement(
   const statementId = await drawStatementId(tx);
   const at = await databaseTime(tx);
   const target = { ...scope, statementId, importedAt: at };
-  const { outcome, tally } = await takeIn(client, opened, {
+  const { outcome, tally, notes } = await takeIn(client, opened, {
     target,
     keepBytes: !task.preview,
     signal: deps.signal,
@@ -150,6 +151,8 @@ async function takeStatement(
   }
   const except = replaced ? [statementId, replaced.id] : [statementId];
   const warnings = [
+    ...opened.warnings,
+    ...aboutRows(notes),
     ...(await warnOfTimes(tx, statementId, opened.layout.profile)),
     ...(await warnOfPeriod(tx, { ...scope, ...period, except })),
   ];

@@ -2,8 +2,9 @@ import { decodeHead, detectEncoding } from "./decode.ts";
 import type { Vocabulary } from "./own-profiles.ts";
 import { providerOf } from "./provider-names.ts";
 import { createRowReader } from "./read-rows.ts";
-import { firstLines, type Layout, recogniseLayout } from "./recognise-layout.ts";
+import { firstLines, type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
+import { recogniseWorkbook, workbookEncoding, type WorkbookChoice } from "./workbook-text.ts";
 import { digestSource, type SourceDigest, type StatementSource } from "./source.ts";
 
 /** A file whose hash, encoding, layout and provider are known; none of its rows has been read. */
@@ -14,6 +15,8 @@ export interface OpenedStatement {
   readonly layout: Layout;
   readonly provider: string;
   readonly providerNames: Vocabulary["providerNames"] | undefined;
+  /** What is to be said of a workbook beside its statement. */
+  readonly warnings: WorkbookChoice["warnings"];
 }
 
 export async function openStatement(
@@ -33,8 +36,11 @@ export async function openStatement(
   }
   const digest = await digestSource(source);
   const encoding = detectEncoding(digest.head, stated?.encoding);
-  const head = decodeHead(digest.head, encoding);
-  const layout = recogniseLayout({ head, fileName: source.name, profiles, provider: named, profileName });
+  const question = { fileName: source.name, profiles, provider: named, profileName };
+  const { head, layout, warnings } =
+    encoding === workbookEncoding
+      ? await recogniseWorkbook(source.bytes(), question)
+      : recogniseText(decodeHead(digest.head, encoding), question);
   const { profile } = layout;
   const word = named ?? profile.provider ?? providerInRows(head, layout);
   if (word === null) {
@@ -45,7 +51,11 @@ export async function openStatement(
   }
   const provider = providerOf(word, providerNames);
   const worded = { ...layout, profile: forProvider?.(profile, provider) ?? profile };
-  return { source, digest, encoding, layout: worded, provider, providerNames };
+  return { source, digest, encoding, layout: worded, provider, providerNames, warnings };
+}
+
+function recogniseText(head: string, question: Omit<LayoutQuestion, "head">): WorkbookChoice {
+  return { head, layout: recogniseLayout({ ...question, head }), warnings: [] };
 }
 
 const linesAskedMax = 1_000;

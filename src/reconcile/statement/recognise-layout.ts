@@ -13,6 +13,8 @@ export interface Layout {
   /** The header as it stands in the file: below, the same text is a header again. */
   readonly headerText: string;
   readonly columns: Columns;
+  /** Of a workbook: the sheet with the statement. */
+  readonly sheet?: string;
 }
 
 export interface LayoutQuestion {
@@ -23,6 +25,8 @@ export interface LayoutQuestion {
   /** Named at import; otherwise the header decides among all. */
   readonly provider: string | null;
   readonly profileName: string | null;
+  /** The text was made of cells, so whatever delimiter a profile names for its files is not in it. */
+  readonly isWorkbook?: true;
 }
 
 /**
@@ -32,7 +36,7 @@ export interface LayoutQuestion {
  */
 export function recogniseLayout(question: LayoutQuestion): Layout {
   const candidates = question.profiles.filter((profile) => isCandidate(profile, question));
-  const tries = tryAll(question.head, candidates);
+  const tries = tryAll(question, candidates);
   const fitting = tries
     .filter(({ fit }) => fit.missing.length === 0)
     .toSorted((a, b) => b.fit.known - a.fit.known || compareSpecific(a.layout.profile, b.layout.profile));
@@ -101,10 +105,12 @@ function fitsName(pattern: string, fileName: string): boolean {
 }
 
 /** Every line of the head as a header, split in every way, for every profile: a few thousand short comparisons. */
-function tryAll(head: string, profiles: readonly Profile[]): Try[] {
+function tryAll({ head, isWorkbook }: LayoutQuestion, profiles: readonly Profile[]): Try[] {
   const lineBreak = !head.includes("\n") && head.includes("\r") ? "\r" : "\n";
-  return delimiters.flatMap((delimiter) => {
-    const readers = profiles.filter((profile) => (profile.delimiter ?? delimiter) === delimiter);
+  return (isWorkbook ? [","] : delimiters).flatMap((delimiter) => {
+    const readers = profiles.filter(
+      (profile) => isWorkbook || (profile.delimiter ?? delimiter) === delimiter,
+    );
     const rows = firstRows(head, { delimiter, lineBreak });
     return readers.flatMap((profile) =>
       rows.map((row) => {
@@ -145,9 +151,9 @@ export function firstLines(text: string, lineBreak: "\n" | "\r", count: number):
 }
 
 function explainMisfit(question: LayoutQuestion, tries: readonly Try[]): FileProblemError {
-  const { provider, profileName, head, profiles } = question;
+  const { provider, profileName, profiles } = question;
   const others = profiles.filter((profile) => !isCandidate(profile, question));
-  const other = tryAll(head, others).find(({ fit }) => fit.missing.length === 0);
+  const other = tryAll(question, others).find(({ fit }) => fit.missing.length === 0);
   if (other) {
     const { name } = other.layout.profile;
     const asked = profileName === null ? `--provider ${provider}` : `--profile ${profileName}`;

@@ -1,13 +1,15 @@
 import type { PoolClient } from "pg";
 import { type IntakeTally, type IntakeTarget, openIntake } from "../../store/statements/statement-intake.ts";
-import { decodeText } from "./decode.ts";
 import { keepBytes } from "./keep-bytes.ts";
 import type { OpenedStatement } from "./open-statement.ts";
 import { type FileOutcome, readFile } from "./read-file.ts";
+import type { SheetNotes } from "../workbook/read-sheet.ts";
+import { readText } from "./workbook-text.ts";
 
 export interface TakenIn {
   readonly outcome: FileOutcome;
   readonly tally: IntakeTally;
+  readonly notes: SheetNotes;
 }
 
 interface IntakeOptions {
@@ -41,7 +43,8 @@ async function passThrough(
   const intake = await openIntake(client, options.target);
   const keep = (part: Promise<Buffer>) => intake.keepPart(part);
   const bytes = () => (options.keepBytes ? keepBytes(source.bytes(), keep) : source.bytes());
-  const reading = readFile(() => decodeText(bytes(), encoding), {
+  const notes = { formulas: 0, hiddenRows: 0 };
+  const reading = readFile(() => readText(bytes(), { encoding, layout, notes }), {
     layout,
     provider,
     providerNames,
@@ -55,5 +58,5 @@ async function passThrough(
     await intake.finish().catch(() => undefined);
     throw error;
   }
-  return { outcome: reading.outcome(), tally: await intake.finish() };
+  return { outcome: reading.outcome(), tally: await intake.finish(), notes };
 }

@@ -10,12 +10,13 @@ import {
 } from "../../store/statements/statement-integrity.ts";
 import { listStatementIds, findStatement, type StoredStatement } from "../../store/statements/statements.ts";
 import type { Mismatch } from "../../store/transactions/integrity.ts";
-import { decodeHead, decodeText } from "./decode.ts";
+import { decodeHead } from "./decode.ts";
 import { vocabularyOf } from "./own-profiles.ts";
 import type { Profile } from "./profile.ts";
 import { type FileOutcome, readFile } from "./read-file.ts";
 import { type Layout, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
+import { readText, recogniseWorkbook, workbookEncoding } from "./workbook-text.ts";
 
 const gunzipAsync = promisify(gunzip);
 const headBytesMax = 256 * 1024;
@@ -37,7 +38,7 @@ async function verifyStatement(database: Database, statement: StoredStatement): 
     return [{ subject, problem: "its bytes are not those of the file that was imported" }];
   }
   try {
-    const layout = layoutOf(statement, digest.head);
+    const layout = await layoutOf(database, statement, digest.head);
     const { providerNames } = await vocabularyOf(database, statement.accountId);
     return await compareRows(database, statement.id, async (comparison) => {
       const read = (conflicts: ReadonlySet<string>) =>
@@ -72,15 +73,12 @@ async function digestOf(database: Database, statementId: number) {
 }
 
 /** With the very profile that is kept with the statement, the words of its provider included. */
-function layoutOf(statement: StoredStatement, head: Buffer): Layout {
+async function layoutOf(database: Database, statement: StoredStatement, head: Buffer): Promise<Layout> {
+  const { id, encoding, fileName, provider } = statement;
   const profile = statement.profileUsed as Profile;
-  return recogniseLayout({
-    head: decodeHead(head, statement.encoding),
-    fileName: statement.fileName,
-    profiles: [profile],
-    provider: statement.provider,
-    profileName: profile.name,
-  });
+  const question = { fileName, profiles: [profile], provider, profileName: profile.name };
+  if (encoding === workbookEncoding) return (await recogniseWorkbook(bytesOf(database, id), question)).layout;
+  return recogniseLayout({ ...question, head: decodeHead(head, encoding) });
 }
 
 async function readAgain(
@@ -89,7 +87,10 @@ async function readAgain(
   options: Omit<Parameters<typeof readFile>[1], "provider">,
   comparison: RowComparison,
 ): Promise<FileOutcome> {
-  const reading = readFile(() => decodeText(bytesOf(database, id), encoding), { ...options, provider });
+  const reading = readFile(() => readText(bytesOf(database, id), { encoding, layout: options.layout }), {
+    ...options,
+    provider,
+  });
   for await (const batch of reading.batches()) await comparison.add(batch);
   return reading.outcome();
 }

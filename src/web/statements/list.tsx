@@ -78,7 +78,7 @@ function Upload({
         <div class="drop" data-drop>
           <label>
             <span>Provider’s file, as it came: drop it here, or choose it (CSV, up to 50 MB)</span>
-            <input type="file" name="file" required accept=".csv,.txt,.tsv,text/csv,text/plain" />
+            <input type="file" name="file" required accept=".csv,.txt,.tsv,.xlsx,text/csv,text/plain" />
           </label>
           <output data-chosen></output>
         </div>

@@ -1,0 +1,199 @@
+import { openWorkbook, type SheetInfo, type Workbook } from "../workbook/open-workbook.ts";
+import { type CellForms, readSheet, type SheetNotes } from "../workbook/read-sheet.ts";
+import { WorkbookError } from "../workbook/workbook-error.ts";
+import { decodeText } from "./decode.ts";
+import { columnsMax, headerLinesMax, linesPerRowMax } from "./limits.ts";
+import type { Profile } from "./profile.ts";
+import { type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
+import { FileProblemError } from "./refusal.ts";
+
+/** How a file is called that is a workbook, where others have the name of their encoding. */
+export const workbookEncoding = "xlsx";
+
+/** The sheet that holds the statement, and what is to be said about the rest. */
+export interface WorkbookChoice {
+  readonly layout: Layout;
+  /** The start of the sheet as text. */
+  readonly head: string;
+  readonly warnings: readonly { code: string; message: string }[];
+}
+
+/**
+ * Looks for the statement among the sheets that people see, in their order: the first whose header a profile knows is it.
+ * A hidden one is never read, and said to be there.
+ */
+export async function recogniseWorkbook(
+  bytes: AsyncIterable<Buffer>,
+  question: Omit<LayoutQuestion, "head" | "isWorkbook">,
+): Promise<WorkbookChoice> {
+  return asFileProblem(async () => {
+    const book = await openWorkbook(bytes);
+    let refused: unknown = new WorkbookError(
+      "it has no sheet that can be seen: show the one with the statement",
+    );
+    for (const sheet of book.sheets.filter(({ isHidden }) => !isHidden)) {
+      const head = await headOf(book, sheet);
+      try {
+        const layout = recogniseLayout({ ...question, head, isWorkbook: true });
+        return { layout: { ...layout, sheet: sheet.name }, head, warnings: aboutSheets(book, sheet) };
+      } catch (error) {
+        if (!(error instanceof FileProblemError)) throw error;
+        refused = refused instanceof WorkbookError ? error : refused;
+      }
+    }
+    throw refused;
+  });
+}
+
+/** The text of a file as its profile reads it, whatever the file is. */
+export function readText(
+  bytes: AsyncIterable<Buffer>,
+  { encoding, layout, notes }: { encoding: string; layout: Layout; notes?: SheetNotes },
+): AsyncIterable<string> {
+  if (encoding !== workbookEncoding) return decodeText(bytes, encoding);
+  return workbookText(bytes, layout, notes ?? { formulas: 0, hiddenRows: 0 });
+}
+
+export function aboutRows({ formulas, hiddenRows }: SheetNotes): { code: string; message: string }[] {
+  return [
+    ...(formulas === 0
+      ? []
+      : [
+          {
+            code: "workbook_formulas",
+            message: `${formulas} cells are formulas: they count as what was saved of them, and nothing is computed`,
+          },
+        ]),
+    ...(hiddenRows === 0
+      ? []
+      : [
+          {
+            code: "workbook_hidden_rows",
+            message: `${hiddenRows} rows are hidden in the workbook, and are read`,
+          },
+        ]),
+  ];
+}
+
+async function* workbookText(
+  bytes: AsyncIterable<Buffer>,
+  { profile, sheet: name, columns }: Layout,
+  notes: SheetNotes,
+): AsyncGenerator<string> {
+  try {
+    const book = await openWorkbook(bytes);
+    const sheet = book.sheets.find((one) => one.name === name);
+    if (sheet === undefined) throw new WorkbookError(`the sheet ${JSON.stringify(name)} is missing`);
+    yield* sheetText(book, sheet, { ...formsOf(profile), width: columns.count }, notes);
+  } catch (error) {
+    throw asFileProblemError(error);
+  }
+}
+
+/**
+ * One line for each row, so that a line's number is that of its row; a line break in a cell becomes a space. Empty cells at
+ * the end of a row are not in the file, and are written up to the width of the header.
+ */
+async function* sheetText(
+  book: Workbook,
+  sheet: SheetInfo,
+  forms: CellForms & { width?: number },
+  notes: SheetNotes,
+): AsyncGenerator<string> {
+  const { width = 0 } = forms;
+  let rowNo = 0;
+  for await (const rows of readSheet(book, sheet, forms, notes)) {
+    let text = "";
+    for (const row of rows) {
+      const missing = ",".repeat(Math.max(0, width - row.cells.length));
+      text += `${"\n".repeat(row.rowNo - rowNo - 1)}${row.cells.map(cell).join(",")}${missing}\n`;
+      rowNo = row.rowNo;
+    }
+    yield text;
+  }
+}
+
+function cell(text: string): string {
+  if (text.includes("\0")) throw new WorkbookError("it holds a zero byte, so it is no text: save it again");
+  const line = /[\r\n]/.test(text) ? text.replaceAll(/\r\n|[\r\n]/g, " ") : text;
+  return /[",]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
+}
+
+async function headOf(book: Workbook, sheet: SheetInfo): Promise<string> {
+  let head = "";
+  for await (const text of sheetText(book, sheet, plainForms, { formulas: 0, hiddenRows: 0 })) {
+    head += text;
+    if (head.length > headCharsMax || head.split("\n", headLines).length === headLines) break;
+  }
+  return head;
+}
+
+const headCharsMax = 256 * 1024;
+const headLines = headerLinesMax + linesPerRowMax;
+
+const plainForms: CellForms = {
+  columnsMax,
+  number: (decimal) => decimal,
+  time: (wallMs) => new Date(wallMs).toISOString(),
+};
+
+/** Numbers and times as the provider's CSV would have them, so that one profile reads both. */
+function formsOf({ decimal, time }: Profile): CellForms {
+  return {
+    columnsMax,
+    number: (text) => (decimal === "," ? text.replace(".", ",") : text),
+    time: (wallMs) => writeTime(wallMs, time.format),
+  };
+}
+
+function writeTime(wallMs: number, format: string): string {
+  const iso = new Date(wallMs).toISOString();
+  if (format === "iso") return iso;
+  if (format === "unix_ms") return String(wallMs);
+  if (format === "unix_s") return String(Math.floor(wallMs / 1_000));
+  const parts: Readonly<Record<string, string>> = {
+    YYYY: iso.slice(0, 4),
+    MM: iso.slice(5, 7),
+    DD: iso.slice(8, 10),
+    HH: iso.slice(11, 13),
+    mm: iso.slice(14, 16),
+    ss: iso.slice(17, 19),
+    SSS: iso.slice(20, 23),
+  };
+  return format.replaceAll(/YYYY|MM|DD|HH|mm|ss|SSS/g, (name) => parts[name] ?? name);
+}
+
+function aboutSheets({ sheets, linkCount }: Workbook, chosen: SheetInfo): WorkbookChoice["warnings"] {
+  const others = sheets.filter((sheet) => sheet !== chosen);
+  const names = others.map(({ name, isHidden }) => JSON.stringify(name) + (isHidden ? " (hidden)" : ""));
+  return [
+    ...(others.length === 0
+      ? []
+      : [
+          {
+            code: "workbook_sheets",
+            message: `only the sheet ${JSON.stringify(chosen.name)} is read, and not ${names.join(", ")}`,
+          },
+        ]),
+    ...(linkCount === 0
+      ? []
+      : [
+          {
+            code: "workbook_links",
+            message: `it points to ${linkCount} other files: none of them is opened, and cells count as they were saved`,
+          },
+        ]),
+  ];
+}
+
+async function asFileProblem<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asFileProblemError(error);
+  }
+}
+
+function asFileProblemError(error: unknown): unknown {
+  return error instanceof WorkbookError ? new FileProblemError("file_unreadable", error.message) : error;
+}
