@@ -3,7 +3,7 @@ import { secureHeaders } from "hono/secure-headers";
 import { SECOND } from "../core/duration.ts";
 import { everybody } from "../access/access.ts";
 import { allowedMethods } from "./allowed-methods.ts";
-import type { Api, ApiDeps, ApiEnv } from "./deps.ts";
+import type { Api, ApiContext, ApiDeps, ApiEnv } from "./deps.ts";
 import { answerFailure } from "./fail.ts";
 import { createClientReader } from "./client.ts";
 import { createGate } from "./gate.ts";
@@ -89,8 +89,7 @@ export function createApi(deps: ApiDeps): Api {
       example: { name: "tieout", links: ["/docs"] },
     },
     (c) =>
-      // Browsers ask for pages; programs ask for anything.
-      deps.home !== undefined && (c.req.header("accept") ?? "").includes("text/html")
+      deps.home !== undefined && isForPeople(c)
         ? c.redirect(deps.home, 302)
         : c.json({
             name: "tieout",
@@ -127,8 +126,21 @@ export function createApi(deps: ApiDeps): Api {
       headers: { Allow: allowed.join(", ") },
     });
   });
-  app.onError((error, c) => answerFailure(deps, error, c));
+  app.onError((error, c) =>
+    api.failurePage !== undefined && isForPeople(c)
+      ? api.failurePage(c, error)
+      : answerFailure(deps, error, c),
+  );
   return api;
+}
+
+/** Browsers ask for pages; programs ask for anything. What lies below /v1 is for programs, whoever asks. */
+function isForPeople(c: ApiContext): boolean {
+  return (
+    c.req.method === "GET" &&
+    !c.req.path.startsWith("/v1/") &&
+    (c.req.header("accept") ?? "").includes("text/html")
+  );
 }
 
 function nameOf(error: unknown): string {

@@ -59,6 +59,8 @@ export interface Api {
   refusals: Refusals;
   /** Up to when the data of some accounts is complete. */
   freshness: Memory<string | null>;
+  /** A failure as a page, for browsers that open an address which is no screen; set by whoever has pages. */
+  failurePage?: (c: ApiContext, error: unknown) => Response | Promise<Response>;
 }
 
 /** Keys and sign-ins that were refused: who knocks is part of who did what. */

@@ -12,7 +12,8 @@ import { answerWithFailure, formRefused } from "./failure.tsx";
 import { takeNotice } from "./notice.ts";
 import { readPreferences } from "./preferences.ts";
 import { type SentForm, withForm } from "./read-form.ts";
-import { csrfTokenOf, isSecure, readToken } from "./session-cookie.ts";
+import { returnToForm, takeRefusal } from "./refusal.ts";
+import { csrfTokenOf, isSecure, maskCsrfToken, readToken, unmaskCsrfToken } from "./session-cookie.ts";
 import { textOf } from "./form-text.ts";
 
 type Answer = Response | Promise<Response>;
@@ -45,9 +46,15 @@ export function addAction(
   addPost(web, path, { ...ownGate, session: scopes }, async (c) => {
     const visitor = await admit(web, c, scopes);
     if (visitor === null) return askToSignIn(web, c);
-    return withForm(c, { fileBytesMax }, ({ fields, file }) => {
-      refuseForged(visitor, c, fields);
-      return handler(c, visitor, fields, file);
+    return withForm(c, { fileBytesMax }, async ({ fields, file }) => {
+      refuseForged(c, fields);
+      try {
+        return await handler(c, visitor, fields, file);
+      } catch (error) {
+        const back = returnToForm(c, fields, error);
+        if (back === null) throw error;
+        return back;
+      }
     });
   });
 }
@@ -63,7 +70,7 @@ export function addOpenPage(web: Web, path: string, handler: (c: WebContext) => 
 function addGet(web: Web, path: string, access: Access, handler: (c: WebContext) => Answer): void {
   declareAccess(web.api, "get", path, access);
   web.app.get(path, async (c) => {
-    dress(c);
+    protect(c);
     try {
       return await handler(c);
     } catch (error) {
@@ -89,7 +96,7 @@ function addPost(web: Web, path: string, access: Access, handler: (c: WebContext
   // The host alone is compared: behind a proxy that speaks https we are asked in plain http.
   const sameSite = csrf({ origin: (origin, c) => hostOf(origin) === c.req.header("host") });
   web.app.post(path, async (c) => {
-    dress(c);
+    protect(c);
     try {
       // Throws when it refuses, so there is nothing to do after it.
       await sameSite(c, async () => undefined);
@@ -98,6 +105,12 @@ function addPost(web: Web, path: string, access: Access, handler: (c: WebContext
       return answerWithFailure(web, c, error);
     }
   });
+}
+
+/** A failure outside of any screen, such as an address that leads nowhere. */
+export function showFailure(web: Web, c: WebContext, error: unknown): Answer {
+  protect(c);
+  return answerWithFailure(web, c, error);
 }
 
 /** Whoever has no session is counted by address, on every page, file and form. */
@@ -113,7 +126,7 @@ function tooManyRequests(seconds: number) {
 }
 
 /** Only our own files, nothing inline, in nobody's frame; and nothing of it is kept by browser or proxy. */
-function dress(c: WebContext): void {
+function protect(c: WebContext): void {
   c.set(
     "contentSecurityPolicy",
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -142,14 +155,15 @@ async function admit(web: Web, c: WebContext, scopes: readonly Scope[]): Promise
     roles: session.roles,
     accounts: session.accounts,
     preferences: readPreferences(c),
-    csrf: csrfTokenOf(token),
+    csrf: maskCsrfToken(csrfTokenOf(token), web.deps.randomBytes),
     notice: takeNotice(c),
+    refused: takeRefusal(c),
   };
 }
 
-function refuseForged(visitor: Visitor, c: WebContext, form: FormData): void {
-  const given = Buffer.from(c.req.header("x-csrf-token") ?? textOf(form, "csrf"));
-  const wanted = Buffer.from(visitor.csrf);
+function refuseForged(c: WebContext, form: FormData): void {
+  const given = unmaskCsrfToken(c.req.header("x-csrf-token") ?? textOf(form, "csrf"));
+  const wanted = Buffer.from(csrfTokenOf(readToken(c) ?? ""), "base64url");
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
     throw formRefused("This form belongs to another session. Load the page again and repeat it.");
   }

@@ -22,12 +22,15 @@ export interface AssetFiles {
 const styleType = "text/css; charset=utf-8";
 const scriptType = "text/javascript; charset=utf-8";
 
+/** Written in pieces, sent as one. */
+const styleSheet = ["tokens", "base", "parts", "screens", "phone", "print"].map(
+  (name) => `styles/${name}.css`,
+);
+
 /** Ours lie in `assets/`, the others come from packages. */
 const sources = {
-  "pico.css": { from: "@picocss/pico/css/pico.min.css", contentType: styleType },
   "uplot.css": { from: "uplot/dist/uPlot.min.css", contentType: styleType },
-  "page.css": { from: null, contentType: styleType },
-  "screens.css": { from: null, contentType: styleType },
+  "page.css": { from: styleSheet, contentType: styleType },
   "htmx.js": { from: "htmx.org/dist/htmx.min.js", contentType: scriptType },
   "uplot.js": { from: "uplot/dist/uPlot.iife.min.js", contentType: scriptType },
   "page.js": { from: null, contentType: scriptType },
@@ -42,7 +45,9 @@ export function loadAssets(): AssetFiles {
   const files = new Map<string, AssetFile>();
   const urls = new Map<string, string>();
   for (const [name, { from, contentType }] of Object.entries(sources)) {
-    const content = readFileSync(from === null ? join(ownFolder(), name) : resolve(from));
+    const paths =
+      typeof from === "string" ? [resolve(from)] : (from ?? [name]).map((own) => join(ownFolder(), own));
+    const content = Buffer.concat(paths.map((path) => readFileSync(path)));
     const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
     const [stem, ending] = name.split(".");
     const hashedName = `${stem}-${hash}.${ending}`;

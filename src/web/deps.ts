@@ -7,7 +7,9 @@ import type { Role } from "../core/roles.ts";
 import type { Scope } from "../core/scopes.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import type { AssetFiles } from "./asset-files.ts";
+import type { Notice } from "./notice.ts";
 import type { Preferences } from "./preferences.ts";
+import type { RefusedForm } from "./refusal.ts";
 import type { StatementActions } from "./statements/actions.ts";
 
 /** What the page needs beyond the API it is built on. */
@@ -52,7 +54,9 @@ export interface Visitor {
   /** Proves that a form was made by us for this session. */
   csrf: string;
   /** What the last action has to say, shown once. */
-  notice: string | null;
+  notice: Notice | null;
+  /** The form that was refused just now. */
+  refused: RefusedForm | null;
 }
 
 export function may(visitor: Visitor, scope: Scope): boolean {

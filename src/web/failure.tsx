@@ -2,7 +2,7 @@ import { HTTPException } from "hono/http-exception";
 import { translate } from "../api/fail.ts";
 import { type Problem, ProblemError } from "../api/problem.ts";
 import type { Web, WebContext } from "./deps.ts";
-import { bareDocument } from "./layout.tsx";
+import { bareDocument, sendHtml } from "./layout.tsx";
 import { readPreferences } from "./preferences.ts";
 
 export function formRefused(detail: string): ProblemError {
@@ -15,7 +15,8 @@ export function answerWithFailure(web: Web, c: WebContext, error: unknown): Resp
   const { problem } = asProblem(web, error, requestId);
   for (const [name, value] of Object.entries(problem.headers ?? {})) c.header(name, value);
   c.status(problem.status);
-  return c.html(
+  return sendHtml(
+    c,
     bareDocument(web.assets, readPreferences(c), {
       title: problem.title,
       children: <Failure problem={problem} requestId={requestId} />,

@@ -8,12 +8,35 @@ import { localMs, zoneNamed } from "../core/zone.ts";
  * never cut: 18 decimals are shown as 18.
  */
 export function formatAmount(amount: string, currency: string | null): string {
+  const { whole, fraction } = amountParts(amount, currency);
+  return whole + fraction;
+}
+
+export interface AmountParts {
+  whole: string;
+  /** With its point, or empty. */
+  fraction: string;
+}
+
+function amountParts(amount: string, currency: string | null): AmountParts {
   const [, sign = "", whole = amount, fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ",");
   const places = currency !== null && isFiat(currency) ? minorUnits(currency) : 0;
   const filled = fraction.padEnd(places, "0");
   // A true minus sign: as wide as a digit, and never mistaken for a hyphen.
-  return `${sign === "-" ? "−" : ""}${grouped}${filled === "" ? "" : `.${filled}`}`;
+  return { whole: `${sign === "-" ? "−" : ""}${grouped}`, fraction: filled === "" ? "" : `.${filled}` };
+}
+
+/** More than this tells nobody anything; chains write up to 18. */
+const placesShown = 8;
+
+/** For tables: at most 8 decimals, and more only where all of those are zeros. `isCut`: there are more digits. */
+export function shortAmount(amount: string, currency: string | null): AmountParts & { isCut: boolean } {
+  const parts = amountParts(amount, currency);
+  const leadingZeros = /^0?\.(0*)/.exec(parts.fraction)?.[1]?.length ?? 0;
+  const places = Math.max(placesShown, leadingZeros + 2);
+  if (parts.fraction.length <= places + 1) return { ...parts, isCut: false };
+  return { whole: parts.whole, fraction: `${parts.fraction.slice(0, places + 1)}…`, isCut: true };
 }
 
 export function formatCount(count: number | string): string {

@@ -1,7 +1,10 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { AssetFiles, AssetName } from "./asset-files.ts";
 import { may, type Visitor, type Web, type WebContext } from "./deps.ts";
+import { FormToken } from "./parts/blocks.tsx";
 import { ShortcutHelp } from "./parts/shortcut-help.tsx";
 import { ViewMenu } from "./parts/view-menu.tsx";
 import type { Preferences } from "./preferences.ts";
@@ -31,26 +34,26 @@ export interface Screen {
 }
 
 /** Sends a screen: the whole document, of which a partial update takes the part it needs. */
-export function show(
-  web: Web,
-  c: WebContext,
-  visitor: Visitor,
-  screen: Screen,
-): Response | Promise<Response> {
-  return c.html(screenDocument(web, c, visitor, screen));
+export async function show(web: Web, c: WebContext, visitor: Visitor, screen: Screen): Promise<Response> {
+  return sendHtml(c, screenDocument(web, c, visitor, screen));
 }
+
+/** Tables of figures shrink to a tenth. */
+export async function sendHtml(c: WebContext, document: Document): Promise<Response> {
+  const text = String(await document);
+  c.header("Vary", "accept-encoding");
+  if (!/\bgzip\b/.test(c.req.header("accept-encoding") ?? "")) return c.html(text);
+  c.header("Content-Encoding", "gzip");
+  c.header("Content-Type", "text/html; charset=UTF-8");
+  return c.body(new Uint8Array(await compress(text)));
+}
+
+const compress = promisify<string, Buffer>(gzip);
 
 function screenDocument(web: Web, c: WebContext, visitor: Visitor, screen: Screen): Document {
   const { pathname, search } = new URL(c.req.url);
   const { preferences, csrf } = visitor;
-  const assets = [
-    "pico.css",
-    "page.css",
-    "screens.css",
-    "htmx.js",
-    "page.js",
-    ...(screen.assets ?? []),
-  ] as AssetName[];
+  const assets = ["page.css", "htmx.js", "page.js", ...(screen.assets ?? [])] as AssetName[];
   return documentOf(web.assets, preferences, {
     title: screen.title,
     assets,
@@ -90,7 +93,7 @@ function screenDocument(web: Web, c: WebContext, visitor: Visitor, screen: Scree
           <ViewMenu visitor={visitor} back={pathname + search} />
         </header>
         <div id="notice" role="status" aria-live="polite">
-          {visitor.notice !== null && <p class="notice">{visitor.notice}</p>}
+          <NoticeLine visitor={visitor} back={pathname + search} />
         </div>
         <main id="main" tabindex={-1}>
           {screen.children}
@@ -113,6 +116,29 @@ function screenDocument(web: Web, c: WebContext, visitor: Visitor, screen: Scree
   });
 }
 
+/** What the last action has to say, and the way back from it. */
+function NoticeLine({ visitor, back }: { visitor: Visitor; back: string }) {
+  const { notice, csrf } = visitor;
+  if (notice === null) return null;
+  return (
+    <div class="notice">
+      {notice.text}
+      {notice.undo !== null && (
+        <form method="post" action={notice.undo.action}>
+          <FormToken csrf={csrf} />
+          <input type="hidden" name="back" value={back} />
+          {Object.entries(notice.undo.fields).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <button class="quiet" data-undo>
+            Undo
+          </button>
+        </form>
+      )}
+    </div>
+  );
+}
+
 /** A page without navigation: before the sign-in, and when something failed. */
 export function bareDocument(
   assets: AssetFiles,
@@ -121,7 +147,7 @@ export function bareDocument(
 ): Document {
   return documentOf(assets, preferences, {
     title: page.title,
-    assets: ["pico.css", "page.css"],
+    assets: ["page.css"],
     body: (
       <body class="bare">
         <header class="top">

@@ -3,7 +3,7 @@ import { problem } from "../api/problem.ts";
 import { createRateLimits } from "../api/rate-limit.ts";
 import { createMemory } from "../core/remember.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
-import { addOpenPage } from "./add-page.tsx";
+import { addOpenPage, showFailure } from "./add-page.tsx";
 import { loadAssets } from "./asset-files.ts";
 import type { Web, WebDeps } from "./deps.ts";
 import { totalsKeepMs } from "./fresh-totals.ts";
@@ -36,6 +36,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
       choices: createMemory({ now, keepMs: MINUTE }),
       totals: createMemory({ now, keepMs: totalsKeepMs }),
     };
+    api.failurePage = (c, error) => showFailure(web, c, error);
     addAssets(web);
     addSignIn(web);
     addSettings(web);

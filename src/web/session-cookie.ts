@@ -26,6 +26,29 @@ export function csrfTokenOf(token: string): string {
   return createHash("sha256").update(`form ${token}`).digest("base64url");
 }
 
+/**
+ * The token as a page shows it, different every time: pages are compressed, and the length of a compressed page would tell
+ * somebody who may put text into it which of their guesses stands beside it.
+ */
+export function maskCsrfToken(token: string, randomBytes: (count: number) => Uint8Array): string {
+  const secret = Buffer.from(token, "base64url");
+  const mask = Buffer.from(randomBytes(secret.length));
+  return Buffer.concat([mask, xor(mask, secret)]).toString("base64url");
+}
+
+/** The bytes of the token, of its masked form or its own. */
+export function unmaskCsrfToken(text: string): Buffer {
+  const bytes = Buffer.from(text, "base64url");
+  if (bytes.length !== 2 * csrfBytes) return bytes;
+  return xor(bytes.subarray(0, csrfBytes), bytes.subarray(csrfBytes));
+}
+
+const csrfBytes = 32;
+
+function xor(a: Buffer, b: Buffer): Buffer {
+  return Buffer.from(a.map((byte, at) => byte ^ (b[at] ?? 0)));
+}
+
 /** Over https the name itself makes the browser refuse a cookie that another host or plain http has set. */
 function cookieName(c: WebContext): string {
   return isSecure(c) ? "__Host-tieout" : "tieout_session";

@@ -2,7 +2,7 @@ import { zoneNames } from "../core/zone.ts";
 import { addAction, addPage } from "./add-page.tsx";
 import type { Web } from "./deps.ts";
 import { show } from "./layout.tsx";
-import { FormToken, Panel } from "./parts/blocks.tsx";
+import { FormToken, Panel, TitleRow } from "./parts/blocks.tsx";
 import { choose, keepPreferences } from "./preferences.ts";
 import { localPath } from "./address.ts";
 
@@ -12,27 +12,30 @@ export function addSettings(web: Web): void {
       title: "Time zone",
       under: "/settings",
       children: (
-        <Panel title="Time zone" id="zone-title">
-          <p>
-            Times on every screen, and days in filters, are in this zone. What is stored is UTC; the exact UTC
-            time stands behind the pointer.
-          </p>
-          <form method="post" action="/preferences" class="row-form">
-            <FormToken csrf={visitor.csrf} />
-            <input type="hidden" name="back" value="/overview" />
-            <label>
-              <span>Zone</span>
-              <select name="zone">
-                {zoneNames().map((zone) => (
-                  <option value={zone} selected={zone === visitor.preferences.zone}>
-                    {zone}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <button type="submit">Use this zone</button>
-          </form>
-        </Panel>
+        <>
+          <TitleRow title="Settings" />
+          <Panel title="Time zone" id="zone-title">
+            <p>
+              Times on every screen, and days in filters, are in this zone. What is stored is UTC; the exact
+              UTC time stands behind the pointer.
+            </p>
+            <form method="post" action="/preferences" class="row-form">
+              <FormToken csrf={visitor.csrf} />
+              <input type="hidden" name="back" value="/overview" />
+              <label>
+                <span>Zone</span>
+                <select name="zone">
+                  {zoneNames().map((zone) => (
+                    <option value={zone} selected={zone === visitor.preferences.zone}>
+                      {zone}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <button type="submit">Use this zone</button>
+            </form>
+          </Panel>
+        </>
       ),
     }),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatAge, formatAmount, formatShare, formatTime } from "../../src/web/format.ts";
+import { formatAge, formatAmount, formatShare, formatTime, shortAmount } from "../../src/web/format.ts";
 import { indentJson } from "../../src/web/transactions/indent-json.ts";
 import { cleanAddress } from "../../src/web/transactions/query.ts";
 
@@ -14,6 +14,18 @@ describe("an amount", () => {
     ["1000000", null, "1,000,000"],
   ])("%s of %s is spelled %s, with every digit", (amount, currency, text) => {
     expect(formatAmount(amount, currency)).toBe(text);
+  });
+
+  test.each([
+    ["0.123456789012345678", "eth", "0.12345678…"],
+    ["0.12345678", "eth", "0.12345678"],
+    ["1204.5", "eur", "1,204.50"],
+    ["0.000000000000000001", "eth", "0.000000000000000001"],
+    ["0.0000000000000000123", "eth", "0.000000000000000012…"],
+  ])("%s of %s is shortened to %s in tables, and says so", (amount, currency, text) => {
+    const { whole, fraction, isCut } = shortAmount(amount, currency);
+    expect(whole + fraction).toBe(text);
+    expect(isCut).toBe(text.endsWith("…"));
   });
 
   test("that is no amount is shown as it is", () => {

@@ -42,6 +42,8 @@ function moveRow(step) {
 
 document.addEventListener("click", (event) => {
   closeMenus(event.target);
+  const opener = event.target instanceof Element ? event.target.closest("[data-opens]") : null;
+  if (opener !== null) document.getElementById(opener.dataset.opens)?.showModal();
   const all = event.target instanceof Element ? event.target.closest("[data-check-all]") : null;
   if (all === null) return;
   for (const box of document.querySelectorAll(`input[name="${all.dataset.checkAll}"]`))
@@ -97,31 +99,33 @@ function acceptDrops() {
       input.files = event.dataTransfer.files;
       input.dispatchEvent(new Event("change", { bubbles: true }));
     });
-    input?.addEventListener("change", () => {
-      const chosen = zone.querySelector("[data-chosen]");
-      if (chosen) chosen.textContent = input.files[0] ? `${input.files[0].name} chosen` : "";
-    });
   }
 }
 
-/**
- * On a phone a table that is wider than the screen becomes a list of blocks, each value below the name of its column.
- * Without a script it scrolls inside its frame.
- */
-function stackTables() {
-  for (const table of document.querySelectorAll("table.list:not(.keep)")) {
-    const frame = table.closest(".table-frame");
-    if (frame === null || table.matches(".stacked")) continue;
-    if (!matchMedia("(max-width: 40rem)").matches || frame.scrollWidth <= frame.clientWidth) continue;
-    const names = [...table.querySelectorAll("thead th")].map((cell) => cell.textContent.trim());
-    for (const row of table.querySelectorAll("tbody tr")) {
-      for (const [at, cell] of [...row.children].entries()) cell.dataset.label = names[at] ?? "";
-    }
-    table.classList.add("stacked");
+/** Amounts that are cut on the screen are copied with all of their digits. */
+document.addEventListener("copy", (event) => {
+  const selection = getSelection();
+  if (selection === null || selection.isCollapsed || event.target.closest?.("input, textarea")) return;
+  const copied = selection.getRangeAt(0).cloneContents();
+  const around = selection.anchorNode?.parentElement?.closest("data.cut");
+  if (around) {
+    event.clipboardData.setData("text/plain", around.value);
+    event.preventDefault();
+    return;
   }
+  const cut = copied.querySelectorAll("data.cut");
+  if (cut.length === 0) return;
+  for (const amount of cut) amount.textContent = amount.value;
+  event.clipboardData.setData("text/plain", plainText(copied));
+  event.preventDefault();
+});
+
+/** Cells parted by tabs, rows by line ends: what a spreadsheet takes. */
+function plainText(fragment) {
+  for (const cell of fragment.querySelectorAll("th + td, td + td, th + th")) cell.prepend("\t");
+  for (const row of fragment.querySelectorAll("tr, li, p, dt, dd")) row.append("\n");
+  return fragment.textContent.trim();
 }
 
 offerLocalZone();
 acceptDrops();
-stackTables();
-document.addEventListener("htmx:afterSettle", stackTables);

@@ -29,10 +29,10 @@ export function Panel({
   );
 }
 
-/** A wide table scrolls by itself, with the keyboard as well, and the page does not. */
+/** A wide table scrolls by itself, with the keyboard as well, and the page does not. A group: landmarks are for whole parts. */
 export function TableFrame({ label, children }: PropsWithChildren<{ label: string }>) {
   return (
-    <div class="table-frame" role="region" aria-label={label} tabindex={0}>
+    <div class="table-frame" role="group" aria-label={label} tabindex={0}>
       {children}
     </div>
   );

@@ -1,39 +1,32 @@
+import { Dialog } from "./dialog.tsx";
+
 const shortcuts = [
-  ["/", "find a transaction"],
+  ["/", "find"],
+  ["Ctrl K", "find, or go to a screen"],
   ["j", "next row"],
   ["k", "previous row"],
   ["Enter", "open the row"],
   ["e", "resolve the discrepancy that is open"],
+  ["m", "match the line with the chosen transaction"],
+  ["u", "unmatch the line"],
+  ["x", "exclude the line"],
   ["?", "this help"],
 ] as const;
 
 export function ShortcutHelp() {
   return (
-    <dialog id="shortcuts" aria-labelledby="shortcuts-title">
-      <h2 id="shortcuts-title">Keyboard</h2>
-      <table>
-        <caption class="unseen">Keyboard shortcuts</caption>
-        <thead class="unseen">
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col">Does</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shortcuts.map(([key, does]) => (
-            <tr>
-              <th scope="row">
-                <kbd>{key}</kbd>
-              </th>
-              <td>{does}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Dialog id="shortcuts" title="Keyboard">
+      <dl class="keys">
+        {shortcuts.map(([key, does]) => (
+          <>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </>
+        ))}
+      </dl>
       <p>Single keys can be turned off in the menu “View”.</p>
-      <form method="dialog">
-        <button>Close</button>
-      </form>
-    </dialog>
+    </Dialog>
   );
 }

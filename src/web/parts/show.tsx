@@ -2,7 +2,15 @@
 import type { PropsWithChildren } from "hono/jsx";
 import { addDays, type Day as CalendarDay } from "../../core/period.ts";
 import { isFinalStatus, isKnownStatus } from "../../core/status.ts";
-import { currencyParts, formatAge, formatAmount, formatCount, formatTime, machineTime } from "../format.ts";
+import {
+  currencyParts,
+  formatAge,
+  formatAmount,
+  formatCount,
+  formatTime,
+  machineTime,
+  shortAmount,
+} from "../format.ts";
 
 /**
  * Text that came from outside. Isolated, so that a right-to-left name turns round nothing but itself; cut off by the
@@ -64,11 +72,32 @@ function isMidnight(at: string): boolean {
   return at.slice(11, 19) === "00:00:00";
 }
 
-export function Money({ amount, currency }: { amount: string | null; currency: string | null }) {
+export interface MoneyProps {
+  amount: string | null;
+  currency: string | null;
+  /** With every digit, where it is looked at by itself. */
+  full?: boolean;
+}
+
+/** Long fractions are cut, with the whole of it behind the pointer and in what is copied. */
+export function Money({ amount, currency, full = false }: MoneyProps) {
   if (amount === null) return <Nothing />;
+  const exact = formatAmount(amount, currency);
+  const { whole, fraction, isCut } = shortAmount(amount, currency);
+  if (full && isCut) {
+    return (
+      <span class="money">
+        <data value={amount}>{exact}</data> <Currency word={currency} />
+      </span>
+    );
+  }
   return (
     <span class="money">
-      <data value={amount}>{formatAmount(amount, currency)}</data> <Currency word={currency} />
+      <data value={amount} class={isCut ? "cut" : undefined} title={isCut ? exact : undefined}>
+        {whole}
+        <span class="fraction">{fraction}</span>
+      </data>{" "}
+      <Currency word={currency} />
     </span>
   );
 }

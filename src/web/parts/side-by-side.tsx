@@ -43,7 +43,7 @@ function VerdictOn({ field }: { field: ComparedField }) {
 }
 
 function Side({ field, of }: { field: ComparedField; of: "ours" | "theirs" }) {
-  if (field.kind === "money") return <Money {...field[of]} />;
+  if (field.kind === "money") return <Money {...field[of]} full />;
   const value = field[of];
   if (value === null || value === "") return <Nothing />;
   return field.kind === "time" ? (

@@ -7,7 +7,7 @@ import { Choice, Empty, Pager, TitleRow } from "../parts/blocks.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
-import { Count, Day, Given, Money } from "../parts/show.tsx";
+import { Count, Day, Given } from "../parts/show.tsx";
 import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 
 const rowsPerPage = 50;
@@ -76,9 +76,9 @@ function PayoutTable({ rows, zone }: { rows: readonly PayoutRow[]; zone: string 
         { title: "Account", show: (row) => <Given text={row.account} /> },
         { title: "Date", show: (row) => <Day at={row.payoutDate} zone={zone} /> },
         { title: "Lines", figures: (row) => <Count of={row.lineCount} /> },
-        { title: "Computed", figures: (row) => <Money amount={row.netComputed} currency={row.currency} /> },
-        { title: "Declared", figures: (row) => <Money amount={row.netDeclared} currency={row.currency} /> },
-        { title: "Difference", figures: (row) => <Money amount={row.difference} currency={row.currency} /> },
+        { title: "Computed", money: (row) => ({ amount: row.netComputed, currency: row.currency }) },
+        { title: "Declared", money: (row) => ({ amount: row.netDeclared, currency: row.currency }) },
+        { title: "Difference", money: (row) => ({ amount: row.difference, currency: row.currency }) },
         { title: "State", show: (row) => <PayoutChip status={row.status} /> },
       ]}
     />

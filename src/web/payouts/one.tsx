@@ -12,7 +12,7 @@ import { listPage } from "../list-page.ts";
 import { Pager, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
-import { Day, Given, Money, Time } from "../parts/show.tsx";
+import { Day, Given, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
 import { transactionPath } from "../transactions/columns.tsx";
 import { Waterfall } from "./waterfall.tsx";
@@ -79,14 +79,14 @@ function Lines({ rows, payout, zone }: { rows: readonly PayoutLine[]; payout: Pa
         { title: "Type", show: (row) => row.line_type.replaceAll("_", " ") },
         { title: "Time", show: (row) => <Time at={row.effective_at} zone={zone} /> },
         { title: "Transaction", show: (row) => <TransactionOf line={row} account={payout.account} /> },
-        { title: "Gross", figures: (row) => <Money amount={row.fiat_gross} currency={row.fiat_currency} /> },
+        { title: "Gross", money: (row) => ({ amount: row.fiat_gross, currency: row.fiat_currency }) },
         {
           title: "Fees",
-          figures: (row) => <Money amount={row.fee_total} currency={row.fee_currency ?? row.fiat_currency} />,
+          money: (row) => ({ amount: row.fee_total, currency: row.fee_currency ?? row.fiat_currency }),
         },
         {
           title: "Owed to us",
-          figures: (row) => <Money amount={row.net_amount} currency={row.net_currency} />,
+          money: (row) => ({ amount: row.net_amount, currency: row.net_currency }),
         },
       ]}
     />

@@ -1,6 +1,6 @@
 import { codeWords } from "../parts/discrepancy.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { Count, Given, Money } from "../parts/show.tsx";
+import { Count, Given } from "../parts/show.tsx";
 import type { StatementTotal } from "./actions.ts";
 
 const rowsShown = 40;
@@ -12,15 +12,15 @@ export function TotalsTable({ totals }: { totals: readonly StatementTotal[] }) {
   return (
     <ListTable
       label="Control totals"
-      caption={`Control totals, as printed in the file${cut}`}
+      caption={`What the rows add up to, by type and payout${cut}`}
       rows={totals.slice(0, rowsShown)}
       columns={[
         { title: "Type", rowName: (total) => codeWords(total.line_type) },
         { title: "Payout", show: (total) => <Given text={total.payout_ref} mono /> },
         { title: "Lines", figures: (total) => <Count of={total.lines} /> },
-        { title: "Gross", figures: ({ gross, currency }) => <Money amount={gross} currency={currency} /> },
-        { title: "Fees", figures: ({ fees, currency }) => <Money amount={fees} currency={currency} /> },
-        { title: "Owed to us", figures: ({ net, currency }) => <Money amount={net} currency={currency} /> },
+        { title: "Gross", money: ({ gross, currency }) => ({ amount: gross, currency }) },
+        { title: "Fees", money: ({ fees, currency }) => ({ amount: fees, currency }) },
+        { title: "Owed to us", money: ({ net, currency }) => ({ amount: net, currency }) },
       ]}
     />
   );

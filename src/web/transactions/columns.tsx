@@ -3,13 +3,13 @@ import { maskWallet } from "../../api/present.ts";
 import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
 import { may, type Visitor } from "../deps.ts";
 import { machineTime } from "../format.ts";
-import { Given, Money, Nothing, Status, Time } from "../parts/show.tsx";
+import { Given, type MoneyProps, Nothing, Status, Time } from "../parts/show.tsx";
 
 /** One column of the list: how it looks on the screen, and what it is in the file. */
 interface Column {
   label: string;
-  /** Figures stand right, so that their digits stand below each other. */
-  figures?: boolean;
+  /** Decimal points stand below each other. */
+  money?: (row: TransactionRow) => MoneyProps;
   show: (row: TransactionRow, visitor: Visitor) => Child;
   file: Record<string, (row: TransactionRow, visitor: Visitor) => string | null>;
 }
@@ -39,14 +39,14 @@ export const columns = {
   provider: textColumn("Provider", "provider"),
   in_amount: {
     label: "Customer gave",
-    figures: true,
-    show: (row) => <Money amount={row.in_amount} currency={row.source_currency} />,
+    show: () => null,
+    money: (row) => ({ amount: row.in_amount, currency: row.source_currency }),
     file: { in_amount: (row) => row.in_amount, source_currency: (row) => row.source_currency },
   },
   out_amount: {
     label: "Customer got",
-    figures: true,
-    show: (row) => <Money amount={row.out_amount} currency={row.target_currency} />,
+    show: () => null,
+    money: (row) => ({ amount: row.out_amount, currency: row.target_currency }),
     file: { out_amount: (row) => row.out_amount, target_currency: (row) => row.target_currency },
   },
   payment_method: textColumn("Method", "payment_method"),

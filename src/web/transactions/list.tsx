@@ -150,9 +150,9 @@ function Results({ found, visitor }: { found: Found; visitor: Visitor }) {
 }
 
 function shownColumn(name: ColumnName, visitor: Visitor): ListColumn<TransactionRow> {
-  const { label: title, figures = false, show: showCell } = columnOf(name);
+  const { label: title, money, show: showCell } = columnOf(name);
   const shown = (row: TransactionRow) => showCell(row, visitor);
   if (name === "transaction_id") return { title, rowName: shown };
   if (name === "status_date") return { title, "aria-sort": "descending", show: shown };
-  return figures ? { title, figures: shown } : { title, show: shown };
+  return money === undefined ? { title, show: shown } : { title, money };
 }

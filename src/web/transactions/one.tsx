@@ -101,11 +101,11 @@ function Facts({ row, visitor }: { row: TransactionRow; visitor: Visitor }) {
       </dd>
       <dt>Customer gave</dt>
       <dd>
-        <Money amount={row.in_amount} currency={row.source_currency} />
+        <Money amount={row.in_amount} currency={row.source_currency} full />
       </dd>
       <dt>Customer got</dt>
       <dd>
-        <Money amount={row.out_amount} currency={row.target_currency} />
+        <Money amount={row.out_amount} currency={row.target_currency} full />
         {row.status !== "completed" && row.out_amount !== null && (
           <small class="muted"> an estimate until completed</small>
         )}

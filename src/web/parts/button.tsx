@@ -1,0 +1,40 @@
+import type { PropsWithChildren } from "hono/jsx";
+
+/** One button of a form is primary; a quiet one looks like a link, and a dangerous one says so. */
+export type ButtonKind = "primary" | "secondary" | "quiet" | "danger";
+
+interface ButtonProps {
+  kind?: ButtonKind;
+  type?: "submit" | "button";
+  name?: string;
+  value?: string;
+  form?: string;
+  formaction?: string;
+  title?: string;
+  /** For scripts and htmx. */
+  [more: `data-${string}` | `hx-${string}` | `aria-${string}`]: string | true | undefined;
+}
+
+export function Button({ kind = "primary", children, ...more }: PropsWithChildren<ButtonProps>) {
+  return (
+    <button class={kind === "primary" ? undefined : kind} {...more}>
+      {children}
+    </button>
+  );
+}
+
+interface ButtonLinkProps {
+  href: string;
+  kind?: ButtonKind;
+  /** The answer is a file. */
+  download?: boolean;
+}
+
+/** Leads somewhere, and is found like a button. It is a link, and is announced as one. */
+export function ButtonLink({ kind = "primary", children, ...more }: PropsWithChildren<ButtonLinkProps>) {
+  return (
+    <a class={kind === "primary" ? "button" : `button ${kind}`} {...more}>
+      {children}
+    </a>
+  );
+}

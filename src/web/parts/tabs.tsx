@@ -1,0 +1,26 @@
+import { formatCount } from "../format.ts";
+
+export interface Tab {
+  title: string;
+  href: string;
+  count?: number | string;
+  isCurrent: boolean;
+}
+
+/** Views of one thing, each with an address of its own. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav aria-label={label}>
+      <ul class="tabs">
+        {tabs.map(({ title, href, count, isCurrent }) => (
+          <li>
+            <a href={href} aria-current={isCurrent ? "page" : undefined}>
+              {title}
+              {count !== undefined && <span class="tab-count">{formatCount(count)}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
