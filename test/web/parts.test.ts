@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sortingBy } from "../../src/web/parts/sorting.ts";
 import { loadAssets } from "../../src/web/asset-files.ts";
 import { maskCsrfToken, csrfTokenOf, unmaskCsrfToken } from "../../src/web/session-cookie.ts";
-import { aKey } from "../api/an-api.ts";
 import { signIn, type VisitorOfTest } from "../security/as-visitor.ts";
+import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "./a-page.ts";
 import { seedPage } from "./seed-page.ts";
@@ -16,7 +16,7 @@ describe("the parts of screens", () => {
   let visitor: VisitorOfTest;
   beforeAll(async () => {
     await seedPage(database.db, Date.now());
-    visitor = await signIn(database.db, await aKey(database.db, "admin"));
+    visitor = await signIn(database.db, await aPerson(database.db, everyRole));
   });
 
   test("a screen is sent compressed, at a fraction of its size", async () => {
