@@ -356,12 +356,12 @@ select a.name as account,
        s.totals,
        s.imported_at,
        s.imported_by,
-       tieout.actor_name(s.imported_by) as imported_by_name,
        s.replaces_id,
        s.withdrawn_at,
        s.withdrawn_by,
-       tieout.actor_name(s.withdrawn_by) as withdrawn_by_name,
-       s.withdrawn_reason
+       s.withdrawn_reason,
+       tieout.actor_name(s.imported_by) as imported_by_name,
+       tieout.actor_name(s.withdrawn_by) as withdrawn_by_name
 from tieout.statements as s
 left join tieout.accounts as a on a.id = s.account_id;
 
@@ -563,7 +563,6 @@ select m.id as match_id,
        m.keys,
        m.state,
        m.made_by,
-       tieout.actor_name(m.made_by) as made_by_name,
        m.in_expected,
        m.in_actual,
        m.in_difference,
@@ -577,6 +576,7 @@ select m.id as match_id,
        m.ended_reason,
        m.reason,
        m.ended_by,
+       tieout.actor_name(m.made_by) as made_by_name,
        tieout.actor_name(m.ended_by) as ended_by_name
 from tieout.matches as m
 left join tieout.accounts as a on a.id = m.account_id;
@@ -639,10 +639,10 @@ select d.id as discrepancy_id,
        d.owner,
        d.reason,
        d.resolved_by,
-       tieout.actor_name(d.resolved_by) as resolved_by_name,
        d.resolved_at,
        d.owed,
-       d.owed_currency
+       d.owed_currency,
+       tieout.actor_name(d.resolved_by) as resolved_by_name
 from tieout.discrepancies as d
 left join tieout.accounts as a on a.id = d.account_id;
 

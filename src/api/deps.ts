@@ -67,7 +67,11 @@ export interface Api {
 export interface Refusals {
   note(
     c: ApiContext,
-    refused: { action: "key.refused" | "session.refused"; key: string; reason: string },
+    refused: { reason: string } & (
+      | { action: "key.refused"; key: string }
+      /** `subject`: what was tried, such as a link. */
+      | { action: "session.refused"; subject: string }
+    ),
   ): void;
 }
 

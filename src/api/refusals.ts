@@ -9,9 +9,9 @@ const entriesPerMinuteMax = 120;
 export function createRefusals(deps: ApiDeps): Refusals {
   const budget = createRateLimits(deps.now, { refused: { quota: entriesPerMinuteMax, windowSeconds: 60 } });
   return {
-    note(c, { action, key, reason }) {
-      const id = parseApiKey(key)?.id;
-      const subject = id === undefined ? "an unreadable key" : `key_${id}`;
+    note(c, refused) {
+      const { action, reason } = refused;
+      const subject = action === "key.refused" ? subjectOf(refused.key) : refused.subject;
       const { address } = c.get("client");
       const requestId = c.get("requestId");
       deps.log.warn?.({ event: action.replace(".", "_"), request_id: requestId, address, subject, reason });
@@ -27,4 +27,9 @@ export function createRefusals(deps: ApiDeps): Refusals {
       );
     },
   };
+}
+
+function subjectOf(key: string): string {
+  const id = parseApiKey(key)?.id;
+  return id === undefined ? "an unreadable key" : `key_${id}`;
 }

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { aKey } from "../api/an-api.ts";
+import { isOpen } from "../../src/access/access.ts";
+import { makeLink } from "../../src/access/sign-in.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "../web/a-page.ts";
@@ -64,7 +66,7 @@ describe("the number of requests", () => {
 
   test("of a stranger is limited on every route that needs no key, page and all", async () => {
     const open = [...service.api.access]
-      .filter(([route, { scopes }]) => scopes.length === 0 && route !== "GET /livez")
+      .filter(([route, access]) => isOpen(access) && route !== "GET /livez")
       .map(([route]) => route.split(" ") as [string, string]);
     expect(open.length).toBeGreaterThan(20);
     for (const [method, path] of [...open, ["GET", "/nothing/like/this"] as const]) {
@@ -120,8 +122,13 @@ describe("the number of requests", () => {
 describe("without a proxy that is trusted", () => {
   const database = useTestDatabase();
   const service = usePage(database, { rateLimits: { default: { quota: 5, windowSeconds: 60 } } });
-  let key = "";
-  beforeAll(async () => void (key = await aKey(database.db, "viewer")));
+  let link = "";
+  beforeAll(async () => {
+    const personId = await aPerson(database.db, "viewer");
+    link = await database.db.transaction((tx) =>
+      makeLink(tx, randomBytes, { purpose: "sign_in", personId, createdBy: "test" }),
+    );
+  });
 
   test("an address that a client claims gives it no new budget", async () => {
     const statuses: number[] = [];
@@ -136,7 +143,7 @@ describe("without a proxy that is trusted", () => {
     const answer = await fetch(`${service.url}/sign-in`, {
       method: "POST",
       redirect: "manual",
-      body: new URLSearchParams({ key }),
+      body: new URLSearchParams({ link }),
       headers: { origin: service.url, "x-forwarded-proto": "https" },
     });
     expect(answer.headers.getSetCookie()[0]).toMatch(/^tieout_session=/);

@@ -64,8 +64,8 @@ describe("the log of requests", () => {
   test("names a key that lacks a scope, and none where none was sent", async () => {
     await service.get("/v1/keys", key);
     await service.get("/v1/keys", null);
-    expect(requests().map(({ status, key: who }) => [status, who])).toEqual([
-      [403, `key_${parseApiKey(key)?.id}`],
+    expect(requests().map(({ status, actor: who }) => [status, who])).toEqual([
+      [403, `key:${parseApiKey(key)?.id}`],
       [401, undefined],
     ]);
   });
@@ -85,7 +85,7 @@ describe("the audit log", () => {
     await service.get("/v1/accounts", null, from);
     await fetch(`${service.url}/sign-in`, {
       method: "POST",
-      body: new URLSearchParams({ key: unknown }),
+      body: new URLSearchParams({ link: unknown }),
       headers: { origin: service.url, ...from },
     });
     const entries = await waitFor("all are written", async () => {
@@ -103,7 +103,7 @@ describe("the audit log", () => {
         [
           ["key.refused", "an unreadable key", { reason: "malformed", address }],
           ["key.refused", subject, { reason: "unknown", address }],
-          ["session.refused", subject, { reason: "unknown", address }],
+          ["session.refused", "a sign-in link", { reason: "used, expired or unknown", address }],
         ].map((entry) => JSON.stringify(entry)),
       ),
     );

@@ -18,12 +18,12 @@ export const auditTrail: Report = {
       type: "text",
       description: "Who: person:…, key:…, cli:… on the command line, or the service.",
     },
-    { name: "actor_name", type: "text", description: "Their name as it was then." },
     { name: "action", type: "text", description: "What was done." },
     { name: "subject", type: "text", description: "To what." },
     { name: "before", type: "text", description: "What it was before, as JSON; empty for what is new." },
     { name: "after", type: "text", description: "What it is since, as JSON." },
     { name: "reason", type: "text", description: "Why, where a reason was given." },
+    { name: "actor_name", type: "text", description: "The name of who did it, as it was then." },
   ],
   select: (scope) => `
     select x.at, x.actor, x.actor_name, x.action, x.subject, x.before::text as before, x.after::text as after, x.reason, x.number

@@ -20,10 +20,10 @@ export async function refuseTooManyFailures(web: Web, c: WebContext): Promise<vo
 }
 
 /** Whoever tries is slowed down, on the page as on the API, and it is noted. */
-export function noteRefusal(web: Web, c: WebContext, reason: string): void {
+export function noteRefusal(web: Web, c: WebContext, refused: { subject: string; reason: string }): void {
   const state = web.api.limits.take("refused", `address ${c.get("client").address}`);
   if (state.allowed) {
-    web.api.refusals.note(c, { action: "session.refused", key: "", reason });
+    web.api.refusals.note(c, { action: "session.refused", ...refused });
     return;
   }
   throw problem("rate_limited", `Too many failed attempts. Wait ${state.resetSeconds} s.`, {

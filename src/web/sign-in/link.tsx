@@ -50,7 +50,7 @@ export async function enterByLink(web: Web, c: WebContext, form: FormData): Prom
 }
 
 async function refuse(web: Web, c: WebContext): Promise<Response> {
-  noteRefusal(web, c, "link");
+  noteRefusal(web, c, { subject: "a sign-in link", reason: "used, expired or unknown" });
   c.status(401);
   return showSignIn(web, c, null, usedUp);
 }

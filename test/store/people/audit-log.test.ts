@@ -48,7 +48,7 @@ test("entries written side by side form one chain", async () => {
      where number <> position
         or previous_hash <> expected_previous
         or hash <> sha256(previous_hash || convert_to(tieout.audit_entry_text(
-             row(number, at, actor, action, subject, before, after, reason, request_id, previous_hash, hash)::tieout.audit_log
+             row(number, at, actor, actor_name, action, subject, before, after, reason, request_id, previous_hash, hash)::tieout.audit_log
            ), 'UTF8'))`,
   );
   expect(broken).toEqual([]);

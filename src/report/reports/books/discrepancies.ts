@@ -92,7 +92,6 @@ export const discrepancies: Report = {
       description: "Why it was closed; agreed when the facts came to agree.",
     },
     { name: "resolved_by", type: "text", description: "Who closed it; tieout when the facts agreed." },
-    { name: "resolved_by_name", type: "text", description: "Their name as it was then." },
     {
       name: "resolved_at",
       type: "time",
@@ -106,6 +105,11 @@ export const discrepancies: Report = {
         "Of value, what is ours: our share as the line states it, or by the share that the calendar states.",
     },
     { name: "owed_currency", type: "text", description: "Currency of owed." },
+    {
+      name: "resolved_by_name",
+      type: "text",
+      description: "The name of who closed it, as it was then.",
+    },
   ],
   select: (scope) => {
     const [asAt, knownAt] = [scope.asAt(), scope.knownAt()];
@@ -213,6 +217,11 @@ export const ageing: Report = {
     },
     { name: "owed", type: "amount", currency: "owed_currency", description: "Of this, what is ours." },
     { name: "owed_currency", type: "text", description: "Currency of owed." },
+    {
+      name: "resolved_by_name",
+      type: "text",
+      description: "The name of who closed it, as it was then.",
+    },
   ],
   select: (scope) => {
     const asAt = scope.asAt();
