@@ -5,6 +5,7 @@ import { isLoopback } from "../core/network.ts";
 import type { Database } from "../store/database.ts";
 import { ensureFirstKey, hasKey } from "../store/people/api-keys.ts";
 import { hasPerson } from "../store/people/people.ts";
+import { hasGoodLink } from "../store/people/sign-in-links.ts";
 import type { CommandContext } from "./context.ts";
 
 /**
@@ -19,7 +20,8 @@ export async function prepareKeys(
 ): Promise<void> {
   const { host } = context.config;
   if (!isLoopback(host)) {
-    if ((await hasKey(database)) || (await hasPerson(database))) return;
+    // A link that was just made counts: whoever has it is about to come in.
+    for (const isThere of [hasKey, hasPerson, hasGoodLink]) if (await isThere(database)) return;
     throw new TieoutError(
       "key_missing",
       `HOST is ${host}, which other machines can reach, and nobody is there yet: make a link for the first person with tieout people link, or a key with tieout keys create --name admin --role admin`,

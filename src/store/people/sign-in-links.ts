@@ -1,4 +1,4 @@
-import { eq, lte, or, sql } from "drizzle-orm";
+import { eq, gt, lte, or, sql } from "drizzle-orm";
 import { clockIn, clockNow } from "../clock-time.ts";
 import type { Queryable, Transaction } from "../database.ts";
 import { people, signInLinks } from "../schema/people.ts";
@@ -48,6 +48,16 @@ export async function readSignInLink(database: Queryable, token: string): Promis
     .leftJoin(people, eq(people.id, signInLinks.personId))
     .where(eq(signInLinks.tokenHash, tokenHash(token)));
   return row?.good === true ? row : null;
+}
+
+/** Whether anybody has been given a way in that still works. */
+export async function hasGoodLink(database: Queryable): Promise<boolean> {
+  const found = await database.orm
+    .select({ purpose: signInLinks.purpose })
+    .from(signInLinks)
+    .where(gt(signInLinks.expiresAt, clockNow))
+    .limit(1);
+  return found.length > 0;
 }
 
 /** Uses a link up. `null`: there is no such link, or its time is over. */

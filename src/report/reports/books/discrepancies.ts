@@ -217,11 +217,6 @@ export const ageing: Report = {
     },
     { name: "owed", type: "amount", currency: "owed_currency", description: "Of this, what is ours." },
     { name: "owed_currency", type: "text", description: "Currency of owed." },
-    {
-      name: "resolved_by_name",
-      type: "text",
-      description: "The name of who closed it, as it was then.",
-    },
   ],
   select: (scope) => {
     const asAt = scope.asAt();
