@@ -161,7 +161,7 @@ describe("an action", () => {
     const { json } = await server.get(`/v1/discrepancies/${id}/events`, key);
     expect(json["data"]).toMatchObject([
       { event: "raised", actor: "tieout" },
-      { event: "commented", comment: "asked MoonPay", actor: expect.stringMatching(/^key_/) as string },
+      { event: "commented", comment: "asked MoonPay", actor: expect.stringMatching(/^key:/) as string },
     ]);
   });
 
@@ -190,7 +190,7 @@ describe("what a person closed", () => {
     expect(closed.json).toMatchObject({
       state: "resolved",
       reason: "paid by bank transfer",
-      resolved_by: expect.stringMatching(/^key_/) as string,
+      resolved_by: expect.stringMatching(/^key:/) as string,
     });
     expect(await classesOf()).toEqual({ discrepant: 3, excluded: 1 });
     await reconcileAccount(database.db, books.accountId, { full: true });

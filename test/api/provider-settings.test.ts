@@ -117,7 +117,7 @@ describe("a save", () => {
     const etag = await tag();
     const saved = await save({ ...wider, reason: "agreed with the provider" }, etag);
     expect(saved.json).toMatchObject({
-      tolerances: { version: 1, shared: false, saved_by: expect.stringMatching(/^key_/) as string },
+      tolerances: { version: 1, shared: false, saved_by: expect.stringMatching(/^key:/) as string },
     });
     expect(await codesOf(books)).toEqual(before);
     expect(woken).toEqual([books.accountId]);

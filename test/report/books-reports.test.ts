@@ -380,6 +380,7 @@ test("the audit trail tells who did what, in order", async () => {
     {
       at: expect.stringMatching(/Z$/) as string,
       actor: "key_1",
+      actor_name: "key_1",
       action: "setting.saved",
       subject: "moonpay",
       before: "",

@@ -77,7 +77,7 @@ describe("a report at once", () => {
       "select actor, action, subject, after, request_id from tieout.audit_log order by number desc limit 1",
     );
     expect(entry).toMatchObject({
-      actor: expect.stringMatching(/^key_/) as string,
+      actor: expect.stringMatching(/^key:/) as string,
       action: "report.exported",
       subject: "transactions.v1",
       request_id: "made-1",

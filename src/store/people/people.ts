@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, inArray, ne, sql } from "drizzle-orm";
+import { and, count, eq, getTableColumns, ne, sql } from "drizzle-orm";
 import type { Role } from "../../core/roles.ts";
 import { clockNow } from "../clock-time.ts";
 import { type AccountReader, anyOf, type Filters, seenWhollyBy } from "../conditions.ts";
@@ -133,15 +133,6 @@ export async function activatePerson(tx: Transaction, id: number): Promise<void>
     .update(people)
     .set({ state: "active", activatedAt: clockNow })
     .where(and(eq(people.id, id), eq(people.state, "invited")));
-}
-
-/** For screens that choose among people. */
-export async function listActiveNames(database: Queryable): Promise<{ id: number; name: string }[]> {
-  return database.orm
-    .select({ id: people.id, name: people.name })
-    .from(people)
-    .where(inArray(people.state, ["active"]))
-    .orderBy(asc(people.name));
 }
 
 async function mustRead(tx: Transaction, id: number): Promise<Person> {
