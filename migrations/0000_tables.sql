@@ -504,6 +504,33 @@ CREATE TABLE "tieout"."reconcile_runs" (
 	CONSTRAINT "run_kind_is_known" CHECK ("tieout"."reconcile_runs"."kind" in ('full', 'incremental'))
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."passkeys" (
+	"id" text PRIMARY KEY NOT NULL,
+	"person_id" bigint NOT NULL,
+	"name" text NOT NULL,
+	"public_key" "bytea" NOT NULL,
+	"counter" bigint NOT NULL,
+	"transports" text[] NOT NULL,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"last_used_at" timestamp with time zone,
+	CONSTRAINT "passkey_has_a_name" CHECK ("tieout"."passkeys"."name" ~ '\S')
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."person_identities" (
+	"issuer" text NOT NULL,
+	"subject" text NOT NULL,
+	"person_id" bigint NOT NULL,
+	"linked_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "identity_is_of_one_person" PRIMARY KEY("issuer","subject")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."sign_in_states" (
+	"token_hash" "bytea" PRIMARY KEY NOT NULL,
+	"method" text NOT NULL,
+	"asked" jsonb NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."statement_files" (
 	"statement_id" bigint NOT NULL,
 	"part" integer NOT NULL,
@@ -803,6 +830,8 @@ ALTER TABLE "tieout"."sessions" ADD CONSTRAINT "sessions_person_id_people_id_fk"
 ALTER TABLE "tieout"."sign_in_links" ADD CONSTRAINT "sign_in_links_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."provider_settings" ADD CONSTRAINT "provider_settings_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."reconcile_runs" ADD CONSTRAINT "reconcile_runs_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."passkeys" ADD CONSTRAINT "passkeys_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."person_identities" ADD CONSTRAINT "person_identities_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."statement_files" ADD CONSTRAINT "statement_files_statement_id_statements_id_fk" FOREIGN KEY ("statement_id") REFERENCES "tieout"."statements"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."statements" ADD CONSTRAINT "statements_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."sync_windows" ADD CONSTRAINT "sync_windows_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -838,6 +867,8 @@ CREATE INDEX "barred_pairs" ON "tieout"."matches" USING btree ("account_id","tra
 CREATE UNIQUE INDEX "line_has_one_active_match" ON "tieout"."matches" USING btree ("line_id") WHERE state = 'active';--> statement-breakpoint
 CREATE UNIQUE INDEX "transaction_is_settled_once" ON "tieout"."matches" USING btree ("account_id","transaction_id") WHERE state = 'active' and role = 'settles';--> statement-breakpoint
 CREATE INDEX "runs_by_provider" ON "tieout"."reconcile_runs" USING btree ("account_id","provider","id");--> statement-breakpoint
+CREATE INDEX "passkeys_of_person" ON "tieout"."passkeys" USING btree ("person_id");--> statement-breakpoint
+CREATE INDEX "identities_of_person" ON "tieout"."person_identities" USING btree ("person_id");--> statement-breakpoint
 CREATE INDEX "lines_by_statement" ON "tieout"."statement_lines" USING brin ("statement_id");--> statement-breakpoint
 CREATE INDEX "lines_by_payout" ON "tieout"."statement_lines" USING btree ("payout_ref","account_id","provider") WHERE payout_ref is not null;--> statement-breakpoint
 CREATE INDEX "lines_by_time" ON "tieout"."statement_lines" USING btree ("account_id","provider","effective_at");--> statement-breakpoint

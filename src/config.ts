@@ -10,6 +10,7 @@ import {
 import { TieoutError } from "./core/errors.ts";
 import { parseNetwork } from "./core/network.ts";
 import { quote } from "./core/quote.ts";
+import { roles } from "./core/roles.ts";
 import { secret, type Secret } from "./core/secret.ts";
 import { createReader, type Environment, postgresAddress, type Reader } from "./environment.ts";
 
@@ -31,6 +32,8 @@ export interface Config {
   port: number;
   /** The address by which people know the service; `null`: the one it listens on. */
   publicUrl: string | null;
+  /** The company's own sign-in service; `null`: passkeys and links. */
+  oidc: { issuer: string; clientId: string; clientSecret: Secret | null; rolesOfGroups: string } | null;
   /** Addresses and networks of proxies that are believed about who asks. */
   trustedProxies: string[];
   /** What heads of the audit log are signed with; `null`: a key in `dataDir`. */
@@ -66,6 +69,7 @@ const secretNames = [
   "UPSTREAM_API_KEY",
   "UPSTREAM_API_SECRET",
   "AUDIT_SIGNING_KEY",
+  "OIDC_CLIENT_SECRET",
   "CONFORMANCE_API_SECRET",
   "CONFORMANCE_OTHER_API_SECRET",
 ] as const;
@@ -81,6 +85,9 @@ export const variableNames: readonly string[] = [
   "HOST",
   "PORT",
   "PUBLIC_URL",
+  "OIDC_ISSUER",
+  "OIDC_CLIENT_ID",
+  "OIDC_ROLES",
   "TRUSTED_PROXIES",
   "AUDIT_HEADS_FILE",
   "SYNC_START",
@@ -121,6 +128,7 @@ export function readConfig(env: Environment): Config {
     host: reader.text("HOST") ?? "127.0.0.1",
     port: reader.integer("PORT", { fallback: 8080, min: 0, max: 65_535 }),
     publicUrl: readPublicUrl(reader, problems),
+    oidc: readOidc(reader, problems),
     trustedProxies: readProxies(reader, problems),
     auditSigningKey: reader.secret("AUDIT_SIGNING_KEY"),
     auditHeadsFile: reader.text("AUDIT_HEADS_FILE"),
@@ -144,6 +152,31 @@ export function readConfig(env: Environment): Config {
   }
   if (problems.length > 0) throw configError(problems);
   return config;
+}
+
+function readOidc(reader: Reader, problems: string[]): Config["oidc"] {
+  const issuer = reader.text("OIDC_ISSUER");
+  const clientId = reader.text("OIDC_CLIENT_ID");
+  const clientSecret = reader.secret("OIDC_CLIENT_SECRET");
+  const rolesOfGroups = reader.text("OIDC_ROLES") ?? "";
+  if (issuer === null && clientId === null && clientSecret === null && rolesOfGroups === "") return null;
+  if (issuer === null || clientId === null) {
+    problems.push("OIDC_ISSUER and OIDC_CLIENT_ID: set both, or none of the OIDC variables");
+    return null;
+  }
+  if (!isSafeUrl(issuer)) problems.push(`OIDC_ISSUER: ${unsafeUrl(issuer)}`);
+  if (reader.text("PUBLIC_URL") === null)
+    problems.push("PUBLIC_URL: the sign-in service sends people back there; set it with OIDC_ISSUER");
+  const wrong = rolesOfGroupsProblem(rolesOfGroups);
+  if (wrong !== null) problems.push(wrong);
+  return { issuer, clientId, clientSecret, rolesOfGroups };
+}
+
+function rolesOfGroupsProblem(text: string): string | null {
+  const pairs = text.split(",").map((each) => each.trim());
+  const wrong = pairs.filter((pair) => pair !== "" && !new RegExp(`^[^=]+=(${roles.join("|")})$`).test(pair));
+  if (wrong.length === 0) return null;
+  return `OIDC_ROLES: ${quote(wrong.join(","))} is not understood; write group=role, several with commas; roles are ${roles.join(", ")}`;
 }
 
 function readPublicUrl(reader: Reader, problems: string[]): string | null {

@@ -50,6 +50,10 @@ describe("the configuration", () => {
       HOST: "0.0.0.0",
       PORT: "9000",
       PUBLIC_URL: "https://tieout.example/",
+      OIDC_ISSUER: "https://login.example",
+      OIDC_CLIENT_ID: "books",
+      OIDC_CLIENT_SECRET: "c",
+      OIDC_ROLES: "finance=accountant, heads=controller",
       TRUSTED_PROXIES: "10.0.0.0/8, ::1",
       AUDIT_SIGNING_KEY: "pem",
       AUDIT_HEADS_FILE: "/heads.jsonl",
@@ -65,6 +69,8 @@ describe("the configuration", () => {
     expect(config.databaseUrl?.reveal()).toBe("postgres://u:p@db/t?sslmode=verify-full");
     expect(config.readDatabaseUrl?.reveal()).toBe("postgres://u:p@replica/t?sslmode=verify-full");
     expect(config.publicUrl).toBe("https://tieout.example");
+    expect(config.oidc).toMatchObject({ issuer: "https://login.example", clientId: "books" });
+    expect(config.oidc?.clientSecret?.reveal()).toBe("c");
     expect(config.trustedProxies).toEqual(["10.0.0.0/8", "::1"]);
     expect([config.auditSigningKey?.reveal(), config.auditHeadsFile]).toEqual(["pem", "/heads.jsonl"]);
     expect(config.conformance.apiSecret?.reveal()).toBe("a");
@@ -80,6 +86,16 @@ describe("the configuration", () => {
       intervalMs: 500,
       concurrency: 4,
     });
+  });
+
+  test("a sign-in service needs an address of ours, a client and roles that exist", () => {
+    const message = problemsOf({
+      OIDC_ISSUER: "http://login.example",
+      OIDC_CLIENT_ID: "x",
+      OIDC_ROLES: "a=king",
+    });
+    for (const name of ["OIDC_ISSUER", "PUBLIC_URL", "OIDC_ROLES"]) expect(message).toContain(`  ${name}: `);
+    expect(problemsOf({ OIDC_ISSUER: "https://login.example" })).toContain("OIDC_CLIENT_ID");
   });
 
   test("reports all problems at once, by name", () => {

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { closeQueues, countJobs, enqueueTo, openQueues, type Queues } from "../../jobs/clockwork.ts";
 import { postgresEngine, type QueueEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
+import { readRolesOfGroups } from "../access/oidc.ts";
 import { createApp } from "../api/app.ts";
 import { createHostCheck } from "../api/known-hosts.ts";
 import type { Listening } from "../api/listen.ts";
@@ -16,6 +17,7 @@ import { heartbeatAgeSeconds, lastSuccesses } from "../store/health/heartbeats.t
 import { readReconcileFigures, type ReconcileFigures } from "../store/books/figures.ts";
 import { countRunningExports } from "../store/exports/exports.ts";
 import { readAccountFigures } from "../store/health/service-figures.ts";
+import type { WebDeps } from "../web/deps.ts";
 import { webRoutes } from "../web/routes.tsx";
 import type { CommandContext } from "./context.ts";
 import { prepareKeys } from "./first-key.ts";
@@ -101,6 +103,13 @@ function baseUrlOf({ config }: CommandContext, { url }: Listening): string {
   return config.publicUrl ?? url;
 }
 
+/** The company's own sign-in service, where one is configured. */
+function signInService({ oidc, publicUrl }: CommandContext["config"]): Pick<WebDeps, "oidc"> {
+  if (oidc === null) return {};
+  const redirectUrl = `${publicUrl ?? ""}/sign-in/oidc/callback`;
+  return { oidc: { ...oidc, redirectUrl, rolesOfGroups: readRolesOfGroups(oidc.rolesOfGroups) } };
+}
+
 function serveApi(
   context: CommandContext,
   listening: Listening,
@@ -121,7 +130,11 @@ function serveApi(
     home: "/overview",
     extensions: [
       ...parts.exports.extensions(enqueueTo(parts.queues)),
-      webRoutes({ randomBytes, statements: statementActions(parts.store.database) }),
+      webRoutes({
+        randomBytes,
+        statements: statementActions(parts.store.database),
+        ...signInService(config),
+      }),
     ],
     metrics: parts.metrics,
     log,

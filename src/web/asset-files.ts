@@ -35,6 +35,7 @@ const sources = {
   "uplot.js": { from: "uplot/dist/uPlot.iife.min.js", contentType: scriptType },
   "page.js": { from: null, contentType: scriptType },
   "charts.js": { from: null, contentType: scriptType },
+  "passkeys.js": { from: null, contentType: scriptType },
   "icon.svg": { from: null, contentType: "image/svg+xml" },
 } as const;
 

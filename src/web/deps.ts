@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import type { Api, ApiContext, ApiEnv } from "../api/deps.ts";
 import type { Caller } from "../access/caller.ts";
 import type { Memory } from "../core/remember.ts";
+import type { OidcSettings } from "../access/oidc.ts";
 import type { RateLimits } from "../api/rate-limit.ts";
 import type { Role } from "../core/roles.ts";
 import type { Scope } from "../core/scopes.ts";
@@ -16,6 +17,8 @@ import type { StatementActions } from "./statements/actions.ts";
 export interface WebDeps {
   /** For session tokens. */
   randomBytes: (count: number) => Uint8Array;
+  /** The company's own sign-in service; left out where none is configured. */
+  oidc?: OidcSettings;
   /** Reading and matching statements; left out where a process cannot do that. */
   statements?: StatementActions;
 }

@@ -10,6 +10,7 @@ import { totalsKeepMs } from "./fresh-totals.ts";
 import { addDiscrepancies } from "./discrepancies/routes.tsx";
 import { addExports } from "./exports/routes.tsx";
 import { addOverview } from "./overview/routes.tsx";
+import { addPasskeys } from "./passkeys/routes.tsx";
 import { addPayouts } from "./payouts/routes.tsx";
 import { addSettings } from "./settings.tsx";
 import { addPeople } from "./people/routes.tsx";
@@ -40,6 +41,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addAssets(web);
     addSignIn(web);
     addSettings(web);
+    addPasskeys(web);
     addOverview(web);
     addTransactions(web);
     addDiscrepancies(web);

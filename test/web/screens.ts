@@ -25,6 +25,7 @@ export async function screensOf(db: Database): Promise<(readonly [name: string, 
     ["sync", "/sync"],
     ["quarantine", "/sync/quarantine"],
     ["settings", "/settings"],
+    ["passkeys", "/passkeys"],
   ];
 }
 

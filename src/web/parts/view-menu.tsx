@@ -60,6 +60,9 @@ export function ViewMenu({ visitor, back }: { visitor: Visitor; back: string }) 
             <br />
             {visitor.roles.join(", ")}
           </p>
+          <p>
+            <a href="/passkeys">Passkeys</a>
+          </p>
           <form method="post" action="/sign-out">
             <FormToken csrf={visitor.csrf} />
             <button class="wide">Sign out</button>

@@ -1,0 +1,122 @@
+import { addPasskey, askForNewPasskey, canHavePasskeys, removePasskey } from "../../access/passkeys.ts";
+import { TieoutError } from "../../core/errors.ts";
+import { listPasskeys, type Passkey } from "../../store/people/passkeys.ts";
+import { addAction, addPage } from "../add-page.tsx";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { show } from "../layout.tsx";
+import { leaveNotice } from "../notice.ts";
+import { Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { Given, Time } from "../parts/show.tsx";
+import { depsOf, siteOf } from "../sign-in/passkey.tsx";
+import { keepStateToken, takeStateToken } from "../sign-in/state-cookie.ts";
+
+/** A person's own passkeys: everybody looks after their own. */
+export function addPasskeys(web: Web): void {
+  addPage(web, "/passkeys", [], async (c, visitor) =>
+    show(web, c, visitor, {
+      title: "Passkeys",
+      under: "/settings",
+      assets: ["passkeys.js"],
+      children: (
+        <Passkeys rows={await held(web, visitor)} visitor={visitor} possible={canHavePasskeys(siteOf(c))} />
+      ),
+    }),
+  );
+
+  addAction(web, "/passkeys/ask", [], async (c, visitor) => {
+    const person = { id: visitor.caller.personId ?? 0, name: visitor.name, email: visitor.email };
+    const asked = await askForNewPasskey(depsOf(web), siteOf(c), person);
+    keepStateToken(c, asked.token);
+    return c.json(asked.options);
+  });
+
+  addAction(web, "/passkeys", [], async (c, visitor, form) => {
+    const given = { token: takeStateToken(c), answer: textOf(form, "answer"), name: textOf(form, "name") };
+    try {
+      await addPasskey(web.api.deps.database, siteOf(c), given, personOf(c, visitor));
+      leaveNotice(c, "The passkey is added. It signs you in from now on.");
+    } catch (error) {
+      if (!(error instanceof TieoutError)) throw error;
+      leaveNotice(c, `${error.message}.`);
+    }
+    return c.redirect("/passkeys", 303);
+  });
+
+  addAction(web, "/passkeys/remove", [], async (c, visitor, form) => {
+    const removed = await removePasskey(web.api.deps.database, textOf(form, "id"), personOf(c, visitor));
+    leaveNotice(c, removed ? "The passkey is removed." : "There is no such passkey of yours.");
+    return c.redirect("/passkeys", 303);
+  });
+}
+
+function personOf(c: WebContext, visitor: Visitor) {
+  return { id: visitor.caller.personId ?? 0, requestId: c.get("requestId") };
+}
+
+function held(web: Web, visitor: Visitor): Promise<Passkey[]> {
+  return listPasskeys(web.api.deps.database, visitor.caller.personId ?? 0);
+}
+
+function Passkeys({
+  rows,
+  visitor,
+  possible,
+}: {
+  rows: readonly Passkey[];
+  visitor: Visitor;
+  possible: boolean;
+}) {
+  const { zone } = visitor.preferences;
+  return (
+    <>
+      <TitleRow title="Passkeys" />
+      {rows.length === 0 ? (
+        <Empty title="You have no passkey yet">
+          A passkey is a key that your own device keeps. It signs you in with a finger or a code, and nothing
+          that could be stolen is kept here.
+        </Empty>
+      ) : (
+        <ListTable
+          label="Your passkeys"
+          rows={rows}
+          columns={[
+            { title: "Name", rowName: ({ name }) => <Given text={name} /> },
+            { title: "Added", show: ({ createdAt }) => <Time at={createdAt} zone={zone} /> },
+            { title: "Last used", show: ({ lastUsedAt }) => <Time at={lastUsedAt} zone={zone} /> },
+            {
+              title: "Remove",
+              show: ({ id, name }) => (
+                <form method="post" action="/passkeys/remove">
+                  <FormToken csrf={visitor.csrf} />
+                  <input type="hidden" name="id" value={id} />
+                  <button type="submit">Remove {name}</button>
+                </form>
+              ),
+            },
+          ]}
+        />
+      )}
+      <Panel title="Add a passkey" id="add-passkey">
+        {possible ? (
+          <form method="post" action="/passkeys" class="row-form" data-passkey="/passkeys/ask">
+            <FormToken csrf={visitor.csrf} />
+            <input type="hidden" name="answer" value="" />
+            <label>
+              <span>What do you call it?</span>
+              <input type="text" name="name" required maxlength={100} placeholder="My laptop" />
+            </label>
+            <button type="submit">Add a passkey</button>
+            <p class="form-error" role="alert" hidden />
+          </form>
+        ) : (
+          <p>
+            Browsers make passkeys for names, not for addresses: open this page under the service's name, on
+            this machine as <code>localhost</code>.
+          </p>
+        )}
+      </Panel>
+    </>
+  );
+}
