@@ -39,6 +39,8 @@ interface SyncJobs {
   walk(accountId: number, stopping: AbortSignal): Promise<boolean>;
   refreshCatalogues(): Promise<void>;
   planDeepReads(): Promise<void>;
+  /** Asks for quotes for what the accounts trade, within their budget. */
+  sampleQuotes(stopping: AbortSignal): Promise<void>;
   /** Does without the queue what the queue should have done by now. */
   rescue(stopping: AbortSignal): Promise<void>;
 }

@@ -10,6 +10,7 @@ export const jobs = {
   plan: { lane: "clock", payload: z.strictObject({}), attempts: 3, backoffMs: SECOND },
   walk: { lane: "sync", payload: z.strictObject({ accountId: z.int() }), attempts: 5, backoffMs: 2 * SECOND },
   catalogue: { lane: "clock", payload: z.strictObject({}), attempts: 5, backoffMs: 30 * SECOND },
+  quotes: { lane: "clock", payload: z.strictObject({}), attempts: 1, backoffMs: SECOND },
   export: {
     lane: "exports",
     payload: z.strictObject({ exportId: z.string() }),

@@ -8,12 +8,18 @@ export interface Schedule {
 }
 
 /** What happens by itself, and how often. */
-export function schedulesFor(settings: { syncIntervalMs: number }): Schedule[] {
+export function schedulesFor(settings: {
+  syncIntervalMs: number;
+  sampleIntervalMs: number | null;
+}): Schedule[] {
   return [
     { job: "heartbeat", everyMs: 15 * SECOND },
     { job: "plan", everyMs: settings.syncIntervalMs },
     { job: "catalogue", everyMs: DAY },
     { job: "deep-read", everyMs: DAY },
+    ...(settings.sampleIntervalMs === null
+      ? []
+      : [{ job: "quotes" as const, everyMs: settings.sampleIntervalMs }]),
     { job: "audit-head", everyMs: HOUR },
     { job: "export-sweep", everyMs: MINUTE },
     // What is new is reconciled when it comes; this is for what has become due meanwhile.

@@ -10,6 +10,7 @@ import type { Enqueue, Handler, JobDeps } from "./handler.ts";
 import { heartbeat } from "./heartbeat.ts";
 import { plan } from "./plan.ts";
 import { type JobName, jobs, lanes } from "./queues.ts";
+import { quotes } from "./quotes.ts";
 import { reconcile, sweepReconcile } from "./reconcile.ts";
 import { walk } from "./walk.ts";
 
@@ -18,6 +19,7 @@ const handlers: { [Name in JobName]: Handler<Name> } = {
   plan,
   walk,
   catalogue,
+  quotes,
   "deep-read": deepRead,
   "audit-head": auditHead,
   export: exportReport,

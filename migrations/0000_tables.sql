@@ -362,6 +362,35 @@ CREATE TABLE "tieout"."provider_settings" (
 	CONSTRAINT "setting_versions_count_from_1" CHECK ("tieout"."provider_settings"."version" >= 1)
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."quote_asks" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."quote_asks_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"asked_at" timestamp with time zone NOT NULL,
+	"transaction_type" text NOT NULL,
+	"source_currency" text NOT NULL,
+	"target_currency" text NOT NULL,
+	"amount" numeric NOT NULL,
+	"payment_method" text,
+	"country" text,
+	"took_ms" integer NOT NULL,
+	"error" text,
+	CONSTRAINT "ask_is_to_buy_or_to_sell" CHECK ("tieout"."quote_asks"."transaction_type" in ('buy', 'sell')),
+	CONSTRAINT "ask_has_an_amount" CHECK ("tieout"."quote_asks"."amount" > 0)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."quotes" (
+	"account_id" integer NOT NULL,
+	"ask_id" bigint NOT NULL,
+	"provider" text NOT NULL,
+	"payout" numeric,
+	"rate" numeric,
+	"network_fee" numeric,
+	"transaction_fee" numeric,
+	"refusal" text,
+	CONSTRAINT "provider_answers_once" PRIMARY KEY("account_id","ask_id","provider"),
+	CONSTRAINT "quote_pays_or_says_why_not" CHECK (("tieout"."quotes"."payout" > 0) is true or "tieout"."quotes"."refusal" is not null)
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."currency_words" (
 	"word" text PRIMARY KEY NOT NULL,
 	"is_fiat" boolean NOT NULL,
@@ -829,6 +858,8 @@ ALTER TABLE "tieout"."providers" ADD CONSTRAINT "providers_account_id_accounts_i
 ALTER TABLE "tieout"."sessions" ADD CONSTRAINT "sessions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."sign_in_links" ADD CONSTRAINT "sign_in_links_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."provider_settings" ADD CONSTRAINT "provider_settings_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."quote_asks" ADD CONSTRAINT "quote_asks_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."quotes" ADD CONSTRAINT "quotes_ask_id_quote_asks_id_fk" FOREIGN KEY ("ask_id") REFERENCES "tieout"."quote_asks"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."reconcile_runs" ADD CONSTRAINT "reconcile_runs_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."passkeys" ADD CONSTRAINT "passkeys_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."person_identities" ADD CONSTRAINT "person_identities_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -857,6 +888,7 @@ CREATE INDEX "sessions_of_person" ON "tieout"."sessions" USING btree ("person_id
 CREATE INDEX "sessions_by_end" ON "tieout"."sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "sign_in_attempts_of_address" ON "tieout"."sign_in_attempts" USING btree ("address","at");--> statement-breakpoint
 CREATE INDEX "sign_in_links_of_person" ON "tieout"."sign_in_links" USING btree ("person_id");--> statement-breakpoint
+CREATE INDEX "quote_asks_by_time" ON "tieout"."quote_asks" USING btree ("account_id","asked_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "period_is_due_once" ON "tieout"."due_dates" USING btree ("account_id","provider","period_from",coalesce(currency, '')) WHERE known_to is null;--> statement-breakpoint
 CREATE INDEX "due_dates_by_provider" ON "tieout"."due_dates" USING btree ("account_id","provider");--> statement-breakpoint
 CREATE INDEX "matches_by_transaction" ON "tieout"."matches" USING btree ("account_id","transaction_id");--> statement-breakpoint

@@ -147,6 +147,9 @@ $$;
 
 create trigger keep_api_key before update or delete on tieout.api_keys
   for each row execute function tieout.keep_api_key();
+-- Says nothing that the one above does not say; the service's role is not granted what this name refuses.
+create trigger refuse_delete before delete on tieout.api_keys
+  for each row execute function tieout.refuse_change();
 create trigger refuse_truncate before truncate on tieout.api_keys
   for each statement execute function tieout.keep_api_key();
 

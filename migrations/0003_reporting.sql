@@ -794,9 +794,11 @@ declare
   relation record;
   allowed text;
   maintain text := case when current_setting('server_version_num')::int >= 170000 then ', maintain' else '' end;
-  append_only text[] := array['audit_log', 'transaction_statuses', 'statement_files', 'statement_rows', 'statement_lines',
-    'provider_settings', 'discrepancy_events'];
-  never_deleted text[] := array['statements', 'matches', 'discrepancies', 'api_keys', 'people'];
+  -- What the triggers refuse to everybody is not granted either.
+  append_only name[] := array(select c.relname from pg_trigger as t join pg_class as c on c.oid = t.tgrelid
+    where t.tgname = 'refuse_change' and c.relnamespace = 'tieout'::regnamespace);
+  never_deleted name[] := array(select c.relname from pg_trigger as t join pg_class as c on c.oid = t.tgrelid
+    where t.tgname = 'refuse_delete' and c.relnamespace = 'tieout'::regnamespace);
 begin
   -- Two commands may start at once, and Postgres refuses two that grant at the same moment.
   perform pg_advisory_xact_lock(hashtextextended('tieout.admit_service', 0));

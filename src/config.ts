@@ -52,6 +52,8 @@ export interface Config {
     intervalMs: number;
     /** Requests in flight per account, at most. */
     concurrency: number;
+    /** How much of the time that requests may take goes to asking for quotes, in percent; 0: none is asked for. */
+    quoteSharePercent: number;
   };
   logLevel: LogLevel;
   /** What works, and should not stay so. */
@@ -95,6 +97,7 @@ export const variableNames: readonly string[] = [
   "SYNC_LOOKBACK",
   "SYNC_INTERVAL",
   "SYNC_CONCURRENCY",
+  "QUOTE_SHARE_PERCENT",
   "LOG_LEVEL",
 ];
 
@@ -142,6 +145,7 @@ export function readConfig(env: Environment): Config {
       lookbackMs: reader.durationMs("SYNC_LOOKBACK", "7d"),
       intervalMs: reader.durationMs("SYNC_INTERVAL", "60s"),
       concurrency: reader.integer("SYNC_CONCURRENCY", { fallback: 16, min: 1, max: 256 }),
+      quoteSharePercent: reader.integer("QUOTE_SHARE_PERCENT", { fallback: 2, min: 0, max: 25 }),
     },
     logLevel: reader.oneOf("LOG_LEVEL", logLevels, "info"),
     warnings,

@@ -31,6 +31,7 @@ describe("the configuration", () => {
         lookbackMs: 7 * DAY,
         intervalMs: 60 * SECOND,
         concurrency: 16,
+        quoteSharePercent: 2,
       },
       logLevel: "info",
     });
@@ -64,6 +65,7 @@ describe("the configuration", () => {
       SYNC_LOOKBACK: "3d",
       SYNC_INTERVAL: "500ms",
       SYNC_CONCURRENCY: "4",
+      QUOTE_SHARE_PERCENT: "5",
       LOG_LEVEL: "debug",
     });
     expect(config.databaseUrl?.reveal()).toBe("postgres://u:p@db/t?sslmode=verify-full");
@@ -85,6 +87,7 @@ describe("the configuration", () => {
       lookbackMs: 3 * DAY,
       intervalMs: 500,
       concurrency: 4,
+      quoteSharePercent: 5,
     });
   });
 

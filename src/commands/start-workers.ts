@@ -7,6 +7,7 @@ import { keepAuditHead } from "../store/people/audit-head.ts";
 import { clockOffsetMaxMs, clockOffsetMs } from "../store/health/checks.ts";
 import { forgetSilentWorkers, recordHeartbeat } from "../store/health/heartbeats.ts";
 import { createReconcileRunner } from "../reconcile/reconcile-runner.ts";
+import { sampleIntervalMs } from "../sync/sample-quotes.ts";
 import { createSyncRunner } from "../sync/sync-runner.ts";
 import type { CommandContext } from "./context.ts";
 import { countSync } from "./count-sync.ts";
@@ -42,7 +43,10 @@ export async function startWorkers(
   const runner = createSyncRunner({ ...syncDeps(context, syncDatabase), observe }, accounts);
   undo.push(runner.settle);
 
-  const schedules = schedulesFor({ syncIntervalMs: config.sync.intervalMs });
+  const schedules = schedulesFor({
+    syncIntervalMs: config.sync.intervalMs,
+    sampleIntervalMs: config.sync.quoteSharePercent > 0 ? sampleIntervalMs : null,
+  });
   const clockwork = await startClockwork(parts.engine, parts.queues, {
     log,
     now,
@@ -56,6 +60,8 @@ export async function startWorkers(
     keepAuditHead: () => keepAuditHead(database),
     sync: {
       ...runner,
+      sampleQuotes: (stopping) =>
+        runner.sampleQuotes({ share: config.sync.quoteSharePercent / 100, now, stopping }),
       planDeepReads: () => runner.planDeepReads({ dayOfMonth: new Date(now()).getUTCDate() }),
     },
     exports: parts.exports.jobs,

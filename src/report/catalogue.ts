@@ -5,6 +5,7 @@ import { itemised } from "./reports/books/itemised.ts";
 import { payoutReconciliation } from "./reports/books/payout-reconciliation.ts";
 import { position, unsettled } from "./reports/books/position.ts";
 import { receivable } from "./reports/books/receivable.ts";
+import { executionQuality } from "./reports/execution-quality.ts";
 import { openTransactions } from "./reports/open-transactions.ts";
 import { quarantine } from "./reports/quarantine.ts";
 import { rates } from "./reports/rates.ts";
@@ -19,6 +20,7 @@ export const reports: readonly Report[] = [
   dailySummary,
   providerSummary,
   rates,
+  executionQuality,
   openTransactions,
   quarantine,
   payoutReconciliation,

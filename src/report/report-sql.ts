@@ -96,6 +96,7 @@ function scopeOf(selection: Selection, values: BoundValue[]): Scope {
     asAt: () => bind(momentOf(selection).asAt, "timestamptz"),
     knownAt: () => bind(momentOf(selection).knownAt, "timestamptz"),
     from: () => (period.from === null ? null : bind(period.from, "timestamptz")),
+    to: () => (period.to === null ? null : bind(period.to, "timestamptz")),
     records: () => {
       const { asAt, knownAt } = momentOf(selection);
       const at = (instant: string) => bind(instant, "timestamptz");

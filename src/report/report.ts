@@ -69,6 +69,8 @@ export interface Scope {
   knownAt: () => string;
   /** The start of the period; `null` when it has none. */
   from: () => string | null;
+  /** Its end, exclusive; `null` when it has none. */
+  to: () => string | null;
   /** The transactions of the period as they stood at the moment, for a `from` clause. */
   records: () => string;
 }

@@ -5,10 +5,14 @@ import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { compareClocks } from "./compare-clocks.ts";
 import { planAccount, planDeepRead } from "./plan-account.ts";
 import { refreshCatalogue } from "./refresh-catalogue.ts";
+import { sampleQuotes } from "./sample-quotes.ts";
 import { workAccount } from "./work-account.ts";
 
 export type RunnerAccount = SyncAccount & {
-  upstream: Pick<Upstream, "fetchSupported" | "fetchPaymentTypes" | "fetchProviders">;
+  upstream: Pick<
+    Upstream,
+    "fetchSupported" | "fetchPaymentTypes" | "fetchProviders" | "fetchBuyQuotes" | "fetchSellQuotes"
+  >;
 };
 
 /** Read again every night, to find records that appear later than the lookback. */
@@ -75,6 +79,13 @@ export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccoun
     async planDeepReads(options: { dayOfMonth: number }): Promise<void> {
       const days = options.dayOfMonth === 1 ? monthlyDeepReadDays : deepReadDays;
       await eachAccount("deep_read_failed", async ({ id }) => void (await planDeepRead(deps, id, days)));
+    },
+    async sampleQuotes(options: Parameters<typeof sampleQuotes>[2]): Promise<void> {
+      await eachAccount("quotes_failed", async (account) => {
+        const counts = await sampleQuotes(deps, account, options);
+        if (counts.asked + counts.failed > 0)
+          deps.log.info({ event: "quotes_sampled", account: account.name, ...counts });
+      });
     },
     /** Does right away, without the queue, what should have been planned or walked two intervals ago. */
     async rescue(stopping: AbortSignal): Promise<void> {

@@ -19,6 +19,7 @@ const screens = [
   { path: "/discrepancies", title: "Discrepancies", scope: "reconcile:read" },
   { path: "/payouts", title: "Payouts", scope: "reconcile:read" },
   { path: "/statements", title: "Statements", scope: "reconcile:read" },
+  { path: "/execution", title: "Execution", scope: "transactions:read" },
   { path: "/exports", title: "Exports", scope: "exports:write" },
   { path: "/sync", title: "Sync", scope: "transactions:read" },
   { path: "/people", title: "People", scope: "people:read" },

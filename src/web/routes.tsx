@@ -8,6 +8,7 @@ import { loadAssets } from "./asset-files.ts";
 import type { Web, WebDeps } from "./deps.ts";
 import { totalsKeepMs } from "./fresh-totals.ts";
 import { addDiscrepancies } from "./discrepancies/routes.tsx";
+import { addExecution } from "./execution/routes.tsx";
 import { addExports } from "./exports/routes.tsx";
 import { addOverview } from "./overview/routes.tsx";
 import { addPasskeys } from "./passkeys/routes.tsx";
@@ -47,6 +48,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addDiscrepancies(web);
     addPayouts(web);
     addStatements(web);
+    addExecution(web);
     addExports(web);
     addSync(web);
     addPeople(web);

@@ -194,6 +194,7 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
         },
         refreshCatalogues: async () => undefined,
         planDeepReads: async () => undefined,
+        sampleQuotes: async () => undefined,
         rescue: async () => void rescues++,
       },
       keepAuditHead: async () => ({

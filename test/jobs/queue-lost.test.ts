@@ -109,6 +109,8 @@ async function startReading(engine: QueueEngine, options: { watchdogIntervalMs?:
       fetchSupported: nothing,
       fetchPaymentTypes: nothing,
       fetchProviders: nothing,
+      fetchBuyQuotes: nothing,
+      fetchSellQuotes: nothing,
       fetchPage: async (...asked) => {
         await sleep(60);
         return fetchPage(...asked);
@@ -127,7 +129,7 @@ async function startReading(engine: QueueEngine, options: { watchdogIntervalMs?:
     schedules: [{ job: "plan", everyMs: intervalMs }],
     watchdogIntervalMs: options.watchdogIntervalMs ?? 200,
     recordHeartbeat: (heartbeat) => recordHeartbeat(database.db, heartbeat),
-    sync: { ...runner, planDeepReads: async () => undefined },
+    sync: { ...runner, planDeepReads: async () => undefined, sampleQuotes: async () => undefined },
     keepAuditHead: async () => ({ head: null, problems: [] }),
     exports: { run: async () => undefined, sweep: async () => [] },
     reconcile: { accountIds: () => [], run: async () => undefined },

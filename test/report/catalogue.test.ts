@@ -27,6 +27,8 @@ const promised: Record<string, string> = {
     "account provider transaction_type source_currency target_currency transactions completed failed canceled open completed_percent in_amount out_amount first_status_at last_status_at",
   "rates.v1":
     "account transaction_id provider transaction_type payment_method country status_at status_date source_currency in_amount target_currency out_amount rate inverse_rate provider_rate all_providers_rate difference_percent timezone",
+  "execution-quality.v1":
+    "account provider transaction_type source_currency target_currency payment_method orders completed failed canceled open failure_reasons completed_percent median_seconds slow_seconds compared quoted slippage_bps cost_bps mean_place mean_quotes times_best forgone",
   "open-transactions.v1":
     "account transaction_id status status_at status_date age_hours transaction_type provider provider_transaction_id payment_method country source_currency in_amount target_currency out_amount transaction_hash wallet_address api_key partner_context first_seen_at missing_since_at timezone",
   "quarantine.v1":

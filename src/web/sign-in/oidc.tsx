@@ -49,7 +49,7 @@ function addEnd(web: Web, oidc: Oidc): void {
     const visit = { address: c.get("client").address, requestId: c.get("requestId") };
     const outcome = await oidc.end({ token: takeStateToken(c), url: new URL(c.req.url) }, visit);
     if ("session" in outcome) return enter(c, outcome.session, localPath(outcome.back));
-    noteRefusal(web, c, `oidc: ${outcome.refused}`);
+    noteRefusal(web, c, { subject: "the sign-in service", reason: outcome.refused });
     c.status(outcome.refused === "not_proved" ? 401 : 403);
     return showSignIn(web, c, <a href="/sign-in">Other ways</a>, sentenceFor(outcome));
   });

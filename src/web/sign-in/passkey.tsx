@@ -37,7 +37,7 @@ export const passkeyMethod: SignInMethod = {
       const given = { token: takeStateToken(c), answer: textOf(form, "answer") };
       const session = await signInByPasskey(depsOf(web), siteOf(c), given, visit);
       if (session !== null) return enter(c, session, localPath(textOf(form, "back")));
-      noteRefusal(web, c, "passkey");
+      noteRefusal(web, c, { subject: "a passkey", reason: "unknown, or not what was asked for" });
       c.status(401);
       return showSignIn(
         web,
