@@ -258,13 +258,13 @@ returns table (
   line_id bigint, payout_ref text, period_from timestamptz, period_to timestamptz, expected numeric, actual numeric,
   currency text, expected_text text, actual_text text, value numeric, value_currency text, owed numeric,
   owed_currency text, since timestamptz, near_period_edge boolean, decision text, decided_by text, decided_by_name text, booked_at timestamptz,
-  reason text, is_open boolean
+  reason text, is_open boolean, receipt_line_id bigint
 )
 language sql stable parallel safe as $$
   select f.account_id, f.provider, f.code, f.level, f.subject_kind, f.fingerprint, f.transaction_id, f.line_id,
          f.payout_ref, f.period_from, f.period_to, f.expected, f.actual, f.currency, f.expected_text, f.actual_text,
          f.value, f.value_currency, f.owed, f.owed_currency, f.holds_from, f.near_period_edge, d.decision, d.decided_by,
-         d.decided_by_name, d.booked_at, d.reason, d.id is null
+         d.decided_by_name, d.booked_at, d.reason, d.id is null, f.receipt_line_id
   from tieout.findings as f
   left join tieout.decisions as d
     on d.fingerprint = f.fingerprint
@@ -280,6 +280,63 @@ language sql stable parallel safe as $$
 $$;
 
 comment on function tieout.findings_at(integer[], timestamptz, timestamptz) is 'What disagreed as at an instant, by what was known at another, and whether a person had closed it by then.';
+
+-- What has arrived of a payout as at an instant, and the state that this puts it in. The tolerance and the due date are
+-- those by which it was judged: what disagrees is a finding, and is looked up here.
+create function tieout.payout_received(payout tieout.payouts, as_at timestamptz, known_at timestamptz)
+returns table (received numeric, bank_fee numeric, received_at timestamptz, received_reference text, state text)
+language sql stable parallel safe as $$
+  select trim_scale(coalesce(m.received, 0)), trim_scale(coalesce(m.bank_fee, 0)), m.received_at, m.reference,
+         case
+           when f.code = 'payout_short' then 'short'
+           when f.code = 'payout_over' then 'over'
+           when f.code = 'payout_not_received' then 'overdue'
+           when m.received is not null then 'received'
+           when payout.payout_date < payout_received.as_at then 'declared'
+           else 'expected'
+         end
+  from (
+    select sum(m.amount) as received, sum(m.bank_fee) as bank_fee, max(m.effective_at) as received_at,
+           string_agg(distinct coalesce(l.bank_reference, l.hash, l.end_to_end_id, l.reference), ' ') as reference
+    from tieout.receipt_matches as m
+    join tieout.receipt_lines as l on l.id = m.receipt_line_id
+    where m.payout_id = payout.id
+      and m.effective_at < payout_received.as_at
+      and m.matched_at <= payout_received.known_at
+      and (m.ended_at is null or m.ended_at > payout_received.known_at)
+  ) as m
+  left join lateral (
+    select f.code
+    from tieout.findings as f
+    where f.account_id = payout.account_id
+      and f.provider = payout.provider
+      and f.payout_ref = payout.payout_ref
+      and f.currency = payout.currency
+      and f.subject_kind = 'payout'
+      and f.code in ('payout_short', 'payout_over', 'payout_not_received')
+      and f.known_from <= payout_received.known_at
+      and (f.known_to is null or f.known_to > payout_received.known_at)
+      and f.holds_from < payout_received.as_at
+      and f.holds_to >= payout_received.as_at
+    order by f.code
+    limit 1
+  ) as f on true
+$$;
+
+comment on function tieout.payout_received(tieout.payouts, timestamptz, timestamptz) is 'What has arrived of a payout as at an instant, by what was known at another, and its state: expected, declared, received, short, over or overdue.';
+
+-- For the view in `reporting`, whose readers may not read the tables: it runs with the rights of its owner.
+create function tieout.payouts_received_now()
+returns table (
+  payout_id bigint, received numeric, bank_fee numeric, received_at timestamptz, received_reference text, state text
+)
+language sql stable parallel safe security definer set search_path = tieout, pg_catalog as $$
+  select p.id, arrived.*
+  from tieout.payouts as p
+  cross join lateral tieout.payout_received(p, now(), 'infinity') as arrived
+$$;
+
+comment on function tieout.payouts_received_now() is 'What has arrived of every payout, as it is now.';
 
 -- An exclusion is a decision too: it counts from the day it is saved.
 create function tieout.exclusions_at(accounts integer[], as_at timestamptz, known_at timestamptz)

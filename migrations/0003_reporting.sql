@@ -523,9 +523,15 @@ select a.name as account,
        p.transaction_hash,
        tieout.payout_status(p.status, p.payout_date, now()) as status,
        p.first_seen_at,
-       p.last_changed_at
+       p.last_changed_at,
+       arrived.received as received_amount,
+       arrived.bank_fee,
+       arrived.received_at,
+       arrived.received_reference,
+       arrived.state
 from tieout.payouts as p
-left join tieout.accounts as a on a.id = p.account_id;
+left join tieout.accounts as a on a.id = p.account_id
+left join tieout.payouts_received_now() as arrived on arrived.payout_id = p.id;
 
 comment on view reporting.payouts is 'Payouts as providers declare them, each with the sum of its lines. Grain: one row per account, provider, reference and currency.';
 comment on column reporting.payouts.account is 'Name of the account.';
@@ -550,6 +556,11 @@ comment on column reporting.payouts.transaction_hash is 'Chain hash of a payout 
 comment on column reporting.payouts.status is 'tied, expected (ties, and is dated ahead), not_tied, or undeclared (no net stated).';
 comment on column reporting.payouts.first_seen_at is 'When it was first computed.';
 comment on column reporting.payouts.last_changed_at is 'When any of its figures last changed.';
+comment on column reporting.payouts.received_amount is 'What bank lines and transfers on chain have brought of it by now; negative where money went back.';
+comment on column reporting.payouts.bank_fee is 'What the bank kept of it: booked, not missing.';
+comment on column reporting.payouts.received_at is 'When the last of it arrived.';
+comment on column reporting.payouts.received_reference is 'What the bank calls the bookings; of a transfer on chain, its hash.';
+comment on column reporting.payouts.state is 'expected (not declared yet, or dated ahead), declared, received, short, over, or overdue (nothing arrived by its due date).';
 
 create view reporting.matches as
 select m.id as match_id,
@@ -642,7 +653,8 @@ select d.id as discrepancy_id,
        d.resolved_at,
        d.owed,
        d.owed_currency,
-       tieout.actor_name(d.resolved_by) as resolved_by_name
+       tieout.actor_name(d.resolved_by) as resolved_by_name,
+       d.receipt_line_id
 from tieout.discrepancies as d
 left join tieout.accounts as a on a.id = d.account_id;
 
@@ -653,7 +665,8 @@ comment on column reporting.discrepancies.account is 'Name of the account.';
 comment on column reporting.discrepancies.provider is 'The provider.';
 comment on column reporting.discrepancies.code is 'What disagrees; a closed list, see docs/reconciliation.md.';
 comment on column reporting.discrepancies.level is 'error changes the class of its subject, warning does not.';
-comment on column reporting.discrepancies.subject_kind is 'transaction, line, payout or period.';
+comment on column reporting.discrepancies.subject_kind is 'transaction, line, payout, period or receipt.';
+comment on column reporting.discrepancies.receipt_line_id is 'The bank line, where there is one.';
 comment on column reporting.discrepancies.transaction_id is 'The transaction, where there is one.';
 comment on column reporting.discrepancies.line_id is 'The line, where there is one.';
 comment on column reporting.discrepancies.payout_id is 'The payout, where there is one.';

@@ -41,14 +41,27 @@ export const discrepancyCodes = {
   statement_overdue: { level: "error", subject: "period", form: "amount" },
   payout_overdue: { level: "error", subject: "period", form: "amount" },
   position_unexplained: { level: "error", subject: "period", form: "amount" },
+  // What has arrived at the bank, or on chain.
+  payout_short: { level: "error", subject: "payout", form: "amount" },
+  payout_over: { level: "error", subject: "payout", form: "amount" },
+  payout_not_received: { level: "error", subject: "payout", form: "amount" },
+  receipt_without_payout: { level: "error", subject: "receipt", form: "amount" },
 } as const satisfies Record<string, DiscrepancyMeaning>;
+
+/** Raised by comparing payouts with bank lines, and by nothing else. */
+export const receiptCodes = [
+  "payout_short",
+  "payout_over",
+  "payout_not_received",
+  "receipt_without_payout",
+] as const satisfies readonly (keyof typeof discrepancyCodes)[];
 
 export type DiscrepancyCode = keyof typeof discrepancyCodes;
 
 export interface DiscrepancyMeaning {
   readonly level: "error" | "warning";
   /** The usual subject. One that is of a transaction falls back to the line where there is no transaction. */
-  readonly subject: "transaction" | "line" | "payout" | "period";
+  readonly subject: "transaction" | "line" | "payout" | "period" | "receipt";
   readonly form: "amount" | "text";
 }
 

@@ -18,6 +18,7 @@ export const settingSections = {
   aliases: "alias",
   names: "provider_name",
   categories: "category",
+  receipts: "receipts",
 } as const satisfies Record<string, SettingKind>;
 
 type Section = keyof typeof settingSections;

@@ -22,6 +22,7 @@ import {
 import { gatherTouched, isMostTouched } from "../store/books/touched.ts";
 import { freshenStatistics, reconciledTables } from "../store/statistics.ts";
 import { keepKeys } from "./keep-keys.ts";
+import { reconcileReceipts } from "./receipts/reconcile-receipts.ts";
 
 export interface ReconcileCounts extends DiscrepancyCounts {
   matched: number;
@@ -65,6 +66,9 @@ export async function reconcileAccount(
       ),
     );
   }
+  if (!options.stopping?.aborted) {
+    await database.transaction((tx) => reconcileReceipts(tx, accountId, { full: options.full ?? false }));
+  }
   return results;
 }
 
@@ -74,7 +78,10 @@ export async function reconcileInside(
   subject: { accountId: number; provider: string } & TouchedByHand,
 ): Promise<ProviderResult> {
   const knownAt = await keepKeys(tx, subject.accountId);
-  return reconcileProvider(tx, { ...subject, knownAt, full: false });
+  const result = await reconcileProvider(tx, { ...subject, knownAt, full: false });
+  // A payout that has come or changed may be what a bank line has been waiting for.
+  if (result.counts.payouts > 0) await reconcileReceipts(tx, subject.accountId);
+  return result;
 }
 
 interface TouchedByHand {

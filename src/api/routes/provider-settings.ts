@@ -21,6 +21,7 @@ import { authorOf } from "../send-file.ts";
 import { sendObject, sendTagged } from "../send.ts";
 import {
   calendarSchema,
+  receiptSettingsSchema,
   newSettingsSchema,
   settingsExample,
   settingsPreviewExample,
@@ -32,6 +33,7 @@ const tag = "Providers";
 const path = "/v1/providers/{provider}/settings";
 const pairsShownMax = 100;
 const calendarDefaults = calendarSchema.parse({});
+const receiptDefaults = receiptSettingsSchema.parse({});
 
 const params = z.strictObject({
   provider: z
@@ -175,6 +177,10 @@ async function sendSettings(
     aliases: presentSection(held.get("aliases"), (value) => value ?? {}),
     names: presentSection(held.get("names"), (value) => value ?? []),
     categories: presentSection(held.get("categories"), (value) => value ?? []),
+    receipts: presentSection(held.get("receipts"), (value) => ({
+      ...receiptDefaults,
+      ...(value as object | undefined),
+    })),
     learnt: {
       statement_lag_days: learnt.statementLagDays,
       statements: learnt.statements,

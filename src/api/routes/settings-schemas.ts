@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { receiptCodes } from "../../core/discrepancy-codes.ts";
 import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
 import { parseInstant } from "../../core/instant.ts";
 import { notAZone } from "../../core/period.ts";
@@ -66,6 +67,32 @@ const toleranceSchema = z
   })
   .openapi("Tolerance");
 
+/** What is expected of the bank: when money must have come, and how much less is a fee and no discrepancy. */
+export const receiptSettingsSchema = z
+  .strictObject({
+    due_days: days
+      .max(365)
+      .default(5)
+      .openapi({ description: "From the date of a payout to the day by which its money must have arrived." }),
+    tolerances: z
+      .array(
+        z.strictObject({
+          currency: currency.or(z.literal("*")).default("*"),
+          under: decimalText
+            .default("0")
+            .openapi({ description: "So much less is booked as the bank's fee." }),
+          over: decimalText.default("0"),
+        }),
+      )
+      .max(200)
+      .default([]),
+    levels: z
+      .partialRecord(z.enum(receiptCodes), z.enum(["error", "warning"]))
+      .default({})
+      .openapi({ description: "How grave each code is; error where nothing is said." }),
+  })
+  .openapi("ReceiptSettings");
+
 export const newSettingsSchema = z
   .strictObject({
     calendar: calendarSchema.nullable().optional(),
@@ -105,6 +132,7 @@ export const newSettingsSchema = z
       .openapi({
         description: "Words that explain an adjustment or a reserve, beside those of the profile.",
       }),
+    receipts: receiptSettingsSchema.nullable().optional(),
     reason: reasonField,
   })
   .openapi("NewProviderSettings");
@@ -130,6 +158,7 @@ export const settingsSchema = z
     aliases: section(z.record(z.string(), z.string())),
     names: section(z.array(z.string())),
     categories: section(z.array(z.string())),
+    receipts: section(z.looseObject({ due_days: z.int() })),
     learnt: z
       .strictObject({
         statement_lag_days: z.int().nullable(),
@@ -182,6 +211,7 @@ export const settingsExample = {
   aliases: { ...unset, value: {} },
   names: { ...unset, value: [] },
   categories: { ...unset, value: [] },
+  receipts: { ...unset, value: receiptSettingsSchema.parse({}) },
   learnt: { statement_lag_days: 3, statements: 12, payout_lag_days: 24, payouts: 12 },
 };
 

@@ -4,6 +4,7 @@ import { isAcceptable } from "../../core/import-codes.ts";
 import { recordAudit } from "../../store/people/audit-log.ts";
 import type { Database, Transaction } from "../../store/database.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
+import { statementTables } from "../../store/statements/intake-tables.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { sampleTimes } from "../../store/statements/line-and-record-times.ts";
 import {
@@ -135,7 +136,12 @@ async function takeStatement(
 
   const statementId = await drawStatementId(tx);
   const at = await databaseTime(tx);
-  const target = { ...scope, statementId, importedAt: at };
+  const target = {
+    tables: statementTables,
+    scope: { account_id: scope.accountId, provider },
+    fileId: statementId,
+    importedAt: at,
+  };
   const { outcome, tally, notes } = await takeIn(client, opened, {
     target,
     keepBytes: !task.preview,
@@ -174,8 +180,8 @@ async function takeStatement(
   const withdrawal = replaced && withdrawalOf(task, { id: replaced.id, statementId, at });
   if (withdrawal) await markWithdrawn(tx, withdrawal);
   if (replaced || tally.met > 0) {
-    const statementIds = replaced ? [statementId, replaced.id] : [statementId];
-    await refreshLinesInForce(tx, { statementIds, causedBy: statementId, at });
+    const fileIds = replaced ? [statementId, replaced.id] : [statementId];
+    await refreshLinesInForce(tx, { fileIds, causedBy: statementId, at });
   }
   const statement = await findStatement(tx, statementId);
   if (!statement) throw new TypeError(`statement ${statementId} was just written`);

@@ -41,7 +41,7 @@ export async function withdrawStatement(
     const { statementId: id, reason, actor: by, requestId } = request;
     const withdrawal = { id, at, by, reason, ...(requestId === undefined ? {} : { requestId }) };
     await markWithdrawn(tx, withdrawal);
-    const changed = await refreshLinesInForce(tx, { statementIds: [id], causedBy: id, at });
+    const changed = await refreshLinesInForce(tx, { fileIds: [id], causedBy: id, at });
     await deps.afterLines?.(tx, { accountId, provider, statementId: id });
     await auditWithdrawal(tx, withdrawal);
     const statement = await findStatement(tx, id);

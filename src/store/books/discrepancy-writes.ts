@@ -1,4 +1,5 @@
 import { fingerprintVersion } from "./findings.ts";
+import { receiptCodeList } from "./receipt-code-list.ts";
 import { count, execute, type Run } from "./run.ts";
 
 export interface DiscrepancyCounts {
@@ -13,18 +14,29 @@ export interface DiscrepancyCounts {
  * that is found again is left alone; with other facts it changes, and what a person had closed is open again; one that
  * does not hold any longer has agreed. What a person closed stays closed while its facts stay.
  */
-export async function writeDiscrepancies(run: Omit<Run, "scope">): Promise<DiscrepancyCounts> {
+export async function writeDiscrepancies(
+  run: Omit<Run, "scope">,
+  among: DiscrepancyScope = ofProvider,
+): Promise<DiscrepancyCounts> {
   await run.tx.query("drop table if exists pg_temp.run_holding");
-  await execute(run, holding);
+  await execute(run, holding(among));
   await execute(run, "create index on run_holding (fingerprint)");
   await execute(run, "analyze run_holding");
-  const agreed = await count(run, agreedSql);
+  const agreed = await count(run, agreedSql(among));
   const [moved] = await execute<{ changed: number; reopened: number }>(run, movedSql);
   const raised = await count(run, raisedSql);
   return { raised, changed: moved?.changed ?? 0, reopened: moved?.reopened ?? 0, agreed };
 }
 
-const holding = `
+/** Which findings and discrepancies a run answers for, as a condition on either. */
+export type DiscrepancyScope = (row: "f" | "d") => string;
+
+/** What has arrived at the bank is judged by a run of its own, over all providers. */
+const ofProvider: DiscrepancyScope = (row) =>
+  `${row}.provider = :'provider' and ${row}.code not in (${receiptCodeList})`;
+export const ofReceipts: DiscrepancyScope = (row) => `${row}.code in (${receiptCodeList})`;
+
+const holding = (among: DiscrepancyScope) => `
   create temp table run_holding on commit drop as
   select f.*, p.id as payout_id
   from tieout.findings as f
@@ -34,7 +46,7 @@ const holding = `
    and p.payout_ref = f.payout_ref
    and p.currency = f.currency
   where f.account_id = :account_id
-    and f.provider = :'provider'
+    and ${among("f")}
     and f.known_to is null
     and f.holds_from < :'stamp'::timestamptz
     and f.holds_to >= :'stamp'::timestamptz`;
@@ -49,15 +61,15 @@ const event = (from: string, name: string, reason: string) => `
 export const facts = `jsonb_strip_nulls(jsonb_build_object('expected', d.expected::text, 'actual', d.actual::text, 'currency', d.currency,
          'expected_text', d.expected_text, 'actual_text', d.actual_text, 'value', d.value::text,
          'value_currency', d.value_currency, 'since', d.since, 'line_id', d.line_id, 'transaction_id', d.transaction_id,
-         'payout_id', d.payout_id))`;
+         'payout_id', d.payout_id, 'receipt_line_id', d.receipt_line_id))`;
 
-const agreedSql = `
+const agreedSql = (among: DiscrepancyScope) => `
      with agreed as (
        update tieout.discrepancies as d
        set state = 'resolved', reason = 'agreed', resolved_by = 'tieout', resolved_at = :'stamp'::timestamptz,
            last_changed_at = :'stamp'::timestamptz, version = version + 1
        where d.account_id = :account_id
-         and d.provider = :'provider'
+         and ${among("d")}
          and d.state in ('open', 'investigating')
          and not exists (select from run_holding as f where f.fingerprint = d.fingerprint)
        returning d.*
@@ -66,7 +78,7 @@ const agreedSql = `
      select count(*)::int as count
      from agreed`;
 
-const factColumns = `line_id = f.line_id, transaction_id = f.transaction_id, payout_id = coalesce(f.payout_id, d.payout_id),
+const factColumns = `line_id = f.line_id, receipt_line_id = f.receipt_line_id, transaction_id = f.transaction_id, payout_id = coalesce(f.payout_id, d.payout_id),
            expected = f.expected, actual = f.actual, delta = f.actual - f.expected, currency = f.currency,
            expected_text = f.expected_text, actual_text = f.actual_text, value = f.value, value_currency = f.value_currency,
            owed = f.owed, owed_currency = f.owed_currency, level = f.level, since = f.holds_from, near_period_edge = f.near_period_edge, facts_hash = f.facts_hash`;
@@ -101,11 +113,12 @@ const movedSql = `
          and decided.known_to is null
      ), carried as (
        update tieout.discrepancies as d
-       set line_id = f.line_id, payout_id = coalesce(f.payout_id, d.payout_id), value = f.value, owed = f.owed,
+       set line_id = f.line_id, receipt_line_id = f.receipt_line_id, payout_id = coalesce(f.payout_id, d.payout_id), value = f.value, owed = f.owed,
            owed_currency = f.owed_currency
        from run_holding as f
        where d.fingerprint = f.fingerprint
-         and (d.line_id, d.payout_id, d.value, d.owed) is distinct from (f.line_id, coalesce(f.payout_id, d.payout_id), f.value, f.owed)
+         and (d.line_id, d.receipt_line_id, d.payout_id, d.value, d.owed)
+           is distinct from (f.line_id, f.receipt_line_id, coalesce(f.payout_id, d.payout_id), f.value, f.owed)
          and d.facts_hash = f.facts_hash
          and (d.state, d.reason) is distinct from ('resolved', 'agreed')
        returning 1
@@ -116,11 +129,11 @@ const movedSql = `
 const raisedSql = `
      with raised as (
        insert into tieout.discrepancies as d (fingerprint, fingerprint_version, facts_hash, account_id, provider, code, level,
-         subject_kind, transaction_id, line_id, payout_id, period_from, period_to, expected, actual, delta, currency,
+         subject_kind, transaction_id, line_id, payout_id, receipt_line_id, period_from, period_to, expected, actual, delta, currency,
          expected_text, actual_text, value, value_currency, owed, owed_currency, since, near_period_edge, first_seen_at,
          last_changed_at)
        select f.fingerprint, ${fingerprintVersion}, f.facts_hash, f.account_id, f.provider, f.code, f.level, f.subject_kind,
-              f.transaction_id, f.line_id, f.payout_id, f.period_from, f.period_to, f.expected, f.actual, f.actual - f.expected,
+              f.transaction_id, f.line_id, f.payout_id, f.receipt_line_id, f.period_from, f.period_to, f.expected, f.actual, f.actual - f.expected,
               f.currency, f.expected_text, f.actual_text, f.value, f.value_currency, f.owed, f.owed_currency, f.holds_from,
               f.near_period_edge, :'stamp'::timestamptz, :'stamp'::timestamptz
        from run_holding as f

@@ -14,7 +14,7 @@ export const fingerprintVersion = 2;
  * asks what time it is.
  */
 export async function findDisagreements(run: Run): Promise<void> {
-  await run.tx.query(`create temp table run_found (${columns}) on commit drop`);
+  await run.tx.query(`create temp table run_found (${foundColumns}) on commit drop`);
   await findInPairs(run);
   await findInLines(run);
   await findInTransactions(run);
@@ -24,15 +24,27 @@ export async function findDisagreements(run: Run): Promise<void> {
   await execute(run, onlyOneAtATime);
 }
 
-/** What a code does not need stays empty. `level` is given only where it differs from what the code usually means. */
-const columns = `code text not null, level text, transaction_id text, line_id bigint, payout_ref text, period_from timestamptz,
-  period_to timestamptz, expected numeric, actual numeric, currency text, expected_text text, actual_text text, value numeric,
+/**
+ * What a code does not need stays empty. `level` is given only where it differs from what the code usually means, and the
+ * provider only where a run looks at several.
+ */
+export const foundColumns = `provider text, code text not null, level text, transaction_id text, line_id bigint, payout_ref text,
+  receipt_line_id bigint, period_from timestamptz, period_to timestamptz, expected numeric, actual numeric, currency text, expected_text text, actual_text text, value numeric,
   value_currency text, owed numeric, owed_currency text, dated timestamptz, holds_from timestamptz not null,
   holds_to timestamptz not null default 'infinity'`;
 
 const meanings = Object.entries(discrepancyCodes)
   .map(([code, { level, subject }]) => `('${code}', '${level}', '${subject}')`)
   .join(", ");
+
+/** Of a finding's code and subject: no amounts, so that a later run finds the same one. */
+export function fingerprintOf(subject: string): string {
+  return `sha256(convert_to(concat_ws(e'\\x1f', '${fingerprintVersion}', :account_id::text, f.code, f.subject_kind,
+           ${subject}), 'UTF8'))`;
+}
+
+export const factsHash = `sha256(convert_to(concat_ws(e'\\x1f', coalesce(f.expected::text, ''), coalesce(f.actual::text, ''),
+           coalesce(f.currency, ''), coalesce(f.expected_text, ''), coalesce(f.actual_text, '')), 'UTF8'))`;
 
 /**
  * Gives each finding its level, its subject, its fingerprint and the hash of its facts. The fingerprint holds no amounts:
@@ -41,19 +53,18 @@ const meanings = Object.entries(discrepancyCodes)
  */
 const identified = `
   create temp table run_findings on commit drop as
-  select f.code, f.level, f.subject_kind, f.transaction_id, f.line_id, f.payout_ref, f.period_from, f.period_to, f.expected,
+  select :'provider' as provider, f.code, f.level, f.subject_kind, f.transaction_id, f.line_id, f.payout_ref,
+         null::bigint as receipt_line_id, f.period_from, f.period_to, f.expected,
          f.actual, f.currency, f.expected_text, f.actual_text, f.value, f.value_currency, f.owed, f.owed_currency,
          f.near_period_edge, f.holds_from, f.holds_to,
-         sha256(convert_to(concat_ws(e'\\x1f', '${fingerprintVersion}', :account_id::text, f.code, f.subject_kind,
-           case f.subject_kind
+         ${fingerprintOf(`case f.subject_kind
              when 'transaction' then f.transaction_id
              when 'line' then concat_ws(e'\\x1f', :'provider', f.line_key, f.occurrence::text)
              when 'payout' then concat_ws(e'\\x1f', :'provider', f.payout_ref, f.currency)
              else concat_ws(e'\\x1f', :'provider', extract(epoch from f.period_from)::text,
                             extract(epoch from f.period_to)::text, coalesce(f.currency, ''))
-           end), 'UTF8')) as fingerprint,
-         sha256(convert_to(concat_ws(e'\\x1f', coalesce(f.expected::text, ''), coalesce(f.actual::text, ''),
-           coalesce(f.currency, ''), coalesce(f.expected_text, ''), coalesce(f.actual_text, '')), 'UTF8')) as facts_hash
+           end`)} as fingerprint,
+         ${factsHash} as facts_hash
   from (
     select f.code, coalesce(f.level, meaning.level) as level,
            case when meaning.subject = 'transaction' and f.transaction_id is null then 'line' else meaning.subject end as subject_kind,

@@ -23,6 +23,7 @@ export const findings = tieout.table(
     transactionId: text("transaction_id"),
     lineId: bigint("line_id", { mode: "number" }),
     payoutRef: text("payout_ref"),
+    receiptLineId: bigint("receipt_line_id", { mode: "number" }),
     periodFrom: time("period_from"),
     periodTo: time("period_to"),
     expected: amount("expected"),
@@ -53,6 +54,12 @@ export const findings = tieout.table(
     index("findings_of_line")
       .on(table.lineId)
       .where(sql`line_id is not null`),
+    index("findings_of_payout")
+      .on(table.accountId, table.provider, table.payoutRef)
+      .where(sql`subject_kind = 'payout'`),
+    index("findings_of_receipt")
+      .on(table.receiptLineId)
+      .where(sql`receipt_line_id is not null`),
     index("findings_of_provider").on(table.accountId, table.provider, table.holdsFrom),
   ],
 );
@@ -103,6 +110,7 @@ export const discrepancies = tieout.table(
     transactionId: text("transaction_id"),
     lineId: bigint("line_id", { mode: "number" }),
     payoutId: bigint("payout_id", { mode: "number" }),
+    receiptLineId: bigint("receipt_line_id", { mode: "number" }),
     periodFrom: time("period_from"),
     periodTo: time("period_to"),
     expected: amount("expected"),
@@ -143,6 +151,7 @@ export const discrepancies = tieout.table(
         when 'line' then ${table.lineId} is not null
         when 'payout' then ${table.payoutId} is not null
         when 'period' then ${table.periodFrom} < ${table.periodTo}
+        when 'receipt' then ${table.receiptLineId} is not null
         else false end`,
     ),
     check("delta_is_actual_less_expected", sql`${table.delta} = ${table.actual} - ${table.expected}`),

@@ -20,6 +20,7 @@ export const providerSettings = tieout.table(
         "tolerance",
         "calendar",
         "exclusion",
+        "receipts",
       ],
     }).notNull(),
     name: text("name").notNull().default(""),
@@ -37,7 +38,7 @@ export const providerSettings = tieout.table(
       .nullsNotDistinct(),
     check(
       "setting_kind_is_known",
-      sql`${table.kind} in ('profile', 'status_map', 'alias', 'provider_name', 'category', 'tolerance', 'calendar', 'exclusion')`,
+      sql`${table.kind} in ('profile', 'status_map', 'alias', 'provider_name', 'category', 'tolerance', 'calendar', 'exclusion', 'receipts')`,
     ),
     check("setting_versions_count_from_1", sql`${table.version} >= 1`),
   ],

@@ -3,6 +3,8 @@ import type { StatementLine } from "../../core/statement-line.ts";
 /** One row of a file, read: what it became, or the line that it is to become. */
 export interface IncomingRow {
   readonly lineNo: number;
+  /** The physical line, where rows are counted otherwise: a file of XML may hold all of them in one. */
+  readonly placeNo?: number;
   readonly text: string;
   /** Decided while reading; `null` for a row that becomes a line or meets one. */
   readonly outcome: RowOutcome | null;

@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.ts";
+import { type IntakeTables, statementTables } from "./intake-tables.ts";
 
 /**
  * Brings `line_retirements` and `line_carriers` in line with the statements, for every line that these statements carry.
@@ -7,53 +8,59 @@ import type { Queryable } from "../database.ts";
  */
 export async function refreshLinesInForce(
   tx: Queryable,
-  { statementIds, causedBy, at }: { statementIds: readonly number[]; causedBy: number; at: string },
+  { fileIds, causedBy, at }: { fileIds: readonly number[]; causedBy: number; at: string },
+  tables = statementTables,
 ): Promise<{ retired: number; restored: number }> {
-  await tx.query(gatherSql, [statementIds]);
+  await tx.query(gatherSql(tables), [fileIds]);
   // Ends before begins: a line is retired once at a time and has one carrier at a time.
-  const restored = await tx.query(restoreSql, [at]);
-  const retired = await tx.query(retireSql, [at, causedBy]);
-  await tx.query(endCarriersSql, [at]);
-  await tx.query(addCarriersSql, [at]);
+  const restored = await tx.query(restoreSql(tables), [at]);
+  const retired = await tx.query(retireSql(tables), [at, causedBy]);
+  if (tables.carriers !== null) {
+    await tx.query(endCarriersSql(tables), [at]);
+    await tx.query(addCarriersSql(tables), [at]);
+  }
   await tx.query("drop table standing");
   return { retired: retired.length, restored: restored.length };
 }
 
 // Every version of every line touched, the file in force that carries it, and why it does not count, if it does not.
-const gatherSql = `
+function gatherSql({ files, rows, lines, fileId, rowNo, scopeColumns }: IntakeTables): string {
+  const identity = [...scopeColumns, "line_key", "occurrence"];
+  return `
 create temporary table standing on commit drop as
 with touched as (
-  select distinct l.account_id, l.provider, l.line_key, l.occurrence
-  from tieout.statement_rows as w
-  join tieout.statement_lines as l on l.id = w.line_id
-  where w.statement_id = any($1::bigint[])
+  select distinct ${identity.map((column) => `l.${column}`).join(", ")}
+  from tieout.${rows} as w
+  join tieout.${lines} as l on l.id = w.line_id
+  where w.${fileId} = any($1::bigint[])
 ), version as (
   select l.id as line_id, touched.*, carrier.*,
-         (carrier.statement_id, carrier.line_no) is distinct from (l.statement_id, l.line_no) as has_moved
+         (carrier.file_id, carrier.row_no) is distinct from (l.${fileId}, l.${rowNo}) as has_moved
   from touched
-  join tieout.statement_lines as l using (account_id, provider, line_key, occurrence)
+  join tieout.${lines} as l using (${identity.join(", ")})
   left join lateral (
-    select w.statement_id, w.line_no, s.made_at, s.sha256
-    from tieout.statement_rows as w
-    join tieout.statements as s on s.id = w.statement_id
+    select w.${fileId} as file_id, w.${rowNo} as row_no, s.made_at, s.sha256
+    from tieout.${rows} as w
+    join tieout.${files} as s on s.id = w.${fileId}
     where w.line_id = l.id
       and s.state = 'imported'
-    order by s.made_at desc, s.sha256 desc, w.line_no
+    order by s.made_at desc, s.sha256 desc, w.${rowNo}
     limit 1
   ) as carrier on true
 )
-select line_id, statement_id, line_no, has_moved,
+select line_id, file_id, row_no, has_moved,
        case
-         when statement_id is null then 'withdrawn'
+         when file_id is null then 'withdrawn'
          when row_number() over (
-           partition by account_id, provider, line_key, occurrence
+           partition by ${identity.join(", ")}
            order by made_at desc nulls last, sha256 desc nulls last, line_id desc
          ) > 1 then 'superseded'
        end as retired_for
 from version`;
+}
 
-const restoreSql = `
-update tieout.line_retirements as held
+const restoreSql = ({ retirements }: IntakeTables) => `
+update tieout.${retirements} as held
 set restored_at = $1
 from standing
 where held.line_id = standing.line_id
@@ -61,32 +68,32 @@ where held.line_id = standing.line_id
   and held.reason is distinct from standing.retired_for
 returning held.line_id`;
 
-const retireSql = `
-insert into tieout.line_retirements (line_id, retired_at, reason, statement_id)
+const retireSql = ({ retirements, fileId }: IntakeTables) => `
+insert into tieout.${retirements} (line_id, retired_at, reason, ${fileId})
 select standing.line_id, $1, standing.retired_for, $2
 from standing
 where standing.retired_for is not null
   and not exists (
-    select from tieout.line_retirements as held where held.line_id = standing.line_id and held.restored_at is null
+    select from tieout.${retirements} as held where held.line_id = standing.line_id and held.restored_at is null
   )
 returning line_id`;
 
 // A line that no file in force carries stays with the last that did.
-const endCarriersSql = `
-update tieout.line_carriers as held
+const endCarriersSql = ({ carriers, fileId, rowNo }: IntakeTables) => `
+update tieout.${carriers} as held
 set until_at = $1
 from standing
 where held.line_id = standing.line_id
   and held.until_at is null
-  and standing.statement_id is not null
-  and (held.statement_id, held.line_no) <> (standing.statement_id, standing.line_no)`;
+  and standing.file_id is not null
+  and (held.${fileId}, held.${rowNo}) <> (standing.file_id, standing.row_no)`;
 
-const addCarriersSql = `
-insert into tieout.line_carriers (line_id, since_at, statement_id, line_no)
-select standing.line_id, $1, standing.statement_id, standing.line_no
+const addCarriersSql = ({ carriers, fileId, rowNo }: IntakeTables) => `
+insert into tieout.${carriers} (line_id, since_at, ${fileId}, ${rowNo})
+select standing.line_id, $1, standing.file_id, standing.row_no
 from standing
-where standing.statement_id is not null
+where standing.file_id is not null
   and standing.has_moved
   and not exists (
-    select from tieout.line_carriers as held where held.line_id = standing.line_id and held.until_at is null
+    select from tieout.${carriers} as held where held.line_id = standing.line_id and held.until_at is null
   )`;

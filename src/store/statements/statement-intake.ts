@@ -1,10 +1,11 @@
 import { finished } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import type { PoolClient } from "pg";
-import { copyText, encodedColumns, type IncomingLine, type IncomingRow } from "./incoming-row.ts";
+import { copyText, type IncomingLine, type IncomingRow } from "./incoming-row.ts";
+import type { IntakeTables } from "./intake-tables.ts";
 
 /** Rows of one file on their way into the tables, inside the database transaction of its import. */
-export interface StatementIntake {
+export interface FileIntake {
   /** Hands a batch over. Returns when there is room for another, so that reading and writing go side by side. */
   take(rows: readonly IncomingRow[]): Promise<void>;
   /** Keeps a part of the file as it came. */
@@ -14,9 +15,10 @@ export interface StatementIntake {
 }
 
 export interface IntakeTarget {
-  readonly accountId: number;
-  readonly provider: string;
-  readonly statementId: number;
+  readonly tables: IntakeTables;
+  /** Of whom or what the lines are, by column, the account among them: a line is known within it. */
+  readonly scope: Readonly<Record<string, string | number>>;
+  readonly fileId: number;
   /** The database's own text of the time. */
   readonly importedAt: string;
 }
@@ -30,9 +32,10 @@ export interface IntakeTally {
   readonly met: number;
 }
 
-export async function openIntake(client: PoolClient, target: IntakeTarget): Promise<StatementIntake> {
+export async function openIntake(client: PoolClient, target: IntakeTarget): Promise<FileIntake> {
+  const { tables } = target;
   const tally = { accepted: 0, restated: 0, duplicate: 0, rejected: 0, met: 0 };
-  const hasLines = await providerHasLines(client, target);
+  const hasLines = await scopeHasLines(client, target);
   const ids: string[] = [];
   let parts = 0;
   let last: Promise<void> = Promise.resolve();
@@ -47,21 +50,21 @@ export async function openIntake(client: PoolClient, target: IntakeTarget): Prom
   }
 
   async function write(rows: readonly IncomingRow[]): Promise<void> {
-    // The first file of a provider meets nothing but itself.
+    // The first file meets nothing but itself.
     const asked = rows.filter(
       ({ line, outcome }) => line !== null && (outcome === "duplicate" || (outcome === null && hasLines)),
     );
     const known = asked.length === 0 ? nothingKnown : await findKnown(client, target, asked);
     const fates = rows.map((row) => decide(row, known.get(row.lineNo)));
     const added = fates.filter(({ isNew }) => isNew);
-    if (ids.length < added.length) ids.push(...(await drawLineIds(client, added.length + idsAhead)));
+    if (ids.length < added.length) ids.push(...(await drawLineIds(client, tables, added.length + idsAhead)));
     const own = ids.splice(0, added.length);
     added.forEach((fate, at) => {
       fate.lineId = own[at] ?? null;
     });
     if (added.length > 0)
-      await copyIn(client, copyLinesSql, added.map((fate) => lineText(target, fate)).join(""));
-    await copyIn(client, copyRowsSql, fates.map((fate) => rowText(target, fate)).join(""));
+      await copyIn(client, copyLinesSql(target), added.map((fate) => lineText(target, fate)).join(""));
+    await copyIn(client, copyRowsSql(tables), fates.map((fate) => rowText(target, fate)).join(""));
     for (const { outcome, code, row } of fates) {
       if (outcome === "accepted" || outcome === "duplicate" || outcome === "rejected") tally[outcome] += 1;
       if (code === "row_restated") tally.restated += 1;
@@ -86,8 +89,8 @@ export async function openIntake(client: PoolClient, target: IntakeTarget): Prom
       const part = ++parts;
       return queue(async () => {
         await client.query(
-          "insert into tieout.statement_files (statement_id, part, content) values ($1, $2, $3)",
-          [target.statementId, part, await gzipped],
+          `insert into tieout.${tables.parts} (${tables.fileId}, part, content) values ($1, $2, $3)`,
+          [target.fileId, part, await gzipped],
         );
       });
     },
@@ -135,78 +138,92 @@ function decide(row: IncomingRow, known: KnownLine | undefined): Fate {
   return { ...base, outcome: "accepted", code, isNew };
 }
 
-async function providerHasLines(client: PoolClient, { accountId, provider }: IntakeTarget): Promise<boolean> {
+async function scopeHasLines(client: PoolClient, { tables, scope }: IntakeTarget): Promise<boolean> {
+  const columns = Object.keys(scope).map((column, at) => `${column} = $${at + 1}`);
   const { rows } = await client.query<{ found: boolean }>(
-    "select exists (select from tieout.statement_lines where account_id = $1 and provider = $2) as found",
-    [accountId, provider],
+    `select exists (select from tieout.${tables.lines} where ${columns.join(" and ")}) as found`,
+    Object.values(scope),
   );
   return rows[0]?.found ?? true;
 }
 
 async function findKnown(
   client: PoolClient,
-  { accountId, provider }: IntakeTarget,
+  target: IntakeTarget,
   asked: readonly IncomingRow[],
 ): Promise<ReadonlyMap<number, KnownLine>> {
   const column = (read: (line: IncomingLine) => unknown) => asked.map(({ line }) => line && read(line));
-  const { rows } = await client.query<KnownLine & { lineNo: number }>(knownSql, [
-    accountId,
-    provider,
+  const { rows } = await client.query<KnownLine & { lineNo: number }>(knownSql(target), [
     asked.map(({ lineNo }) => lineNo),
     column(({ key }) => key),
     column(({ occurrence }) => occurrence),
     column(({ contentHash }) => `\\x${contentHash}`),
+    ...Object.values(target.scope),
   ]);
   return new Map(rows.map((row) => [row.lineNo, row]));
 }
 
-// One look at the index by key for each row. The account and the provider are compared in a way that no index serves:
-// without statistics about a table that was filled a moment ago, a planner may choose one that is led by them, and read
-// all lines of the provider for every row.
-const knownSql = `
+// One look at the index by key for each row. What the lines belong to is compared in a way that no index serves, unless
+// the index by key begins with it: without statistics about a table that was filled a moment ago, a planner may choose one
+// that is led by them, and read all lines of the provider for every row.
+function knownSql({ tables, scope }: IntakeTarget): string {
+  const names = Object.keys(scope);
+  const places = names.map((_, at) => `$${at + 5}`);
+  const within = tables.keyLedByScope
+    ? names.map((name, at) => `l.${name} = ${places[at]}`).join(" and ")
+    : `(${names.map((name) => `l.${name}`).join(", ")}) is not distinct from (${places.join(", ")})`;
+  return `
 select i.line_no as "lineNo", known.*
-from unnest($3::int[], $4::text[], $5::int[], $6::bytea[]) as i (line_no, line_key, occurrence, content_hash)
+from unnest($1::int[], $2::text[], $3::int[], $4::bytea[]) as i (line_no, line_key, occurrence, content_hash)
 cross join lateral (
   select max(l.id) filter (where l.content_hash = i.content_hash) as "sameId",
          max(l.version) as "latestVersion",
          bool_or(r.reason is distinct from 'withdrawn') as "inForce",
          bool_or(l.content_hash = i.content_hash and r.reason is distinct from 'withdrawn') as "sameInForce"
-  from tieout.statement_lines as l
-  left join tieout.line_retirements as r on r.line_id = l.id and r.restored_at is null
+  from tieout.${tables.lines} as l
+  left join tieout.${tables.retirements} as r on r.line_id = l.id and r.restored_at is null
   where l.line_key = i.line_key
     and l.occurrence = i.occurrence
-    and (l.account_id, l.provider) is not distinct from ($1, $2)
+    and ${within}
 ) as known
 where known."latestVersion" is not null`;
+}
 
 // Drawn for several batches at once; what is left over at the end is a gap in the numbers, and nothing else.
 const idsAhead = 20_000;
 
-async function drawLineIds(client: PoolClient, count: number): Promise<string[]> {
+async function drawLineIds(client: PoolClient, { lines }: IntakeTables, count: number): Promise<string[]> {
   const { rows } = await client.query<{ ids: string }>(
-    `select string_agg(nextval('tieout.statement_lines_id_seq')::text, ',') as ids
+    `select string_agg(nextval('tieout.${lines}_id_seq')::text, ',') as ids
      from generate_series(1, $1)`,
     [count],
   );
   return (rows[0]?.ids ?? "").split(",");
 }
 
-const copyLinesSql = `copy tieout.statement_lines
-  (id, account_id, provider, line_key, occurrence, version, content_hash, statement_id, line_no, imported_at,
-   ${encodedColumns.join(", ")}) from stdin`;
-
-function lineText(target: IntakeTarget, { row, lineId, version }: Fate): string {
-  const { accountId, provider, statementId, importedAt } = target;
-  const { key = "", occurrence = 1, contentHash = "", encoded = "" } = row.line ?? {};
-  return `${lineId}\t${accountId}\t${copyText(provider)}\t${copyText(key)}\t${occurrence}\t${version}\t\\\\x${contentHash}\t${statementId}\t${row.lineNo}\t${importedAt}\t${encoded}\n`;
+function copyLinesSql({ tables, scope }: IntakeTarget): string {
+  return `copy tieout.${tables.lines}
+  (id, ${Object.keys(scope).join(", ")}, line_key, occurrence, version, content_hash, ${tables.fileId}, ${tables.rowNo},
+   imported_at, ${tables.lineColumns.join(", ")}) from stdin`;
 }
 
-const copyRowsSql = `copy tieout.statement_rows
-  (statement_id, line_no, outcome, code, field, reason, original_text, line_id) from stdin`;
+function lineText(target: IntakeTarget, { row, lineId, version }: Fate): string {
+  const { scope, fileId, importedAt } = target;
+  const { key = "", occurrence = 1, contentHash = "", encoded = "" } = row.line ?? {};
+  const within = Object.values(scope).map((value) => copyText(String(value)));
+  return `${lineId}\t${within.join("\t")}\t${copyText(key)}\t${occurrence}\t${version}\t\\\\x${contentHash}\t${fileId}\t${row.lineNo}\t${importedAt}\t${encoded}\n`;
+}
 
-function rowText({ statementId }: IntakeTarget, { row, outcome, code, lineId }: Fate): string {
+function copyRowsSql({ rows, fileId, rowNo, placeNo }: IntakeTables): string {
+  const place = placeNo === null ? "" : `, ${placeNo}`;
+  return `copy tieout.${rows}
+  (${fileId}, ${rowNo}${place}, outcome, code, field, reason, original_text, line_id) from stdin`;
+}
+
+function rowText({ fileId, tables }: IntakeTarget, { row, outcome, code, lineId }: Fate): string {
   const { lineNo, field, reason, text } = row;
-  return `${statementId}\t${lineNo}\t${outcome}\t${code ?? "\\N"}\t${field ?? "\\N"}\t${copyText(reason)}\t${copyText(text)}\t${lineId ?? "\\N"}\n`;
+  const place = tables.placeNo === null ? "" : `\t${row.placeNo ?? lineNo}`;
+  return `${fileId}\t${lineNo}${place}\t${outcome}\t${code ?? "\\N"}\t${field ?? "\\N"}\t${copyText(reason)}\t${copyText(text)}\t${lineId ?? "\\N"}\n`;
 }
 
 async function copyIn(client: PoolClient, statement: string, text: string): Promise<void> {

@@ -239,4 +239,8 @@ const meanings: Record<DiscrepancyCode, string> = {
   statement_overdue: "Completed transactions whose statement should be here by now.",
   payout_overdue: "More is owed than the minimum, its date is over, and nothing was declared.",
   position_unexplained: "The provider’s closing position is not opening plus activity less payouts.",
+  payout_short: "Less has arrived at the bank than the provider declared.",
+  payout_over: "More has arrived at the bank than the provider declared.",
+  payout_not_received: "Nothing of this payout has arrived at the bank by its due date.",
+  receipt_without_payout: "Money has arrived that names no payout we know.",
 };

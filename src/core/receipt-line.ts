@@ -1,0 +1,89 @@
+import type { Decimal } from "./decimal.ts";
+import type { Instant } from "./instant.ts";
+
+/** The forms in which banks and wallets say what arrived. */
+export const receiptFormats = ["camt053", "mt940", "bai2", "ofx", "csv", "chain_csv"] as const;
+export type ReceiptFormat = (typeof receiptFormats)[number];
+
+/** One movement on a bank account or a wallet, whatever form it was told in. */
+export interface ReceiptLine {
+  readonly bankAccount: string;
+  /** `2026-10-24` */
+  readonly valueDate: string;
+  readonly bookingDate: string | null;
+  /** From when the money is there. */
+  readonly effectiveAt: Instant;
+  /** Never negative. */
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly direction: "credit" | "debit";
+  /** The bank takes an earlier booking back. The direction is that of this booking. */
+  readonly isReversal: boolean;
+  readonly reference: string | null;
+  readonly endToEndId: string | null;
+  /** The bank's own number of the booking. */
+  readonly bankReference: string | null;
+  readonly hash: string | null;
+  readonly remittance: string | null;
+  readonly counterparty: string | null;
+  /** Already taken off the amount by the bank. */
+  readonly charges: Decimal;
+  readonly originalAmount: Decimal | null;
+  readonly originalCurrency: string | null;
+  /** Every name by which a payout may be found, in comparable form. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * A name as it is compared: letters and digits only, in capitals, because banks drop hyphens, break lines and print
+ * everything in capitals. `null` where too little is left to name anything. `tieout.comparable_name` in SQL is the same.
+ */
+export function comparableName(text: string): string | null {
+  const name = text
+    .replace(/^0[xX](?=[0-9a-fA-F]{40,}$)/, "")
+    .replaceAll(/[^A-Za-z0-9]/g, "")
+    .toUpperCase();
+  return name.length < nameCharsMin || noNames.has(name) ? null : name;
+}
+
+const nameCharsMin = 4;
+/** What banks print where there is no reference. */
+const noNames: ReadonlySet<string> = new Set(["NOTPROVIDED", "NONREF", "NONE", "NULL", "UNKNOWN"]);
+
+export function isNoName(text: string): boolean {
+  return noNames.has(text.toUpperCase());
+}
+
+/** In free text a name has to look like one: a word or a year alone proves nothing. */
+const textNameCharsMin = 6;
+const wordsMax = 400;
+
+/**
+ * The names in what a bank prints: of fields that hold nothing but a reference, and of free text, in which one may stand
+ * between other words, behind a label (`/EREF/…`), or broken at the end of a line. `pieces` are the parts of the text as
+ * the bank has cut it.
+ */
+export function namesIn(fields: readonly (string | null)[], pieces: readonly string[]): string[] {
+  const names = new Set<string>();
+  for (const field of fields) {
+    const name = field === null ? null : comparableName(field);
+    if (name !== null) names.add(name);
+  }
+  const texts = pieces.length > 1 ? [pieces.join(" "), pieces.join("")] : pieces;
+  for (const text of texts) {
+    const words = text.split(/\s+/, wordsMax);
+    for (const word of words) {
+      addFromText(names, word);
+      if (/[/:;,+?|=]/.test(word)) {
+        for (const part of word.split(/[/:;,+?|=]+/, wordsMax)) addFromText(names, part);
+      }
+    }
+  }
+  return [...names].toSorted();
+}
+
+function addFromText(names: Set<string>, word: string): void {
+  if (word.length < textNameCharsMin || !/\d/.test(word)) return;
+  const name = comparableName(word);
+  if (name !== null && name.length >= textNameCharsMin) names.add(name);
+}

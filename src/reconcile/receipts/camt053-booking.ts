@@ -1,0 +1,177 @@
+import {
+  compareDecimals,
+  type Decimal,
+  negateDecimal,
+  parseDecimal,
+  sumDecimals,
+  zero,
+} from "../../core/decimal.ts";
+import { parseInstant } from "../../core/instant.ts";
+import {
+  type BookingParts,
+  bookingRow,
+  dayOf,
+  type Place,
+  type ReceiptRow,
+  rejectRow,
+  type StatementFacts,
+} from "./reader.ts";
+
+/** The values of one element and below, by their path within it. */
+export type Values = Map<string, Value[]>;
+export interface Value {
+  readonly text: string;
+  readonly currency: string | null;
+}
+
+/** A booking as it was read, with the payments in it. */
+export interface CamtEntry {
+  values: Values;
+  readonly details: Values[];
+}
+
+/** The rows of one booking: itself, or the payments of a batch. */
+export function* rowsOfEntry(
+  place: Place,
+  of: StatementFacts,
+  { values, details }: CamtEntry,
+): Generator<ReceiptRow> {
+  const status = first(values, "Sts/Cd") ?? first(values, "Sts") ?? "BOOK";
+  if (status !== "BOOK") {
+    yield { ...place, kind: "skipped", reason: `its status is ${status}: not booked yet` };
+    return;
+  }
+  const [value] = values.get("Amt") ?? [];
+  const amount = value ? parseDecimal(value.text) : null;
+  const direction = directionOf(first(values, "CdtDbtInd"));
+  const currency = value?.currency ?? of.currency;
+  if (amount === null) return void (yield rejectRow(place, "amount", "its amount cannot be read"));
+  if (direction === null) {
+    return void (yield rejectRow(place, "direction", "CdtDbtInd is neither CRDT nor DBIT"));
+  }
+  if (currency === null) return void (yield rejectRow(place, "currency", "its amount has no currency"));
+  const base = {
+    bankAccount: of.bankAccount,
+    valueDate: dayIn(first(values, "ValDt/Dt") ?? first(values, "ValDt/DtTm")),
+    bookingDate: dayIn(first(values, "BookgDt/Dt") ?? first(values, "BookgDt/DtTm")),
+    bookedAt: parseInstant(zoned(first(values, "BookgDt/DtTm") ?? "")),
+    currency,
+    direction,
+    isReversal: first(values, "RvslInd") === "true" || first(values, "RvslInd") === "1",
+  };
+  const parts = details.map((each) => amountOf(each, currency));
+  const isToldApart =
+    details.length > 1 &&
+    parts.every((part) => part !== null) &&
+    compareDecimals(sumDecimals(parts.filter((part) => part !== null)), amount) === 0;
+  if (!isToldApart) {
+    yield bookingRow(place, of, { ...base, amount, ...bookingOf(values, details) });
+    return;
+  }
+  for (const [at, each] of details.entries()) {
+    const part = parts[at] ?? zero;
+    const own = directionOf(first(each, "CdtDbtInd")) ?? direction;
+    const isOpposite = own !== direction;
+    yield bookingRow(place, of, {
+      ...base,
+      amount: isOpposite ? negateDecimal(part) : part,
+      direction: own,
+      ...bookingOf(values, [each]),
+      // The number of the booking is that of the batch: of its payments only their own.
+      bankReference: first(each, "Refs/AcctSvcrRef") ?? numbered(first(values, "AcctSvcrRef"), at + 1),
+    });
+  }
+}
+
+/** Of one payment of a batch, in the currency of the booking, with the sign that it has against the booking. */
+function amountOf(details: Values, currency: string): Decimal | null {
+  const found =
+    valueIn(details, "Amt", currency) ??
+    valueIn(details, "AmtDtls/TxAmt/Amt", currency) ??
+    valueIn(details, "AmtDtls/InstdAmt/Amt", currency);
+  return found;
+}
+
+function valueIn(values: Values, path: string, currency: string): Decimal | null {
+  const value = values.get(path)?.find((each) => each.currency === null || each.currency === currency);
+  return value ? parseDecimal(value.text) : null;
+}
+
+/** References, text, names, charges and the amount as it was sent: of the booking and of the payments in it. */
+function bookingOf(entry: Values, details: readonly Values[]): Omit<Partial<BookingParts>, "amount"> {
+  const all = [...details, entry];
+  const one = (...paths: string[]) =>
+    all
+      .map((values) => paths.map((path) => first(values, path)).find((text) => text !== null) ?? null)
+      .find((text) => text !== null) ?? null;
+  const every = (path: string) => all.flatMap((values) => (values.get(path) ?? []).map(({ text }) => text));
+  const isDebit = first(entry, "CdtDbtInd") === "DBIT";
+  const [party, other] = isDebit ? ["Cdtr", "Dbtr"] : ["Dbtr", "Cdtr"];
+  const name = (role: string) =>
+    one(`RltdPties/${role}/Nm`, `RltdPties/${role}/Pty/Nm`, `RltdPties/Ultmt${role}/Nm`);
+  const currency = entry.get("Amt")?.[0]?.currency ?? null;
+  const charges = [
+    ...(entry.get("Chrgs/TtlChrgsAndTaxAmt") ?? []),
+    ...details.flatMap((each) => each.get("Chrgs/TtlChrgsAndTaxAmt") ?? []),
+  ];
+  const single = [
+    ...(entry.get("Chrgs/Rcrd/Amt") ?? []),
+    ...details.flatMap((each) => each.get("Chrgs/Rcrd/Amt") ?? []),
+  ];
+  const charged = (charges.length > 0 ? charges : single)
+    .filter((each) => each.currency === currency)
+    .map((each) => parseDecimal(each.text) ?? zero);
+  const [sent] =
+    details.length === 1
+      ? (details[0]?.get("AmtDtls/InstdAmt/Amt") ?? entry.get("AmtDtls/InstdAmt/Amt") ?? [])
+      : (entry.get("AmtDtls/InstdAmt/Amt") ?? []);
+  const sentAmount =
+    sent && sent.currency !== null && sent.currency !== currency ? parseDecimal(sent.text) : null;
+  return {
+    reference: one("RmtInf/Strd/CdtrRefInf/Ref", "Refs/InstrId", "Refs/TxId", "Refs/PmtInfId"),
+    endToEndId: one("Refs/EndToEndId"),
+    bankReference: one("AcctSvcrRef", "Refs/AcctSvcrRef"),
+    otherReferences: [
+      ...every("Refs/EndToEndId"),
+      ...every("Refs/InstrId"),
+      ...every("Refs/TxId"),
+      ...every("Refs/PmtInfId"),
+      ...every("Refs/MsgId"),
+      ...every("RmtInf/Strd/CdtrRefInf/Ref"),
+      ...every("RmtInf/Strd/RfrdDocInf/Nb"),
+      ...every("NtryDtls/Btch/PmtInfId"),
+    ],
+    counterparty: name(party ?? "") ?? name(other ?? ""),
+    pieces: [...every("RmtInf/Ustrd"), ...every("AddtlTxInf"), ...every("AddtlNtryInf")],
+    charges: sumDecimals(charged),
+    original: sentAmount !== null && sent?.currency ? { amount: sentAmount, currency: sent.currency } : null,
+  };
+}
+
+function directionOf(indicator: string | null): "credit" | "debit" | null {
+  if (indicator === "CRDT") return "credit";
+  return indicator === "DBIT" ? "debit" : null;
+}
+
+const numbered = (reference: string | null, number: number) =>
+  reference === null ? null : `${reference}/${number}`;
+
+export function addValue(values: Values, path: string, value: Value): void {
+  const held = values.get(path);
+  if (held) held.push(value);
+  else values.set(path, [value]);
+}
+
+export function first(values: Values, path: string): string | null {
+  return values.get(path)?.[0]?.text ?? null;
+}
+
+export function dayIn(text: string | null): string | null {
+  const found = /^(\d{4})-(\d{2})-(\d{2})/.exec(text ?? "");
+  return found ? dayOf(found[1] ?? "", found[2] ?? "", found[3] ?? "") : null;
+}
+
+/** A time without its zone is the bank's; we take it as UTC, and the day stays what the bank says it is. */
+export function zoned(text: string): string {
+  return /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`;
+}

@@ -1,0 +1,205 @@
+import { type Decimal, negateDecimal, zero } from "../../core/decimal.ts";
+import type { Instant } from "../../core/instant.ts";
+import { createNumberReader } from "../statement/numbers.ts";
+import { createRowReader, type Row } from "../statement/read-rows.ts";
+import { FileProblemError } from "../statement/refusal.ts";
+import type { CsvField, CsvProfile } from "./csv-profile.ts";
+import { dayReader } from "./csv-profile.ts";
+import {
+  bookingRow,
+  newStatement,
+  originalText,
+  type ReceiptReader,
+  type ReceiptRow,
+  rejectRow,
+  type StatementFacts,
+} from "./reader.ts";
+
+/** What is given with a file that does not say it itself. */
+export interface GivenForFile {
+  readonly bankAccount: string | null;
+  readonly currency: string | null;
+}
+
+const headerLinesMax = 30;
+
+/** CSV by a profile: columns by name, never by position. Of an on-chain file a row is a transfer, known by its hash. */
+export function createCsvReader(profile: CsvProfile, given: GivenForFile): ReceiptReader {
+  const rows = createRowReader({ delimiter: profile.delimiter });
+  const number = createNumberReader({ decimal: profile.decimal, grouping: profile.grouping });
+  const day = dayReader(profile.dates);
+  const moment = dayReader("iso");
+  const statements: StatementFacts[] = [];
+  const byAccount = new Map<string, StatementFacts>();
+  let columns: ReadonlyMap<CsvField, number> | null = null;
+  let columnCount = 0;
+  let cutOff: string | null = null;
+
+  function* take(row: Row): Generator<ReceiptRow> {
+    const place = { lineNo: row.lineNo, text: originalText(row.text) };
+    if (row.problem !== null) {
+      const { code, reason } = row.problem;
+      yield { ...place, kind: "rejected", code, field: null, reason };
+      return;
+    }
+    if (row.cells.every((cell) => cell.trim() === "")) return void (yield { ...place, kind: "blank" });
+    if (columns === null) {
+      columns = headerOf(profile, row.cells);
+      columnCount = row.cells.length;
+      if (columns === null && row.lineNo >= headerLinesMax) throw unknownHeader(profile);
+      return void (yield { ...place, kind: columns === null ? "preamble" : "header" });
+    }
+    cutOff = row.ended || row.cells.length >= columnCount ? null : `line ${row.lineNo}, the last, is cut off`;
+    yield bookingIn(place, row.cells, columns);
+  }
+
+  function bookingIn(
+    place: { lineNo: number; text: string },
+    cells: readonly string[],
+    at: ReadonlyMap<CsvField, number>,
+  ): ReceiptRow {
+    const cell = (field: CsvField) => {
+      const index = at.get(field);
+      const text = index === undefined ? "" : (cells[index] ?? "").trim();
+      return text === "" ? null : text;
+    };
+    const money = readAmount(cell);
+    if ("why" in money) return rejectRow(place, money.field, money.why);
+    const dates = readDates(cell);
+    if ("why" in dates) return rejectRow(place, dates.field, dates.why);
+    const currency = cell("currency") ?? profile.currency ?? given.currency;
+    if (currency === null) {
+      return rejectRow(place, "currency", "there is no column for the currency: name it with --currency");
+    }
+    const bankAccount = cell("bank_account") ?? profile.bank_account ?? given.bankAccount;
+    if (bankAccount === null) {
+      return rejectRow(
+        place,
+        "bank_account",
+        "there is no column for the account: name it with --bank-account",
+      );
+    }
+    const charges = cell("charges") === null ? zero : number(cell("charges") ?? "");
+    if (charges === null) return rejectRow(place, "charges", `${cell("charges") ?? ""} is not an amount`);
+    const code = profile.format === "chain_csv" ? currency.toLowerCase() : currency.toUpperCase();
+    const statement = statementOf(bankAccount, code);
+    const hash = cell("hash");
+    if (profile.format === "chain_csv" && hash === null)
+      return rejectRow(place, "hash", "a transfer has no hash");
+    return bookingRow(place, statement, {
+      bankAccount,
+      ...dates,
+      ...money,
+      currency: code,
+      charges: charges.startsWith("-") ? negateDecimal(charges) : charges,
+      reference: cell("reference"),
+      endToEndId: cell("end_to_end_id"),
+      bankReference: cell("bank_reference"),
+      uniqueId: hash === null ? null : `${hash}|${code}|${money.direction ?? ""}`,
+      hash,
+      counterparty: cell("counterparty"),
+      pieces: [cell("remittance") ?? ""],
+    });
+  }
+
+  type Unread = { field: CsvField; why: string };
+
+  function readAmount(
+    cell: (field: CsvField) => string | null,
+  ): { amount: Decimal; direction?: "credit" | "debit" } | Unread {
+    for (const direction of ["credit", "debit"] as const) {
+      const text = cell(direction);
+      const amount = text === null ? null : number(text);
+      if (text !== null && amount === null) return { field: direction, why: `${text} is not an amount` };
+      // Some banks write 0.00 into the column that does not apply, some print debits with a minus.
+      if (amount !== null && amount !== zero)
+        return { amount: amount.startsWith("-") ? negateDecimal(amount) : amount, direction };
+    }
+    const text = cell("amount");
+    const amount = text === null ? null : number(text);
+    if (amount === null)
+      return { field: "amount", why: `${text ?? "nothing"} is not an amount: ${howWritten(profile)}` };
+    const word = cell("direction")?.toLowerCase() ?? null;
+    if (word !== null && profile.credit_words.includes(word)) return { amount, direction: "credit" };
+    if (word !== null && profile.debit_words.includes(word)) return { amount, direction: "debit" };
+    return { amount };
+  }
+
+  function readDates(
+    cell: (field: CsvField) => string | null,
+  ): { valueDate: string | null; bookingDate: string | null; bookedAt: Instant | null } | Unread {
+    const read: Partial<Record<CsvField, Instant>> = {};
+    for (const field of ["time", "booking_date", "value_date"] as const) {
+      const text = cell(field);
+      if (text === null) continue;
+      const tried =
+        (field === "time" ? (moment?.(text.replace(/^(\S+) (\S+)$/, "$1T$2Z")) ?? null) : day?.(text)) ??
+        null;
+      const instant =
+        typeof tried === "string" ? tried : field === "time" ? moment?.(text) : day?.(text.slice(0, 10));
+      if (typeof instant !== "string") return { field, why: `${text} ${instant?.why ?? "is not a date"}` };
+      read[field] = instant;
+    }
+    const booked = read.booking_date ?? read.time;
+    const dayIn = (instant: Instant | undefined) => instant?.slice(0, 10) ?? null;
+    return {
+      valueDate: dayIn(read.value_date ?? booked),
+      bookingDate: dayIn(booked),
+      bookedAt: read.time ?? null,
+    };
+  }
+
+  function statementOf(bankAccount: string, currency: string): StatementFacts {
+    const key = `${bankAccount} ${currency}`;
+    const held = byAccount.get(key) ?? newStatement(statements, { bankAccount, currency, number: null });
+    byAccount.set(key, held);
+    return held;
+  }
+
+  return {
+    *push(piece) {
+      for (const row of rows.push(piece)) yield* take(row);
+    },
+    *end() {
+      for (const row of rows.end()) yield* take(row);
+      if (columns === null) throw unknownHeader(profile);
+    },
+    facts: () => ({ statements, madeAt: null, problems: [], cutOff }),
+  };
+}
+
+/** The places of the columns; `null` when this row is no header of the profile's. */
+export function headerOf(
+  profile: CsvProfile,
+  cells: readonly string[],
+): ReadonlyMap<CsvField, number> | null {
+  const found = new Map<CsvField, number>();
+  const headers = cells.map(folded);
+  for (const [field, names] of Object.entries(profile.columns) as [CsvField, string[]][]) {
+    const at = names.map((name) => headers.indexOf(folded(name))).find((index) => index >= 0);
+    if (at !== undefined) found.set(field, at);
+  }
+  const hasAmount = found.has("amount") || found.has("credit") || found.has("debit");
+  const hasDate = found.has("booking_date") || found.has("value_date") || found.has("time");
+  const isWhole = profile.format === "chain_csv" ? found.has("hash") && found.has("time") : hasDate;
+  return hasAmount && isWhole ? found : null;
+}
+
+function folded(text: string): string {
+  return text
+    .replace(/^\uFEFF/, "")
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, " ");
+}
+
+function howWritten({ decimal, grouping }: CsvProfile): string {
+  return `the profile reads 1${grouping}234${decimal}56`;
+}
+
+function unknownHeader(profile: CsvProfile): FileProblemError {
+  return new FileProblemError(
+    "file_profile_unknown",
+    `profile ${profile.name} finds no header with an amount and a date in its first ${headerLinesMax} lines: choose another profile`,
+  );
+}

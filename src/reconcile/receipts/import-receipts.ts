@@ -1,0 +1,239 @@
+import type { PoolClient } from "pg";
+import { isAcceptable } from "../../core/import-codes.ts";
+import type { Instant } from "../../core/instant.ts";
+import type { Database, Transaction } from "../../store/database.ts";
+import { recordAudit } from "../../store/people/audit-log.ts";
+import { lockProvider } from "../../store/books/provider-lock.ts";
+import { receiptTables } from "../../store/receipts/receipt-columns.ts";
+import {
+  drawReceiptFileId,
+  findImportedReceipts,
+  findReceiptFile,
+  insertReceiptFile,
+  listRejectedReceipts,
+  type RejectedReceipt,
+  type StoredReceiptFile,
+} from "../../store/receipts/receipt-files.ts";
+import { receiptsOfAccount } from "../../store/receipts/receipt-run.ts";
+import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
+import { type IntakeTally, openIntake } from "../../store/statements/statement-intake.ts";
+import { databaseTime } from "../../store/statements/statements.ts";
+import { decodeText } from "../statement/decode.ts";
+import { keepBytes } from "../statement/keep-bytes.ts";
+import { rowsShownMax } from "../statement/limits.ts";
+import { type FileProblem, FileProblemError, StatementRefusedError } from "../statement/refusal.ts";
+import { digestSource, type SourceDigest, type StatementSource } from "../statement/source.ts";
+import { judgeReceipts, presentBalances } from "./judge-receipts.ts";
+import { type ReceiptOutcome, readReceipts } from "./read-receipts.ts";
+import { type AskedForm, openReader, type RecognisedFile, recogniseFile } from "./recognise.ts";
+import { type ReceiptCounts, reconcileReceipts } from "./reconcile-receipts.ts";
+
+/** Raised when the same bytes may be read otherwise than before. */
+export const receiptParserVersion = 1;
+
+export interface ReceiptDeps {
+  readonly database: Database;
+  /** Ends it with its reason, and nothing is written. */
+  readonly signal?: AbortSignal | undefined;
+  /** Left out in a bulk import that reconciles once at its end. */
+  readonly reconcile?: boolean;
+}
+
+export interface ReceiptRequest extends AskedForm {
+  readonly account: { readonly id: number; readonly name: string };
+  /** Why a file is taken although it is cut off or its balances do not add up. */
+  readonly acceptReason: string | null;
+  readonly actor: string;
+  readonly requestId?: string;
+}
+
+export interface ReceiptImport {
+  /** `already_imported`: nothing changed, and this is the earlier import. */
+  readonly state: "imported" | "already_imported" | "previewed";
+  readonly file: StoredReceiptFile;
+  /** What would refuse the file; empty after an import. */
+  readonly problems: readonly FileProblem[];
+  readonly rejects: readonly RejectedReceipt[];
+  readonly counts: ReceiptCounts | null;
+}
+
+interface Opened extends RecognisedFile {
+  readonly source: StatementSource;
+  readonly digest: SourceDigest;
+}
+
+/** Takes a bank's file in: all of it, or, when it is refused, nothing. */
+export async function importReceipts(
+  deps: ReceiptDeps,
+  source: StatementSource,
+  request: ReceiptRequest,
+): Promise<ReceiptImport> {
+  const opened = await open(source, request);
+  return named(source.name, () =>
+    deps.database.transaction((tx, client) =>
+      take(deps, { tx, client }, opened, { ...request, preview: false }),
+    ),
+  );
+}
+
+/** The same in every step, and then undone. */
+export async function previewReceipts(
+  deps: ReceiptDeps,
+  source: StatementSource,
+  request: ReceiptRequest,
+): Promise<ReceiptImport> {
+  const opened = await open(source, request);
+  return named(source.name, () =>
+    deps.database.rehearse((tx, client) => take(deps, { tx, client }, opened, { ...request, preview: true })),
+  );
+}
+
+function open(source: StatementSource, request: ReceiptRequest): Promise<Opened> {
+  return named(source.name, async () => {
+    const digest = await digestSource(source);
+    return { source, digest, ...recogniseFile(digest.head, request) };
+  });
+}
+
+type Task = ReceiptRequest & { readonly preview: boolean };
+
+async function take(
+  deps: ReceiptDeps,
+  { tx, client }: { tx: Transaction; client: PoolClient },
+  opened: Opened,
+  task: Task,
+): Promise<ReceiptImport> {
+  const accountId = task.account.id;
+  await lockProvider(tx, { accountId, provider: receiptsOfAccount });
+  const earlier = await findImportedReceipts(tx, { accountId, sha256: opened.digest.sha256 });
+  if (earlier) {
+    const rejects = await rejectsOf(tx, earlier.id);
+    return { state: "already_imported", file: earlier, problems: [], rejects, counts: null };
+  }
+  const fileId = await drawReceiptFileId(tx);
+  const at = await databaseTime(tx);
+  const { outcome, tally } = await passThrough(deps, client, opened, { ...task, fileId, at });
+  const problems = judgeReceipts(outcome);
+  const [first, ...others] = problems;
+  const isAccepted = task.acceptReason !== null && problems.every(({ code }) => isAcceptable(code));
+  if (first && !task.preview && !isAccepted)
+    throw new StatementRefusedError(opened.source.name, [first, ...others]);
+  await insertReceiptFile(tx, fileId, {
+    accountId,
+    ...describe(opened, outcome, tally),
+    given: { bank_account: task.given.bankAccount, currency: task.given.currency },
+    madeAt: outcome.facts.madeAt ?? at,
+    importedAt: at,
+    importedBy: task.actor,
+    ...(problems.length > 0 && task.acceptReason !== null
+      ? { acceptedCodes: problems.map(({ code }) => code), acceptedReason: task.acceptReason }
+      : {}),
+  });
+  if (tally.met > 0)
+    await refreshLinesInForce(tx, { fileIds: [fileId], causedBy: fileId, at }, receiptTables);
+  deps.signal?.throwIfAborted();
+  const counts = deps.reconcile === false ? null : await reconcileReceipts(tx, accountId);
+  deps.signal?.throwIfAborted();
+  const file = await findReceiptFile(tx, fileId);
+  if (!file) throw new TypeError(`file ${fileId} was just written`);
+  const rejects = await rejectsOf(tx, fileId);
+  if (task.preview) return { state: "previewed", file, problems, rejects, counts };
+  // Last, because from here to the commit nobody else can write to the log.
+  await auditImport(tx, task, file);
+  return { state: "imported", file, problems: [], rejects, counts };
+}
+
+async function passThrough(
+  deps: ReceiptDeps,
+  client: PoolClient,
+  opened: Opened,
+  task: Task & { fileId: number; at: Instant },
+): Promise<{ outcome: ReceiptOutcome; tally: IntakeTally }> {
+  const { source, encoding } = opened;
+  const scope = { account_id: task.account.id };
+  const target = { tables: receiptTables, scope, fileId: task.fileId, importedAt: task.at };
+  const intake = await openIntake(client, target);
+  const bytes = () =>
+    task.preview ? source.bytes() : keepBytes(source.bytes(), (part) => intake.keepPart(part));
+  const reader = openReader(opened, task.given);
+  const reading = readReceipts(() => decodeText(bytes(), encoding), reader, { signal: deps.signal });
+  try {
+    for await (const batch of reading.batches()) await intake.take(batch);
+  } catch (error) {
+    // What is still on its way must not be left running on a connection that others will use.
+    await intake.finish().catch(() => undefined);
+    throw error;
+  }
+  const tally = await intake.finish();
+  return { outcome: reading.outcome(), tally };
+}
+
+function describe(
+  { source, digest, format, profile, encoding }: Opened,
+  outcome: ReceiptOutcome,
+  tally: IntakeTally,
+) {
+  const { facts, rows, days } = outcome;
+  const accounts = new Set(facts.statements.map(({ bankAccount }) => bankAccount));
+  const [only] = accounts;
+  const stated = (pick: "from" | "to") =>
+    facts.statements.map((each) => each[pick]).filter((day) => day !== null);
+  const periodFrom = [...stated("from"), ...(days ? [days.first] : [])].toSorted()[0] ?? null;
+  const periodTo = [...stated("to"), ...(days ? [days.last] : [])].toSorted().at(-1) ?? null;
+  return {
+    fileName: source.name,
+    sha256: digest.sha256,
+    byteCount: digest.byteCount,
+    format,
+    profile,
+    encoding,
+    parserVersion: receiptParserVersion,
+    bankAccount: accounts.size === 1 ? (only ?? null) : null,
+    balances: presentBalances(facts.statements),
+    periodFrom,
+    periodTo,
+    rowsOfFile: rows.file,
+    rowsOther: rows.other,
+    rowsRead: rows.read,
+    rowsAccepted: tally.accepted,
+    rowsRestated: tally.restated,
+    rowsDuplicate: tally.duplicate,
+    rowsRejected: tally.rejected,
+  };
+}
+
+function rejectsOf(tx: Transaction, fileId: number): Promise<RejectedReceipt[]> {
+  return listRejectedReceipts(tx, { fileId, after: 0, limit: rowsShownMax });
+}
+
+async function auditImport(tx: Transaction, task: Task, file: StoredReceiptFile): Promise<void> {
+  await recordAudit(tx, {
+    actor: task.actor,
+    action: "receipts.imported",
+    subject: `receipts ${file.id}`,
+    after: {
+      account: file.account,
+      file_name: file.fileName,
+      sha256: file.sha256.toString("hex"),
+      format: file.format,
+      bank_account: file.bankAccount,
+      rows_read: file.rowsRead,
+      accepted: file.rowsAccepted,
+      restated: file.rowsRestated,
+      duplicate: file.rowsDuplicate,
+      rejected: file.rowsRejected,
+      accepted_codes: file.acceptedCodes,
+    },
+    ...(file.acceptedReason === null ? {} : { reason: file.acceptedReason }),
+    ...(task.requestId === undefined ? {} : { requestId: task.requestId }),
+  });
+}
+
+async function named<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FileProblemError) throw new StatementRefusedError(name, [error.problem]);
+    throw error;
+  }
+}

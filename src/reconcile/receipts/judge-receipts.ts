@@ -1,0 +1,50 @@
+import { addDecimals } from "../../core/decimal.ts";
+import type { FileRefusalCode } from "../../core/import-codes.ts";
+import type { StatedBalance } from "../../store/schema/receipts.ts";
+import type { FileProblem } from "../statement/refusal.ts";
+import type { ReceiptOutcome } from "./read-receipts.ts";
+import { addsUp, type StatementFacts } from "./reader.ts";
+
+const namedMax = 5;
+
+/**
+ * What is wrong with a file as a whole: it is refused for it, unless a person accepts it with a reason. An account on
+ * which nothing happened is a good statement; a file without a statement, or with rows and not one line, is none.
+ */
+export function judgeReceipts({ facts, rows, rejected }: ReceiptOutcome): FileProblem[] {
+  const problems: FileProblem[] = [];
+  const add = (code: FileRefusalCode, message: string) => problems.push({ code, message });
+  const lines = facts.statements.reduce((sum, { lineCount }) => sum + lineCount, 0);
+  const why = rejected.map(({ lineNo, reason }) => `line ${lineNo}: ${reason}`).join("; ");
+  if (rows.read > 0 && lines === 0) add("file_without_lines", `no row of it can be read; ${why}`);
+  if (rows.read === 0 && facts.statements.every((each) => addsUp(each) === null)) {
+    add("file_truncated", "it holds no booking, and no balances that say so: accept it with a reason");
+  }
+  if (facts.cutOff !== null) add("file_truncated", `${facts.cutOff}: download it again`);
+  for (const problem of facts.problems.slice(0, namedMax)) add("control_total_mismatch", problem);
+  const wrong = facts.statements.filter((each) => addsUp(each) === false);
+  for (const statement of wrong.slice(0, namedMax)) {
+    const { bankAccount, number, opening, sum, closing, currency } = statement;
+    add(
+      "control_total_mismatch",
+      `${bankAccount}${number === null ? "" : `, statement ${number}`}: opening ${opening} + lines ${sum} = ` +
+        `${addDecimals(opening ?? sum, sum)}, and the bank says ${closing} ${currency ?? ""}${why === "" ? "" : `; ${why}`}`,
+    );
+  }
+  return problems;
+}
+
+export function presentBalances(statements: readonly StatementFacts[]): StatedBalance[] {
+  return statements.slice(0, balancesKeptMax).map((each) => ({
+    bank_account: each.bankAccount,
+    currency: each.currency,
+    statement: each.number,
+    opening: each.opening,
+    lines: each.sum,
+    line_count: each.lineCount,
+    closing: each.closing,
+    adds_up: addsUp(each),
+  }));
+}
+
+const balancesKeptMax = 1_000;

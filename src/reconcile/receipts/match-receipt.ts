@@ -1,0 +1,163 @@
+import { absDecimal, compareDecimals, type Decimal, decimal, zero } from "../../core/decimal.ts";
+import { TieoutError } from "../../core/errors.ts";
+import { lockProvider } from "../../store/books/provider-lock.ts";
+import type { AccountReader } from "../../store/conditions.ts";
+import type { Database, Transaction } from "../../store/database.ts";
+import { recordAudit } from "../../store/people/audit-log.ts";
+import {
+  endReceiptMatch,
+  findPayoutToMatch,
+  findReceiptToMatch,
+  insertReceiptMatch,
+  type PayoutToMatch,
+  type ReceiptToMatch,
+} from "../../store/receipts/receipt-by-person.ts";
+import { listReceiptMatches, type ReceiptMatchRow } from "../../store/receipts/receipt-reads.ts";
+import { receiptsOfAccount } from "../../store/receipts/receipt-run.ts";
+import { reconcileReceipts } from "./reconcile-receipts.ts";
+
+interface Author {
+  readonly actor: string;
+  readonly requestId?: string;
+}
+
+type Access = Pick<AccountReader, "accountIds">;
+
+export interface WantedReceiptMatch {
+  readonly lineId: number;
+  readonly payoutId: number;
+  /** In the payout's currency; left out: what is left of the line, and no more than the payout still lacks. */
+  readonly amount?: Decimal | undefined;
+  /** What the bank kept of the payout. */
+  readonly bankFee?: Decimal | undefined;
+  readonly reason: string;
+}
+
+/** Says that a bank line brought money of a payout, because a person says so, and judges both again at once. */
+export async function matchReceipt(
+  database: Database,
+  { accountIds }: Access,
+  wanted: WantedReceiptMatch,
+  author: Author,
+): Promise<ReceiptMatchRow> {
+  const { lineId, payoutId, reason } = wanted;
+  return database.transaction(async (tx) => {
+    const { accountId } = await findLine(tx, lineId, accountIds);
+    await lockProvider(tx, { accountId, provider: receiptsOfAccount });
+    // Again, because a run may have changed what is left of it while we waited for the lock.
+    const line = await findLine(tx, lineId, accountIds);
+    const payout = await findPayout(tx, line, payoutId);
+    const amount = wanted.amount ?? defaultAmount(line, payout);
+    if (amount === zero) throw refused(`nothing is left of rcl_${lineId} to match`);
+    const bankFee = wanted.bankFee ?? zero;
+    if (payout.matchId !== null) {
+      const ending = { matchId: payout.matchId, actor: author.actor, reason, barred: false };
+      await endReceiptMatch(tx, ending);
+    }
+    const { currency } = payout;
+    const { actor } = author;
+    const matchId = await insertReceiptMatch(tx, {
+      accountId,
+      lineId,
+      payoutId,
+      amount,
+      currency,
+      bankFee,
+      actor,
+      reason,
+    });
+    await recordAudit(tx, {
+      ...author,
+      action: "receipt_match.made",
+      subject: `rcm_${matchId}`,
+      after: { line: `rcl_${lineId}`, payout: `po_${payoutId}`, amount, currency, bank_fee: bankFee },
+      reason,
+    });
+    return judgeAgain(tx, accountId, { matchId, lineId });
+  });
+}
+
+/** Parts a bank line and a payout. It is remembered: no rule matches the two again. */
+export async function unmatchReceipt(
+  database: Database,
+  { accountIds }: Access,
+  ending: { matchId: number; reason: string },
+  author: Author,
+): Promise<ReceiptMatchRow> {
+  const { matchId, reason } = ending;
+  return database.transaction(async (tx) => {
+    const [match] = await listReceiptMatches(tx, { matchId });
+    const isSeen = match && (accountIds === null || accountIds.includes(match.accountId));
+    if (!match || !isSeen) throw new TieoutError("match_not_found", `there is no match rcm_${matchId}`);
+    const { accountId, lineId } = match;
+    await lockProvider(tx, { accountId, provider: receiptsOfAccount });
+    if (!(await endReceiptMatch(tx, { matchId, actor: author.actor, reason, barred: true }))) {
+      throw refused(`rcm_${matchId} has ended already`);
+    }
+    await recordAudit(tx, {
+      ...author,
+      action: "receipt_match.ended",
+      subject: `rcm_${matchId}`,
+      before: {
+        line: `rcl_${lineId}`,
+        payout: `po_${match.payoutId}`,
+        rule: match.rule,
+        amount: match.amount,
+      },
+      after: { state: "ended" },
+      reason,
+    });
+    return judgeAgain(tx, accountId, { matchId, lineId });
+  });
+}
+
+async function judgeAgain(
+  tx: Transaction,
+  accountId: number,
+  { matchId, lineId }: { matchId: number; lineId: number },
+): Promise<ReceiptMatchRow> {
+  await reconcileReceipts(tx, accountId, { lineIds: [lineId] });
+  const [match] = await listReceiptMatches(tx, { matchId });
+  if (!match) throw new TypeError(`match ${matchId} was just written`);
+  return match;
+}
+
+async function findLine(
+  tx: Transaction,
+  lineId: number,
+  accountIds: readonly number[] | null,
+): Promise<ReceiptToMatch> {
+  const line = await findReceiptToMatch(tx, lineId, accountIds);
+  if (line === null) throw new TieoutError("match_not_found", `there is no bank line rcl_${lineId}`);
+  if (!line.counts) {
+    throw refused(`rcl_${lineId} does not count: its file was withdrawn, or a newer version took its place`);
+  }
+  return line;
+}
+
+async function findPayout(tx: Transaction, line: ReceiptToMatch, payoutId: number): Promise<PayoutToMatch> {
+  const payout = await findPayoutToMatch(tx, { payoutId, lineId: line.id });
+  if (payout === null || payout.accountId !== line.accountId) {
+    throw new TieoutError(
+      "match_not_found",
+      `there is no payout po_${payoutId} in the account of rcl_${line.id}`,
+    );
+  }
+  const codes = [line.currency, line.originalCurrency].map((code) => code?.toLowerCase());
+  if (!codes.includes(payout.currency.toLowerCase())) {
+    throw refused(`po_${payoutId} is in ${payout.currency}, and rcl_${line.id} in ${line.currency}`);
+  }
+  return payout;
+}
+
+function defaultAmount(line: ReceiptToMatch, payout: PayoutToMatch): Decimal {
+  const remaining = decimal(line.remaining);
+  const outstanding = decimal(payout.outstanding);
+  const isSameWay = remaining.startsWith("-") === outstanding.startsWith("-") && outstanding !== zero;
+  if (!isSameWay) return remaining;
+  return compareDecimals(absDecimal(remaining), absDecimal(outstanding)) > 0 ? outstanding : remaining;
+}
+
+function refused(message: string): TieoutError {
+  return new TieoutError("match_refused", message);
+}

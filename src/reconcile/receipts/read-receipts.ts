@@ -1,0 +1,117 @@
+import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { addDecimals, negateDecimal } from "../../core/decimal.ts";
+import { contentOf, encodeReceipt } from "../../store/receipts/receipt-columns.ts";
+import type { IncomingRow } from "../../store/statements/incoming-row.ts";
+import { createKeyTable } from "../statement/key-table.ts";
+import { blankRowsMax, charsPerTurn, rowsMax, rowsPerBatch } from "../statement/limits.ts";
+import { FileProblemError } from "../statement/refusal.ts";
+import { rowsPerTurn } from "./limits.ts";
+import type { ReaderFacts, ReceiptReader, ReceiptRow } from "./reader.ts";
+
+export interface ReceiptReading {
+  batches(): AsyncGenerator<IncomingRow[]>;
+  /** After the last batch. */
+  outcome(): ReceiptOutcome;
+}
+
+export interface ReceiptOutcome {
+  readonly facts: ReaderFacts;
+  readonly rows: { readonly file: number; readonly read: number; readonly other: number };
+  readonly rejected: readonly { lineNo: number; reason: string }[];
+  /** The first and the last day of its lines. */
+  readonly days: { readonly first: string; readonly last: string } | null;
+}
+
+const rejectedShownMax = 3;
+
+/** Reads a bank's file from its first row to its last, in constant memory, and lets others have their turn meanwhile. */
+export function readReceipts(
+  texts: () => AsyncIterable<string>,
+  reader: ReceiptReader,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): ReceiptReading {
+  const keys = createKeyTable();
+  const rejected: { lineNo: number; reason: string }[] = [];
+  let rowNo = 0;
+  let read = 0;
+  let blank = 0;
+  let first: string | null = null;
+  let last: string | null = null;
+
+  function take(row: ReceiptRow): IncomingRow {
+    rowNo += 1;
+    if (row.kind === "blank") blank += 1;
+    if (rowNo > rowsMax || blank > blankRowsMax) {
+      throw new FileProblemError(
+        "file_unreadable",
+        `it has more than ${rowsMax} rows, or ${blankRowsMax} blank ones: split it`,
+      );
+    }
+    const base = {
+      lineNo: rowNo,
+      placeNo: row.lineNo,
+      text: row.text,
+      code: null,
+      field: null,
+      reason: null,
+      line: null,
+    };
+    if (row.kind === "rejected") {
+      read += 1;
+      if (rejected.length < rejectedShownMax) rejected.push({ lineNo: row.lineNo, reason: row.reason });
+      return { ...base, outcome: "rejected", code: row.code, field: row.field, reason: row.reason };
+    }
+    if (row.kind !== "line") return { ...base, outcome: row.kind, reason: row.reason ?? null };
+    read += 1;
+    const { line, of } = row;
+    of.sum = addDecimals(of.sum, line.direction === "credit" ? line.amount : negateDecimal(line.amount));
+    of.lineCount += 1;
+    if (first === null || line.valueDate < first) first = line.valueDate;
+    if (last === null || line.valueDate > last) last = line.valueDate;
+    const encoded = encodeReceipt(line);
+    const contentHash = hash("sha256", contentOf(encoded), "hex");
+    // Without a number of the bank's, a booking is known by all that is said of it, and how often it is said.
+    const id = row.id ?? contentHash;
+    const key = id.length > keyCharsMax ? hash("sha256", id, "hex") : id;
+    return { ...base, outcome: null, line: { key, occurrence: keys.count(key), contentHash, encoded } };
+  }
+
+  async function* batches(): AsyncGenerator<IncomingRow[]> {
+    let batch: IncomingRow[] = [];
+    async function* rowsOf(rows: Iterable<ReceiptRow>): AsyncGenerator<IncomingRow[]> {
+      let sinceRest = 0;
+      for (const row of rows) {
+        batch.push(take(row));
+        if (batch.length >= rowsPerBatch) {
+          yield batch;
+          batch = [];
+        }
+        if (++sinceRest % rowsPerTurn === 0) await setImmediate();
+      }
+    }
+    for await (const text of texts()) {
+      for (let at = 0; at < text.length; at += charsPerTurn) {
+        signal?.throwIfAborted();
+        yield* rowsOf(reader.push(text.slice(at, at + charsPerTurn)));
+        // Others are served by this thread too.
+        await setImmediate();
+      }
+    }
+    yield* rowsOf(reader.end());
+    if (batch.length > 0) yield batch;
+  }
+
+  return {
+    batches,
+    outcome: () => ({
+      facts: reader.facts(),
+      rows: { file: rowNo, read, other: rowNo - read },
+      rejected,
+      days: first !== null && last !== null ? { first, last } : null,
+    }),
+  };
+}
+
+/** Beyond this an index could not hold it. */
+const keyCharsMax = 400;

@@ -1,0 +1,191 @@
+import { addDecimals, compareDecimals, type Decimal, negateDecimal, zero } from "../../core/decimal.ts";
+import type { RowRejectionCode } from "../../core/import-codes.ts";
+import { type Instant, parseInstant } from "../../core/instant.ts";
+import { isNoName, namesIn, type ReceiptLine } from "../../core/receipt-line.ts";
+import type { RowOutcome } from "../../store/statements/incoming-row.ts";
+import { FileProblemError } from "../statement/refusal.ts";
+import { fieldCharsMax, originalCharsMax, remittanceCharsMax, statementsMax } from "./limits.ts";
+
+/** Reads one form of file, piece by piece. Rows come as they are completed; nothing is held that has no bound. */
+export interface ReceiptReader {
+  push(text: string): Iterable<ReceiptRow>;
+  end(): Iterable<ReceiptRow>;
+  /** After the end. */
+  facts(): ReaderFacts;
+}
+
+/** A row of the file: a booking, something around the bookings, or what could not be read. */
+export type ReceiptRow = Place &
+  (
+    | {
+        readonly kind: "line";
+        readonly line: ReceiptLine;
+        readonly id: string | null;
+        readonly of: StatementFacts;
+      }
+    | { readonly kind: Exclude<RowOutcome, "duplicate" | "rejected">; readonly reason?: string }
+    | {
+        readonly kind: "rejected";
+        readonly code: RowRejectionCode;
+        readonly field: string | null;
+        readonly reason: string;
+      }
+  );
+
+export interface Place {
+  readonly lineNo: number;
+  readonly text: string;
+}
+
+export interface ReaderFacts {
+  readonly statements: readonly StatementFacts[];
+  /** When the bank made the file, where it says so. */
+  readonly madeAt: Instant | null;
+  /** Counts and sums that the file states, and that are not so. */
+  readonly problems: readonly string[];
+  /** Why the file seems to end too early. */
+  readonly cutOff: string | null;
+}
+
+/** One statement within a file: an account, perhaps its balances, and the sum of its lines so far. */
+export interface StatementFacts {
+  readonly bankAccount: string;
+  currency: string | null;
+  readonly number: string | null;
+  opening: Decimal | null;
+  closing: Decimal | null;
+  sum: Decimal;
+  lineCount: number;
+  from: string | null;
+  to: string | null;
+}
+
+export function newStatement(
+  statements: StatementFacts[],
+  about: { bankAccount: string; currency: string | null; number: string | null },
+): StatementFacts {
+  if (statements.length >= statementsMax) {
+    throw new FileProblemError("file_unreadable", `it holds more than ${statementsMax} statements: split it`);
+  }
+  const statement = { ...about, opening: null, closing: null, sum: zero, lineCount: 0, from: null, to: null };
+  statements.push(statement);
+  return statement;
+}
+
+/** Whether opening and lines give the closing; `null` where the file does not state both. */
+export function addsUp({ opening, closing, sum }: StatementFacts): boolean | null {
+  if (opening === null || closing === null) return null;
+  return compareDecimals(addDecimals(opening, sum), closing) === 0;
+}
+
+/** What a reader has found of a booking; the rest is the same for all of them. */
+export interface BookingParts {
+  readonly bankAccount: string;
+  readonly valueDate: string | null;
+  readonly bookingDate: string | null;
+  /** Where the file tells more than the day. */
+  readonly bookedAt?: Instant | null;
+  /** Signed, or not negative beside a direction. */
+  readonly amount: Decimal;
+  readonly direction?: ReceiptLine["direction"];
+  readonly currency: string;
+  readonly isReversal?: boolean;
+  readonly reference?: string | null;
+  readonly endToEndId?: string | null;
+  readonly bankReference?: string | null;
+  readonly hash?: string | null;
+  readonly counterparty?: string | null;
+  /** Free text, as the bank has cut it. */
+  readonly pieces?: readonly string[];
+  /** Further fields that hold nothing but a reference. */
+  readonly otherReferences?: readonly (string | null)[];
+  readonly charges?: Decimal;
+  readonly original?: { readonly amount: Decimal; readonly currency: string } | null;
+  /** What the bank promises to be unique: the line is known by it, whatever else is restated. */
+  readonly uniqueId?: string | null;
+}
+
+/** The row of a booking. Without a date it is rejected: nobody could say when the money came. */
+export function bookingRow(place: Place, of: StatementFacts, parts: BookingParts): ReceiptRow {
+  const day = parts.valueDate ?? parts.bookingDate;
+  if (day === null) {
+    const reason = "neither a value date nor a booking date can be read";
+    return { ...place, kind: "rejected", code: "row_unparseable", field: "value_date", reason };
+  }
+  const pieces = (parts.pieces ?? []).map((piece) => piece.trim()).filter((piece) => piece !== "");
+  const isNegative = parts.amount.startsWith("-");
+  const direction = parts.direction ?? (isNegative ? "debit" : "credit");
+  const field = (text: string | null | undefined) => cut(text, fieldCharsMax);
+  const fields = {
+    reference: field(parts.reference),
+    endToEndId: field(parts.endToEndId),
+    hash: field(parts.hash),
+  };
+  const line: ReceiptLine = {
+    bankAccount: parts.bankAccount,
+    valueDate: day,
+    bookingDate: parts.bookingDate,
+    effectiveAt: parts.bookedAt ?? startOf(parts.bookingDate ?? day),
+    amount: isNegative ? negateDecimal(parts.amount) : parts.amount,
+    currency: parts.currency,
+    direction,
+    isReversal: parts.isReversal ?? false,
+    ...fields,
+    bankReference: field(parts.bankReference),
+    remittance: cut(pieces.join(" "), remittanceCharsMax),
+    counterparty: field(parts.counterparty),
+    charges: parts.charges ?? zero,
+    originalAmount: parts.original?.amount ?? null,
+    originalCurrency: parts.original?.currency ?? null,
+    keys: namesIn([...Object.values(fields), ...(parts.otherReferences ?? [])], pieces),
+  };
+  return { ...place, kind: "line", line, id: idOf(line, parts.uniqueId ?? null), of };
+}
+
+/** By the bank's number of the booking, with what hardly ever is restated: some banks number a batch, not a booking. */
+function idOf(line: ReceiptLine, uniqueId: string | null): string | null {
+  if (uniqueId !== null) return `${line.bankAccount}|${uniqueId}`;
+  if (line.bankReference === null) return null;
+  return [
+    line.bankAccount,
+    line.bankReference,
+    line.valueDate,
+    line.amount,
+    line.currency,
+    line.direction,
+  ].join("|");
+}
+
+export function rejectRow(place: Place, field: string, reason: string): ReceiptRow {
+  return { ...place, kind: "rejected", code: "row_unparseable", field, reason };
+}
+
+/** The booking as it stands in the file, up to a bound. */
+export function originalText(text: string): string {
+  return text.length > originalCharsMax ? text.slice(0, originalCharsMax) : text;
+}
+
+function cut(text: string | null | undefined, charsMax: number): string | null {
+  const trimmed = (text ?? "").trim();
+  return trimmed === "" || isNoName(trimmed) ? null : trimmed.slice(0, charsMax);
+}
+
+function startOf(day: string): Instant {
+  const instant = parseInstant(`${day}T00:00:00Z`);
+  if (instant === null) throw new TypeError(`a day that was read is none: ${day}`);
+  return instant;
+}
+
+/** `2026-10-24` of three numbers; `null` for 30 February. */
+export function dayOf(year: string, month: string, date: string): string | null {
+  const day = `${year}-${month}-${date}`;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || year === "0000") return null;
+  const back = new Date(`${day}T00:00:00Z`);
+  return Number.isNaN(back.getTime()) || back.toISOString().slice(0, 10) !== day ? null : day;
+}
+
+/** Of a year with two digits: banks have none of the last century left to send. */
+export function dayOfShort(text: string): string | null {
+  const found = /^(\d{2})(\d{2})(\d{2})$/.exec(text);
+  return found ? dayOf(`20${found[1]}`, found[2] ?? "", found[3] ?? "") : null;
+}

@@ -1,0 +1,133 @@
+import { type ReceiptFormat, receiptFormats } from "../../core/receipt-line.ts";
+import { decodeHead, detectEncoding } from "../statement/decode.ts";
+import { FileProblemError } from "../statement/refusal.ts";
+import { createBai2Reader } from "./bai2.ts";
+import { createCamt053Reader } from "./camt053.ts";
+import { createCsvReader, type GivenForFile } from "./csv.ts";
+import { builtInCsvProfiles, type CsvProfile } from "./csv-profile.ts";
+import { createMt940Reader } from "./mt940.ts";
+import { createOfxReader } from "./ofx.ts";
+import type { ReceiptReader, ReceiptRow } from "./reader.ts";
+
+/** What a file is: all that has to be known to read it again in the same way. */
+export interface RecognisedFile {
+  readonly format: ReceiptFormat;
+  readonly profile: CsvProfile | null;
+  readonly encoding: string;
+}
+
+export interface AskedForm {
+  readonly format: ReceiptFormat | null;
+  readonly profileName: string | null;
+  /** A profile of the user's own. */
+  readonly profile?: CsvProfile | null;
+  readonly encoding: string | null;
+  readonly given: GivenForFile;
+}
+
+export function recogniseFile(head: Buffer, asked: AskedForm): RecognisedFile {
+  const encoding = detectEncoding(head, asked.encoding ?? statedEncoding(head));
+  const text = decodeHead(head, encoding).replace(/^\uFEFF/, "");
+  const format = asked.format ?? (asked.profile || asked.profileName !== null ? "csv" : formatOf(text));
+  if (format !== "csv" && format !== "chain_csv") return { format, profile: null, encoding };
+  const profile = asked.profile ?? chooseProfile(text, asked);
+  return { format: profile.format, profile, encoding };
+}
+
+export function openReader({ format, profile }: RecognisedFile, given: GivenForFile): ReceiptReader {
+  if (profile !== null) return createCsvReader(profile, given);
+  switch (format) {
+    case "camt053":
+      return createCamt053Reader();
+    case "mt940":
+      return createMt940Reader();
+    case "bai2":
+      return createBai2Reader();
+    case "ofx":
+      return createOfxReader();
+    default:
+      throw new TypeError(`a file of ${format} needs a profile`);
+  }
+}
+
+function formatOf(text: string): ReceiptFormat {
+  const start = text.trimStart();
+  if (/<OFX>|^OFXHEADER|<\?OFX/i.test(start.slice(0, 4_000))) return "ofx";
+  if (start.startsWith("<")) return "camt053";
+  if (/^(?:\{1:|:20:|:25:)/m.test(start.slice(0, 4_000)) && start.includes(":60")) return "mt940";
+  if (start.startsWith("01,")) return "bai2";
+  return "csv";
+}
+
+/** As the file itself says it, in XML and in the header of OFX 1.x. */
+function statedEncoding(head: Buffer): string {
+  const start = head.subarray(0, 1_000).toString("latin1");
+  const xml = /^\s*<\?xml[^>]{0,100}encoding=["']([A-Za-z0-9._-]{1,30})["']/.exec(start)?.[1];
+  const sgml = /^\s*OFXHEADER[\s\S]{0,400}CHARSET:\s*1252/.test(start) ? "windows-1252" : undefined;
+  const stated = xml ?? sgml ?? "utf-8";
+  try {
+    return new TextDecoder(stated).encoding;
+  } catch {
+    throw new FileProblemError(
+      "file_unreadable",
+      `it says that its encoding is ${stated}, which is not known`,
+    );
+  }
+}
+
+/** By the header, and by what stands below it: a day or an amount that a profile cannot read is not its own. */
+function chooseProfile(text: string, { format, profileName, given }: AskedForm): CsvProfile {
+  if (profileName !== null) {
+    const named = builtInCsvProfiles.find(({ name }) => name === profileName);
+    if (named) return named;
+    const known = builtInCsvProfiles.map(({ name }) => name).join(", ");
+    throw new FileProblemError(
+      "file_profile_unknown",
+      `there is no profile ${profileName}: choose of ${known}`,
+    );
+  }
+  const candidates = builtInCsvProfiles
+    .filter((profile) => format !== "chain_csv" || profile.format === "chain_csv")
+    .map((profile) => ({ profile, ...tryOut(text, profile, given) }))
+    .filter(({ lines, rejected }) => lines + rejected > 0);
+  const fitting = candidates.filter(({ rejected }) => rejected === 0);
+  const chains = fitting.filter(({ profile }) => profile.format === "chain_csv");
+  const [only, ...others] = chains.length > 0 ? chains : fitting;
+  if (only && others.length === 0) return only.profile;
+  if (only) {
+    const names = [only, ...others].map(({ profile }) => profile.name).join(", ");
+    throw new FileProblemError(
+      "file_profile_unknown",
+      `its days can be read in several ways: name the profile, one of ${names}`,
+    );
+  }
+  const [nearest] = candidates.toSorted((a, b) => a.rejected - b.rejected);
+  if (nearest) return nearest.profile;
+  throw new FileProblemError(
+    "file_profile_unknown",
+    `it is none of ${receiptFormats.join(", ")}: a CSV file needs a header with an amount and a date`,
+  );
+}
+
+const headChars = 20_000;
+
+function tryOut(text: string, profile: CsvProfile, given: GivenForFile): { lines: number; rejected: number } {
+  const reader = createCsvReader(profile, {
+    bankAccount: given.bankAccount ?? "any",
+    currency: given.currency ?? "EUR",
+  });
+  const rows: ReceiptRow[] = [];
+  try {
+    const start = text.slice(0, headChars);
+    // Not the last line: it may be cut.
+    const whole = text.length > headChars ? start.slice(0, start.lastIndexOf("\n") + 1) : start;
+    rows.push(...reader.push(whole), ...reader.end());
+  } catch (error) {
+    if (!(error instanceof FileProblemError)) throw error;
+    return { lines: 0, rejected: 0 };
+  }
+  return {
+    lines: rows.filter(({ kind }) => kind === "line").length,
+    rejected: rows.filter(({ kind }) => kind === "rejected").length,
+  };
+}

@@ -1,0 +1,70 @@
+import {
+  type DiscrepancyCounts,
+  ofReceipts,
+  writeDiscrepancies,
+} from "../../store/books/discrepancy-writes.ts";
+import { writeFindings } from "../../store/books/finding-writes.ts";
+import { keepCurrencyWords } from "../../store/books/keys.ts";
+import { lockProvider } from "../../store/books/provider-lock.ts";
+import { receiptCodeList } from "../../store/books/receipt-code-list.ts";
+import type { Run } from "../../store/books/run.ts";
+import { beginRun, noteRun, prepareSession, readLastRun } from "../../store/books/runs.ts";
+import type { Transaction } from "../../store/database.ts";
+import { findInReceipts, lookedAtReceipts } from "../../store/receipts/receipt-findings.ts";
+import { matchReceipts } from "../../store/receipts/receipt-matching.ts";
+import { listNewReceiptWords } from "../../store/receipts/receipt-words.ts";
+import { receiptsOfAccount, scopeOfReceipts } from "../../store/receipts/receipt-run.ts";
+import { freshenStatistics, receiptTables } from "../../store/statistics.ts";
+import { safeUntil } from "../../store/transactions/transaction-reads.ts";
+import { meaningOf } from "../keep-keys.ts";
+
+export interface ReceiptCounts extends DiscrepancyCounts {
+  matched: number;
+  unmatched: number;
+}
+
+/**
+ * Matches bank lines and payouts of an account, of all providers at once, and judges what has arrived. Part of every run
+ * of the account: what it writes has the same two times as everything else.
+ */
+export async function reconcileReceipts(
+  tx: Transaction,
+  accountId: number,
+  { full = false, lineIds = [] }: { full?: boolean; lineIds?: readonly number[] } = {},
+): Promise<ReceiptCounts> {
+  await lockProvider(tx, { accountId, provider: receiptsOfAccount });
+  await prepareSession(tx);
+  const knownAt = await safeUntil(tx);
+  const { now, covered } = await beginRun(tx, accountId);
+  const last = await readLastRun(tx, accountId, receiptsOfAccount);
+  const run = { tx, accountId, provider: receiptsOfAccount, stamp: now };
+  const scope = await scopeOfReceipts(run, { last, full, lineIds });
+  const matched = scope === null ? nothing : await judge({ ...run, scope });
+  const counts = { ...matched, ...(await writeDiscrepancies(run, ofReceipts)) };
+  if (scope === null && last === null) return counts;
+  const kind = scope === "all" ? "full" : "incremental";
+  const changed = Object.values(counts).some((count) => count > 0);
+  const note = {
+    accountId,
+    provider: receiptsOfAccount,
+    kind,
+    knownAt,
+    asAt: now,
+    startedAt: now,
+    covered,
+    counts,
+  };
+  await noteRun(tx, note, { last, changed });
+  return counts;
+}
+
+const nothing = { matched: 0, unmatched: 0 };
+
+async function judge(run: Run): Promise<{ matched: number; unmatched: number }> {
+  await freshenStatistics(run.tx, receiptTables);
+  await keepCurrencyWords(run.tx, (await listNewReceiptWords(run.tx, run.accountId)).map(meaningOf));
+  const { made, ended } = await matchReceipts(run);
+  await findInReceipts(run);
+  await writeFindings(run, { all: `held.code in (${receiptCodeList})`, touched: lookedAtReceipts });
+  return { matched: made, unmatched: ended };
+}

@@ -1,0 +1,118 @@
+import { and, asc, eq, getTableColumns, gt } from "drizzle-orm";
+import { accountName } from "../accounts/accounts.ts";
+import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../conditions.ts";
+import type { Queryable, Transaction } from "../database.ts";
+import type { Page, PageWanted } from "../keyset.ts";
+import { receiptFileBytes, receiptFiles, receiptRows } from "../schema/receipts.ts";
+import { pagingBy, selectPage } from "../select-page.ts";
+
+export type NewReceiptFile = Omit<typeof receiptFiles.$inferInsert, "id" | "state">;
+
+/** A bank's file with the name of its account. */
+export type StoredReceiptFile = typeof receiptFiles.$inferSelect & { account: string };
+
+const columns = { ...getTableColumns(receiptFiles), account: accountName(receiptFiles.accountId) };
+
+export async function drawReceiptFileId(tx: Queryable): Promise<number> {
+  const [row] = await tx.query<{ id: string }>("select nextval('tieout.receipt_files_id_seq') as id");
+  return Number(row?.id);
+}
+
+/** Written last, when everything about the file is known. */
+export async function insertReceiptFile(tx: Transaction, id: number, file: NewReceiptFile): Promise<void> {
+  await tx.orm
+    .insert(receiptFiles)
+    .overridingSystemValue()
+    .values({ ...file, id });
+}
+
+/** The file with these bytes, unless it was withdrawn. */
+export async function findImportedReceipts(
+  tx: Queryable,
+  file: { accountId: number; sha256: Buffer },
+): Promise<StoredReceiptFile | null> {
+  const [row] = await tx.orm
+    .select(columns)
+    .from(receiptFiles)
+    .where(
+      and(
+        eq(receiptFiles.accountId, file.accountId),
+        eq(receiptFiles.sha256, file.sha256),
+        eq(receiptFiles.state, "imported"),
+      ),
+    );
+  return row ?? null;
+}
+
+/** `accountIds`: only of these accounts. */
+export async function findReceiptFile(
+  tx: Queryable,
+  id: number,
+  accountIds: readonly number[] | null = null,
+): Promise<StoredReceiptFile | null> {
+  const [row] = await tx.orm
+    .select(columns)
+    .from(receiptFiles)
+    .where(and(seenBy({ accountIds }, receiptFiles.accountId), eq(receiptFiles.id, id)));
+  return row ?? null;
+}
+
+export const receiptFilePaging = pagingBy(receiptFiles, "descending", "id");
+
+export async function listReceiptFiles(
+  reader: AccountReader,
+  filters: Filters<"account" | "format" | "state">,
+  page: PageWanted,
+): Promise<Page<StoredReceiptFile>> {
+  const select = reader.database.orm.select(columns).from(receiptFiles).$dynamic();
+  return selectPage(select, receiptFilePaging, page, [
+    seenBy(reader, receiptFiles.accountId),
+    ofAccounts(receiptFiles.accountId, filters.account),
+    anyOf(receiptFiles.format, filters.format),
+    anyOf(receiptFiles.state, filters.state),
+  ]);
+}
+
+export async function listReceiptFileIds(tx: Queryable): Promise<number[]> {
+  const rows = await tx.orm.select({ id: receiptFiles.id }).from(receiptFiles).orderBy(asc(receiptFiles.id));
+  return rows.map(({ id }) => id);
+}
+
+export type RejectedReceipt = Awaited<ReturnType<typeof listRejectedReceipts>>[number];
+
+/** Rows that were not taken, in the order of the file. */
+export async function listRejectedReceipts(
+  tx: Queryable,
+  { fileId, after, limit }: { fileId: number; after: number; limit: number },
+) {
+  const { rowNo, lineNo, code, field, reason, originalText } = receiptRows;
+  return tx.orm
+    .select({ rowNo, lineNo, code, field, reason, originalText })
+    .from(receiptRows)
+    .where(and(eq(receiptRows.fileId, fileId), gt(rowNo, after), eq(receiptRows.outcome, "rejected")))
+    .orderBy(rowNo)
+    .limit(limit);
+}
+
+/** The parts of a file as they were kept, compressed, one at a time. */
+export async function* readReceiptParts(database: Queryable, fileId: number): AsyncGenerator<Buffer> {
+  for (let part = 1; ; part += 1) {
+    const [row] = await database.orm
+      .select({ content: receiptFileBytes.content })
+      .from(receiptFileBytes)
+      .where(and(eq(receiptFileBytes.fileId, fileId), eq(receiptFileBytes.part, part)));
+    if (!row) return;
+    yield row.content;
+  }
+}
+
+/** Takes a file back as a unit. Nothing is deleted: its lines stop counting, unless another file carries them too. */
+export async function markReceiptsWithdrawn(
+  tx: Transaction,
+  { id, at, by, reason }: { id: number; at: string; by: string; reason: string },
+): Promise<void> {
+  await tx.orm
+    .update(receiptFiles)
+    .set({ state: "withdrawn", withdrawnAt: at, withdrawnBy: by, withdrawnReason: reason })
+    .where(eq(receiptFiles.id, id));
+}
