@@ -7,6 +7,7 @@ import { addKeyCommands } from "./commands/key-commands.ts";
 import { addPeopleCommands } from "./commands/people-commands.ts";
 import type { ReconcileFlags } from "./commands/reconcile.ts";
 import { addSandboxCommand } from "./commands/sandbox-command.ts";
+import { addReceiptCommands } from "./commands/receipt-commands.ts";
 import { addStatementCommands } from "./commands/statement-commands.ts";
 import { wantsStack } from "./config.ts";
 import { TieoutError } from "./core/errors.ts";
@@ -117,12 +118,14 @@ program
     await reconcile(createContext(), flags);
   });
 
-addStatementCommands(program, {
+const whereDifferencesAreFound = {
   examples,
   onDifferences: () => {
     process.exitCode = exitCodes.differences;
   },
-});
+};
+addStatementCommands(program, whereDifferencesAreFound);
+addReceiptCommands(program, whereDifferencesAreFound);
 
 program
   .command("doctor")

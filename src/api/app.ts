@@ -32,6 +32,7 @@ import { addMirrorRoutes } from "./routes/mirror.ts";
 import { addProviderSettings } from "./routes/provider-settings.ts";
 import { addPayoutRoutes } from "./routes/payouts.ts";
 import { addProfileRoutes } from "./routes/profiles.ts";
+import { addReceiptRoutes } from "./receipts/routes.ts";
 import { addStatementRoutes } from "./routes/statements.ts";
 import { addStoryRoute } from "./routes/story.ts";
 import { addSummaryRoute } from "./routes/summary.ts";
@@ -108,6 +109,7 @@ export function createApi(deps: ApiDeps): Api {
   addStatementRoutes(api);
   addProfileRoutes(api);
   addPayoutRoutes(api);
+  addReceiptRoutes(api);
   addMatchRoutes(api);
   addDiscrepancyRoutes(api);
   addDiscrepancyActions(api);

@@ -31,6 +31,7 @@ export function presentDiscrepancy(row: DiscrepancyRow, caller: Pick<Caller, "sc
     line_no: row.lineNo,
     payout: referenceTo("payout", row.payoutId),
     payout_ref: row.payoutRef,
+    receipt_line: referenceTo("receipt_line", row.receiptLineId),
     period: periodOf(row),
     expected: row.expected,
     actual: row.actual,

@@ -10,6 +10,9 @@ const kinds = {
   line: "lin",
   statement: "stm",
   person: "per",
+  receipt_file: "rcf",
+  receipt_line: "rcl",
+  receipt_match: "rcm",
 } as const;
 type Kind = keyof typeof kinds;
 

@@ -1,4 +1,5 @@
 import { TieoutError } from "../core/errors.ts";
+import { verifyReceipts } from "../reconcile/receipts/verify-receipts.ts";
 import { verifyStatements } from "../reconcile/statement/verify-statements.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { type AuditHead, parseAuditHead } from "../store/people/audit-head.ts";
@@ -42,7 +43,8 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     });
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
     const statements = await verifyStatements(store.database);
-    const mismatches = [...report.mismatches, ...witnessed.mismatches, ...statements];
+    const receipts = await verifyReceipts(store.database);
+    const mismatches = [...report.mismatches, ...witnessed.mismatches, ...statements, ...receipts];
     const result = { ...report, mismatches, findings };
     process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${asLines(result)}\n`);
     return mismatches.length === 0 && findings.length === 0;

@@ -4,6 +4,7 @@ import { ageing, discrepancies } from "./reports/books/discrepancies.ts";
 import { itemised } from "./reports/books/itemised.ts";
 import { payoutReconciliation } from "./reports/books/payout-reconciliation.ts";
 import { position, unsettled } from "./reports/books/position.ts";
+import { receipts } from "./reports/books/receipts.ts";
 import { receivable } from "./reports/books/receivable.ts";
 import { executionQuality } from "./reports/execution-quality.ts";
 import { openTransactions } from "./reports/open-transactions.ts";
@@ -30,6 +31,7 @@ export const reports: readonly Report[] = [
   position,
   unsettled,
   receivable,
+  receipts,
   auditTrail,
 ];
 

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { TieoutError } from "../../core/errors.ts";
 import { endMatch, makeMatch } from "../../reconcile/match-by-hand.ts";
 import { listMatches, matchPaging, type MatchRow, readMatch } from "../../store/books/match-reads.ts";
 import { needs } from "../../access/access.ts";
@@ -7,7 +6,7 @@ import type { Api } from "../deps.ts";
 import { answerList, listExample, listOf } from "../list.ts";
 import { listParameters, oneOf, several } from "../parameters.ts";
 import { isoTime } from "../present.ts";
-import { problem } from "../problem.ts";
+import { throwMatchProblem } from "../match-problem.ts";
 import {
   foundReference,
   notFound,
@@ -67,7 +66,7 @@ export function addMatchRoutes(api: Api): void {
     },
     async ({ c, caller, writing: { database }, body }) => {
       const wanted = { lineId: body.line, transactionId: body.transaction_id, reason: body.reason };
-      const match = await makeMatch(database, caller, wanted, authorOf(c, caller)).catch(throwProblem);
+      const match = await makeMatch(database, caller, wanted, authorOf(c, caller)).catch(throwMatchProblem);
       c.header("Location", `/v1/matches/${referenceTo("match", match.id)}`);
       return sendObject(c, JSON.stringify(presentMatch(match)), 201);
     },
@@ -94,7 +93,7 @@ export function addMatchRoutes(api: Api): void {
     },
     async ({ c, caller, writing: { database }, params, body }) => {
       const ending = { matchId: foundReference("match", params.id), reason: body.reason };
-      const match = await endMatch(database, caller, ending, authorOf(c, caller)).catch(throwProblem);
+      const match = await endMatch(database, caller, ending, authorOf(c, caller)).catch(throwMatchProblem);
       return sendObject(c, JSON.stringify(presentMatch(match)));
     },
   );
@@ -202,16 +201,4 @@ function presentMatch(row: MatchRow) {
     ended_reason: match.endedReason,
     barred: match.barred,
   };
-}
-
-function throwProblem(error: unknown): never {
-  if (error instanceof TieoutError && error.code === "match_not_found")
-    throw problem("not_found", sentence(error.message));
-  if (error instanceof TieoutError && error.code === "match_refused")
-    throw problem("match_refused", sentence(error.message));
-  throw error;
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

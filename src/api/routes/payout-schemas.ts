@@ -4,6 +4,8 @@ import { time } from "../list.ts";
 export const amount = z.string().openapi({ example: "204.17" });
 export const payoutStatuses = ["tied", "not_tied", "undeclared"] as const;
 
+export const payoutStates = ["expected", "declared", "received", "short", "over", "overdue"] as const;
+
 export const payoutSchema = z
   .strictObject({
     object: z.literal("payout"),
@@ -28,6 +30,15 @@ export const payoutSchema = z
     transaction_hash: z.string().nullable(),
     status: z.enum(payoutStatuses),
     last_changed_at: time,
+    received_amount: amount.openapi({
+      description: "What bank lines and transfers on chain have brought of it.",
+    }),
+    bank_fee: amount.openapi({ description: "What the bank kept of it." }),
+    received_at: time.nullable(),
+    received_reference: z.string().nullable(),
+    state: z.enum(payoutStates).openapi({
+      description: "Whether it has arrived; `overdue` where nothing has by its due date.",
+    }),
   })
   .openapi("Payout");
 
@@ -91,6 +102,11 @@ export const payoutExample = {
   transaction_hash: null,
   status: "not_tied",
   last_changed_at: "2026-11-25T09:00:00.000Z",
+  received_amount: "203.17",
+  bank_fee: "0",
+  received_at: "2026-11-25T00:00:00.000Z",
+  received_reference: "20261125-0003",
+  state: "received",
 };
 
 export const waterfallExample = [

@@ -146,6 +146,11 @@ function presentPayout(row: PayoutRow) {
     status: row.status,
     payout_date: isoTime(row.payoutDate),
     last_changed_at: isoTime(row.lastChangedAt),
+    received_amount: row.arrived.received,
+    bank_fee: row.arrived.bankFee,
+    received_at: isoTime(row.arrived.receivedAt),
+    received_reference: row.arrived.receivedReference,
+    state: row.arrived.state,
   };
 }
 

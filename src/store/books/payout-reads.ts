@@ -1,13 +1,32 @@
-import { and, eq, getTableColumns } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { accountName } from "../accounts/accounts.ts";
 import { type AccountReader, anyOf, conditionsFor, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
 import { payouts } from "../schema/reconciliation.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
 
-export type PayoutRow = typeof payouts.$inferSelect & { account: string };
+/** With what has arrived of it, as it is now. */
+export type PayoutRow = typeof payouts.$inferSelect & { account: string; arrived: Arrived };
 
-const columns = { ...getTableColumns(payouts), account: accountName(payouts.accountId) };
+export interface Arrived {
+  readonly received: string;
+  readonly bankFee: string;
+  readonly receivedAt: string | null;
+  readonly receivedReference: string | null;
+  readonly state: "expected" | "declared" | "received" | "short" | "over" | "overdue";
+}
+
+const columns = {
+  ...getTableColumns(payouts),
+  account: accountName(payouts.accountId),
+  arrived: sql<Arrived>`(
+    select jsonb_build_object('received', r.received::text, 'bankFee', r.bank_fee::text, 'receivedAt', r.received_at::text,
+             'receivedReference', r.received_reference, 'state', r.state)
+    from tieout.payouts as self
+    cross join lateral tieout.payout_received(self, clock_timestamp(), 'infinity') as r
+    where self.id = ${payouts.id}
+  )`,
+};
 
 export const payoutPaging = pagingBy(payouts, "descending", "id");
 

@@ -3,7 +3,7 @@ import { accountName } from "../accounts/accounts.ts";
 import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Queryable, Transaction } from "../database.ts";
 import type { Page, PageWanted } from "../keyset.ts";
-import { receiptFileBytes, receiptFiles, receiptRows } from "../schema/receipts.ts";
+import { receiptFiles, receiptRows } from "../schema/receipts.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
 
 export type NewReceiptFile = Omit<typeof receiptFiles.$inferInsert, "id" | "state">;
@@ -92,18 +92,6 @@ export async function listRejectedReceipts(
     .where(and(eq(receiptRows.fileId, fileId), gt(rowNo, after), eq(receiptRows.outcome, "rejected")))
     .orderBy(rowNo)
     .limit(limit);
-}
-
-/** The parts of a file as they were kept, compressed, one at a time. */
-export async function* readReceiptParts(database: Queryable, fileId: number): AsyncGenerator<Buffer> {
-  for (let part = 1; ; part += 1) {
-    const [row] = await database.orm
-      .select({ content: receiptFileBytes.content })
-      .from(receiptFileBytes)
-      .where(and(eq(receiptFileBytes.fileId, fileId), eq(receiptFileBytes.part, part)));
-    if (!row) return;
-    yield row.content;
-  }
 }
 
 /** Takes a file back as a unit. Nothing is deleted: its lines stop counting, unless another file carries them too. */

@@ -3,16 +3,21 @@ import { from as copyFrom } from "pg-copy-streams";
 import type { PoolClient } from "pg";
 import type { Database, Queryable } from "../database.ts";
 import type { Mismatch } from "../transactions/integrity.ts";
-import { copyText, encodedColumns, type IncomingRow } from "./incoming-row.ts";
+import { copyText, type IncomingRow } from "./incoming-row.ts";
+import { type IntakeTables, statementTables } from "./intake-tables.ts";
 
 const shownMax = 20;
 
 /** The parts of a file as they were kept, compressed, one at a time. */
-export async function* readFileParts(database: Queryable, statementId: number): AsyncGenerator<Buffer> {
+export async function* readFileParts(
+  database: Queryable,
+  fileId: number,
+  tables = statementTables,
+): AsyncGenerator<Buffer> {
   for (let part = 1; ; part += 1) {
     const [row] = await database.query<{ content: Buffer }>(
-      "select content from tieout.statement_files where statement_id = $1 and part = $2",
-      [statementId, part],
+      `select content from tieout.${tables.parts} where ${tables.fileId} = $1 and part = $2`,
+      [fileId, part],
     );
     if (!row) return;
     yield row.content;
@@ -31,49 +36,53 @@ export interface RowComparison {
 /** Inside a database transaction that is undone: what is read goes into a table of its own, and Postgres compares. */
 export async function compareRows(
   database: Database,
-  statementId: number,
+  fileId: number,
   read: (comparison: RowComparison) => Promise<Mismatch[]>,
+  { tables, word }: { tables: IntakeTables; word: string } = { tables: statementTables, word: "statement" },
 ): Promise<Mismatch[]> {
   return database.rehearse(async (_tx, client) => {
     await client.query("set local statement_timeout = 0");
-    await client.query(createSql);
+    await client.query(createSql(tables));
     return read({
-      add: (rows) => copyIn(client, rows.map(rowText).join("")),
+      add: (rows) => copyIn(client, tables, rows.map((row) => rowText(tables, row)).join("")),
       restart: async () => void (await client.query("truncate pg_temp.read_rows")),
-      differences: () => findDifferences(client, statementId),
+      differences: () => findDifferences(client, tables, { fileId, word }),
     });
   });
 }
 
-const createSql = `
+const createSql = ({ rows, lines, rowNo, lineColumns }: IntakeTables) => `
   create temp table read_rows on commit drop as
-  select r.line_no, r.outcome, r.code, r.original_text, l.line_key, l.occurrence, l.content_hash,
-         ${encodedColumns.map((name) => `l.${name}`).join(", ")}
-  from tieout.statement_rows as r, tieout.statement_lines as l
+  select r.${rowNo} as line_no, r.outcome, r.code, r.original_text, l.line_key, l.occurrence, l.content_hash,
+         ${lineColumns.map((name) => `l.${name}`).join(", ")}
+  from tieout.${rows} as r, tieout.${lines} as l
   limit 0`;
 
-const copySql = `copy pg_temp.read_rows
-  (line_no, outcome, code, original_text, line_key, occurrence, content_hash, ${encodedColumns.join(", ")}) from stdin`;
+const copySql = ({ lineColumns }: IntakeTables) => `copy pg_temp.read_rows
+  (line_no, outcome, code, original_text, line_key, occurrence, content_hash, ${lineColumns.join(", ")}) from stdin`;
 
-const noLine = ["\\N", "\\N", "\\N", ...encodedColumns.map(() => "\\N")].join("\t");
-
-function rowText({ lineNo, outcome, code, text, line }: IncomingRow): string {
+function rowText({ lineColumns }: IntakeTables, { lineNo, outcome, code, text, line }: IncomingRow): string {
   const own = line
     ? `${copyText(line.key)}\t${line.occurrence}\t\\\\x${line.contentHash}\t${line.encoded}`
-    : noLine;
+    : ["\\N", "\\N", "\\N", ...lineColumns.map(() => "\\N")].join("\t");
   return `${lineNo}\t${outcome ?? "\\N"}\t${code ?? "\\N"}\t${copyText(text)}\t${own}\n`;
 }
 
-async function copyIn(client: PoolClient, text: string): Promise<void> {
-  const stream = client.query(copyFrom(copySql));
+async function copyIn(client: PoolClient, tables: IntakeTables, text: string): Promise<void> {
+  const stream = client.query(copyFrom(copySql(tables)));
   stream.end(text);
   await finished(stream);
 }
 
-async function findDifferences(client: PoolClient, statementId: number): Promise<Mismatch[]> {
-  const { rows } = await client.query<{ line_no: number; problem: string }>(differencesSql, [statementId]);
+async function findDifferences(
+  client: PoolClient,
+  tables: IntakeTables,
+  { fileId, word }: { fileId: number; word: string },
+): Promise<Mismatch[]> {
+  const { rows } = await client.query<{ line_no: number; problem: string }>(differencesSql(tables), [fileId]);
+  const what = tables.placeNo === null ? "line" : "row";
   return rows.map(({ line_no, problem }) => ({
-    subject: `line ${line_no} of statement ${statementId}`,
+    subject: `${what} ${line_no} of ${word} ${fileId}`,
     problem,
   }));
 }
@@ -82,10 +91,10 @@ async function findDifferences(client: PoolClient, statementId: number): Promise
  * A line may stand in several files, and has the values of the first: in the others only its key and the hash of its
  * content are the same, because unmapped columns and the words of categories are not part of that.
  */
-const differencesSql = `
-  select coalesce(kept.line_no, told.line_no) as line_no,
+const differencesSql = ({ rows, lines, fileId, rowNo, lineColumns }: IntakeTables) => `
+  select coalesce(kept.${rowNo}, told.line_no) as line_no,
          case
-           when kept.line_no is null then 'the file has it, and nothing is kept of it'
+           when kept.${rowNo} is null then 'the file has it, and nothing is kept of it'
            when told.line_no is null then 'it is kept, and the file does not have it'
            when kept.original_text <> told.original_text then 'its text is not that of the file'
            when kept.outcome <> coalesce(told.outcome, kept.outcome)
@@ -94,10 +103,10 @@ const differencesSql = `
              then 'the file read again gives another outcome'
            else 'the values that are kept are not those of the file'
          end as problem
-  from (select * from tieout.statement_rows where statement_id = $1) as kept
-  full join pg_temp.read_rows as told on told.line_no = kept.line_no
-  left join tieout.statement_lines as l on l.id = kept.line_id
-  where kept.line_no is null
+  from (select * from tieout.${rows} where ${fileId} = $1) as kept
+  full join pg_temp.read_rows as told on told.line_no = kept.${rowNo}
+  left join tieout.${lines} as l on l.id = kept.line_id
+  where kept.${rowNo} is null
      or told.line_no is null
      or kept.original_text <> told.original_text
      or kept.outcome <> coalesce(told.outcome, kept.outcome)
@@ -106,9 +115,9 @@ const differencesSql = `
      or (told.line_key is not null and kept.line_id is not null
          and (l.line_key, l.occurrence, l.content_hash)
              is distinct from (told.line_key, told.occurrence, told.content_hash))
-     or (l.statement_id = $1 and l.line_no = kept.line_no
-         and (${encodedColumns.map((name) => `l.${name}`).join(", ")})
-             is distinct from (${encodedColumns.map((name) => `told.${name}`).join(", ")}))
+     or (l.${fileId} = $1 and l.${rowNo} = kept.${rowNo}
+         and (${lineColumns.map((name) => `l.${name}`).join(", ")})
+             is distinct from (${lineColumns.map((name) => `told.${name}`).join(", ")}))
   order by 1
   limit ${shownMax}`;
 

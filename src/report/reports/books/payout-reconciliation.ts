@@ -46,16 +46,31 @@ export const payoutReconciliation: Report = {
       description:
         "tied (equal to the minor unit), expected (the same, and dated later than the report's moment), not_tied, or undeclared (no net stated).",
     },
+    shared.amount("received_amount", "What had arrived of it at the bank or on chain."),
+    shared.amount("bank_fee", "What the bank kept of it."),
+    { name: "received_reference", type: "text", description: "What the bank calls the bookings." },
+    {
+      name: "received_date",
+      type: "date",
+      description: "The day the last of it arrived, in the report's zone.",
+    },
+    {
+      name: "state",
+      type: "text",
+      description: "expected, declared, received, short, over, or overdue (nothing by its due date).",
+    },
   ],
   select: (scope) => `
-    select a.name as account, x.*, ${scope.day("x.declared_at")} as payout_date
+    select a.name as account, x.*, ${scope.day("x.declared_at")} as payout_date, ${scope.day("x.received_at")} as received_date
     from (
       select p.account_id, p.provider, p.payout_ref, p.currency, p.line_count, p.gross, p.fees, p.refunds, p.chargebacks,
              p.chargeback_reversals, p.commissions, p.adjustments, p.reserves, p.net_computed, p.net_declared, p.difference,
              tieout.payout_status(p.status, p.payout_date, ${scope.asAt()}) as status,
              p.payout_date as declared_at,
+             arrived.received as received_amount, arrived.bank_fee, arrived.received_at, arrived.received_reference, arrived.state,
              coalesce(p.payout_date, p.last_line_at) as at
       from tieout.payouts_at(${scope.accounts()}, ${scope.knownAt()}) as p
+      cross join lateral tieout.payout_received(p, ${scope.asAt()}, ${scope.knownAt()}) as arrived
       where (p.line_count > 0 or p.net_declared is not null)
         and least(p.payout_date, p.last_line_at) < ${scope.asAt()}
     ) as x

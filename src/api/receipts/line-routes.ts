@@ -1,0 +1,240 @@
+import { z } from "@hono/zod-openapi";
+import { needs } from "../../access/access.ts";
+import type { Caller } from "../../access/caller.ts";
+import { type Decimal, parseDecimal } from "../../core/decimal.ts";
+import { matchReceipt, unmatchReceipt } from "../../reconcile/receipts/match-receipt.ts";
+import {
+  listReceiptLines,
+  listReceiptMatches,
+  readReceiptLine,
+  receiptLinePaging,
+  suggestPayouts,
+} from "../../store/receipts/receipt-reads.ts";
+import type { Api } from "../deps.ts";
+import { answerList, listExample, listOf } from "../list.ts";
+import { booleanParameter, listParameters, oneOf, several } from "../parameters.ts";
+import {
+  foundReference,
+  notFound,
+  referenceField,
+  referenceParameter,
+  referenceParams,
+  referenceTo,
+} from "../references.ts";
+import { addRoute } from "../route.ts";
+import { throwMatchProblem } from "../match-problem.ts";
+import { reasonField } from "../routes/reason-field.ts";
+import { authorOf } from "../send-file.ts";
+import { sendObject } from "../send.ts";
+import { presentReceiptLine, presentReceiptMatch, presentSuggestion } from "./presenter.ts";
+import {
+  receiptLineDetailSchema,
+  receiptLineExample,
+  receiptLineSchema,
+  receiptMatchExample,
+  receiptMatchSchema,
+  suggestionExample,
+  suggestionSchema,
+} from "./schemas.ts";
+
+const tag = "Receipts";
+const reading = needs("reconcile:read");
+const writing = needs("reconcile:write");
+
+const amountField = z
+  .string()
+  .transform((text, context): Decimal => {
+    const amount = parseDecimal(text);
+    if (amount !== null) return amount;
+    context.addIssue({
+      code: "custom",
+      message: "is no amount, such as 100.5",
+      params: { code: "invalid_amount" },
+    });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "204.17" });
+
+/** Bank lines, the payouts that they settle, and matching by hand. */
+export function addReceiptLineRoutes(api: Api): void {
+  addReads(api);
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/receipt-matches",
+      operationId: "createReceiptMatch",
+      summary: "Says that a bank line brought money of a payout",
+      description:
+        "A line may settle several payouts and a payout may come in several lines: one match each. Holds from now on; both are judged again at once.",
+      tag,
+      access: writing,
+      body: z.strictObject({
+        line: referenceField("receipt_line"),
+        payout: referenceField("payout"),
+        amount: amountField.optional().openapi({
+          description: "In the payout's currency; left out: what is left, at most what is owed.",
+        }),
+        bank_fee: amountField.optional().openapi({ description: "What the bank kept of the payout." }),
+        reason: reasonField,
+      }),
+      response: {
+        status: 201,
+        description: "The match.",
+        schema: receiptMatchSchema,
+        example: { ...receiptMatchExample, rule: "person", key: null, reason: "seen by mail" },
+      },
+      errors: ["not_found", "match_refused"],
+    },
+    async ({ c, caller, writing: { database }, body }) => {
+      const wanted = {
+        lineId: body.line,
+        payoutId: body.payout,
+        amount: body.amount,
+        bankFee: body.bank_fee,
+        reason: body.reason,
+      };
+      const match = await matchReceipt(database, caller, wanted, authorOf(c, caller)).catch(
+        throwMatchProblem,
+      );
+      return sendObject(c, JSON.stringify(presentReceiptMatch(match)), 201);
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/receipt-matches/{id}/end",
+      operationId: "endReceiptMatch",
+      summary: "Parts a bank line and a payout",
+      description: "It is remembered: no rule matches the two again. A person may.",
+      tag,
+      access: writing,
+      params: referenceParams("receipt_match"),
+      body: z.strictObject({ reason: reasonField }),
+      response: {
+        description: "The match, ended.",
+        schema: receiptMatchSchema,
+        example: { ...receiptMatchExample, state: "ended" },
+      },
+      errors: ["not_found", "match_refused"],
+    },
+    async ({ c, caller, writing: { database }, params, body }) => {
+      const ending = { matchId: foundReference("receipt_match", params.id), reason: body.reason };
+      const match = await unmatchReceipt(database, caller, ending, authorOf(c, caller)).catch(
+        throwMatchProblem,
+      );
+      return sendObject(c, JSON.stringify(presentReceiptMatch(match)));
+    },
+  );
+}
+
+function addReads(api: Api): void {
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/receipt-lines",
+      operationId: "listReceiptLines",
+      summary: "Bank lines and transfers on chain, newest first",
+      tag,
+      access: reading,
+      query: z.strictObject({
+        ...listParameters,
+        account: several({ description: "Only of these accounts.", example: "default" }),
+        currency: several({ description: "Only in these currencies.", example: "EUR" }),
+        direction: several(
+          { description: "Only money in, or money out.", enum: ["credit", "debit"] },
+          oneOf(["credit", "debit"] as const),
+        ),
+        file: referenceParameter("receipt_file", "Only of this file, those that do not count included."),
+        payout: referenceParameter("payout", "Only those that settle this payout."),
+        matched: booleanParameter("true: settles a payout; false: money that came in and settles none."),
+      }),
+      response: {
+        description: "A page of lines.",
+        schema: listOf("ReceiptLineList", receiptLineSchema),
+        example: listExample("/v1/receipt-lines", receiptLineExample),
+      },
+      errors: ["cursor_mismatch"],
+    },
+    (input) => {
+      const { file: fileId, payout: payoutId, ...others } = input.query;
+      return answerList(
+        api,
+        input,
+        receiptLinePaging,
+        (page) => listReceiptLines(input.reader, { ...others, fileId, payoutId }, page),
+        (row) => JSON.stringify(presentReceiptLine(row, seenBy(input.caller))),
+      );
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/receipt-lines/{id}",
+      operationId: "getReceiptLine",
+      summary: "One bank line, and the payouts that it settles or has settled",
+      tag,
+      access: reading,
+      params: referenceParams("receipt_line"),
+      response: {
+        description: "The line.",
+        schema: receiptLineDetailSchema,
+        example: { ...receiptLineExample, matches: [receiptMatchExample] },
+      },
+      errors: ["not_found"],
+    },
+    async ({ c, caller, reader, params }) => {
+      const lineId = foundReference("receipt_line", params.id);
+      const line = (await readReceiptLine(reader, lineId)) ?? notFound("receipt_line");
+      const matches = await listReceiptMatches(reader.database, { lineId });
+      return sendObject(
+        c,
+        JSON.stringify({
+          ...presentReceiptLine(line, seenBy(caller)),
+          matches: matches.map(presentReceiptMatch),
+        }),
+      );
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/receipt-lines/{id}/suggestions",
+      operationId: "suggestPayouts",
+      summary: "Payouts that a bank line might have brought",
+      description: "By amount and date, which prove nothing: a person decides.",
+      tag,
+      access: reading,
+      params: referenceParams("receipt_line"),
+      response: {
+        description: "The nearest first.",
+        schema: z.strictObject({
+          object: z.literal("list"),
+          line: z.string(),
+          data: z.array(suggestionSchema),
+        }),
+        example: { object: "list", line: "rcl_4711", data: [suggestionExample] },
+      },
+      errors: ["not_found"],
+    },
+    async ({ c, reader, params }) => {
+      const lineId = foundReference("receipt_line", params.id);
+      if ((await readReceiptLine(reader, lineId)) === null) notFound("receipt_line");
+      const data = (await suggestPayouts(reader.database, lineId)).map(presentSuggestion);
+      return sendObject(
+        c,
+        JSON.stringify({ object: "list", line: referenceTo("receipt_line", lineId), data }),
+      );
+    },
+  );
+}
+
+const seenBy = (caller: Pick<Caller, "scopes">) => ({ wallets: caller.scopes.has("wallets:read") });

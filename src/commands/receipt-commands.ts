@@ -1,0 +1,140 @@
+import { type Command, Option } from "commander";
+import { receiptFormats } from "../core/receipt-line.ts";
+import { createContext } from "./context.ts";
+import type { ListReceiptFlags, MatchFlags, TakeReceiptFlags } from "./receipt.ts";
+
+/** `tieout receipt …`. The work itself is loaded when it is asked for. */
+export function addReceiptCommands(
+  program: Command,
+  { examples, onDifferences }: { examples: (...lines: string[]) => string; onDifferences: () => void },
+): void {
+  const receipt = program
+    .command("receipt")
+    .description("preview, import, list, withdraw and match the files of banks and wallets")
+    .addHelpText(
+      "after",
+      examples("tieout receipt preview bank-2026-11.xml", "tieout receipt import bank-2026-11.xml"),
+    );
+
+  const take = (preview: boolean) => async (file: string, flags: TakeReceiptFlags) => {
+    const { takeReceipts } = await import("./receipt.ts");
+    if (!(await takeReceipts(createContext(), file, flags, { preview }))) onDifferences();
+  };
+  addTakeFlags(receipt.command("preview <file>"))
+    .description("show what an import would do, and write nothing")
+    .addHelpText(
+      "after",
+      examples("tieout receipt preview november.sta", "tieout receipt preview bank.csv --profile own.json"),
+    )
+    .action(take(true));
+  addTakeFlags(receipt.command("import <file>"))
+    .description("import a file: all of it, or nothing")
+    .addHelpText(
+      "after",
+      examples(
+        "tieout receipt import november.xml",
+        "tieout receipt import bank.csv --bank-account DE89 --currency EUR",
+      ),
+    )
+    .action(take(false));
+
+  receipt
+    .command("list")
+    .description("list files, or with --lines their lines, newest first")
+    .option("--account <name>", "one account only")
+    .option("--lines", "lines instead of files", false)
+    .option("--unmatched", "only lines that came in and settle no payout", false)
+    .option("--json", "print them as JSON", false)
+    .addHelpText("after", examples("tieout receipt list", "tieout receipt list --lines --unmatched --json"))
+    .action(async (flags: ListReceiptFlags) => {
+      const { listReceipts } = await import("./receipt.ts");
+      await listReceipts(createContext(), flags);
+    });
+
+  receipt
+    .command("show <id>")
+    .description("show a file with its balances, or a line with what it settles and might settle")
+    .option("--json", "print it as JSON", false)
+    .addHelpText("after", examples("tieout receipt show rcf_12", "tieout receipt show rcl_4711 --json"))
+    .action(async (id: string, flags: { json: boolean }) => {
+      const { showReceipt } = await import("./receipt.ts");
+      await showReceipt(createContext(), id, flags);
+    });
+
+  receipt
+    .command("withdraw <id>")
+    .description("take a file back as a whole; nothing is deleted")
+    .requiredOption("--reason <text>", "why")
+    .option("--json", "print the result as JSON", false)
+    .addHelpText(
+      "after",
+      examples(
+        'tieout receipt withdraw rcf_12 --reason "wrong account"',
+        'tieout receipt withdraw rcf_12 --reason "wrong account" --json',
+      ),
+    )
+    .action(async (id: string, flags: { reason: string; json: boolean }) => {
+      const { withdrawReceiptsCommand } = await import("./receipt.ts");
+      await withdrawReceiptsCommand(createContext(), id, flags);
+    });
+
+  addMatching(receipt, examples);
+}
+
+function addMatching(receipt: Command, examples: (...lines: string[]) => string): void {
+  receipt
+    .command("match <line> <payout>")
+    .description("say that a bank line brought money of a payout")
+    .requiredOption("--reason <text>", "why")
+    .option("--amount <amount>", "how much of it; what is left when left out")
+    .option("--bank-fee <amount>", "what the bank kept of the payout")
+    .option("--json", "print the match as JSON", false)
+    .addHelpText(
+      "after",
+      examples(
+        'tieout receipt match rcl_4711 po_12 --reason "seen by mail"',
+        'tieout receipt match rcl_4711 po_12 --amount 200 --bank-fee 4.17 --reason "seen by mail"',
+      ),
+    )
+    .action(async (line: string, payout: string, flags: MatchFlags) => {
+      const { matchReceiptCommand } = await import("./receipt.ts");
+      await matchReceiptCommand(createContext(), { line, payout }, flags);
+    });
+
+  receipt
+    .command("unmatch <match>")
+    .description("part a bank line and a payout; no rule matches the two again")
+    .requiredOption("--reason <text>", "why")
+    .option("--json", "print the match as JSON", false)
+    .addHelpText(
+      "after",
+      examples(
+        'tieout receipt unmatch rcm_9 --reason "another payout"',
+        'tieout receipt unmatch rcm_9 --reason "another payout" --json',
+      ),
+    )
+    .action(async (match: string, flags: { reason: string; json: boolean }) => {
+      const { unmatchReceiptCommand } = await import("./receipt.ts");
+      await unmatchReceiptCommand(createContext(), match, flags);
+    });
+}
+
+/** What preview and import both take. */
+function addTakeFlags(command: Command): Command {
+  return command
+    .option("--account <name>", "the account; needed when there are several")
+    .addOption(
+      new Option("--format <format>", "the format; the file decides when left out").choices([
+        ...receiptFormats,
+      ]),
+    )
+    .option(
+      "--profile <name|file>",
+      "of a CSV file: the name of a built-in profile, or a .json file of your own",
+    )
+    .option("--encoding <name>", "of a file that does not state it and is not UTF-8")
+    .option("--bank-account <number>", "of a CSV file without a column for it")
+    .option("--currency <code>", "of a CSV file without a column for it")
+    .option("--accept <reason>", "take a file that is cut off, or whose balances do not add up, and why")
+    .option("--json", "print the result as JSON", false);
+}

@@ -1,0 +1,84 @@
+import type { ReceiptImport } from "../reconcile/receipts/import-receipts.ts";
+import type { StoredReceiptFile } from "../store/receipts/receipt-files.ts";
+import type { ReceiptLineRow, ReceiptMatchRow, SuggestedPayout } from "../store/receipts/receipt-reads.ts";
+
+/** What an import did, or would do, for people. */
+export function describeImport({ state, file, problems, rejects, counts }: ReceiptImport): string {
+  const said = {
+    imported: `rcf_${file.id} imported`,
+    already_imported: `imported before as rcf_${file.id}: nothing changed`,
+    previewed: "preview: nothing was written",
+  };
+  return [
+    `${file.fileName}: ${said[state]}`,
+    ...describeFile(file).split("\n").slice(1),
+    ...(counts === null
+      ? []
+      : [
+          `  matched ${counts.matched}, parted ${counts.unmatched}; discrepancies raised ${counts.raised}, agreed ${counts.agreed}`,
+        ]),
+    ...problems.map(({ code, message }) => `  would be refused: ${message} (${code})`),
+    ...rejects.map(
+      ({ lineNo, reason, code }) => `  line ${lineNo} rejected: ${reason ?? ""} (${code ?? ""})`,
+    ),
+  ].join("\n");
+}
+
+export function describeFile(file: StoredReceiptFile): string {
+  const period = file.periodFrom === null ? "" : `, ${file.periodFrom} to ${file.periodTo ?? ""}`;
+  return [
+    `rcf_${file.id} ${file.fileName} (${file.format}${period}), ${file.state}`,
+    `  ${file.rowsOfFile} rows: ${file.rowsAccepted} accepted (${file.rowsRestated} restated), ${file.rowsDuplicate} known, ${file.rowsRejected} rejected, ${file.rowsOther} around the bookings`,
+    ...file.balances.map(
+      ({ bank_account, currency, opening, lines, line_count, closing, adds_up }) =>
+        `  ${bank_account} ${currency ?? ""}: ${opening ?? "?"} + ${lines} (${line_count} lines) = ${closing ?? "?"}: ${
+          adds_up === null ? "the file does not state both balances" : adds_up ? "adds up" : "does NOT add up"
+        }`,
+    ),
+  ].join("\n");
+}
+
+export function describeFiles(files: readonly StoredReceiptFile[]): string {
+  if (files.length === 0) return "no bank files yet: tieout receipt import FILE";
+  return files
+    .map(({ id, account, format, fileName, state, rowsAccepted, importedAt }) =>
+      [`rcf_${id}`, account, format, state, `${rowsAccepted} lines`, importedAt.slice(0, 19), fileName].join(
+        "  ",
+      ),
+    )
+    .join("\n");
+}
+
+export function describeLines(lines: readonly ReceiptLineRow[]): string {
+  if (lines.length === 0) return "no such lines";
+  return lines.map(oneLine).join("\n");
+}
+
+function oneLine(line: ReceiptLineRow): string {
+  const sign = line.direction === "credit" ? "+" : "-";
+  const text =
+    [line.endToEndId, line.reference, line.hash, line.remittance].find((each) => each !== null) ?? "";
+  const left = line.unmatched === "0" ? "" : `  unmatched ${line.unmatched}`;
+  return `rcl_${line.id}  ${line.valueDate}  ${sign}${line.amount} ${line.currency}${left}  ${line.counterparty ?? ""}  ${text.slice(0, 60)}`;
+}
+
+export function describeLine(
+  line: ReceiptLineRow,
+  matches: readonly ReceiptMatchRow[],
+  suggestions: readonly SuggestedPayout[],
+): string {
+  return [
+    oneLine(line),
+    `  ${line.fileName}, line ${line.lineNo}; account ${line.bankAccount}${line.counts ? "" : "; does not count"}`,
+    ...matches.map((match) => `  ${describeMatch(match)}`),
+    ...suggestions.map(
+      ({ payoutId, provider, payoutRef, outstanding, currency, sameAmount }) =>
+        `  perhaps po_${payoutId} ${provider} ${payoutRef}: ${outstanding} ${currency} still owed${sameAmount ? ", the same amount" : ""}`,
+    ),
+  ].join("\n");
+}
+
+export function describeMatch(match: ReceiptMatchRow): string {
+  const fee = match.bankFee === "0" ? "" : `, bank fee ${match.bankFee}`;
+  return `rcm_${match.id} ${match.state}: ${match.amount} ${match.currency}${fee} of po_${match.payoutId} ${match.provider} ${match.payoutRef}, by ${match.rule}`;
+}

@@ -1,0 +1,224 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import {
+  presentReceiptFile,
+  presentReceiptImport,
+  presentReceiptLine,
+  presentReceiptMatch,
+  presentSuggestion,
+} from "../api/receipts/presenter.ts";
+import { readReference } from "../api/references.ts";
+import { type Decimal, parseDecimal } from "../core/decimal.ts";
+import { TieoutError } from "../core/errors.ts";
+import type { ReceiptFormat } from "../core/receipt-line.ts";
+import { type CsvProfile, csvProfileSchema } from "../reconcile/receipts/csv-profile.ts";
+import { importReceipts, previewReceipts } from "../reconcile/receipts/import-receipts.ts";
+import { matchReceipt, unmatchReceipt } from "../reconcile/receipts/match-receipt.ts";
+import { withdrawReceipts } from "../reconcile/receipts/withdraw-receipts.ts";
+import { fileSource } from "../reconcile/statement/source.ts";
+import { findReceiptFile, listReceiptFiles } from "../store/receipts/receipt-files.ts";
+import {
+  listReceiptLines,
+  listReceiptMatches,
+  readReceiptLine,
+  suggestPayouts,
+} from "../store/receipts/receipt-reads.ts";
+import { actorName } from "./actor-name.ts";
+import type { CommandContext } from "./context.ts";
+import {
+  describeFile,
+  describeFiles,
+  describeImport,
+  describeLine,
+  describeLines,
+  describeMatch,
+} from "./receipt-table.ts";
+import { refuseMissingFile } from "./statement-flags.ts";
+import { showReading } from "./statement-progress.ts";
+import { chooseAccount, withStore } from "./statement-store.ts";
+
+export interface TakeReceiptFlags {
+  account?: string;
+  format?: ReceiptFormat;
+  profile?: string;
+  encoding?: string;
+  bankAccount?: string;
+  currency?: string;
+  accept?: string;
+  json: boolean;
+}
+
+export interface ListReceiptFlags {
+  account?: string;
+  lines: boolean;
+  unmatched: boolean;
+  json: boolean;
+}
+
+export interface MatchFlags {
+  reason: string;
+  amount?: string;
+  bankFee?: string;
+  json: boolean;
+}
+
+const shownMax = 1_000;
+const page = { limit: shownMax, after: null };
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/** `false` when a row was not taken, or the file would be refused. */
+export async function takeReceipts(
+  context: CommandContext,
+  path: string,
+  flags: TakeReceiptFlags,
+  options: { preview: boolean },
+): Promise<boolean> {
+  const profile = flags.profile?.endsWith(".json") ? await readProfile(flags.profile) : null;
+  if (flags.accept?.trim() === "")
+    throw new TieoutError("usage", "--accept: say why the file is taken all the same");
+  const size = await refuseMissingFile(path);
+  return withStore(context, async (database) => {
+    const account = await chooseAccount(database, flags.account);
+    const reading = showReading(context, fileSource(path, basename(path)), size);
+    const take = options.preview ? previewReceipts : importReceipts;
+    const result = await take({ database }, reading.source, {
+      account,
+      format: flags.format ?? null,
+      profileName: profile === null ? (flags.profile ?? null) : null,
+      profile,
+      encoding: flags.encoding ?? null,
+      given: { bankAccount: flags.bankAccount ?? null, currency: flags.currency ?? null },
+      acceptReason: flags.accept ?? null,
+      actor: actorName(),
+    }).finally(reading.end);
+    say(
+      flags.json ? JSON.stringify(presentReceiptImport(result, { wallets: true })) : describeImport(result),
+    );
+    return result.file.rowsRejected === 0 && result.problems.length === 0;
+  });
+}
+
+export async function listReceipts(context: CommandContext, flags: ListReceiptFlags): Promise<void> {
+  await withStore(context, async (database) => {
+    if (flags.account !== undefined) await chooseAccount(database, flags.account);
+    const reader = { database, accountIds: null };
+    const account = flags.account === undefined ? undefined : [flags.account];
+    if (flags.lines || flags.unmatched) {
+      const filters = { account, ...(flags.unmatched ? { matched: false } : {}) };
+      const { rows } = await listReceiptLines(reader, filters, page);
+      say(
+        flags.json
+          ? JSON.stringify(rows.map((row) => presentReceiptLine(row, { wallets: true })))
+          : describeLines(rows),
+      );
+      return;
+    }
+    const { rows } = await listReceiptFiles(reader, { account }, page);
+    say(flags.json ? JSON.stringify(rows.map(presentReceiptFile)) : describeFiles(rows));
+  });
+}
+
+export async function showReceipt(
+  context: CommandContext,
+  id: string,
+  flags: { json: boolean },
+): Promise<void> {
+  const fileId = readReference("receipt_file", id);
+  const lineId = fileId === null ? reference("receipt_line", id) : null;
+  await withStore(context, async (database) => {
+    if (lineId === null) {
+      const file = await findReceiptFile(database, fileId ?? 0);
+      if (!file) throw new TieoutError("usage", `there is no file ${id}: see tieout receipt list`);
+      say(flags.json ? JSON.stringify(presentReceiptFile(file)) : describeFile(file));
+      return;
+    }
+    const line = await readReceiptLine({ database, accountIds: null }, lineId);
+    if (!line) throw new TieoutError("usage", `there is no line ${id}: see tieout receipt list --lines`);
+    const matches = await listReceiptMatches(database, { lineId });
+    const suggestions = line.unmatched === "0" ? [] : await suggestPayouts(database, lineId);
+    const json = {
+      ...presentReceiptLine(line, { wallets: true }),
+      matches: matches.map(presentReceiptMatch),
+      suggestions: suggestions.map(presentSuggestion),
+    };
+    say(flags.json ? JSON.stringify(json) : describeLine(line, matches, suggestions));
+  });
+}
+
+export async function withdrawReceiptsCommand(
+  context: CommandContext,
+  id: string,
+  flags: { reason: string; json: boolean },
+): Promise<void> {
+  const fileId = reference("receipt_file", id);
+  await withStore(context, async (database) => {
+    const file = await withdrawReceipts(database, { fileId, reason: flags.reason, actor: actorName() });
+    say(flags.json ? JSON.stringify(presentReceiptFile(file)) : `${id} withdrawn: its lines no longer count`);
+  });
+}
+
+export async function matchReceiptCommand(
+  context: CommandContext,
+  pair: { line: string; payout: string },
+  flags: MatchFlags,
+): Promise<void> {
+  const wanted = {
+    lineId: reference("receipt_line", pair.line),
+    payoutId: reference("payout", pair.payout),
+    amount: amountOf("--amount", flags.amount),
+    bankFee: amountOf("--bank-fee", flags.bankFee),
+    reason: flags.reason,
+  };
+  await withStore(context, async (database) => {
+    const match = await matchReceipt(database, { accountIds: null }, wanted, { actor: actorName() });
+    say(flags.json ? JSON.stringify(presentReceiptMatch(match)) : describeMatch(match));
+  });
+}
+
+export async function unmatchReceiptCommand(
+  context: CommandContext,
+  id: string,
+  flags: { reason: string; json: boolean },
+): Promise<void> {
+  const matchId = reference("receipt_match", id);
+  await withStore(context, async (database) => {
+    const ending = { matchId, reason: flags.reason };
+    const match = await unmatchReceipt(database, { accountIds: null }, ending, { actor: actorName() });
+    say(flags.json ? JSON.stringify(presentReceiptMatch(match)) : describeMatch(match));
+  });
+}
+
+const references = {
+  receipt_file: "rcf_12",
+  receipt_line: "rcl_4711",
+  receipt_match: "rcm_9",
+  payout: "po_12",
+} as const;
+
+function reference(kind: keyof typeof references, text: string): number {
+  const id = readReference(kind, text);
+  if (id !== null) return id;
+  throw new TieoutError("usage", `expected an id such as ${references[kind]}, found ${JSON.stringify(text)}`);
+}
+
+function amountOf(option: string, text: string | undefined): Decimal | undefined {
+  if (text === undefined) return undefined;
+  const amount = parseDecimal(text);
+  if (amount !== null) return amount;
+  throw new TieoutError(
+    "usage",
+    `${option}: expected an amount such as 12.50, found ${JSON.stringify(text)}`,
+  );
+}
+
+async function readProfile(path: string): Promise<CsvProfile> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new TieoutError("usage", `--profile: cannot read ${path} (${error.code}): check the name`);
+  });
+  try {
+    return csvProfileSchema.parse(JSON.parse(text));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? "it is no JSON" : error instanceof Error ? error.message : "";
+    throw new TieoutError("profile_invalid", `--profile: ${path} is no profile of a bank's CSV: ${why}`);
+  }
+}

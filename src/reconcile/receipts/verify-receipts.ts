@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { ReceiptFormat } from "../../core/receipt-line.ts";
+import type { Database } from "../../store/database.ts";
+import { receiptTables } from "../../store/receipts/receipt-columns.ts";
+import {
+  findReceiptFile,
+  listReceiptFileIds,
+  type StoredReceiptFile,
+} from "../../store/receipts/receipt-files.ts";
+import { findStrangeReceipts } from "../../store/receipts/receipt-integrity.ts";
+import { compareRows, readFileParts } from "../../store/statements/statement-integrity.ts";
+import type { Mismatch } from "../../store/transactions/integrity.ts";
+import { decodeText } from "../statement/decode.ts";
+import { FileProblemError } from "../statement/refusal.ts";
+import type { CsvProfile } from "./csv-profile.ts";
+import { readReceipts } from "./read-receipts.ts";
+import { openReader } from "./recognise.ts";
+
+const gunzipAsync = promisify(gunzip);
+
+/** Reads every bank file that was kept once more, as it was read then, and compares all that came of it. */
+export async function verifyReceipts(database: Database): Promise<Mismatch[]> {
+  const mismatches = await findStrangeReceipts(database);
+  for (const id of await listReceiptFileIds(database)) {
+    const file = await findReceiptFile(database, id);
+    if (file) mismatches.push(...(await verifyFile(database, file)));
+  }
+  return mismatches;
+}
+
+async function verifyFile(database: Database, file: StoredReceiptFile): Promise<Mismatch[]> {
+  const subject = `receipts ${file.id}`;
+  const sha256 = createHash("sha256");
+  for await (const piece of bytesOf(database, file.id)) sha256.update(piece);
+  if (!sha256.digest().equals(file.sha256)) {
+    return [{ subject, problem: "its bytes are not those of the file that was imported" }];
+  }
+  const recognised = {
+    format: file.format as ReceiptFormat,
+    profile: file.profile as CsvProfile | null,
+    encoding: file.encoding,
+  };
+  const given = { bankAccount: file.given.bank_account, currency: file.given.currency };
+  try {
+    return await compareRows(
+      database,
+      file.id,
+      async (comparison) => {
+        const texts = () => decodeText(bytesOf(database, file.id), file.encoding);
+        const reading = readReceipts(texts, openReader(recognised, given));
+        for await (const batch of reading.batches()) await comparison.add(batch);
+        const { rows } = reading.outcome();
+        const isSame = rows.file === file.rowsOfFile && rows.read === file.rowsRead;
+        const counted = isSame ? [] : [{ subject, problem: "its counts are not those of its file" }];
+        return [...(await comparison.differences()), ...counted];
+      },
+      { tables: receiptTables, word: "receipts" },
+    );
+  } catch (error) {
+    if (!(error instanceof FileProblemError)) throw error;
+    return [{ subject, problem: `its bytes cannot be read as they were: ${error.message}` }];
+  }
+}
+
+async function* bytesOf(database: Database, fileId: number): AsyncGenerator<Buffer> {
+  for await (const part of readFileParts(database, fileId, receiptTables)) yield await gunzipAsync(part);
+}

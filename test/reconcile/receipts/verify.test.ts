@@ -1,0 +1,41 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { verifyReceipts } from "../../../src/reconcile/receipts/verify-receipts.ts";
+import { useTestDatabase } from "../../support/test-database.ts";
+import { openBooks } from "../books.ts";
+import { declarePayouts, receive } from "./bank.ts";
+
+const database = useTestDatabase();
+
+test("verify finds a changed byte, line and match, and names the row", { timeout: 120_000 }, async () => {
+  const { db } = database;
+  const books = await openBooks(db);
+  await declarePayouts(books, [{ ref: "PO-2026-03", net: "100" }]);
+  await receive(books, [
+    ["2026-03-25", "100", "PO-2026-03"],
+    ["2026-03-26", "7", "other"],
+  ]);
+  expect(await verifyReceipts(db)).toEqual([]);
+
+  // As somebody who owns the tables could.
+  const tamper = (table: string, change: string) =>
+    db.query(`begin; alter table tieout.${table} disable trigger all; ${change};
+              alter table tieout.${table} enable trigger all; commit`);
+  await tamper("receipt_lines", "update tieout.receipt_lines set amount = 8 where amount = 7");
+  expect(await verifyReceipts(db)).toEqual([
+    { subject: "row 3 of receipts 1", problem: "the values that are kept are not those of the file" },
+  ]);
+  await tamper("receipt_lines", "update tieout.receipt_lines set amount = 7 where amount = 8");
+
+  await db.query("update tieout.receipt_matches set key = 'ANOTHERNAME'");
+  expect(await verifyReceipts(db)).toMatchObject([
+    { problem: "the name it was made by is not a name of its line" },
+  ]);
+  await db.query("update tieout.receipt_matches set key = 'PO202603'");
+
+  const other = gzipSync("another file").toString("hex");
+  await tamper("receipt_file_bytes", `update tieout.receipt_file_bytes set content = '\\x${other}'`);
+  expect(await verifyReceipts(db)).toEqual([
+    { subject: "receipts 1", problem: "its bytes are not those of the file that was imported" },
+  ]);
+});
