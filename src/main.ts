@@ -6,6 +6,7 @@ import { addExportFlags, type ExportFlags } from "./commands/export-flags.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
 import { addPeopleCommands } from "./commands/people-commands.ts";
 import type { ReconcileFlags } from "./commands/reconcile.ts";
+import { addDiscrepancyCommands } from "./commands/discrepancy-commands.ts";
 import { addSandboxCommand } from "./commands/sandbox-command.ts";
 import { addReceiptCommands } from "./commands/receipt-commands.ts";
 import { addStatementCommands } from "./commands/statement-commands.ts";
@@ -126,6 +127,13 @@ const whereDifferencesAreFound = {
 };
 addStatementCommands(program, whereDifferencesAreFound);
 addReceiptCommands(program, whereDifferencesAreFound);
+
+addDiscrepancyCommands(program, {
+  examples,
+  onDifferences: () => {
+    process.exitCode = exitCodes.differences;
+  },
+});
 
 program
   .command("doctor")

@@ -22,6 +22,7 @@ import { addAuditRoute } from "./routes/audit.ts";
 import { addCatalogueRoutes } from "./routes/catalogue.ts";
 import { addDiscrepancyRoutes } from "./routes/discrepancies.ts";
 import { addDiscrepancyActions } from "./routes/discrepancy-actions.ts";
+import { addDiscrepancyWorkbook } from "./routes/discrepancy-workbook.ts";
 import { addDocsRoutes } from "./routes/docs.ts";
 import { addHealthRoutes } from "./routes/health.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
@@ -113,6 +114,7 @@ export function createApi(deps: ApiDeps): Api {
   addMatchRoutes(api);
   addDiscrepancyRoutes(api);
   addDiscrepancyActions(api);
+  addDiscrepancyWorkbook(api);
   addProviderSettings(api);
   addMeRoute(api);
   addPeopleRoutes(api);

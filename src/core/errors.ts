@@ -31,6 +31,7 @@ export type ErrorCode =
   | "person_invalid"
   | "match_not_found"
   | "match_refused"
+  | "review_refused"
   | "period_not_covered"
   | "report_too_large"
   | "export_unavailable";

@@ -26,7 +26,7 @@ export async function askApi<Answer>(
 }
 
 /** The answer itself, for files. */
-async function fetchApi(
+export async function fetchApi(
   web: Web,
   c: WebContext,
   visitor: Visitor,
@@ -42,7 +42,7 @@ async function fetchApi(
       ...headers,
     },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body, duplex: "half" }),
   });
   return web.app.fetch(request, {
     ...c.env,

@@ -150,6 +150,21 @@ const requests: Record<string, ARequest> = {
   },
   "POST /v1/matches/:id/end": { path: "/v1/matches/mat_999999/end", method: "POST", body: { reason: "x" } },
   "GET /v1/discrepancies": { path: "/v1/discrepancies" },
+  "GET /v1/discrepancies.xlsx": { path: "/v1/discrepancies.xlsx" },
+  "POST /v1/discrepancies/workbook": {
+    path: "/v1/discrepancies/workbook",
+    method: "POST",
+    body: "no workbook",
+    type: "application/octet-stream",
+    elsewhere: 400,
+  },
+  "POST /v1/discrepancies/workbook/preview": {
+    path: "/v1/discrepancies/workbook/preview",
+    method: "POST",
+    body: "no workbook",
+    type: "application/octet-stream",
+    elsewhere: 400,
+  },
   "GET /v1/discrepancies/:id": { path: ({ discrepancy }) => `/v1/discrepancies/${discrepancy}` },
   "GET /v1/discrepancies/:id/events": {
     path: ({ discrepancy }) => `/v1/discrepancies/${discrepancy}/events`,

@@ -4,6 +4,7 @@ import { aKey } from "../api/an-api.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { editedWorkbook } from "../api/edited-workbook.ts";
 import { usePage } from "../web/a-page.ts";
 import { seedPage } from "../web/seed-page.ts";
 import { statementFile, takeStatement } from "../web/statement-file.ts";
@@ -15,6 +16,7 @@ const service = usePage(database);
 /** What an attacker would send: everything names something of the account that the key may not touch. */
 let forms: Record<string, Record<string, string>> = {};
 let file = "";
+let workbook: Buffer = Buffer.alloc(0);
 let stranger: VisitorOfTest;
 let owner: VisitorOfTest;
 let elsewhere = 0;
@@ -34,6 +36,8 @@ beforeAll(async () => {
   if (!found) throw new Error("there is always one row");
   const ids = { ...found, colleague };
   elsewhere = ids.us;
+  const [id = "", version = ""] = ids.discrepancy.split(":");
+  workbook = await editedWorkbook([[`dis_${id}`, version, null, "Mallory", "x"]]);
   stranger = await signIn(db, await aPerson(db, everyRole, { accountIds: [ids.us] }));
   const ownerKey = await aKey(db, "admin", { accountIds: [ids.eu] });
   owner = await signIn(db, await aPerson(db, everyRole, { accountIds: [ids.eu] }));
@@ -59,6 +63,8 @@ beforeAll(async () => {
     "/passkeys": { answer: "{}", name: "x" },
     "/passkeys/remove": { id: "x" },
     "/discrepancies/change": { seen: ids.discrepancy, action: "write_off", reason: "x" },
+    "/discrepancies/workbook/preview": {},
+    "/discrepancies/workbook": {},
     "/statements/preview": { account: "acme-eu" },
     "/statements/import": { account: "acme-eu" },
     "/statements/withdraw": { id: ids.statement, reason: "x" },
@@ -106,6 +112,9 @@ test("no form changes anything of an account that the key may not see", async ()
     "/people/suspend": 404,
     "/people/resume": 404,
     "/discrepancies/change": 412,
+    // Their rows are refused one by one.
+    "/discrepancies/workbook/preview": 200,
+    "/discrepancies/workbook": 200,
     "/statements/preview": 400,
     "/statements/import": 400,
     "/statements/withdraw": 404,
@@ -144,6 +153,11 @@ async function send(path: string, visitor: VisitorOfTest): Promise<Response> {
     body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
     body.append("file", new File([file], "moonpay.csv"));
+  }
+  if (path.includes("workbook")) {
+    body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    body.append("file", new File([new Uint8Array(workbook)], "discrepancies.xlsx"));
   }
   const headers = { origin: service.url, ...visitor.headers };
   return fetch(service.url + path, { method: "POST", body, headers, redirect: "manual" });

@@ -42,6 +42,8 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
     const token = (JSON.parse(csrf) as Record<string, string>)["X-CSRF-Token"] ?? "";
     for (const path of [
       "/discrepancies/change",
+      "/discrepancies/workbook/preview",
+      "/discrepancies/workbook",
       "/statements/preview",
       "/statements/import",
       "/statements/withdraw",

@@ -58,8 +58,8 @@ function createSheetReader(
 
   function beginCell(attribute: Attributes): void {
     const reference = attribute("r");
-    const next = reference === null ? cells.length + 1 : columnOf(reference);
-    if (next === null || next <= cells.length || next > forms.columnsMax)
+    const next = reference === null ? column + 1 : columnOf(reference);
+    if (next === null || next <= column || next > forms.columnsMax)
       throw new WorkbookError(
         `row ${rowNo} has a cell ${JSON.stringify((reference ?? `in column ${next}`).slice(0, 12))} where none can be; at most ${forms.columnsMax} columns are read`,
       );
@@ -117,6 +117,7 @@ function createSheetReader(
           );
         rowNo = next;
         cells = [];
+        column = 0;
         if (["1", "true"].includes(attribute("hidden") ?? "")) notes.hiddenRows += 1;
       } else if (name === "c") beginCell(attribute);
       else if (name === "f") hasFormula = true;

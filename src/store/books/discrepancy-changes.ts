@@ -121,10 +121,11 @@ const stateAfter: Partial<Record<DiscrepancyChange["action"], { state: string }>
   reopen: { state: "open" },
 };
 
-async function holdDiscrepancies(
+/** As they are, and locked until the end of the transaction; those that this reader may not see are left out. */
+export async function holdDiscrepancies(
   tx: Transaction,
   reader: Pick<AccountReader, "accountIds">,
-  seen: readonly SeenDiscrepancy[],
+  seen: readonly Pick<SeenDiscrepancy, "id">[],
 ): Promise<Map<number, HeldDiscrepancy>> {
   const { id, version, state, owner, resolvedBy } = discrepancies;
   const rows = await tx.orm

@@ -21,6 +21,7 @@ import { withoutEmpty } from "../address.ts";
 import { DetailPane, readDetail } from "./detail.tsx";
 import { QueueFilters } from "./filters.tsx";
 import { readDiscrepancyFilters } from "./query.ts";
+import { WorkbookPanel } from "./workbook.tsx";
 
 const rowsPerPage = 50;
 
@@ -78,6 +79,7 @@ export async function showQueue(
             </div>
           </div>
         )}
+        <WorkbookPanel visitor={visitor} />
       </>
     ),
   });

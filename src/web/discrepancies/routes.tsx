@@ -12,6 +12,7 @@ import { textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
 import { localPath } from "../address.ts";
 import { showQueue } from "./queue.tsx";
+import { addWorkbookActions } from "./workbook.tsx";
 
 const bulkMax = 200;
 
@@ -20,6 +21,8 @@ export function addDiscrepancies(web: Web): void {
   addPage(web, "/discrepancies/:id", ["reconcile:read"], (c, visitor) =>
     showQueue(web, c, visitor, c.req.param("id") ?? ""),
   );
+
+  addWorkbookActions(web);
 
   addAction(web, "/discrepancies/change", ["reconcile:write"], async (c, visitor, form) => {
     const seen = readSeen(form);

@@ -23,7 +23,7 @@ function workbook(sheets: Record<string, unknown[][]>, hidden: readonly string[]
 
 describe("a statement as a workbook", () => {
   test("gives the lines that its CSV gives, numbers typed or not", async () => {
-    const typed = moonpay.map((row) => row.map((text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)));
+    const typed = moonpay.map((row) => row.map((cell) => (/^\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell)));
     for (const [name, rows] of Object.entries({ texts: moonpay, numbers: typed })) {
       const bench = await openBench(database.db, name);
       const { statement } = await bench.import("moonpay.xlsx", workbook({ Statement: rows }));

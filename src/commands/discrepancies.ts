@@ -1,0 +1,72 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { presentReview } from "../api/routes/discrepancy-workbook.ts";
+import { TieoutError } from "../core/errors.ts";
+import { reviewDiscrepancies } from "../reconcile/review-discrepancies.ts";
+import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";
+import { auditExport } from "../store/exports/exports.ts";
+import type { CommandContext } from "./context.ts";
+import { actorName, withStore } from "./statement-store.ts";
+
+export async function exportDiscrepancies(
+  context: CommandContext,
+  { out, provider, account }: { out: string; provider?: string; account?: string },
+): Promise<void> {
+  await withStore(context, async (database) => {
+    const filters = {
+      open: true,
+      ...(provider === undefined ? {} : { provider: [provider] }),
+      ...(account === undefined ? {} : { account: [account] }),
+    };
+    const { body, rows } = await discrepancyWorkbook({ database, accountIds: null }, filters);
+    await auditExport(database, {
+      id: "discrepancies workbook",
+      actor: actorName(),
+      requestId: null,
+      action: "report.exported",
+      after: { parameters: { provider, account }, format: "xlsx", rows },
+    });
+    const temporary = `${out}.part`;
+    try {
+      await pipeline(body, createWriteStream(temporary, { mode: 0o600 }));
+      await rename(temporary, out);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    context.say(`${out}: ${rows} open ${rows === 1 ? "discrepancy" : "discrepancies"}`);
+  });
+}
+
+/** Whether every row was taken. */
+export async function takeDiscrepancies(
+  context: CommandContext,
+  file: string,
+  { preview, json }: { preview: boolean; json: boolean },
+): Promise<boolean> {
+  await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new TieoutError("usage", `${file} cannot be read (${error.code ?? error.message}): check its name`);
+  });
+  return withStore(context, async (database) => {
+    const request = {
+      reader: { accountIds: null },
+      actor: actorName(),
+      requestId: "command line",
+      preview,
+    };
+    const outcome = await reviewDiscrepancies(database, createReadStream(file), request);
+    const shown = presentReview(outcome, preview);
+    if (json) process.stdout.write(`${JSON.stringify(shown)}\n`);
+    else {
+      const { read, changed, unchanged, refused } = shown.rows;
+      const done = preview ? "would be changed" : "changed";
+      process.stdout.write(`${read} rows: ${changed} ${done}, ${unchanged} unchanged, ${refused} refused\n`);
+      for (const one of shown.changed)
+        process.stdout.write(`  row ${one.row} ${one.id}: ${one.actions.join(", ")}\n`);
+      for (const one of shown.refused)
+        process.stdout.write(`  row ${one.row} ${one.id ?? ""}: refused, ${one.reason}\n`);
+    }
+    return outcome.refused.length === 0;
+  });
+}

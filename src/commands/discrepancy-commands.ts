@@ -1,0 +1,59 @@
+import type { Command } from "commander";
+import { createContext } from "./context.ts";
+
+/** `tieout discrepancies …`: the round trip of a spreadsheet. The work itself is loaded when it is asked for. */
+export function addDiscrepancyCommands(
+  program: Command,
+  { examples, onDifferences }: { examples: (...lines: string[]) => string; onDifferences: () => void },
+): void {
+  const discrepancies = program
+    .command("discrepancies")
+    .description("export open discrepancies to a workbook, and take it back with decisions, owners and notes")
+    .addHelpText(
+      "after",
+      examples("tieout discrepancies export --out open.xlsx", "tieout discrepancies import open.xlsx"),
+    );
+
+  discrepancies
+    .command("export")
+    .description("write the open discrepancies to a workbook to be filled in")
+    .requiredOption("--out <file>", "the workbook to write")
+    .option("--provider <id>", "one provider only")
+    .option("--account <name>", "one account only")
+    .addHelpText(
+      "after",
+      examples(
+        "tieout discrepancies export --out open.xlsx",
+        "tieout discrepancies export --provider moonpay --out moonpay.xlsx",
+      ),
+    )
+    .action(async (flags: { out: string; provider?: string; account?: string }) => {
+      const { exportDiscrepancies } = await import("./discrepancies.ts");
+      await exportDiscrepancies(createContext(), flags);
+    });
+
+  const take = (preview: boolean) => async (file: string, flags: { json: boolean }) => {
+    const { takeDiscrepancies } = await import("./discrepancies.ts");
+    if (!(await takeDiscrepancies(createContext(), file, { ...flags, preview }))) onDifferences();
+  };
+
+  discrepancies
+    .command("preview <file>")
+    .description("show what a filled-in workbook would change, and change nothing")
+    .option("--json", "print the result as JSON", false)
+    .addHelpText(
+      "after",
+      examples("tieout discrepancies preview open.xlsx", "tieout discrepancies preview open.xlsx --json"),
+    )
+    .action(take(true));
+
+  discrepancies
+    .command("import <file>")
+    .description("take back a filled-in workbook; rows that somebody else has changed are refused")
+    .option("--json", "print the result as JSON", false)
+    .addHelpText(
+      "after",
+      examples("tieout discrepancies import open.xlsx", "tieout discrepancies import open.xlsx --json"),
+    )
+    .action(take(false));
+}

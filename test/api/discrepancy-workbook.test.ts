@@ -1,0 +1,166 @@
+import { read, utils, write } from "@e965/xlsx";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { addRecords, addStatement, type Books, openBooks } from "../reconcile/books.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { aKey, useApi } from "./an-api.ts";
+import { editedWorkbook } from "./edited-workbook.ts";
+
+const database = useTestDatabase();
+const server = useApi(database);
+let books: Books;
+let key = "";
+let ofOther = "";
+
+beforeAll(async () => {
+  const others = await openBooks(database.db);
+  ofOther = await aKey(database.db, "accountant", { accountIds: [others.accountId] });
+});
+
+/** Three transactions that the statement does not name. */
+beforeEach(async () => {
+  books = await openBooks(database.db);
+  await addRecords(
+    books,
+    ["T1", "T2", "T3", "T4"].map((id) => ({ id, inAmount: "1234567890.1234567890" })),
+  );
+  await addStatement(books, { lines: [{ of: "T4" }] });
+  await reconcileAccount(database.db, books.accountId);
+  key = await aKey(database.db, "accountant", { accountIds: [books.accountId] });
+});
+
+interface Row {
+  discrepancy_id: string;
+  version: number;
+  decision?: string;
+  owner?: string;
+  note?: string;
+  transaction_id: string;
+}
+
+async function download(): Promise<{ book: ReturnType<typeof read>; rows: Row[] }> {
+  const answer = await fetch(`${server.url}/v1/discrepancies.xlsx?code=missing_from_statement`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(answer.status).toBe(200);
+  const book = read(Buffer.from(await answer.arrayBuffer()));
+  const rows = utils.sheet_to_json<Row>(book.Sheets["discrepancies"] ?? {});
+  return { book, rows: rows.toSorted((a, b) => (a.transaction_id < b.transaction_id ? -1 : 1)) };
+}
+
+async function send(bytes: Buffer, step: "" | "/preview" = "", by = key) {
+  const answer = await fetch(`${server.url}/v1/discrepancies/workbook${step}`, {
+    method: "POST",
+    body: new Uint8Array(bytes),
+    headers: { authorization: `Bearer ${by}`, "content-type": "application/octet-stream" },
+  });
+  return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+}
+
+function states(): Promise<object[]> {
+  return database.db.query(
+    `select transaction_id, state, owner, reason, version from tieout.discrepancies
+     where account_id = $1 and code = 'missing_from_statement' order by transaction_id`,
+    [books.accountId],
+  );
+}
+
+describe("a workbook of discrepancies", () => {
+  test("goes out, is edited by another program, is looked at, and comes back", async () => {
+    const { book, rows } = await download();
+    expect(rows.map(({ transaction_id }) => transaction_id)).toEqual(["T1", "T2", "T3"]);
+    rows[0] = { ...(rows[0] as Row), decision: "resolve", note: "confirmed by mail", owner: "Ada" };
+    rows[1] = { ...(rows[1] as Row), note: "asked them", owner: "Ben" };
+    book.Sheets["discrepancies"] = utils.json_to_sheet(rows);
+    const edited = write(book, { type: "buffer", bookType: "xlsx" }) as Buffer;
+
+    const before = await states();
+    const preview = await send(edited, "/preview");
+    expect(preview.json).toMatchObject({
+      state: "previewed",
+      rows: { read: 3, changed: 2, unchanged: 1, refused: 0 },
+      changed: [
+        { row: 2, actions: ["resolve", "assign"] },
+        { row: 3, actions: ["assign", "comment"] },
+      ],
+    });
+    expect(await states()).toEqual(before);
+
+    expect((await send(edited)).json).toEqual({ ...preview.json, state: "applied" });
+    expect(await states()).toMatchObject([
+      { transaction_id: "T1", state: "resolved", owner: "Ada", reason: "confirmed by mail", version: 3 },
+      { transaction_id: "T2", state: "open", owner: "Ben", version: 2 },
+      { transaction_id: "T3", state: "open", owner: null, version: 1 },
+    ]);
+    const entries = await database.db.query(
+      `select action from tieout.audit_log where subject = $1 order by number`,
+      [rows[0].discrepancy_id],
+    );
+    expect(entries).toEqual([{ action: "discrepancy.resolved" }, { action: "discrepancy.assigned" }]);
+    // Sent twice, it has nothing left to do but to say that it is stale.
+    expect((await send(edited)).json).toMatchObject({ rows: { changed: 0, unchanged: 1, refused: 2 } });
+  });
+
+  test("accounts for every row, and refuses each bad one with its reason", async () => {
+    const { rows } = await download();
+    const [first, second, third] = rows.map(({ discrepancy_id }) => discrepancy_id) as [
+      string,
+      string,
+      string,
+    ];
+    const bytes = await editedWorkbook([
+      [first, "7", "resolve", null, "late"],
+      [second, "1", "forget", null, null],
+      [third, "1", "write_off", null, null],
+      [third, "1", "investigate", null, null],
+      ["dis_999999", "1", "investigate", null, null],
+      ["", "1", null, null, "x"],
+      [second, "one", null, null, "x"],
+    ]);
+    const { json } = await send(bytes);
+    expect(json).toMatchObject({
+      rows: { read: 7, changed: 0, unchanged: 0, refused: 7 },
+      refused: [
+        { row: 2, id: first, code: "version_mismatch", reason: expect.stringContaining("somebody else") },
+        {
+          row: 3,
+          id: second,
+          code: "invalid_row",
+          reason: expect.stringContaining('"forget" is no decision'),
+        },
+        { row: 4, id: third, code: "invalid_row", reason: expect.stringContaining("needs a reason") },
+        { row: 5, id: third, code: "given_twice" },
+        { row: 6, id: "dis_999999", code: "not_found" },
+        { row: 7, id: null, code: "invalid_row" },
+        { row: 8, id: second, code: "invalid_row" },
+      ],
+    });
+    expect(await states()).toMatchObject([{ version: 1 }, { version: 1 }, { version: 1 }]);
+  });
+
+  test("refuses a row whose decision is no step, and leaves its owner alone as well", async () => {
+    const { rows } = await download();
+    const bytes = await editedWorkbook([[rows[0]?.discrepancy_id ?? "", "1", "reopen", "Ada", null]]);
+    expect((await send(bytes)).json).toMatchObject({ refused: [{ code: "state_conflict" }] });
+    expect(await states()).toMatchObject([{ owner: null, version: 1 }, {}, {}]);
+  });
+
+  test("of another account is not there for a key that may not see it", async () => {
+    const { rows } = await download();
+    const bytes = await editedWorkbook(rows.map((row) => [row.discrepancy_id, "1", "resolve", null, "mine"]));
+    const { json } = await send(bytes, "", ofOther);
+    expect(json).toMatchObject({
+      rows: { read: 3, changed: 0, refused: 3 },
+      refused: [{ code: "not_found" }, {}, {}],
+    });
+  });
+
+  test.each([
+    ["something else", () => Promise.resolve(Buffer.from("discrepancy_id,version\n")), "cut off or damaged"],
+    ["another sheet", () => editedWorkbook([], "other"), "it has no sheet discrepancies"],
+  ])("that is %s is refused as a whole", async (_name, make, says) => {
+    const { status, json } = await send(await make());
+    expect([status, json["code"]]).toEqual([400, "invalid_body"]);
+    expect(json["detail"]).toContain(says);
+  });
+});
