@@ -137,7 +137,7 @@ CREATE TABLE "tieout"."exports" (
 	"started_at" timestamp with time zone,
 	"finished_at" timestamp with time zone,
 	"expires_at" timestamp with time zone,
-	CONSTRAINT "export_format_is_known" CHECK ("tieout"."exports"."format" in ('csv', 'jsonl', 'xlsx')),
+	CONSTRAINT "export_format_is_known" CHECK ("tieout"."exports"."format" in ('csv', 'jsonl', 'xlsx', 'parquet')),
 	CONSTRAINT "export_state_is_known" CHECK ("tieout"."exports"."state" in ('queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired')),
 	CONSTRAINT "running_export_is_leased" CHECK ("tieout"."exports"."state" <> 'running' or "tieout"."exports"."lease_until" is not null),
 	CONSTRAINT "succeeded_export_is_complete" CHECK ("tieout"."exports"."state" <> 'succeeded'

@@ -34,6 +34,7 @@ export const contentTypes: Record<ReportFormat, string> = {
   csv: "text/csv; charset=utf-8; header=present",
   jsonl: "application/x-ndjson; charset=utf-8",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  parquet: "application/vnd.apache.parquet",
 };
 
 /** How the documentation says "bytes". */

@@ -71,7 +71,7 @@ export const parameterHelp = {
   columns: "only these columns, in this order",
   raw: "true: leave texts that look like formulas as they are",
   partial: "true: take what is there of a period that has not been read completely",
-  gzip: "true: compress the file; a workbook is compressed already",
+  gzip: "true: compress the file; workbooks and Parquet are compressed already",
 } as const;
 export type ParameterName = keyof typeof parameterHelp;
 
@@ -184,7 +184,9 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     columns: chooseColumns(report.columns, list("columns"), refuse),
     raw: flag("raw"),
     partial: flag("partial"),
-    gzip: oneOf("gzip", format === "xlsx" ? ["false"] : ["true", "false"], "false") === "true",
+    gzip:
+      oneOf("gzip", format === "xlsx" || format === "parquet" ? ["false"] : ["true", "false"], "false") ===
+      "true",
   };
   if (problems.length > 0) throw new InvalidParameters(problems);
   return request;

@@ -5,6 +5,7 @@ import { encodeLines } from "./encode.ts";
 import { SheetTooLarge } from "./errors.ts";
 import type { OpenReport } from "./open-report.ts";
 import { type ReportStatement, reportStatement } from "./report-sql.ts";
+import { reportParquet } from "./parquet/report-parquet.ts";
 import { reportWorkbook } from "./xlsx/report-workbook.ts";
 import { sheetRowsMax } from "./xlsx/sheet.ts";
 
@@ -37,12 +38,19 @@ export async function readReport(
     }
     return { totals, body: reportWorkbook(report, rest, totals) };
   }
+  if (format === "parquet") {
+    const found = await groups;
+    return {
+      totals: totalsOf(found, statement),
+      body: reportParquet(report, rest, longAmounts(found, statement)),
+    };
+  }
   // Encoded before it is waited for, so that whatever fails on the way has somebody who listens.
   const body = encodeLines(rest, request);
   return { totals: totalsOf(await groups, statement), body };
 }
 
-type Group = Record<string, string | number | null>;
+type Group = Record<string, string | number | boolean | null>;
 
 const lineFeed = 0x0a;
 
@@ -78,9 +86,22 @@ function unquoted(line: string, isCsv: boolean): string {
   return isCsv ? line.slice(1, line.lastIndexOf('"')).replaceAll('""', '"') : line;
 }
 
+/** Amounts that would not fit into a decimal of Parquet. */
+function longAmounts(
+  groups: readonly Group[],
+  { currencies, measured }: ReportStatement,
+): ReadonlySet<string> {
+  const whole = wholeOf(groups, currencies);
+  return new Set(measured.filter((_, index) => !whole?.[`f${index}`]).map(({ name }) => name));
+}
+
+/** Each group belongs to one grouping set: the one whose `grouping` is 0, or to none of them, which is the whole. */
+function wholeOf(groups: readonly Group[], currencies: readonly string[]): Group | undefined {
+  return groups.find((group) => currencies.every((_, index) => group[`g${index}`] === 1));
+}
+
 function totalsOf(groups: readonly Group[], { amounts, currencies }: ReportStatement): RowTotals {
-  // Each group belongs to one grouping set: the one whose `grouping` is 0, or to none of them, which is the whole.
-  const whole = groups.find((group) => currencies.every((_, index) => group[`g${index}`] === 1));
+  const whole = wholeOf(groups, currencies);
   const sums = amounts.flatMap(({ name, currency }, column) => {
     const set = currencies.indexOf(currency ?? "");
     return groups

@@ -1,6 +1,7 @@
 import assert from "node:assert";
 import type { BoundValue, Statement } from "../store/exports/copy-report.ts";
 import { localDay } from "../store/zone-sql.ts";
+import { decimalPrecision, decimalScale } from "./parquet/values.ts";
 import { formulaSafe, inLayout, maskedWallet } from "./column-sql.ts";
 import type { Moment } from "./moment.ts";
 import type { ReportRequest } from "./parameters.ts";
@@ -19,6 +20,8 @@ export interface ReportStatement extends Statement {
   /** Columns that are added up, and those that hold their currencies, in the order of the first line. */
   amounts: readonly Column[];
   currencies: readonly string[];
+  /** For Parquet: amounts of which it is told whether all fit into its decimals. */
+  measured: readonly Column[];
 }
 
 /**
@@ -36,11 +39,13 @@ export function reportStatement(
   // One row more says that there are too many: no more of them are made.
   const limit = wanted.rowsMax === null ? "" : `\n    limit ${wanted.rowsMax + 1}`;
   const amounts = wanted.sums ? request.columns.filter(({ currency }) => currency !== undefined) : [];
+  const measured =
+    request.format === "parquet" ? request.columns.filter(({ type }) => type === "amount") : [];
   const currencies = [...new Set(amounts.map(({ currency }) => currency ?? ""))];
   // Sorted before the cells are written: a row with its sort keys behind forty texts is slow to compare.
   const text = `with r as materialized (${rows}${limit}
   ), groups as (
-    ${groupsSql(amounts, currencies)}
+    ${groupsSql(amounts, currencies, measured)}
   ), lines as (
     select ${cellsSql(selection).join(",\n      ")}
     from (select * from r order by ${request.report.orderBy}) as r
@@ -49,19 +54,32 @@ export function reportStatement(
   from (select jsonb_agg(to_jsonb(groups))::text as totals from groups) as totals
   union all
   ${request.format === "jsonl" ? "select row_to_json(lines)::text from lines" : "select * from lines"}`;
-  return { text, values, amounts, currencies };
+  return { text, values, amounts, currencies, measured };
 }
 
 /** The number of rows, and the sum of every amount by its currency. */
-function groupsSql(amounts: readonly Column[], currencies: readonly string[]): string {
+function groupsSql(
+  amounts: readonly Column[],
+  currencies: readonly string[],
+  measured: readonly Column[],
+): string {
   const keys = currencies.map(
     (name, index) => `grouping(r.${quoted(name)}) as g${index}, r.${quoted(name)} as c${index}`,
   );
   const sums = amounts.map(({ name }, index) => `trim_scale(sum(r.${quoted(name)}))::text as s${index}`);
+  const fits = measured.map(
+    ({ name }, index) => `coalesce(bool_and(${fitsDecimal(`r.${quoted(name)}`)}), true) as f${index}`,
+  );
   const sets = ["()", ...currencies.map((name) => `(r.${quoted(name)})`)];
-  return `select ${["count(*) as rows", ...keys, ...sums].join(", ")}
+  return `select ${["count(*) as rows", ...keys, ...sums, ...fits].join(", ")}
     from r
     group by grouping sets (${sets.join(", ")})`;
+}
+
+/** As many digits as a decimal of Parquet has before and after its point. */
+function fitsDecimal(amount: string): string {
+  const whole = `1${"0".repeat(decimalPrecision - decimalScale)}`;
+  return `abs(${amount}) < ${whole} and min_scale(${amount}) <= ${decimalScale}`;
 }
 
 function cellsSql({ request, wallets }: Selection): string[] {

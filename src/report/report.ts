@@ -96,7 +96,7 @@ export const filterNames = [
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 
-export const reportFormats = ["csv", "jsonl", "xlsx"] as const;
+export const reportFormats = ["csv", "jsonl", "xlsx", "parquet"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 /** The form of a CSV file: for programs, or for Excel, which wants a mark in front and its own line ends. */

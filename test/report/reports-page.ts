@@ -7,7 +7,7 @@ export function reportsPage(reports: readonly Report[]): string {
 
 Made from the catalogue in \`src/report/\` by \`UPDATE_DOCS=1 npx vitest run test/report/catalogue.test.ts\`; do not edit.
 
-Every report comes as CSV, as JSON lines or as a workbook (XLSX): at once from \`GET /v1/reports/{name}.csv\`, \`.jsonl\` or \`.xlsx\`, or without
+Every report comes as CSV, JSON lines, a workbook (XLSX) or Parquet: at once from \`GET /v1/reports/{name}.csv\`, \`.jsonl\`, \`.xlsx\` or \`.parquet\`, or without
 an ending by the \`Accept\` header (up to 100,000 rows), of any length by \`POST /v1/exports\`, and on the command line by \`tieout export {name}\`. The name carries the version
 (\`${reportId(reports[0] as Report)}\`); without it the newest is meant. Columns are only ever appended.
 
@@ -34,6 +34,8 @@ ${reports.map((one) => `| [${reportId(one)}](#${anchor(one)}) | ${one.grain} | $
   Times are UTC and say so; one with microseconds is a text. A text is never a formula, and needs no apostrophe. A sheet holds 1,048,575
   rows, a cell 32,767 characters: more rows are refused, a longer text is cut and the sheet of totals counts them. The same rows give
   the same bytes.
+- Parquet (\`.parquet\`): amounts are DECIMAL(38,18), exact; a column with an amount that does not fit into that is a text in that file, and the
+  file says so (\`tieout.amounts_as_text\`). Times are UTC with microseconds, dates are dates, nothing is null.
 - Control totals (rows, sums by currency, SHA-256, the moment of the data, what is covered) are beside the file, never among its rows.
 - A period that has not been read completely is refused, unless \`partial=true\`, and then the totals say so.
 

@@ -119,6 +119,7 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
           },
           "application/x-ndjson": { schema: z.string(), example: '{"account":"default"}\n' },
           [contentTypes.xlsx]: { schema: binaryFile, example: "PK…" },
+          [contentTypes.parquet]: { schema: binaryFile, example: "PAR1…" },
         },
       },
       ...problemResponses([

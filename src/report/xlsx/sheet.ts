@@ -1,5 +1,6 @@
 import type { ColumnType } from "../report.ts";
-import { type CsvCell, type Output, put, writeCell } from "./cells.ts";
+import { type CsvRow, readCsvRows } from "../csv-rows.ts";
+import { type Output, put, writeCell } from "./cells.ts";
 
 export interface SheetColumn {
   name: string;
@@ -35,89 +36,41 @@ export async function* sheetPart(sheet: Sheet, result: SheetResult): AsyncGenera
   yield Buffer.from(opening(sheet.columns));
   const types = sheet.columns.map(({ type }) => type);
   let out = newOutput();
-  let held: Buffer = Buffer.alloc(0);
-  let wanted = 0;
-  for await (const chunk of withEnd(sheet.csv)) {
-    if (chunk !== null) held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    // A row of many chunks is looked at when there is twice as much of it, not again with each of them.
-    if (chunk !== null && held.length < wanted) continue;
-    let at = 0;
-    for (;;) {
-      const next = writeRow(out, held, at, types, result);
-      if (next === null) break;
-      at = next;
-      if (out.at >= pieceBytes) {
-        yield out.bytes.subarray(0, out.at);
-        out = newOutput();
-      }
-    }
-    held = held.subarray(at);
-    wanted = held.length * 2;
+  let pieces: Buffer[] = [];
+  const flush = () => {
+    if (out.at > 0) pieces.push(out.bytes.subarray(0, out.at));
+    out = newOutput();
+  };
+  const rows = readCsvRows(sheet.csv, (row) => {
+    writeRow(out, row, types, result);
+    if (out.at >= pieceBytes) flush();
+  });
+  for await (const _ of rows) {
+    yield* pieces;
+    pieces = [];
   }
-  if (out.at > 0) yield out.bytes.subarray(0, out.at);
+  flush();
+  yield* pieces;
   yield Buffer.from(closing(sheet, result));
-}
-
-async function* withEnd(csv: Sheet["csv"]): AsyncGenerator<Buffer | null> {
-  yield* csv;
-  yield null;
 }
 
 function newOutput(): Output {
   return { bytes: Buffer.allocUnsafeSlow(pieceBytes + pieceBytes / 8), at: 0 };
 }
 
-const comma = 0x2c;
-const quote = 0x22;
-const lineFeed = 0x0a;
 const rowOpen = Buffer.from("<row>");
 const rowClose = Buffer.from("</row>");
 
-/** Writes the row at `start` and says where the next begins; `null` when its end has not come yet, and then writes nothing. */
-function writeRow(
-  out: Output,
-  bytes: Buffer,
-  start: number,
-  types: readonly ColumnType[],
-  result: SheetResult,
-): number | null {
-  const begun = out.at;
+function writeRow(out: Output, row: CsvRow, types: readonly ColumnType[], result: SheetResult): void {
+  const { bytes, from, to, quoted, count } = row;
   const isHeader = result.rows === 0;
-  let cut = 0;
-  let at = start;
   put(out, rowOpen);
-  for (let column = 0; ; column++) {
-    const cell = { from: at, to: at, quoted: bytes[at] === quote };
-    at = endOfCell(bytes, cell);
-    if (at >= bytes.length) {
-      out.at = begun;
-      return null;
-    }
-    if (writeCell(out, bytes, cell, isHeader ? "header" : (types[column] ?? "text"))) cut++;
-    if (bytes[at++] === lineFeed) break;
+  for (let column = 0; column < count; column++) {
+    const cell = { from: from[column] as number, to: to[column] as number, quoted: quoted[column] === 1 };
+    if (writeCell(out, bytes, cell, isHeader ? "header" : (types[column] ?? "text"))) result.cutCells++;
   }
   put(out, rowClose);
   if (++result.rows > rowsMax) throw new RangeError(`a sheet holds ${sheetRowsMax} rows`);
-  result.cutCells += cut;
-  return at;
-}
-
-/** Where the comma or line feed after the cell is; past the end when it is not there yet. */
-function endOfCell(bytes: Buffer, cell: CsvCell): number {
-  let at = cell.from;
-  if (!cell.quoted) {
-    while (at < bytes.length && bytes[at] !== comma && bytes[at] !== lineFeed) at++;
-    cell.to = at;
-    return at;
-  }
-  cell.from = ++at;
-  for (;;) {
-    while (at < bytes.length && bytes[at] !== quote) at++;
-    if (bytes[at + 1] !== quote) break;
-    at += 2;
-  }
-  cell.to = at;
-  return at + 1;
 }
 
 const widths: Record<ColumnType, number> = {

@@ -18,7 +18,7 @@ export const exports = tieout.table(
   {
     id: text("id").primaryKey(),
     report: text("report").notNull(),
-    format: text("format", { enum: ["csv", "jsonl", "xlsx"] }).notNull(),
+    format: text("format", { enum: ["csv", "jsonl", "xlsx", "parquet"] }).notNull(),
     parameters: jsonb("parameters").$type<Readonly<Record<string, readonly string[]>>>().notNull(),
     actor: text("actor").notNull(),
     /** The accounts that whoever asked may see; null for all. */
@@ -50,7 +50,7 @@ export const exports = tieout.table(
     index("exports_unfinished")
       .on(table.createdAt)
       .where(sql`state in ('queued', 'running')`),
-    check("export_format_is_known", sql`${table.format} in ('csv', 'jsonl', 'xlsx')`),
+    check("export_format_is_known", sql`${table.format} in ('csv', 'jsonl', 'xlsx', 'parquet')`),
     check(
       "export_state_is_known",
       sql`${table.state} in ('queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired')`,

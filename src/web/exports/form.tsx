@@ -185,7 +185,7 @@ function ExportForm({
   );
 }
 
-const formatTitles = { csv: "CSV", jsonl: "JSON lines", xlsx: "Excel workbook (XLSX)" };
+const formatTitles = { csv: "CSV", jsonl: "JSON lines", xlsx: "Excel workbook (XLSX)", parquet: "Parquet" };
 
 const presetTitles = {
   plain: "Plain CSV, for programs",
