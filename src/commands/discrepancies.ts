@@ -7,7 +7,8 @@ import { reviewDiscrepancies } from "../reconcile/review-discrepancies.ts";
 import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";
 import { auditExport } from "../store/exports/exports.ts";
 import type { CommandContext } from "./context.ts";
-import { actorName, withStore } from "./statement-store.ts";
+import { actorName } from "./actor-name.ts";
+import { withStore } from "./statement-store.ts";
 
 export async function exportDiscrepancies(
   context: CommandContext,

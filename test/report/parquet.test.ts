@@ -73,7 +73,8 @@ test("every report as Parquet holds what its JSON lines hold, as DuckDB reads it
 });
 
 function plainValue(type: string, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
+  if (typeof value === "boolean") return value;
+  if (typeof value !== "string" && typeof value !== "number") return null;
   if (type === "amount") return addDecimals(decimal(String(value)), zero);
   if (type === "integer") return String(value);
   return type === "time" ? String(value).replace(/0{3}Z$/, "Z") : value;

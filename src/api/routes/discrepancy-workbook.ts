@@ -4,7 +4,7 @@ import { TieoutError } from "../../core/errors.ts";
 import { reviewDiscrepancies, type ReviewOutcome } from "../../reconcile/review-discrepancies.ts";
 import { discrepancyWorkbook } from "../../report/discrepancy-workbook.ts";
 import { auditExport } from "../../store/exports/exports.ts";
-import { needs } from "../access.ts";
+import { needs } from "../../access/access.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { discrepancyFilters, discrepancyQuery } from "../discrepancy-query.ts";
 import { answerOnce } from "../idempotency.ts";
