@@ -837,7 +837,8 @@ begin
     where c.relnamespace = 'tieout'::regnamespace and c.relkind in ('r', 'p', 'v')
   loop
     allowed := case
-      when relation.kind = 'v' or relation.name = 'migrations' then 'select'
+      -- A period is what its events make of it.
+      when relation.kind = 'v' or relation.name in ('migrations', 'periods') then 'select'
       when relation.of_table = any(append_only) then 'select, insert' || maintain
       when relation.of_table = any(never_deleted) then 'select, insert, update' || maintain
       else 'select, insert, update, delete' || maintain

@@ -34,7 +34,10 @@ export type ErrorCode =
   | "review_refused"
   | "period_not_covered"
   | "report_too_large"
-  | "export_unavailable";
+  | "export_unavailable"
+  | "period_not_found"
+  | "period_refused"
+  | "pack_invalid";
 
 export class TieoutError extends Error {
   readonly code: ErrorCode;

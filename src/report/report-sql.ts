@@ -48,13 +48,22 @@ export function reportStatement(
     ${groupsSql(amounts, currencies, measured)}
   ), lines as (
     select ${cellsSql(selection).join(",\n      ")}
-    from (select * from r order by ${request.report.orderBy}) as r
+    from (select * from r order by ${sameOrder(request.report)}) as r
   )
   select ${firstLineSql(request)}
   from (select jsonb_agg(to_jsonb(groups))::text as totals from groups) as totals
   union all
   ${request.format === "jsonl" ? "select row_to_json(lines)::text from lines" : "select * from lines"}`;
   return { text, values, amounts, currencies, measured };
+}
+
+/** Texts by their bytes: the order of a language differs from one database to the next, and the same file has to come out. */
+function sameOrder({ orderBy, columns }: ReportRequest["report"]): string {
+  const texts = new Set(columns.filter(({ type }) => type === "text").map(({ name }) => `r.${name}`));
+  return orderBy
+    .split(", ")
+    .map((key) => (texts.has(key) ? `${key} collate "C"` : key))
+    .join(", ");
 }
 
 /** The number of rows, and the sum of every amount by its currency. */

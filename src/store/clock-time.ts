@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { type Instant, parseInstant } from "../core/instant.ts";
 import type { Queryable } from "./database.ts";
 
 /** Now, by the database's clock: `now()` would stand still for the length of a transaction. */
@@ -13,4 +14,11 @@ export function clockIn(ms: number | null): SQL {
 export async function readClock(database: Queryable): Promise<string> {
   const [row] = await database.query<{ now: string }>("select clock_timestamp()::text as now");
   return row?.now ?? "";
+}
+
+/** From the database's own text, `2023-07-28 07:56:42.012+00`. */
+export function instantOf(text: string): Instant {
+  const instant = parseInstant(text.replace(" ", "T").replace(/\+00$/, "Z"));
+  if (instant === null) throw new Error(`the time ${text} of the database cannot be read back`);
+  return instant;
 }

@@ -1,8 +1,8 @@
 import { canonicaliseJson, emptyObject } from "../../core/canonical-json.ts";
 import { decimal } from "../../core/decimal.ts";
-import { parseInstant } from "../../core/instant.ts";
 import { type FieldType, recordFields, statedFields } from "../../core/record-fields.ts";
 import type { TransactionRecord } from "../../core/transaction.ts";
+import { instantOf } from "../clock-time.ts";
 import type { Queryable } from "../database.ts";
 import { type KeptRecord, selectRecord } from "./record-columns.ts";
 
@@ -69,17 +69,10 @@ function readValue(type: FieldType, text: string | null): string | null {
   if (type === "json") return text === null ? emptyObject : readJson(text);
   if (text === null) return null;
   if (type === "decimal") return decimal(text);
-  return type === "instant" ? readInstant(text) : text;
+  return type === "instant" ? instantOf(text) : text;
 }
 
 /** jsonb keeps every digit but not the order of keys; made canonical again, it is what was hashed. */
 function readJson(text: string): string {
   return canonicaliseJson(text) ?? text;
-}
-
-/** From the database's own text, `2023-07-28 07:56:42.012+00`. */
-function readInstant(text: string): string {
-  const instant = parseInstant(text.replace(" ", "T").replace(/\+00$/, "Z"));
-  if (instant === null) throw new Error(`the time ${text} of a status row cannot be read back`);
-  return instant;
 }

@@ -1,0 +1,177 @@
+import { compareInstants, type Instant } from "../core/instant.ts";
+import type { Snapshot } from "../store/exports/copy-report.ts";
+import {
+  type ChecklistPart,
+  type ChecklistScope,
+  discrepanciesLine,
+  payoutsLine,
+  quarantineLine,
+  readAgainLine,
+  readLine,
+  readParts,
+  statementsLine,
+} from "../store/periods/checklist-sql.ts";
+import { receivableParts } from "./checklist-money.ts";
+import { isOver, type Period } from "./period.ts";
+
+export type LineState = ChecklistPart["state"];
+
+/** One line of the checklist: computed, never ticked by hand. */
+export interface ChecklistLine {
+  line: string;
+  title: string;
+  state: LineState;
+  /** What was found, in one sentence. */
+  says: string;
+  total: number;
+  left: number;
+  parts: ChecklistPart[];
+  /** Where the page shows what is left. */
+  link: string;
+}
+
+export interface Checklist {
+  as_at: string;
+  known_at: string;
+  lines: ChecklistLine[];
+}
+
+interface LineDefinition {
+  line: string;
+  title: string;
+  read: (snapshot: Snapshot, scope: ChecklistScope & { account: string }) => Promise<ChecklistPart[]>;
+  says: (figures: Figures, parts: readonly ChecklistPart[]) => string;
+  link: (period: Period) => string;
+}
+
+type Figures = (name: string) => number;
+
+const by = (statement: string) => (snapshot: Snapshot, scope: ChecklistScope) =>
+  readParts(snapshot, statement, scope);
+const filtered =
+  (path: string, more: Record<string, string> = {}) =>
+  (period: Period) =>
+    `${path}?${new URLSearchParams({ account: period.account, ...more }).toString()}`;
+
+const lines: readonly LineDefinition[] = [
+  {
+    line: "read",
+    title: "Everything read from the aggregator",
+    read: by(readLine),
+    says: (sum) =>
+      sum("gaps") === 0
+        ? "No gap."
+        : `${sum("gaps")} gaps, ${sum("hours_missing")} hours have not been read.`,
+    link: filtered("/sync"),
+  },
+  {
+    line: "read_again",
+    title: "Read again after the end of the month and compared",
+    read: by(readAgainLine),
+    says: (sum) => {
+      const found = `${sum("appeared")} records appeared, ${sum("changed")} changed, ${sum("vanished")} vanished.`;
+      if (sum("hours_missing") === 0) return `Read again: ${found}`;
+      const waiting = sum("windows_waiting");
+      return waiting > 0
+        ? `Asked for; ${waiting} parts are still to be read.`
+        : `${sum("hours_missing")} hours have not been read again.`;
+    },
+    link: filtered("/sync"),
+  },
+  {
+    line: "statements",
+    title: "A statement of every provider for every day",
+    read: by(statementsLine),
+    says: (sum, parts) => {
+      const missing = parts.filter((part) => Number(part.figures["days_missing"]) > 0);
+      if (missing.length === 0) return "Statements cover every day.";
+      const left = missing.reduce((count, part) => count + part.left, 0);
+      return `${missing.length} providers lack ${sum("days_missing")} days, with ${left} completed orders on them.`;
+    },
+    link: filtered("/statements"),
+  },
+  {
+    line: "payouts",
+    title: "Every payout tied",
+    read: by(payoutsLine),
+    says: (sum) => `${sum("tied")} tied, ${sum("not_tied")} not tied, ${sum("undeclared")} not declared yet.`,
+    link: filtered("/payouts"),
+  },
+  {
+    line: "discrepancies",
+    title: "Every discrepancy of level error closed or carried forward",
+    read: by(discrepanciesLine),
+    says: (sum) =>
+      sum("open") === 0
+        ? "None is open."
+        : `${sum("open")} not closed, ${sum("carried")} of them carried forward.`,
+    link: filtered("/discrepancies", { level: "error" }),
+  },
+  {
+    line: "receivable",
+    title: "Receivable without an unexplained part",
+    read: receivableParts,
+    says: (sum) =>
+      sum("unexplained") === 0
+        ? "Every balance is explained."
+        : `${sum("unexplained")} balances are not explained.`,
+    link: () => "/exports",
+  },
+  {
+    line: "quarantine",
+    title: "No quarantined record",
+    read: by(quarantineLine),
+    says: (sum) =>
+      sum("records") === 0 ? "None." : `${sum("records")} records of the month could not be understood.`,
+    link: () => "/sync/quarantine",
+  },
+];
+
+export const checklistLines: readonly string[] = lines.map(({ line }) => line);
+
+/** How the month stood at its end, or now while it lasts, by what is known in this snapshot or was known then. */
+export async function readChecklist(
+  snapshot: Snapshot,
+  period: Period,
+  known: { knownAt: Instant; now: Instant },
+): Promise<Checklist> {
+  const to = compareInstants(period.to, known.now) < 0 ? period.to : known.now;
+  const scope = { ...period, to, knownAt: known.knownAt };
+  await snapshot.query("select set_config('jit', 'off', true), set_config('work_mem', '64MB', true)");
+  const made: ChecklistLine[] = [];
+  for (const definition of lines) {
+    const parts = await definition.read(snapshot, scope);
+    made.push(lineOf(definition, period, isOver(period, known.now) ? parts : parts.map(notYet)));
+  }
+  return { as_at: to, known_at: known.knownAt, lines: made };
+}
+
+/** While a month lasts, nothing in it is late. */
+function notYet(part: ChecklistPart): ChecklistPart {
+  return part.state === "red" ? { ...part, state: "amber" } : part;
+}
+
+function lineOf(
+  { line, title, says, link }: LineDefinition,
+  period: Period,
+  parts: ChecklistPart[],
+): ChecklistLine {
+  const total = (pick: (part: ChecklistPart) => number) => parts.reduce((sum, part) => sum + pick(part), 0);
+  // Counts and hours, not money: these may be added up as numbers.
+  const figures: Figures = (name) => Math.round(total((part) => Number(part.figures[name] ?? 0)) * 10) / 10;
+  return {
+    line,
+    title,
+    state: worst(parts.map(({ state }) => state)),
+    says: says(figures, parts),
+    total: total((part) => part.total),
+    left: total((part) => part.left),
+    parts,
+    link: link(period),
+  };
+}
+
+export function worst(states: readonly LineState[]): LineState {
+  if (states.includes("red")) return "red";
+  return states.includes("amber") ? "amber" : "green";
+}

@@ -1,0 +1,41 @@
+import { reports } from "../report/catalogue.ts";
+import { reportId } from "../report/report.ts";
+import { packTables } from "../store/periods/pack-sql.ts";
+
+/**
+ * What a pack is made of, kept with the signature: a report that gets another column, or a new report, changes no pack that
+ * was signed before.
+ */
+export interface PackContents {
+  reports: { report: string; columns: string[] }[];
+  tables: string[];
+}
+
+/** Every report that can be asked by what was known at a time: the others would be different tomorrow. */
+export function currentContents(): PackContents {
+  return {
+    reports: reports
+      .filter(({ moment, account }) => moment !== undefined && account !== null)
+      .map((report) => ({ report: reportId(report), columns: report.columns.map(({ name }) => name) })),
+    tables: Object.keys(packTables),
+  };
+}
+
+export const readMe = `This is the evidence of one closed month, as tieout made it.
+
+reports/         every report of the month: as at its end, by what was known when it was signed
+source-files.csv the providers' files behind it, with their SHA-256
+settings.csv     the settings in force
+decisions.csv    what people decided, with their names
+checklist.json   the checklist as it was signed, and the reasons for what was accepted
+manifest.json    every file above with its length and SHA-256
+sign-off.json    who prepared and who approved it
+signature.json   the service's Ed25519 signature over manifest.json and sign-off.json
+
+To check it on any machine, without a database:
+
+  tieout close verify PACK --key signing-key.pem
+
+The public key is at /signing-key.pem of the service. The same month gives the same bytes again, on any machine and any
+day: nothing in it is compressed, and no file carries the time at which it was written.
+`;

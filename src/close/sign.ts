@@ -1,0 +1,95 @@
+import { TieoutError } from "../core/errors.ts";
+import { instantOf } from "../store/clock-time.ts";
+import type { AccountReader } from "../store/conditions.ts";
+import type { Database } from "../store/database.ts";
+import { listChanges } from "../store/periods/period-reads.ts";
+import { addPeriodEvent, carryDiscrepancies, type Signer } from "../store/periods/period-writes.ts";
+import { listPeriods, type Period } from "./period.ts";
+import { eventOf } from "./prepare.ts";
+
+/** Who signs for tieout itself. */
+const itself: Signer = { actor: "tieout", name: "tieout" };
+
+/** The second signature: the month is closed as it was prepared. `seen` is the pack that the approver looked at. */
+export async function approvePeriod(
+  database: Database,
+  period: Period,
+  signer: Signer,
+  seen: { packSha256: string | null } = { packSha256: null },
+): Promise<void> {
+  const { row } = period;
+  if (row?.state !== "prepared" || row.knownAt === null || row.packSha256 === null) {
+    throw new TieoutError(
+      "period_refused",
+      `${period.month} is ${period.state}: it has to be prepared before it can be approved`,
+    );
+  }
+  if (await lapseIfChanged(database, period)) {
+    throw new TieoutError(
+      "period_refused",
+      `${period.month} has changed since it was prepared, and so its signature has lapsed: prepare it again`,
+    );
+  }
+  const packSha256 = seen.packSha256 ?? row.packSha256.toString("hex");
+  await addPeriodEvent(
+    database,
+    { ...eventOf(period), event: "approved", knownAt: row.knownAt, packSha256 },
+    signer,
+  );
+}
+
+/** Two people reopen a month: the first asks, with a reason; another agrees. Returns what has happened. */
+export async function reopenPeriod(
+  database: Database,
+  period: Period,
+  reason: string,
+  signer: Signer,
+): Promise<"reopen_asked" | "reopened"> {
+  const event = period.row?.reopenAskedBy == null ? "reopen_asked" : "reopened";
+  await addPeriodEvent(database, { ...eventOf(period), event, reason }, signer);
+  return event;
+}
+
+/** Takes open errors into the next month, with an owner and a reason. */
+export async function carryForward(
+  database: Database,
+  period: Period,
+  wanted: {
+    owner: string;
+    reason: string;
+    ids?: readonly number[] | undefined;
+    provider?: string | undefined;
+    code?: string | undefined;
+  },
+  signer: Signer,
+): Promise<number> {
+  const { accountId, account, month, to } = period;
+  const { owner, reason, ids = null, provider = null, code = null } = wanted;
+  return carryDiscrepancies(
+    database,
+    { accountId, account, month, to, owner, reason, ids, provider, code },
+    signer,
+  );
+}
+
+/** A preparation is of what was known then: when anything beneath it has changed since, it is none. */
+export async function lapseIfChanged(database: Database, period: Period): Promise<boolean> {
+  const { row, accountId, to } = period;
+  if (row?.state !== "prepared" || row.knownAt === null) return false;
+  const changes = await listChanges(database, { accountId, to, knownAt: instantOf(row.knownAt) });
+  if (changes.length === 0) return false;
+  await addPeriodEvent(database, { ...eventOf(period), event: "lapsed", changes }, itself);
+  return true;
+}
+
+/** Looks at every prepared month of the accounts; returns those that have lapsed. */
+export async function lapseChanged(
+  database: Database,
+  reader: Pick<AccountReader, "accountIds">,
+  now: Parameters<typeof listPeriods>[1],
+): Promise<Period[]> {
+  const periods = await listPeriods({ database, ...reader }, now);
+  const lapsed: Period[] = [];
+  for (const period of periods) if (await lapseIfChanged(database, period)) lapsed.push(period);
+  return lapsed;
+}

@@ -1,0 +1,220 @@
+import type { Queryable } from "../database.ts";
+import { bindNamed } from "../named.ts";
+
+/** One provider's part of a line of the checklist, or the account's where it concerns no single provider. */
+export interface ChecklistPart {
+  provider: string | null;
+  /** How many were looked at. */
+  total: number;
+  /** How many are left to do. */
+  left: number;
+  /** Whether what is left keeps the month from being in order, or is only to be known. */
+  state: "green" | "amber" | "red";
+  amounts: { currency: string; amount: string }[];
+  figures: Record<string, number | string>;
+}
+
+export interface ChecklistScope {
+  accountId: number;
+  month: string;
+  from: string;
+  /** End of the period, and so the moment that everything is asked as at. */
+  to: string;
+  knownAt: string;
+}
+
+/** Each line is one statement that counts, with its parameters by name; no report is made for it. */
+export async function readParts(
+  database: Queryable,
+  statement: string,
+  { accountId, month, from, to, knownAt }: ChecklistScope,
+): Promise<ChecklistPart[]> {
+  const { text, values } = bindNamed(statement, {
+    account_id: accountId,
+    month,
+    from,
+    to,
+    known_at: knownAt,
+  });
+  return database.query<ChecklistPart>(text, values);
+}
+
+/** Sums of one provider by currency, as text: JSON numbers would be read as floats. */
+const amountsOf = (amount: string, currency: string) =>
+  `coalesce(jsonb_agg(jsonb_build_object('currency', ${currency}, 'amount', trim_scale(${amount})::text) order by ${currency})
+     filter (where ${amount} <> 0 and ${currency} is not null), '[]')`;
+
+/** What of the period has not been read from the aggregator. */
+export const readLine = `
+  select null as provider, 1 as total, count(gap)::int as left,
+         case when count(gap) = 0 then 'green' else 'red' end as state, '[]'::jsonb as amounts,
+         jsonb_build_object('gaps', count(gap),
+           'hours_missing', round(coalesce(sum(extract(epoch from upper(gap) - lower(gap))) / 3600, 0), 1)) as figures
+  from tieout.read_at(array[:account_id], :'known_at'::timestamptz) as read
+  left join lateral unnest(tstzmultirange(tstzrange(:'from'::timestamptz, :'to'::timestamptz)) - read.covered) as gap on true`;
+
+/** What of the period was read a second time after its end and compared, and what that found. */
+export const readAgainLine = `
+  with again as materialized (
+    select w.id, tstzrange(w.range_from, w.range_to) as span
+    from tieout.sync_windows as w
+    where w.account_id = :account_id
+      and w.kind = 'deep'
+      and w.state = 'sealed'
+      and w.started_at >= :'to'::timestamptz
+      and w.sealed_at <= :'known_at'::timestamptz
+      and w.range_from < :'to'::timestamptz
+      and w.range_to > :'from'::timestamptz
+  ), missing as (
+    select coalesce(sum(extract(epoch from upper(gap) - lower(gap))) / 3600, 0) as hours
+    from (select coalesce(range_agg(span), '{}') as covered from again) as read
+    cross join lateral unnest(tstzmultirange(tstzrange(:'from'::timestamptz, :'to'::timestamptz)) - read.covered) as gap
+  ), asked as (
+    select count(*) as windows
+    from tieout.sync_windows as w
+    where w.account_id = :account_id
+      and w.kind = 'deep'
+      and w.state in ('planned', 'walking', 'failed')
+      and w.range_from < :'to'::timestamptz
+      and w.range_to > :'from'::timestamptz
+  ), found as (
+    select count(*) filter (where f.finding = 'appeared') as appeared,
+           count(*) filter (where f.finding = 'changed') as changed,
+           count(*) filter (where f.finding = 'vanished') as vanished
+    from tieout.sync_findings as f
+    where f.window_id in (select id from again)
+  )
+  select null as provider, 1 as total, (missing.hours > 0)::int as left,
+         case when missing.hours > 0 then 'red' else 'green' end as state, '[]'::jsonb as amounts,
+         jsonb_build_object('hours_missing', round(missing.hours, 1), 'windows_waiting', asked.windows,
+           'appeared', found.appeared, 'changed', found.changed, 'vanished', found.vanished) as figures
+  from missing, asked, found`;
+
+/** Days of the period that no statement in force tells of, and the orders completed on them. */
+export const statementsLine = `
+  with told as materialized (
+    select s.provider, range_agg(tstzrange(s.period_from, s.period_to)) as days
+    from tieout.statements as s
+    where s.account_id = :account_id
+      and s.imported_at <= :'known_at'::timestamptz
+      and (s.withdrawn_at is null or s.withdrawn_at > :'known_at'::timestamptz)
+      and s.period_from < :'to'::timestamptz
+      and s.period_to > :'from'::timestamptz
+    group by s.provider
+  ), orders as materialized (
+    select t.provider, leg.currency, count(*) as total,
+           count(*) filter (where not coalesce(told.days @> t.status_date, false)) as left,
+           sum(leg.amount) filter (where not coalesce(told.days @> t.status_date, false)) as amount
+    from tieout.completed_at(array[:account_id], :'to'::timestamptz, :'known_at'::timestamptz) as t
+    left join tieout.currency_words as source on source.word = t.source_currency
+    left join tieout.currency_words as target on target.word = t.target_currency
+    cross join lateral (
+      select case when source.is_fiat then source.code when target.is_fiat then target.code end,
+             case when source.is_fiat then t.in_amount when target.is_fiat then t.out_amount end
+    ) as leg (currency, amount)
+    left join told on told.provider = t.provider
+    where t.status_date >= :'from'::timestamptz
+    group by t.provider, leg.currency
+  ), summed as (
+    select provider, sum(total) as total, sum("left") as left, ${amountsOf("amount", "currency")} as amounts
+    from orders
+    group by provider
+  )
+  select summed.provider, summed.total::int, summed.left::int,
+         case when excluded.everything or missing.days = 0 then 'green' when summed.left > 0 then 'red' else 'amber' end as state,
+         case when excluded.everything then '[]' else summed.amounts end as amounts,
+         jsonb_build_object('days_missing', case when excluded.everything then 0 else missing.days end) as figures
+  from summed
+  left join told on told.provider = summed.provider
+  left join tieout.exclusions_at(array[:account_id], :'to'::timestamptz, :'known_at'::timestamptz) as excluded
+    on excluded.provider = summed.provider
+  cross join lateral (
+    select ceil(coalesce(sum(extract(epoch from upper(gap) - lower(gap))) / 86400, 0))::int as days
+    from unnest(tstzmultirange(tstzrange(:'from'::timestamptz, :'to'::timestamptz)) - coalesce(told.days, '{}')) as gap
+  ) as missing
+  order by summed.provider`;
+
+/** Payouts of the period: whether the lines add up to what was declared. */
+export const payoutsLine = `
+  with dated as materialized (
+    select p.provider, p.currency, p.status, p.difference, p.net_computed,
+           exists (
+             select
+             from tieout.findings_at(array[:account_id], :'known_at'::timestamptz, :'known_at'::timestamptz) as f
+             where p.status = 'not_tied'
+               and f.subject_kind = 'payout'
+               and f.level = 'error'
+               and f.is_open
+               and f.provider = p.provider
+               and f.payout_ref = p.payout_ref
+           ) as is_open
+    from tieout.payouts_at(array[:account_id], :'known_at'::timestamptz) as p
+    where coalesce(p.payout_date, p.last_line_at) >= :'from'::timestamptz
+      and coalesce(p.payout_date, p.last_line_at) < :'to'::timestamptz
+  ), summed as (
+    select provider, currency, count(*) as total, count(*) filter (where status = 'tied') as tied,
+           count(*) filter (where status = 'not_tied' and is_open) as left,
+           count(*) filter (where status = 'undeclared') as undeclared,
+           sum(abs(difference)) filter (where status = 'not_tied' and is_open) as amount
+    from dated
+    group by provider, currency
+  )
+  select provider, sum(total)::int as total, (sum("left") + sum(undeclared))::int as left,
+         case when sum("left") > 0 then 'red' when sum(undeclared) > 0 then 'amber' else 'green' end as state,
+         ${amountsOf("amount", "currency")} as amounts,
+         jsonb_build_object('tied', sum(tied), 'not_tied', sum("left"), 'undeclared', sum(undeclared)) as figures
+  from summed
+  group by provider
+  order by provider`;
+
+/**
+ * Errors about the period, or what came before it, that nobody has closed by now. Not as at its end: that an order is missing
+ * from a statement is an error only from the day the statement was made, which is after the month it tells of.
+ */
+export const openErrors = `
+  select f.provider, f.code, f.fingerprint, f.owed, f.owed_currency
+  from tieout.findings_at(array[:account_id], :'known_at'::timestamptz, :'known_at'::timestamptz) as f
+  left join tieout.transactions as t on t.account_id = f.account_id and t.transaction_id = f.transaction_id
+  left join tieout.statement_lines as l on l.id = f.line_id
+  where f.level = 'error'
+    and f.is_open
+    and coalesce(t.status_date, l.effective_at, f.period_from, f.since) < :'to'::timestamptz`;
+
+/** Of those, the ones that nobody has carried forward are left to do. */
+export const discrepanciesLine = `
+  with carried as materialized (
+    select distinct d.fingerprint
+    from tieout.carried_discrepancies as c
+    join tieout.discrepancies as d on d.id = c.discrepancy_id
+    where c.account_id = :account_id
+      and c.month = :'month'
+  ), open as (
+    select f.provider, f.owed_currency, f.owed, carried.fingerprint is not null as is_carried
+    from (${openErrors}) as f
+    left join carried on carried.fingerprint = f.fingerprint
+  ), summed as (
+    select provider, owed_currency, count(*) as total, count(*) filter (where is_carried) as carried,
+           sum(owed) filter (where not is_carried) as amount
+    from open
+    group by provider, owed_currency
+  )
+  select provider, sum(total)::int as total, (sum(total) - sum(carried))::int as left,
+         case when sum(total) > sum(carried) then 'red' else 'amber' end as state,
+         ${amountsOf("amount", "owed_currency")} as amounts,
+         jsonb_build_object('open', sum(total), 'carried', sum(carried)) as figures
+  from summed
+  group by provider
+  order by provider`;
+
+/** Records that could not be understood, met while the period was read. */
+export const quarantineLine = `
+  select null as provider, count(*)::int as total, count(*)::int as left,
+         case when count(*) = 0 then 'green' else 'red' end as state, '[]'::jsonb as amounts,
+         jsonb_build_object('records', count(*)) as figures
+  from tieout.quarantined_records as q
+  join tieout.sync_windows as w on w.id = q.window_id
+  where q.account_id = :account_id
+    and q.first_seen_at <= :'known_at'::timestamptz
+    and w.kind <> 'refresh'
+    and w.range_from < :'to'::timestamptz
+    and w.range_to > :'from'::timestamptz`;

@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import { checkPeriod, NotInOrder, preparePeriod } from "../../src/close/prepare.ts";
+import { approvePeriod, carryForward, lapseIfChanged, reopenPeriod } from "../../src/close/sign.ts";
+import { listPeriodEvents } from "../../src/store/periods/period-reads.ts";
+import { withdraw } from "../reconcile/books.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { addMissingOrder, alice, bob, monthOfBooks, openMonth } from "./a-month.ts";
+
+const database = useTestDatabase();
+
+async function closedMonth() {
+  const books = await openMonth(database.db);
+  await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+  await approvePeriod(database.db, await monthOfBooks(books), bob);
+  return books;
+}
+
+test("the checklist of a month in order is green in every line", async () => {
+  const books = await openMonth(database.db);
+  const checklist = await checkPeriod(database.db, await monthOfBooks(books));
+  expect(checklist.lines.map(({ line, state, says }) => ({ line, state, says }))).toEqual(
+    checklist.lines.map(({ line, says }) => ({ line, state: "green", says })),
+  );
+  expect(checklist.lines.find(({ line }) => line === "payouts")?.says).toBe(
+    "1 tied, 0 not tied, 0 not declared yet.",
+  );
+});
+
+test("two people close a month, and it keeps what it was closed with", async () => {
+  const books = await openMonth(database.db);
+  const { packSha256, knownAt } = await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+  expect(await monthOfBooks(books)).toMatchObject({ state: "prepared" });
+  await approvePeriod(database.db, await monthOfBooks(books), bob);
+  const { state, row } = await monthOfBooks(books);
+  expect(state).toBe("closed");
+  expect(row).toMatchObject({ preparedByName: alice.name, closedByName: bob.name });
+  expect(row?.packSha256?.toString("hex")).toBe(packSha256);
+  expect(new Date(row?.knownAt ?? 0).toISOString().slice(0, 22)).toBe(knownAt.slice(0, 22));
+});
+
+test("the person who prepared a month cannot approve it", async () => {
+  const books = await openMonth(database.db);
+  await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+  await expect(approvePeriod(database.db, await monthOfBooks(books), alice)).rejects.toThrow(
+    "Alice Example prepared 2026-03: another person has to approve it",
+  );
+  expect(await monthOfBooks(books)).toMatchObject({ state: "prepared" });
+});
+
+test("a month that nobody prepared cannot be approved", async () => {
+  const books = await openMonth(database.db);
+  await expect(approvePeriod(database.db, await monthOfBooks(books), bob)).rejects.toThrow(
+    "has to be prepared before",
+  );
+});
+
+test("what the approver did not see is not approved", async () => {
+  const books = await openMonth(database.db);
+  await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+  const another = { packSha256: "00".repeat(32) };
+  await expect(approvePeriod(database.db, await monthOfBooks(books), bob, another)).rejects.toThrow(
+    "prepared with another pack",
+  );
+});
+
+describe("a red line", () => {
+  test("keeps a month from being prepared, unless somebody accepts it with a reason", async () => {
+    const books = await openMonth(database.db);
+    await addMissingOrder(books, "lost-1");
+    const period = await monthOfBooks(books);
+    const refused = await preparePeriod(database.db, period, [], alice).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(NotInOrder);
+    expect((refused as NotInOrder).lines.map(({ line }) => line)).toEqual(["discrepancies"]);
+    await expect(
+      preparePeriod(database.db, period, [{ line: "discrepancies", reason: " " }], alice),
+    ).rejects.toThrow("not in order");
+    const accepted = [{ line: "discrepancies", reason: "the provider looks into it" }];
+    await preparePeriod(database.db, period, accepted, alice);
+    const [prepared] = await listPeriodEvents(database.db, period);
+    expect(prepared?.accepted).toEqual(accepted);
+  });
+
+  test("is in order when every error behind it is carried forward", async () => {
+    const books = await openMonth(database.db);
+    await addMissingOrder(books, "lost-2");
+    const period = await monthOfBooks(books);
+    const given = { owner: "carol", reason: "asked the provider" };
+    expect(await carryForward(database.db, period, { ...given, provider: "other" }, alice)).toBe(0);
+    expect(await carryForward(database.db, period, given, alice)).toBe(1);
+    expect(await carryForward(database.db, period, given, alice)).toBe(0);
+    const { lines } = await checkPeriod(database.db, period);
+    expect(lines.find(({ line }) => line === "discrepancies")).toMatchObject({ state: "amber", left: 0 });
+    await preparePeriod(database.db, period, [], alice);
+  });
+
+  test("that the checklist does not have cannot be accepted", async () => {
+    const books = await openMonth(database.db);
+    await expect(
+      preparePeriod(database.db, await monthOfBooks(books), [{ line: "weather", reason: "rain" }], alice),
+    ).rejects.toThrow('no line "weather"');
+  });
+});
+
+describe("a preparation lapses", () => {
+  test("when anything beneath it changes, and can then not be approved", async () => {
+    const books = await openMonth(database.db);
+    await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+    expect(await lapseIfChanged(database.db, await monthOfBooks(books))).toBe(false);
+    const stale = await monthOfBooks(books);
+    await addMissingOrder(books, "late-1");
+    await expect(approvePeriod(database.db, stale, bob)).rejects.toThrow("has lapsed");
+    expect(await monthOfBooks(books)).toMatchObject({ state: "open" });
+    const events = await listPeriodEvents(database.db, stale);
+    expect(events.map(({ event }) => event)).toEqual(["prepared", "lapsed"]);
+    expect(events[1]?.changes).toContainEqual({ fact: "records", changes: 1 });
+  });
+
+  test("when a statement is withdrawn", async () => {
+    const books = await openMonth(database.db);
+    await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+    const [file] = await database.db.query<{ id: number }>(
+      "select id::int from tieout.statements where account_id = $1",
+      [books.accountId],
+    );
+    await withdraw(books, file?.id ?? 0);
+    expect(await lapseIfChanged(database.db, await monthOfBooks(books))).toBe(true);
+  });
+
+  test("but not because of what happens after the month", async () => {
+    const books = await openMonth(database.db);
+    await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+    const { addRecords } = await import("../reconcile/books.ts");
+    await addRecords(books, [{ id: "april-1", at: "2026-04-02T12:00:00Z" }]);
+    expect(await lapseIfChanged(database.db, await monthOfBooks(books))).toBe(false);
+    await approvePeriod(database.db, await monthOfBooks(books), bob);
+  });
+});
+
+describe("reopening", () => {
+  test("takes two people, and the earlier close stays readable", async () => {
+    const books = await closedMonth();
+    expect(await reopenPeriod(database.db, await monthOfBooks(books), "a late refund", alice)).toBe(
+      "reopen_asked",
+    );
+    expect(await monthOfBooks(books)).toMatchObject({ state: "closed" });
+    await expect(
+      reopenPeriod(database.db, await monthOfBooks(books), "a late refund", alice),
+    ).rejects.toThrow("another person has to agree");
+    expect(await reopenPeriod(database.db, await monthOfBooks(books), "agreed", bob)).toBe("reopened");
+    expect(await monthOfBooks(books)).toMatchObject({ state: "reopened", row: { knownAt: null } });
+    const events = await listPeriodEvents(database.db, await monthOfBooks(books));
+    expect(events.map(({ event }) => event)).toEqual(["prepared", "approved", "reopen_asked", "reopened"]);
+    expect(events[1]?.packSha256).not.toBeNull();
+    await preparePeriod(database.db, await monthOfBooks(books), [], bob);
+    await approvePeriod(database.db, await monthOfBooks(books), alice);
+    expect(await monthOfBooks(books)).toMatchObject({ state: "closed" });
+  });
+
+  test("is for closed months only", async () => {
+    const books = await openMonth(database.db);
+    await expect(reopenPeriod(database.db, await monthOfBooks(books), "why", alice)).rejects.toThrow(
+      "is open, not closed",
+    );
+  });
+});
+
+test("months close in order", async () => {
+  const books = await openMonth(database.db);
+  await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+  await expect(preparePeriod(database.db, await monthOfBooks(books, "2026-04"), [], alice)).rejects.toThrow(
+    "an earlier month than 2026-04 is not closed",
+  );
+  await approvePeriod(database.db, await monthOfBooks(books), bob);
+  await expect(preparePeriod(database.db, await monthOfBooks(books, "2026-05"), [], alice)).rejects.toThrow(
+    "the last closed month is 2026-03",
+  );
+  await preparePeriod(database.db, await monthOfBooks(books, "2026-04"), [], alice);
+  await approvePeriod(database.db, await monthOfBooks(books, "2026-04"), bob);
+  await expect(reopenPeriod(database.db, await monthOfBooks(books), "why", alice)).rejects.toThrow(
+    "2026-04 is closed too",
+  );
+});
+
+test("a month that is not over, or lies before the first, cannot be prepared", async () => {
+  const books = await openMonth(database.db);
+  await expect(preparePeriod(database.db, await monthOfBooks(books, "2126-04"), [], alice)).rejects.toThrow(
+    "2126-04 is not over yet",
+  );
+  await expect(monthOfBooks(books, "2026-02")).rejects.toThrow("the first month of");
+  await expect(monthOfBooks(books, "March")).rejects.toThrow("is not a month");
+});
