@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
+import { addCloseCommands } from "./commands/close-commands.ts";
 import type { ConformanceFlags } from "./commands/conformance.ts";
 import { createContext, packageVersion } from "./commands/context.ts";
 import { addExportFlags, type ExportFlags } from "./commands/export-flags.ts";
@@ -129,6 +130,13 @@ addStatementCommands(program, whereDifferencesAreFound);
 addReceiptCommands(program, whereDifferencesAreFound);
 
 addDiscrepancyCommands(program, {
+  examples,
+  onDifferences: () => {
+    process.exitCode = exitCodes.differences;
+  },
+});
+
+addCloseCommands(program, {
   examples,
   onDifferences: () => {
     process.exitCode = exitCodes.differences;

@@ -1,4 +1,4 @@
-import { asDatabaseError, isDataError, isTransient } from "../store/sql-errors.ts";
+import { asDatabaseError, isDataError, isTransient, periodRefusalOf } from "../store/sql-errors.ts";
 import { accessProblem } from "./access-problem.ts";
 import type { ApiContext, ApiDeps } from "./deps.ts";
 import { answerProblem, problem, ProblemError } from "./problem.ts";
@@ -13,6 +13,8 @@ export function answerFailure(deps: ApiDeps, error: unknown, c: ApiContext): Res
 export function translate(deps: Pick<ApiDeps, "log">, error: unknown, requestId: string): ProblemError {
   const refused = accessProblem(error);
   if (refused !== null) return refused;
+  const refusal = periodRefusalOf(error);
+  if (refusal !== null) return problem("period_refused", `${upperFirst(refusal)}.`);
   const code = (error as { code?: unknown } | null)?.code;
   const isDatabase = isTransient(error) || /^[0-9A-Z]{5}$/.test(String(code));
   // What the database says may repeat what it was given; its code is enough to find the cause by.
@@ -33,4 +35,8 @@ export function translate(deps: Pick<ApiDeps, "log">, error: unknown, requestId:
     return problem("invalid_parameter", "A parameter has a value that the database cannot read.");
   }
   return problem("internal_error", `Something failed on our side. Look for request ${requestId} in the log.`);
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -95,6 +95,11 @@ export const problemCodes = {
     "Match refused",
     "The two cannot be matched as things are. The detail says what stands against it, and what to do first.",
   ),
+  period_refused: entry(
+    409,
+    "Not possible for this period",
+    "The month cannot be signed, reopened or booked into as things are. The detail says what stands against it.",
+  ),
   body_too_large: entry(413, "Body too large", "The body is larger than this route takes."),
   unsupported_media_type: entry(
     415,

@@ -33,6 +33,8 @@ export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Bo
 interface RouteResponse {
   status?: 200 | 201 | 202;
   description: string;
+  /** JSON when left out. */
+  contentType?: string;
   schema: z.ZodType;
   example: unknown;
 }
@@ -184,7 +186,9 @@ function document(api: Api, route: Route<z.ZodObject, z.ZodObject, z.ZodType>): 
     responses: {
       [response.status ?? 200]: {
         description: response.description,
-        content: { "application/json": { schema: response.schema, example: response.example } },
+        content: {
+          [response.contentType ?? "application/json"]: { schema: response.schema, example: response.example },
+        },
       },
       ...problemResponses(codes),
     },

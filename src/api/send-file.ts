@@ -42,6 +42,7 @@ export const binaryFile = z.string().openapi({ format: "binary" });
 
 function contentTypeOf(fileName: string): string {
   if (fileName.endsWith(".gz")) return "application/gzip";
+  if (fileName.endsWith(".zip")) return "application/zip";
   return contentTypes[reportFormats.find((format) => fileName.endsWith(`.${format}`)) ?? "jsonl"];
 }
 

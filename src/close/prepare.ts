@@ -1,9 +1,10 @@
 import { MINUTE } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
-import { type Instant, parseInstant } from "../core/instant.ts";
+import type { Instant } from "../core/instant.ts";
 import { instantOf, readClock } from "../store/clock-time.ts";
 import type { Database } from "../store/database.ts";
 import { withSnapshot } from "../store/exports/copy-report.ts";
+import { safeUntil } from "../store/transactions/transaction-reads.ts";
 import { addPeriodEvent, type PeriodEventToAdd, type Signer } from "../store/periods/period-writes.ts";
 import { type Checklist, type ChecklistLine, checklistLines, readChecklist } from "./checklist.ts";
 import { currentContents } from "./pack-contents.ts";
@@ -29,8 +30,14 @@ const statementTimeoutMs = 5 * MINUTE;
 
 /** The checklist as things are known now; nothing is written. */
 export async function checkPeriod(database: Database, period: Period): Promise<Checklist> {
-  return withSnapshot(database, { statementTimeoutMs }, (snapshot) =>
-    readChecklist(snapshot, period, { knownAt: instant(snapshot.knownAt), now: instant(snapshot.asOf) }),
+  return readChecklist(
+    {
+      inSnapshot: (read) => withSnapshot(database, { statementTimeoutMs }, read),
+      // Asked before any snapshot is taken, so that each of them has all that was known by then.
+      knownAt: instantOf(await safeUntil(database)),
+      now: instantOf(await readClock(database)),
+    },
+    period,
   );
 }
 
@@ -43,12 +50,14 @@ export async function preparePeriod(
   period: Period,
   accepted: readonly AcceptedLine[],
   signer: Signer,
+  /** Where the signature is written, if that is to happen together with something else. */
+  writing: Database = database,
 ): Promise<{ checklist: Checklist; packSha256: string; knownAt: Instant }> {
   refuseUnknownLines(accepted);
   if (!isOver(period, await readNow(database)))
     throw new TieoutError("period_refused", `${period.month} is not over yet`);
   const checklist = await checkPeriod(database, period);
-  const knownAt = instant(checklist.known_at);
+  const knownAt = checklist.known_at;
   if (period.state === "closed")
     throw new TieoutError("period_refused", `${period.month} is closed: reopen it first`);
   await askToReadAgain(database, period, checklist);
@@ -62,7 +71,7 @@ export async function preparePeriod(
   const order = { period, knownAt, contents, checklist, accepted: kept };
   const packSha256 = await withPackParts(database, order, async ({ manifestSha256 }) => manifestSha256);
   await addPeriodEvent(
-    database,
+    writing,
     {
       ...eventOf(period),
       event: "prepared",
@@ -103,10 +112,4 @@ function refuseUnknownLines(accepted: readonly AcceptedLine[]): void {
 
 async function readNow(database: Database): Promise<Instant> {
   return instantOf(await readClock(database));
-}
-
-function instant(text: string): Instant {
-  const found = parseInstant(text);
-  if (found === null) throw new TypeError(`a time, not ${text}`);
-  return found;
 }

@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { type KeyObject, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Enqueue } from "../../jobs/handler.ts";
 import type { ApiDeps } from "../api/deps.ts";
+import { periodRoutes } from "../api/periods/routes.ts";
 import { exportRoutes } from "../api/routes/exports.ts";
 import { reportRoutes } from "../api/routes/reports.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
@@ -27,7 +28,7 @@ export interface OpenExports {
 const connectionsMax = 16;
 const closeTimeoutMs = 1 * SECOND;
 
-export function openExports(context: CommandContext, store: Store): OpenExports {
+export function openExports(context: CommandContext, store: Store, signingKey: KeyObject): OpenExports {
   const { config, log } = context;
   const database = openDatabase(store.url, {
     part: "exports",
@@ -50,6 +51,7 @@ export function openExports(context: CommandContext, store: Store): OpenExports 
         randomBytes,
         enqueue: (exportId) => enqueue("export", { exportId }),
       }),
+      periodRoutes({ database, signingKey }),
     ],
     // A download that is under way keeps its connection until the server closes its sockets, which comes later.
     close: () => Promise.race([database.close(), sleep(closeTimeoutMs, undefined, { ref: false })]),

@@ -19,6 +19,7 @@ import { countRunningExports } from "../store/exports/exports.ts";
 import { readAccountFigures } from "../store/health/service-figures.ts";
 import type { WebDeps } from "../web/deps.ts";
 import { webRoutes } from "../web/routes.tsx";
+import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { prepareKeys } from "./first-key.ts";
 import { openExports, type OpenExports } from "./open-exports.ts";
@@ -64,7 +65,8 @@ export async function startParts(
     reconcileFigures: () => figures.get("all", () => readReconcileFigures(store.database)),
   });
 
-  const exports = openExports(context, store);
+  const { key } = await openAuditHeads(context.config);
+  const exports = openExports(context, store, key);
   undo.push(exports.close);
   if (parts.workers) await startWorkers(context, { store, engine, queues, metrics, exports }, undo);
   if (listening) {

@@ -37,6 +37,12 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
+/** What the rules of periods say against it (migrations/0009_periods.sql), for a person to read; `null` for any other error. */
+export function periodRefusalOf(error: unknown): string | null {
+  const { table } = (error ?? {}) as { table?: unknown };
+  return codeOf(error) === "23001" && table === "periods" ? messageOf(error) : null;
+}
+
 /** Two of us waited for each other, and this one was chosen to give way. */
 export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === "40P01";

@@ -4,6 +4,7 @@ import type { Database, Transaction } from "../database.ts";
 import { recordAudit } from "../people/audit-log.ts";
 import { bindNamed } from "../named.ts";
 import { carriedDiscrepancies, periodEvents } from "../schema/periods.ts";
+import { periodRefusalOf } from "../sql-errors.ts";
 import { openErrors } from "./checklist-sql.ts";
 
 /** Who signs: the id that two signatures are told apart by, and the name that is kept beside it. */
@@ -72,6 +73,23 @@ export async function addPeriodEvent(
         ...(reason === undefined ? {} : { reason }),
         ...(signer.requestId === undefined ? {} : { requestId: signer.requestId }),
       });
+    }),
+  );
+}
+
+/** Whoever takes the evidence out of the service is noted. */
+export async function auditPack(
+  database: Database,
+  pack: { account: string; month: string; packSha256: string },
+  { actor, requestId }: Pick<Signer, "actor" | "requestId">,
+): Promise<void> {
+  await database.transaction((tx) =>
+    recordAudit(tx, {
+      actor,
+      action: "period.pack_downloaded",
+      subject: `${pack.account} ${pack.month}`,
+      after: { pack_sha256: pack.packSha256 },
+      ...(requestId === undefined ? {} : { requestId }),
     }),
   );
 }
@@ -152,13 +170,12 @@ async function listCarriable(tx: Transaction, wanted: CarryWanted): Promise<numb
 }
 
 /** The rules of `migrations/0009_periods.sql`, as an error that a person reads. */
-export async function withPeriodRules<T>(work: () => Promise<T>): Promise<T> {
+async function withPeriodRules<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { code, table, message } = error as { code?: string; table?: string; message: string };
-    if (code === "23001" && table === "periods")
-      throw new TieoutError("period_refused", message, { cause: error });
+    const refusal = periodRefusalOf(error);
+    if (refusal !== null) throw new TieoutError("period_refused", refusal, { cause: error });
     throw error;
   }
 }

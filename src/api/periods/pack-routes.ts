@@ -1,0 +1,76 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { open } from "node:fs/promises";
+import { z } from "@hono/zod-openapi";
+import type { Period } from "../../close/period.ts";
+import { withPack } from "../../close/sign-off.ts";
+import type { Database } from "../../store/database.ts";
+import { auditPack } from "../../store/periods/period-writes.ts";
+import { everybody, needs } from "../access.ts";
+import type { Caller } from "../caller.ts";
+import type { Api } from "../deps.ts";
+import { addOpenRoute } from "../open-route.ts";
+import { addRoute } from "../route.ts";
+import { authorOf, sendFile } from "../send-file.ts";
+import { withPeriodProblems } from "./problems.ts";
+import { accountQuery as query, monthParams as params } from "./schemas.ts";
+
+export interface PackRouteDeps {
+  /** The pool of exports: checklists and packs hold a connection for as long as they last. */
+  database: Database;
+  /** What packs are signed with. */
+  signingKey: KeyObject;
+}
+
+type FindPeriod = (caller: Caller, account: string | undefined, month: string) => Promise<Period>;
+
+/** The evidence of a month, and the key to check it with. */
+export function addPackRoutes(api: Api, { database, signingKey }: PackRouteDeps, find: FindPeriod): void {
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/periods/{month}/pack",
+      operationId: "getPack",
+      summary: "The evidence of a signed month: one zip, the same bytes every time",
+      description:
+        "Made again each time, and compared with what was signed. `tieout close verify` checks it without a database.",
+      tag: "Periods",
+      access: { ...needs("reconcile:read", "exports:write"), policy: "download" },
+      params,
+      query,
+      response: {
+        description: "The pack.",
+        contentType: "application/zip",
+        schema: z.string(),
+        example: "PK",
+      },
+      errors: ["not_found", "account_required", "period_refused"],
+    },
+    async ({ c, caller, params: { month }, query: { account } }) => {
+      const period = await find(caller, account, month);
+      return withPeriodProblems(() =>
+        withPack(database, signingKey, period, async ({ path, fileName, manifestSha256: packSha256 }) => {
+          // Open while its folder goes: what is open can be read to its end.
+          const file = await open(path, "r");
+          const { size } = await file.stat();
+          await auditPack(api.deps.database, { ...period, packSha256 }, authorOf(c, caller));
+          return sendFile(c, file.createReadStream(), { fileName, "Content-Length": String(size) });
+        }),
+      );
+    },
+  );
+
+  const pem = createPublicKey(signingKey).export({ type: "spki", format: "pem" }).toString();
+  addOpenRoute(
+    api,
+    {
+      path: "/signing-key.pem",
+      operationId: "getSigningKey",
+      summary: "The public key that packs and heads of the audit log are signed with",
+      access: everybody,
+      contentType: "application/x-pem-file",
+      example: "-----BEGIN PUBLIC KEY-----\n",
+    },
+    (c) => c.body(pem, 200, { "content-type": "application/x-pem-file" }),
+  );
+}

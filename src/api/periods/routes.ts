@@ -1,0 +1,198 @@
+import { formatInstant } from "../../core/instant.ts";
+import { findPeriod, listPeriods, type Period } from "../../close/period.ts";
+import { preparePeriod } from "../../close/prepare.ts";
+import { readPeriod } from "../../close/read-period.ts";
+import { approvePeriod, carryForward, reopenPeriod } from "../../close/sign.ts";
+import type { Signer } from "../../store/periods/period-writes.ts";
+import { needs } from "../access.ts";
+import type { Caller } from "../caller.ts";
+import { chooseAccount } from "../choose-account.ts";
+import type { Api, ApiContext } from "../deps.ts";
+import { freshnessFor, listExample, listOf, listText } from "../list.ts";
+import { addRoute } from "../route.ts";
+import { authorOf } from "../send-file.ts";
+import { sendListText, sendObject } from "../send.ts";
+import { addPackRoutes, type PackRouteDeps } from "./pack-routes.ts";
+import { presentPeriod, presentPeriodDetail } from "./present.ts";
+import { withPeriodProblems } from "./problems.ts";
+import * as schemas from "./schemas.ts";
+
+const tag = "Periods";
+const reading = needs("reconcile:read");
+const writing = needs("reconcile:write");
+const { monthParams: params, accountQuery: query } = schemas;
+const detail = {
+  description: "The period afterwards.",
+  schema: schemas.periodDetailSchema,
+  example: schemas.periodDetailExample,
+};
+
+/** Months: their checklist, their two signatures, and the evidence in one file. */
+export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
+  return (api) => {
+    const now = () => formatInstant(api.deps.now());
+    const find = async (caller: Caller, account: string | undefined, month: string): Promise<Period> => {
+      const { name } = await chooseAccount(deps.database, caller, account);
+      const reader = { database: deps.database, accountIds: caller.accountIds };
+      return withPeriodProblems(() => findPeriod(reader, { account: name, month }));
+    };
+    const sendPeriod = async (c: ApiContext, caller: Caller, { account, month }: Period) => {
+      const found = await find(caller, account, month);
+      return sendObject(c, JSON.stringify(presentPeriodDetail(await readPeriod(deps.database, found))));
+    };
+
+    addRoute(
+      api,
+      {
+        method: "get",
+        path: "/v1/periods",
+        operationId: "listPeriods",
+        summary: "The months of every account, oldest first, and how each stands",
+        tag,
+        access: reading,
+        response: {
+          description: "All of them, up to the month that it is now.",
+          schema: listOf("PeriodList", schemas.periodSchema),
+          example: listExample("/v1/periods", schemas.periodExample),
+        },
+      },
+      async ({ c, caller, reader }) => {
+        const periods = await listPeriods(reader, now());
+        const head = { hasMore: false, nextCursor: null, dataAsOf: await freshnessFor(api, caller) };
+        const texts = periods.map((period) => JSON.stringify(presentPeriod(period)));
+        return sendListText(c, listText(c.req.path, head, texts));
+      },
+    );
+
+    addRoute(
+      api,
+      {
+        method: "get",
+        path: "/v1/periods/{month}",
+        operationId: "getPeriod",
+        summary: "One month with its checklist, what was accepted, and who signed",
+        description: "An open month is looked at as it is now; a signed one shows what was signed.",
+        tag,
+        access: reading,
+        params,
+        query,
+        response: { ...detail, description: "The period." },
+        errors: ["not_found", "account_required"],
+      },
+      async ({ c, caller, params: { month }, query: { account } }) =>
+        sendPeriod(c, caller, await find(caller, account, month)),
+    );
+
+    addRoute(
+      api,
+      {
+        method: "post",
+        path: "/v1/periods/{month}/prepare",
+        operationId: "preparePeriod",
+        summary: "The first signature: the month as it is known now",
+        description:
+          "Asks for the month to be read again from the aggregator if that has not been done since its end. Refused while a line of the checklist is red, unless it is accepted with a reason. Lapses by itself when anything beneath it changes.",
+        tag,
+        access: writing,
+        params,
+        query,
+        body: schemas.prepareBody,
+        response: detail,
+        errors: ["not_found", "account_required", "period_refused"],
+      },
+      async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
+        const period = await find(caller, account, month);
+        const signer = signerOf(c, caller);
+        await withPeriodProblems(() => preparePeriod(deps.database, period, body.accepted, signer, database));
+        return sendPeriod(c, caller, period);
+      },
+    );
+
+    addRoute(
+      api,
+      {
+        method: "post",
+        path: "/v1/periods/{month}/approve",
+        operationId: "approvePeriod",
+        summary: "The second signature, by another person: the month is closed",
+        description:
+          "Pins what was known when the month was prepared. Decisions of later go into the next open month.",
+        tag,
+        access: writing,
+        params,
+        query,
+        body: schemas.approveBody,
+        response: detail,
+        errors: ["not_found", "account_required", "period_refused"],
+      },
+      async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
+        const period = await find(caller, account, month);
+        const seen = { packSha256: body.pack_sha256 };
+        await withPeriodProblems(() => approvePeriod(database, period, signerOf(c, caller), seen));
+        return sendPeriod(c, caller, period);
+      },
+    );
+
+    addRoute(
+      api,
+      {
+        method: "post",
+        path: "/v1/periods/{month}/reopen",
+        operationId: "reopenPeriod",
+        summary: "Asks to reopen a closed month, or agrees to it",
+        description: "Two people reopen a month: the first call asks, and another person's agrees.",
+        tag,
+        access: writing,
+        params,
+        query,
+        body: schemas.reopenBody,
+        response: detail,
+        errors: ["not_found", "account_required", "period_refused"],
+      },
+      async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
+        const period = await find(caller, account, month);
+        await withPeriodProblems(() => reopenPeriod(database, period, body.reason, signerOf(c, caller)));
+        return sendPeriod(c, caller, period);
+      },
+    );
+
+    addRoute(
+      api,
+      {
+        method: "post",
+        path: "/v1/periods/{month}/carry",
+        operationId: "carryDiscrepancies",
+        summary: "Carries open errors into the next month, with an owner and a reason",
+        description:
+          "Those that are named, or all that are open; of one provider or code where one is given.",
+        tag,
+        access: writing,
+        params,
+        query,
+        body: schemas.carryBody,
+        response: {
+          description: "How many were carried.",
+          schema: schemas.carriedSchema,
+          example: { object: "carried_discrepancies", carried: 3 },
+        },
+        errors: ["not_found", "account_required", "period_refused"],
+      },
+      async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
+        const period = await find(caller, account, month);
+        const { discrepancies, ...wanted } = body;
+        const ids = discrepancies?.map((id) => Number(id.slice("dis_".length)));
+        const carried = await withPeriodProblems(() =>
+          carryForward(database, period, { ...wanted, ids }, signerOf(c, caller)),
+        );
+        return sendObject(c, JSON.stringify({ object: "carried_discrepancies", carried }));
+      },
+    );
+
+    addPackRoutes(api, deps, find);
+  };
+}
+
+function signerOf(c: ApiContext, caller: Caller): Signer {
+  const { actor, requestId } = authorOf(c, caller);
+  return { actor, name: actor, requestId };
+}

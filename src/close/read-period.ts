@@ -1,0 +1,41 @@
+import type { Instant } from "../core/instant.ts";
+import { instantOf } from "../store/clock-time.ts";
+import type { Database } from "../store/database.ts";
+import { listChanges, listPeriodEvents, type PeriodEventRow } from "../store/periods/period-reads.ts";
+import type { Checklist } from "./checklist.ts";
+import type { Period } from "./period.ts";
+import { checkPeriod } from "./prepare.ts";
+import type { AcceptedLine } from "./write-pack.ts";
+
+/** A period with all that a person wants to know before signing it. */
+export interface PeriodDetail {
+  period: Period;
+  checklist: Checklist;
+  accepted: readonly AcceptedLine[];
+  /** What has changed beneath a prepared month: its signature is as good as lapsed. */
+  changes: { fact: string; changes: number }[];
+  events: PeriodEventRow[];
+}
+
+/** A signed month shows the checklist that was signed; an open one the checklist as it is now. */
+export async function readPeriod(database: Database, period: Period): Promise<PeriodDetail> {
+  const events = await listPeriodEvents(database, period);
+  const prepared = events.findLast(({ event }) => event === "prepared");
+  if (prepared !== undefined && (period.state === "prepared" || period.state === "closed")) {
+    const { contents: _, ...checklist } = prepared.checklist as Checklist & { contents: unknown };
+    return {
+      period,
+      checklist: checklist as Checklist,
+      accepted: prepared.accepted as AcceptedLine[],
+      changes: await changesBeneath(database, period),
+      events,
+    };
+  }
+  return { period, checklist: await checkPeriod(database, period), accepted: [], changes: [], events };
+}
+
+async function changesBeneath(database: Database, { state, row, accountId, to }: Period) {
+  if (state !== "prepared" || row === null || row.knownAt === null) return [];
+  const knownAt: Instant = instantOf(row.knownAt);
+  return listChanges(database, { accountId, to, knownAt });
+}

@@ -1,0 +1,136 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { CloseFlags } from "./close.ts";
+import { createContext } from "./context.ts";
+
+/** `tieout close …`. The work itself is loaded when it is asked for. */
+export function addCloseCommands(
+  program: Command,
+  { examples, onDifferences }: { examples: (...lines: string[]) => string; onDifferences: () => void },
+): void {
+  const close = program
+    .command("close")
+    .description("close a month: checklist, two signatures, and the evidence in one file")
+    .addHelpText("after", examples("tieout close status", "tieout close prepare 2026-10"));
+
+  withFlags(close.command("status [month]"))
+    .description("show how the months stand, or the checklist of one")
+    .addHelpText("after", examples("tieout close status", "tieout close status 2026-10 --json"))
+    .action(async (month: string | undefined, flags: CloseFlags) => {
+      const { showStatus } = await import("./close.ts");
+      await showStatus(createContext(), month ?? null, flags);
+    });
+
+  withFlags(close.command("prepare <month>"))
+    .description("sign a month as it is known now: the first of two signatures")
+    .option(
+      "--accept <line=reason>",
+      "sign although this line of the checklist is red, and why; may be repeated",
+      readAccepted,
+      [],
+    )
+    .addHelpText(
+      "after",
+      examples(
+        "tieout close prepare 2026-10",
+        'tieout close prepare 2026-10 --accept "discrepancies=asked the provider, ticket 481"',
+      ),
+    )
+    .action(async (month: string, flags: CloseFlags & { accept: { line: string; reason: string }[] }) => {
+      const { prepare } = await import("./close.ts");
+      if (!(await prepare(createContext(), month, flags))) onDifferences();
+    });
+
+  withFlags(close.command("approve <month>"))
+    .description("the second signature, by somebody else: the month is closed")
+    .option("--pack-sha256 <hash>", "the hash that was looked at; another one is refused")
+    .addHelpText(
+      "after",
+      examples("tieout close approve 2026-10", "tieout close approve 2026-10 --account eu --json"),
+    )
+    .action(async (month: string, flags: CloseFlags & { packSha256?: string }) => {
+      const { approve } = await import("./close.ts");
+      await approve(createContext(), month, flags);
+    });
+
+  withFlags(close.command("reopen <month>"))
+    .description("ask to reopen a closed month, or agree to it")
+    .requiredOption("--reason <text>", "why")
+    .addHelpText(
+      "after",
+      examples(
+        'tieout close reopen 2026-10 --reason "a refund of 30 October was missing"',
+        "tieout close reopen 2026-10 --reason agreed --account eu",
+      ),
+    )
+    .action(async (month: string, flags: CloseFlags & { reason: string }) => {
+      const { reopen } = await import("./close.ts");
+      await reopen(createContext(), month, flags);
+    });
+
+  withFlags(close.command("carry <month>"))
+    .description("carry open errors into the next month, with an owner and a reason")
+    .requiredOption("--owner <name>", "who looks after them from now on")
+    .requiredOption("--reason <text>", "why they are not closed yet")
+    .option("--provider <id>", "only those of this provider")
+    .option("--code <code>", "only those with this code")
+    .addHelpText(
+      "after",
+      examples(
+        'tieout close carry 2026-10 --owner carol --reason "asked the provider"',
+        'tieout close carry 2026-10 --code missing_from_statement --owner carol --reason "file is late"',
+      ),
+    )
+    .action(async (month: string, flags: CloseFlags & CarryFlags) => {
+      const { carry } = await import("./close.ts");
+      await carry(createContext(), month, flags);
+    });
+
+  withFlags(close.command("pack <month>"))
+    .description("write the evidence of a signed month: one zip, the same bytes every time")
+    .option("--out <file>", "where to; the folder you are in when left out")
+    .addHelpText(
+      "after",
+      examples("tieout close pack 2026-10", "tieout close pack 2026-10 --out october.zip"),
+    )
+    .action(async (month: string, flags: CloseFlags & { out?: string }) => {
+      const { pack } = await import("./close.ts");
+      await pack(createContext(), month, flags);
+    });
+
+  close
+    .command("verify <pack>")
+    .description("check a pack: every byte of it, on any machine, without a database")
+    .option("--key <file>", "the service's public key, from /signing-key.pem")
+    .option("--json", "print the result as JSON", false)
+    .addHelpText(
+      "after",
+      examples(
+        "tieout close verify tieout-default-2026-10.zip --key signing-key.pem",
+        "tieout close verify october.zip --json",
+      ),
+    )
+    .action(async (file: string, flags: { key?: string; json: boolean }) => {
+      const { verifyPackCommand } = await import("./close-verify.ts");
+      await verifyPackCommand(file, flags);
+    });
+}
+
+export interface CarryFlags {
+  owner: string;
+  reason: string;
+  provider?: string;
+  code?: string;
+}
+
+function withFlags(command: Command): Command {
+  return command
+    .option("--account <name>", "the account; needed when there are several")
+    .option("--json", "print the result as JSON", false);
+}
+
+function readAccepted(text: string, held: { line: string; reason: string }[]) {
+  const at = text.indexOf("=");
+  if (at < 1 || text.slice(at + 1).trim() === "")
+    throw new InvalidArgumentError("expected a line and a reason: discrepancies=asked the provider");
+  return [...held, { line: text.slice(0, at), reason: text.slice(at + 1).trim() }];
+}

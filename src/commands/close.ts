@@ -1,0 +1,156 @@
+import { createPublicKey } from "node:crypto";
+import { copyFile } from "node:fs/promises";
+import { presentPeriod, presentPeriodDetail } from "../api/periods/present.ts";
+import type { ChecklistLine } from "../close/checklist.ts";
+import { findPeriod, listPeriods, type Period } from "../close/period.ts";
+import { NotInOrder, preparePeriod } from "../close/prepare.ts";
+import { readPeriod } from "../close/read-period.ts";
+import { approvePeriod, carryForward, reopenPeriod } from "../close/sign.ts";
+import { withPack } from "../close/sign-off.ts";
+import { verifyPack } from "../close/verify-pack.ts";
+import { formatInstant } from "../core/instant.ts";
+import type { Database } from "../store/database.ts";
+import { prepareDataFolder } from "../store/embedded/data-folder.ts";
+import type { Signer } from "../store/periods/period-writes.ts";
+import { openAuditHeads } from "./audit-heads-file.ts";
+import type { CarryFlags } from "./close-commands.ts";
+import type { CommandContext } from "./context.ts";
+import { actorName, withStore } from "./statement-store.ts";
+
+export interface CloseFlags {
+  account?: string;
+  json: boolean;
+}
+
+export async function showStatus(
+  context: CommandContext,
+  month: string | null,
+  flags: CloseFlags,
+): Promise<void> {
+  await withStore(quiet(context), async (database) => {
+    if (month !== null) {
+      const detail = await readPeriod(database, await find(database, month, flags));
+      const shown = presentPeriodDetail(detail);
+      print(flags, shown, [describe(detail.period), ...shown.checklist.lines.map(lineText)]);
+      return;
+    }
+    const periods = await listPeriods({ database, accountIds: null }, formatInstant(context.now()));
+    const wanted = periods.filter(({ account }) => account === (flags.account ?? account));
+    print(flags, wanted.map(presentPeriod), wanted.map(describe));
+  });
+}
+
+/** `false` when the month is not in order: the lines say why. */
+export async function prepare(
+  context: CommandContext,
+  month: string,
+  flags: CloseFlags & { accept: readonly { line: string; reason: string }[] },
+): Promise<boolean> {
+  return withStore(quiet(context), async (database) => {
+    const period = await find(database, month, flags);
+    try {
+      await preparePeriod(database, period, flags.accept, signer());
+    } catch (error) {
+      if (!(error instanceof NotInOrder)) throw error;
+      print(flags, { prepared: false, lines: error.lines }, [
+        `${month} is not in order:`,
+        ...error.lines.map(lineText),
+        "Mend it, or accept each with --accept line=reason. The month is being read again by the service, or by tieout sync --once.",
+      ]);
+      return false;
+    }
+    await printAfter(database, period, flags);
+    return true;
+  });
+}
+
+export async function approve(
+  context: CommandContext,
+  month: string,
+  flags: CloseFlags & { packSha256?: string },
+): Promise<void> {
+  await withStore(quiet(context), async (database) => {
+    const period = await find(database, month, flags);
+    await approvePeriod(database, period, signer(), { packSha256: flags.packSha256 ?? null });
+    await printAfter(database, period, flags);
+  });
+}
+
+export async function reopen(
+  context: CommandContext,
+  month: string,
+  flags: CloseFlags & { reason: string },
+): Promise<void> {
+  await withStore(quiet(context), async (database) => {
+    const period = await find(database, month, flags);
+    await reopenPeriod(database, period, flags.reason, signer());
+    await printAfter(database, period, flags);
+  });
+}
+
+export async function carry(
+  context: CommandContext,
+  month: string,
+  flags: CloseFlags & CarryFlags,
+): Promise<void> {
+  await withStore(quiet(context), async (database) => {
+    const carried = await carryForward(database, await find(database, month, flags), flags, signer());
+    print(flags, { carried }, [`${carried} carried forward`]);
+  });
+}
+
+export async function pack(
+  context: CommandContext,
+  month: string,
+  flags: CloseFlags & { out?: string },
+): Promise<void> {
+  await prepareDataFolder(context.config.dataDir);
+  const { key } = await openAuditHeads(context.config);
+  await withStore(quiet(context), async (database) => {
+    await withPack(database, key, await find(database, month, flags), async (made) => {
+      const out = flags.out ?? made.fileName;
+      await copyFile(made.path, out);
+      const { bytes, manifest } = await verifyPack(out, createPublicKey(key));
+      print(flags, { file: out, manifest_sha256: made.manifestSha256, files: manifest.files.length, bytes }, [
+        `${out}: ${manifest.files.length} files, ${bytes} bytes, manifest ${made.manifestSha256}`,
+      ]);
+    });
+  });
+}
+
+async function find(database: Database, month: string, { account }: CloseFlags): Promise<Period> {
+  return findPeriod({ database, accountIds: null }, { account: account ?? null, month });
+}
+
+/** Whoever is signed in on this machine. Two people who share a user sign on the page. */
+function signer(): Signer {
+  const actor = actorName();
+  return { actor, name: actor };
+}
+
+async function printAfter(database: Database, { month, account }: Period, flags: CloseFlags): Promise<void> {
+  const after = await find(database, month, { ...flags, account });
+  print(flags, presentPeriod(after), [describe(after)]);
+}
+
+function describe({ account, month, state, row }: Period): string {
+  const signed = [
+    row?.preparedByName ? `prepared by ${row.preparedByName}` : "",
+    row?.closedByName ? `approved by ${row.closedByName}` : "",
+    row?.reopenAskedByName ? `${row.reopenAskedByName} asks to reopen it` : "",
+    row?.packSha256 ? `pack ${row.packSha256.toString("hex")}` : "",
+  ].filter((text) => text !== "");
+  return [`${account} ${month}: ${state}`, ...signed].join(", ");
+}
+
+function lineText({ state, title, says }: Pick<ChecklistLine, "state" | "title" | "says">): string {
+  return `  ${state.padEnd(5)}  ${title}: ${says}`;
+}
+
+function print({ json }: CloseFlags, value: unknown, lines: readonly string[]): void {
+  process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${lines.join("\n")}\n`);
+}
+
+function quiet(context: CommandContext): CommandContext {
+  return { ...context, say: () => undefined };
+}
