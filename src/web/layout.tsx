@@ -20,6 +20,7 @@ const screens = [
   { path: "/payouts", title: "Payouts", scope: "reconcile:read" },
   { path: "/statements", title: "Statements", scope: "reconcile:read" },
   { path: "/execution", title: "Execution", scope: "transactions:read" },
+  { path: "/close", title: "Close", scope: "reconcile:read" },
   { path: "/exports", title: "Exports", scope: "exports:write" },
   { path: "/sync", title: "Sync", scope: "transactions:read" },
   { path: "/people", title: "People", scope: "people:read" },

@@ -7,6 +7,7 @@ import { addOpenPage, showFailure } from "./add-page.tsx";
 import { loadAssets } from "./asset-files.ts";
 import type { Web, WebDeps } from "./deps.ts";
 import { totalsKeepMs } from "./fresh-totals.ts";
+import { addClose } from "./close/routes.tsx";
 import { addDiscrepancies } from "./discrepancies/routes.tsx";
 import { addExecution } from "./execution/routes.tsx";
 import { addExports } from "./exports/routes.tsx";
@@ -49,6 +50,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addPayouts(web);
     addStatements(web);
     addExecution(web);
+    addClose(web);
     addExports(web);
     addSync(web);
     addPeople(web);

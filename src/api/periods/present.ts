@@ -4,7 +4,7 @@ import type { PeriodDetail } from "../../close/read-period.ts";
 import { exactIsoTime, isoTime } from "../present.ts";
 import type { periodDetailSchema, periodSchema } from "./schemas.ts";
 
-type PresentedPeriod = z.output<typeof periodSchema>;
+export type PresentedPeriod = z.output<typeof periodSchema>;
 
 export type PresentedPeriodDetail = z.output<typeof periodDetailSchema>;
 

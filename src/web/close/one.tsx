@@ -1,0 +1,144 @@
+import type { PresentedPeriodDetail } from "../../api/periods/present.ts";
+import { askApi } from "../ask-api.ts";
+import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
+import { show } from "../layout.tsx";
+import { Empty, Panel, TitleRow } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { Chip, Count, Given, Nothing, Time } from "../parts/show.tsx";
+import { ApproveForm, CarryForm, PrepareForm, ReopenForm } from "./forms.tsx";
+import { Amounts, StateChip, toneOf } from "./parts.tsx";
+
+/** One month: its checklist, what was accepted, who signed, and the next step. */
+export async function showMonth(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const month = c.req.param("month") ?? "";
+  const account = c.req.query("account");
+  const period = await askApi<PresentedPeriodDetail>(
+    web,
+    c,
+    visitor,
+    `/v1/periods/${encodeURIComponent(month)}`,
+    { query: new URLSearchParams(account === undefined ? {} : { account }) },
+  );
+  const { zone } = visitor.preferences;
+  return show(web, c, visitor, {
+    title: `Close ${period.month}`,
+    under: "/close",
+    children: (
+      <>
+        <TitleRow title={`${period.account}, ${period.month}`}>
+          <StateChip state={period.state} /> <a href="/close">All months</a>
+        </TitleRow>
+        <Signatures period={period} zone={zone} />
+        <Panel title="Checklist" id="checklist">
+          <Checklist period={period} />
+        </Panel>
+        {may(visitor, "reconcile:write") && <NextStep period={period} visitor={visitor} />}
+        <Panel title="History" id="history">
+          <History period={period} zone={zone} />
+        </Panel>
+      </>
+    ),
+  });
+}
+
+function Signatures({ period, zone }: { period: PresentedPeriodDetail; zone: string }) {
+  const { prepared, closed, known_at: knownAt, reopen_asked: asked } = period;
+  return (
+    <>
+      {prepared !== null && (
+        <p>
+          Prepared by <Given text={prepared.name} /> <Time at={prepared.at} zone={zone} />
+          {closed !== null && (
+            <>
+              , approved by <Given text={closed.name} /> <Time at={closed.at} zone={zone} />
+            </>
+          )}
+          . Its figures are those known at <Time at={knownAt} zone={zone} exact />.{" "}
+          <a
+            href={`/close/${period.month}/pack?${new URLSearchParams({ account: period.account }).toString()}`}
+          >
+            Download the pack
+          </a>
+        </p>
+      )}
+      {asked !== null && (
+        <p class="warning">
+          <Given text={asked.name} /> asks to reopen this month. Another person has to agree.
+        </p>
+      )}
+      {period.changes.length > 0 && (
+        <p class="warning">
+          Something has changed since it was prepared (
+          {period.changes.map(({ fact, changes }) => `${changes} ${fact.replaceAll("_", " ")}`).join(", ")}
+          ): the signature lapses, and the month has to be prepared again.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Checklist({ period }: { period: PresentedPeriodDetail }) {
+  const reasons = new Map(period.accepted.map(({ line, reason }) => [line, reason]));
+  return (
+    <ListTable
+      label="Checklist"
+      rows={period.checklist.lines}
+      columns={[
+        { title: "Line", rowName: (line) => <a href={line.link}>{line.title}</a> },
+        { title: "State", show: (line) => <Chip tone={toneOf(line.state)}>{line.state}</Chip> },
+        { title: "Found", show: (line) => line.says },
+        { title: "Left", figures: (line) => (line.left === 0 ? <Nothing /> : <Count of={line.left} />) },
+        {
+          title: "Amount left",
+          show: (line) => <Amounts amounts={line.parts.flatMap(({ amounts }) => amounts)} />,
+        },
+        {
+          title: "Accepted because",
+          show: (line) =>
+            reasons.has(line.line) ? <Given text={reasons.get(line.line) ?? ""} /> : <Nothing />,
+        },
+      ]}
+    />
+  );
+}
+
+function NextStep({ period, visitor }: { period: PresentedPeriodDetail; visitor: Visitor }) {
+  const { state, changes } = period;
+  return (
+    <Panel title="Next step" id="next-step">
+      {(state === "open" || state === "reopened" || changes.length > 0) && (
+        <>
+          <PrepareForm period={period} csrf={visitor.csrf} />
+          <CarryForm period={period} csrf={visitor.csrf} />
+        </>
+      )}
+      {state === "prepared" && changes.length === 0 && <ApproveForm period={period} csrf={visitor.csrf} />}
+      {state === "closed" && <ReopenForm period={period} csrf={visitor.csrf} />}
+    </Panel>
+  );
+}
+
+function History({ period, zone }: { period: PresentedPeriodDetail; zone: string }) {
+  if (period.events.length === 0)
+    return <Empty title="Nobody has signed yet">The first signature is the preparation.</Empty>;
+  return (
+    <ListTable
+      label="History"
+      rows={period.events.toReversed()}
+      columns={[
+        { title: "When", rowName: (event) => <Time at={event.at} zone={zone} /> },
+        { title: "What", show: (event) => event.event.replaceAll("_", " ") },
+        { title: "Who", show: (event) => <Given text={event.name} /> },
+        {
+          title: "Reason",
+          show: (event) => (event.reason === null ? <Nothing /> : <Given text={event.reason} />),
+        },
+        {
+          title: "Pack",
+          cellClass: "mono",
+          show: (event) => (event.pack_sha256 === null ? <Nothing /> : event.pack_sha256.slice(0, 16)),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,75 @@
+import { addAction, addPage } from "../add-page.tsx";
+import { askApi, fetchApi } from "../ask-api.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { leaveNotice } from "../notice.ts";
+import { showBoard } from "./board.tsx";
+import { showMonth } from "./one.tsx";
+import { periodPath } from "./parts.tsx";
+
+export function addClose(web: Web): void {
+  addPage(web, "/close", ["reconcile:read"], (c, visitor) => showBoard(web, c, visitor));
+  addPage(web, "/close/:month", ["reconcile:read"], (c, visitor) => showMonth(web, c, visitor));
+  addPage(web, "/close/:month/pack", ["reconcile:read", "exports:write"], (c, visitor) =>
+    fetchApi(web, c, visitor, `/v1/periods/${encodeURIComponent(c.req.param("month") ?? "")}/pack`, {
+      query: new URLSearchParams({ account: c.req.query("account") ?? "" }),
+    }),
+  );
+
+  addAction(web, "/close/prepare", ["reconcile:write"], (c, visitor, form) => {
+    const accepted = [...form.entries()].flatMap(([name, value]) =>
+      name.startsWith("accept.") && String(value).trim() !== ""
+        ? [{ line: name.slice("accept.".length), reason: String(value).trim() }]
+        : [],
+    );
+    return act(
+      web,
+      c,
+      visitor,
+      form,
+      "prepare",
+      { accepted },
+      "is prepared. Another person approves it now.",
+    );
+  });
+  addAction(web, "/close/approve", ["reconcile:write"], (c, visitor, form) =>
+    act(web, c, visitor, form, "approve", { pack_sha256: textOf(form, "pack_sha256") }, "is closed."),
+  );
+  addAction(web, "/close/reopen", ["reconcile:write"], (c, visitor, form) =>
+    act(web, c, visitor, form, "reopen", { reason: textOf(form, "reason") }, "is noted."),
+  );
+  addAction(web, "/close/carry", ["reconcile:write"], (c, visitor, form) => {
+    const provider = textOf(form, "provider");
+    const wanted = { owner: textOf(form, "owner"), reason: textOf(form, "reason") };
+    const json = { ...wanted, ...(provider === "" ? {} : { provider }) };
+    return act(
+      web,
+      c,
+      visitor,
+      form,
+      "carry",
+      json,
+      "was gone through, and what was open is carried forward.",
+    );
+  });
+}
+
+/** The API does it, and refuses it, the same way as for a program. */
+async function act(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  form: FormData,
+  action: "prepare" | "approve" | "reopen" | "carry",
+  json: object,
+  said: string,
+): Promise<Response> {
+  const period = { month: textOf(form, "month"), account: textOf(form, "account") };
+  await askApi(web, c, visitor, `/v1/periods/${encodeURIComponent(period.month)}/${action}`, {
+    method: "POST",
+    query: new URLSearchParams({ account: period.account }),
+    json,
+  });
+  leaveNotice(c, `${period.month} ${said}`);
+  return c.redirect(periodPath(period), 303);
+}
