@@ -134,6 +134,7 @@ set search_path = pg_catalog, pg_temp
 as $$
 declare
   held tieout.periods;
+  first tieout.period_events;
   last_closed tieout.periods;
   head tieout.period_events;
   changed text;
@@ -147,6 +148,17 @@ begin
   where p.account_id = new.account_id and p.state = 'closed'
   order by p.month desc
   limit 1;
+
+  -- The signature that this one would be the second of.
+  select * into first
+  from tieout.period_events as e
+  where e.account_id = new.account_id
+    and e.month = new.month
+    and e.event = case new.event when 'approved' then 'prepared' when 'reopened' then 'reopen_asked' end
+  order by e.id desc
+  limit 1;
+  -- The name is not left to the writer where it is known here.
+  new.actor_name := coalesce(nullif(tieout.actor_name(new.actor), new.actor), new.actor_name);
 
   if held.month is not null and (held.zone, held.from_at, held.to_at) is distinct from (new.zone, new.from_at, new.to_at) then
     perform tieout.refuse_period('period_keeps_its_bounds',
@@ -203,7 +215,7 @@ begin
       perform tieout.refuse_period('only_prepared_periods_close',
         format('%s is %s: it has to be prepared first', new.month, coalesce(held.state, 'open')));
     end if;
-    if held.prepared_by = new.actor then
+    if held.prepared_by = new.actor or new.vouched_by = first.actor or first.vouched_by = new.actor then
       perform tieout.refuse_period('two_people_close_a_period',
         format('%s prepared %s: another person has to approve it', held.prepared_by_name, new.month));
     end if;
@@ -220,7 +232,8 @@ begin
       perform tieout.refuse_period('months_reopen_in_order',
         format('%s is closed too: reopen it before %s', last_closed.month, new.month));
     end if;
-    if new.event = 'reopened' and (held.reopen_asked_by is null or held.reopen_asked_by = new.actor) then
+    if new.event = 'reopened' and (held.reopen_asked_by is null or held.reopen_asked_by = new.actor
+      or new.vouched_by = first.actor or first.vouched_by = new.actor) then
       perform tieout.refuse_period('two_people_reopen_a_period',
         case when held.reopen_asked_by is null
           then format('nobody has asked to reopen %s yet', new.month)
@@ -451,6 +464,7 @@ comment on column tieout.period_events.to_at is 'End of the month, excluded.';
 comment on column tieout.period_events.event is 'prepared, lapsed (something beneath it changed), approved, reopen_asked or reopened.';
 comment on column tieout.period_events.actor is 'Who: a person, or tieout for what lapsed by itself.';
 comment on column tieout.period_events.actor_name is 'The name, as it was then.';
+comment on column tieout.period_events.vouched_by is 'Who made the link that they had signed in with, if it was one: that person cannot give the other signature.';
 comment on column tieout.period_events.at is 'When, by the database''s clock.';
 comment on column tieout.period_events.known_at is 'What was known by then is what was signed.';
 comment on column tieout.period_events.pack_sha256 is 'SHA-256 of the manifest of the pack as it was signed.';

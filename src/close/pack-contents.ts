@@ -1,6 +1,9 @@
+import type { Instant } from "../core/instant.ts";
 import { reports } from "../report/catalogue.ts";
 import { reportId } from "../report/report.ts";
 import { packTables } from "../store/periods/pack-sql.ts";
+import type { Checklist } from "./checklist.ts";
+import type { Period } from "./period.ts";
 
 /**
  * What a pack is made of, kept with the signature: a report that gets another column, or a new report, changes no pack that
@@ -9,6 +12,21 @@ import { packTables } from "../store/periods/pack-sql.ts";
 export interface PackContents {
   reports: { report: string; columns: string[] }[];
   tables: string[];
+}
+
+/** What was signed, of which the pack is the evidence. */
+export interface PackOrder {
+  period: Period;
+  knownAt: Instant;
+  contents: PackContents;
+  checklist: Checklist;
+  accepted: readonly AcceptedLine[];
+}
+
+/** A red line that somebody takes on, and why. */
+export interface AcceptedLine {
+  line: string;
+  reason: string;
 }
 
 /** Every report that can be asked by what was known at a time: the others would be different tomorrow. */
@@ -24,6 +42,7 @@ export function currentContents(): PackContents {
 export const readMe = `This is the evidence of one closed month, as tieout made it.
 
 reports/         every report of the month: as at its end, by what was known when it was signed
+summary.xlsx     the checklist and the reports that add up, on a few sheets
 source-files.csv the providers' files behind it, with their SHA-256
 settings.csv     the settings in force
 decisions.csv    what people decided, with their names

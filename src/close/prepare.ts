@@ -7,10 +7,10 @@ import { withSnapshot } from "../store/exports/copy-report.ts";
 import { safeUntil } from "../store/transactions/transaction-reads.ts";
 import { addPeriodEvent, type PeriodEventToAdd, type Signer } from "../store/periods/period-writes.ts";
 import { type Checklist, type ChecklistLine, checklistLines, readChecklist } from "./checklist.ts";
-import { currentContents } from "./pack-contents.ts";
+import { type AcceptedLine, currentContents } from "./pack-contents.ts";
 import { isOver, type Period } from "./period.ts";
 import { askToReadAgain } from "./read-again.ts";
-import { type AcceptedLine, withPackParts } from "./write-pack.ts";
+import { withPackParts } from "./write-pack.ts";
 
 /** The month is not in order, and the reasons why it should be signed all the same are missing. */
 export class NotInOrder extends TieoutError {

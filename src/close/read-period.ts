@@ -5,7 +5,7 @@ import { listChanges, listPeriodEvents, type PeriodEventRow } from "../store/per
 import type { Checklist } from "./checklist.ts";
 import type { Period } from "./period.ts";
 import { checkPeriod } from "./prepare.ts";
-import type { AcceptedLine } from "./write-pack.ts";
+import type { AcceptedLine } from "./pack-contents.ts";
 
 /** A period with all that a person wants to know before signing it. */
 export interface PeriodDetail {

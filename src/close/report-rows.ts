@@ -1,8 +1,8 @@
 import { findReport } from "../report/catalogue.ts";
 import { openReport } from "../report/open-report.ts";
-import { parseRequest, type ReportFormat } from "../report/parameters.ts";
+import { parseRequest } from "../report/parameters.ts";
 import { readReport } from "../report/read-report.ts";
-import type { Report } from "../report/report.ts";
+import type { Report, ReportFormat } from "../report/report.ts";
 import type { Snapshot } from "../store/exports/copy-report.ts";
 
 /** Whose report of which time, by what was known when. */

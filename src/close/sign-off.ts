@@ -6,11 +6,11 @@ import type { Database } from "../store/database.ts";
 import { listPeriodEvents, type PeriodEventRow } from "../store/periods/period-reads.ts";
 import type { Checklist } from "./checklist.ts";
 import { measure } from "./measure.ts";
-import type { PackContents } from "./pack-contents.ts";
+import type { AcceptedLine, PackContents, PackOrder } from "./pack-contents.ts";
 import type { Period } from "./period.ts";
 import { canonicalText, signatureText } from "./sign-pack.ts";
 import { signatureName, signOffName } from "./verify-pack.ts";
-import { type AcceptedLine, type PackOrder, textPart, withPackParts } from "./write-pack.ts";
+import { textPart, withPackParts } from "./write-pack.ts";
 import { writeZip } from "./zip.ts";
 
 /** A pack on disk, for as long as somebody reads it. */

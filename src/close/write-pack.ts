@@ -2,39 +2,22 @@ import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { MINUTE } from "../core/duration.ts";
-import type { Instant } from "../core/instant.ts";
 import { findReport } from "../report/catalogue.ts";
 import { readReport } from "../report/read-report.ts";
 import type { Database } from "../store/database.ts";
 import { type Snapshot, withSnapshot } from "../store/exports/copy-report.ts";
 import { packTables } from "../store/periods/pack-sql.ts";
-import type { Checklist } from "./checklist.ts";
 import { createMeasure, measure, type Measure } from "./measure.ts";
-import { type PackContents, readMe } from "./pack-contents.ts";
-import type { Period } from "./period.ts";
+import { type PackOrder, readMe } from "./pack-contents.ts";
 import { openPeriodReport } from "./report-rows.ts";
 import { invalid } from "./read-zip.ts";
 import { canonicalText } from "./sign-pack.ts";
+import { summaryWorkbook } from "./summary-workbook.ts";
 import { type Manifest, manifestName } from "./verify-pack.ts";
 import type { ZipPart } from "./zip.ts";
-
-/** What was signed, of which the pack is the evidence. */
-export interface PackOrder {
-  period: Period;
-  knownAt: Instant;
-  contents: PackContents;
-  checklist: Checklist;
-  accepted: readonly AcceptedLine[];
-}
-
-/** A red line that somebody takes on, and why. */
-export interface AcceptedLine {
-  line: string;
-  reason: string;
-}
 
 export interface PackParts {
   parts: ZipPart[];
@@ -83,6 +66,10 @@ async function makeParts(database: Database, order: PackOrder, folder: string): 
         return snapshot.copy(table(scope), "csv");
       },
     })),
+    {
+      name: "summary.xlsx",
+      open: async (snapshot: Snapshot) => Readable.from([await summaryWorkbook(snapshot, order, scope)]),
+    },
   ];
   const files: ZipPart[] = [
     textPart("README.txt", readMe),

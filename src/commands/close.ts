@@ -12,10 +12,11 @@ import { formatInstant } from "../core/instant.ts";
 import type { Database } from "../store/database.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import type { Signer } from "../store/periods/period-writes.ts";
+import { actorName } from "./actor-name.ts";
 import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CarryFlags } from "./close-commands.ts";
 import type { CommandContext } from "./context.ts";
-import { actorName, withStore } from "./statement-store.ts";
+import { withStore } from "./statement-store.ts";
 
 export interface CloseFlags {
   account?: string;

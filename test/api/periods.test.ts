@@ -9,6 +9,7 @@ import { verifyPack } from "../../src/close/verify-pack.ts";
 import { addMissingOrder, openMonth, signingKey } from "../close/a-month.ts";
 import type { Books } from "../reconcile/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
+import { aPerson, everyRole } from "../support/people.ts";
 import { aKey, useApi } from "./an-api.ts";
 
 const database = useTestDatabase();
@@ -20,8 +21,12 @@ let bob = "";
 
 beforeAll(async () => {
   books = await openMonth(database.db);
-  alice = await aKey(database.db, "admin", { name: "alice" });
-  bob = await aKey(database.db, "admin", { name: "bob" });
+  alice = await aKey(database.db, "admin", {
+    ownerId: await aPerson(database.db, everyRole, { name: "Alice Example" }),
+  });
+  bob = await aKey(database.db, "admin", {
+    ownerId: await aPerson(database.db, everyRole, { name: "Bob Example" }),
+  });
 }, 120_000);
 
 const at = (month: string, action = "") =>
@@ -44,6 +49,10 @@ test(
     expect(own.json).toMatchObject({ code: "period_refused" });
     const closed = await server.send("POST", at("2026-03", "/approve"), bob, { pack_sha256: packSha256 });
     expect(closed.json).toMatchObject({ state: "closed", pack_sha256: packSha256 });
+    expect(closed.json).toMatchObject({
+      prepared: { name: "Alice Example" },
+      closed: { name: "Bob Example" },
+    });
 
     const response = await fetch(`${server.url}${at("2026-03", "/pack")}`, {
       headers: { authorization: `Bearer ${alice}` },

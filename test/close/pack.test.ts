@@ -36,7 +36,13 @@ test("a pack says what it holds, who signed it, and with which key", async () =>
   const names = manifest.files.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(["reports/receivable.csv", "reports/itemised.csv"]));
   expect(names).toEqual(
-    expect.arrayContaining(["source-files.csv", "settings.csv", "decisions.csv", "checklist.json"]),
+    expect.arrayContaining([
+      "summary.xlsx",
+      "source-files.csv",
+      "settings.csv",
+      "decisions.csv",
+      "checklist.json",
+    ]),
   );
   expect(signOff.events.map(({ event, name }) => `${event} ${name}`)).toEqual([
     "prepared Alice Example",

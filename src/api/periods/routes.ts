@@ -4,13 +4,13 @@ import { preparePeriod } from "../../close/prepare.ts";
 import { readPeriod } from "../../close/read-period.ts";
 import { approvePeriod, carryForward, reopenPeriod } from "../../close/sign.ts";
 import type { Signer } from "../../store/periods/period-writes.ts";
-import { needs } from "../access.ts";
-import type { Caller } from "../caller.ts";
+import { needs } from "../../access/access.ts";
+import { actorOfPerson, type Caller } from "../../access/caller.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { freshnessFor, listExample, listOf, listText } from "../list.ts";
+import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
-import { authorOf } from "../send-file.ts";
 import { sendListText, sendObject } from "../send.ts";
 import { addPackRoutes, type PackRouteDeps } from "./pack-routes.ts";
 import { presentPeriod, presentPeriodDetail } from "./present.ts";
@@ -20,6 +20,7 @@ import * as schemas from "./schemas.ts";
 const tag = "Periods";
 const reading = needs("reconcile:read");
 const writing = needs("reconcile:write");
+const approving = needs("approvals:write");
 const { monthParams: params, accountQuery: query } = schemas;
 const detail = {
   description: "The period afterwards.",
@@ -118,7 +119,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         description:
           "Pins what was known when the month was prepared. Decisions of later go into the next open month.",
         tag,
-        access: writing,
+        access: approving,
         params,
         query,
         body: schemas.approveBody,
@@ -142,7 +143,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         summary: "Asks to reopen a closed month, or agrees to it",
         description: "Two people reopen a month: the first call asks, and another person's agrees.",
         tag,
-        access: writing,
+        access: approving,
         params,
         query,
         body: schemas.reopenBody,
@@ -192,7 +193,13 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
   };
 }
 
-function signerOf(c: ApiContext, caller: Caller): Signer {
-  const { actor, requestId } = authorOf(c, caller);
-  return { actor, name: actor, requestId };
+/** Only people sign: a key signs for its owner, and one that belongs to no one cannot be told from a second person. */
+function signerOf(c: ApiContext, { personId, name, vouchedBy }: Caller): Signer {
+  if (personId === null) {
+    throw problem(
+      "period_refused",
+      "A month is signed by people, and this key has no owner. Sign in on the page, or use a key of your own.",
+    );
+  }
+  return { actor: actorOfPerson(personId), name, vouchedBy, requestId: c.get("requestId") };
 }

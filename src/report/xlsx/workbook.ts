@@ -11,10 +11,11 @@ import { zip, type ZipEntry } from "./zip.ts";
 export function workbookOf(
   sheets: readonly (Sheet | ((before: readonly SheetResult[]) => Sheet))[],
 ): Readable {
-  return Readable.from(zip(parts(sheets)), { objectMode: false, highWaterMark: 256 * 1024 });
+  return Readable.from(zip(workbookParts(sheets)), { objectMode: false, highWaterMark: 256 * 1024 });
 }
 
-function* parts(sheets: Parameters<typeof workbookOf>[0]): Generator<ZipEntry> {
+/** The files that a workbook is made of, for whoever packs them otherwise. Each is read before the next is asked for. */
+export function* workbookParts(sheets: Parameters<typeof workbookOf>[0]): Generator<ZipEntry> {
   const written: { sheet: Sheet; result: SheetResult }[] = [];
   const xml = (name: string, text: string): ZipEntry => ({ name, body: () => [Buffer.from(text)] });
   yield xml("[Content_Types].xml", contentTypes(sheets.length));

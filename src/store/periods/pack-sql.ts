@@ -39,9 +39,9 @@ export const packTables: Record<string, (scope: PackScope) => Statement> = {
   }),
   "decisions.csv": ({ accountId, month, from, to, knownAt }) => ({
     text: `
-      select decision, subject, provider, code, ${instant("booked_at")} as booked_at, decided_by, reason
+      select decision, subject, provider, code, ${instant("booked_at")} as booked_at, decided_by, decided_by_name, reason
       from (
-        select d.decision, 'dis_' || d.discrepancy_id as subject, of.provider, of.code, d.booked_at, d.decided_by, d.reason
+        select d.decision, 'dis_' || d.discrepancy_id as subject, of.provider, of.code, d.booked_at, d.decided_by, d.decided_by_name, d.reason
         from tieout.decisions as d
         join tieout.discrepancies as of on of.id = d.discrepancy_id
         where of.account_id = $1::int
@@ -50,7 +50,7 @@ export const packTables: Record<string, (scope: PackScope) => Statement> = {
           and d.known_from <= $4::timestamptz
           and (d.known_to is null or d.known_to > $4::timestamptz)
         union all
-        select 'matched_by_hand', 'mat_' || m.id, m.provider, null, m.effective_at, m.made_by, m.reason
+        select 'matched_by_hand', 'mat_' || m.id, m.provider, null, m.effective_at, m.made_by, ${nameIn("'match.made'")}, m.reason
         from tieout.matches as m
         where m.account_id = $1::int
           and m.rule = 'person'
@@ -59,7 +59,7 @@ export const packTables: Record<string, (scope: PackScope) => Statement> = {
           and m.matched_at <= $4::timestamptz
           and (m.ended_at is null or m.ended_at > $4::timestamptz)
         union all
-        select 'match_ended_by_hand', 'mat_' || m.id, m.provider, null, m.ended_at, m.ended_by, m.ended_reason
+        select 'match_ended_by_hand', 'mat_' || m.id, m.provider, null, m.ended_at, m.ended_by, ${nameIn("'match.ended'")}, m.ended_reason
         from tieout.matches as m
         where m.account_id = $1::int
           and m.barred
@@ -67,7 +67,7 @@ export const packTables: Record<string, (scope: PackScope) => Statement> = {
           and m.ended_at < $3::timestamptz
           and m.ended_at <= $4::timestamptz
         union all
-        select 'carried_forward', 'dis_' || c.discrepancy_id, d.provider, d.code, c.at, c.actor_name, c.owner || ': ' || c.reason
+        select 'carried_forward', 'dis_' || c.discrepancy_id, d.provider, d.code, c.at, c.actor, c.actor_name, c.owner || ': ' || c.reason
         from tieout.carried_discrepancies as c
         join tieout.discrepancies as d on d.id = c.discrepancy_id
         where c.account_id = $1::int
@@ -78,6 +78,11 @@ export const packTables: Record<string, (scope: PackScope) => Statement> = {
     values: [accountId, from, to, knownAt, month],
   }),
 };
+
+/** Of whoever made or ended a match, as it was then: the audit log keeps it. */
+function nameIn(action: string): string {
+  return `(select a.actor_name from tieout.audit_log as a where a.action = ${action} and a.subject = 'mat_' || m.id order by a.number desc limit 1)`;
+}
 
 function instant(expression: string): string {
   return `to_char((${expression}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;

@@ -11,6 +11,8 @@ import { openErrors } from "./checklist-sql.ts";
 export interface Signer {
   actor: string;
   name: string;
+  /** Who made the link that they signed in with: whoever did could have used it as well. */
+  vouchedBy?: string | null;
   requestId?: string;
 }
 
@@ -48,6 +50,7 @@ export async function addPeriodEvent(
         event: event.event,
         actor: signer.actor,
         actorName: signer.name,
+        vouchedBy: signer.vouchedBy,
         knownAt,
         packSha256: packSha256 === undefined ? undefined : Buffer.from(packSha256, "hex"),
         checklist: event.checklist,

@@ -62,6 +62,7 @@ export const periodEvents = tieout.table(
     event: text("event").notNull(),
     actor: text("actor").notNull(),
     actorName: text("actor_name").notNull(),
+    vouchedBy: text("vouched_by"),
     at: time("at")
       .notNull()
       .default(sql`clock_timestamp()`),

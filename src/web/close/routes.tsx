@@ -32,10 +32,10 @@ export function addClose(web: Web): void {
       "is prepared. Another person approves it now.",
     );
   });
-  addAction(web, "/close/approve", ["reconcile:write"], (c, visitor, form) =>
+  addAction(web, "/close/approve", ["approvals:write"], (c, visitor, form) =>
     act(web, c, visitor, form, "approve", { pack_sha256: textOf(form, "pack_sha256") }, "is closed."),
   );
-  addAction(web, "/close/reopen", ["reconcile:write"], (c, visitor, form) =>
+  addAction(web, "/close/reopen", ["approvals:write"], (c, visitor, form) =>
     act(web, c, visitor, form, "reopen", { reason: textOf(form, "reason") }, "is noted."),
   );
   addAction(web, "/close/carry", ["reconcile:write"], (c, visitor, form) => {
