@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { CloseFlags } from "./close.ts";
+import type { CarryFlags, CloseFlags } from "./close.ts";
 import { createContext } from "./context.ts";
 
 /** `tieout close …`. The work itself is loaded when it is asked for. */
@@ -113,13 +113,6 @@ export function addCloseCommands(
       const { verifyPackCommand } = await import("./close-verify.ts");
       await verifyPackCommand(file, flags);
     });
-}
-
-export interface CarryFlags {
-  owner: string;
-  reason: string;
-  provider?: string;
-  code?: string;
 }
 
 function withFlags(command: Command): Command {

@@ -14,13 +14,19 @@ import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import type { Signer } from "../store/periods/period-writes.ts";
 import { actorName } from "./actor-name.ts";
 import { openAuditHeads } from "./audit-heads-file.ts";
-import type { CarryFlags } from "./close-commands.ts";
 import type { CommandContext } from "./context.ts";
 import { withStore } from "./statement-store.ts";
 
 export interface CloseFlags {
   account?: string;
   json: boolean;
+}
+
+export interface CarryFlags {
+  owner: string;
+  reason: string;
+  provider?: string;
+  code?: string;
 }
 
 export async function showStatus(

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { ApiDeps } from "../../src/api/deps.ts";
+import { periodRoutes } from "../../src/api/periods/routes.ts";
 import { exportRoutes } from "../../src/api/routes/exports.ts";
 import { reportRoutes } from "../../src/api/routes/reports.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import type { Database } from "../../src/store/database.ts";
+import { signingKey } from "../close/a-month.ts";
 import { addRecords, addStatement, type Books } from "../reconcile/books.ts";
 
 /** The routes that the running service adds to those that the API always has; the page's own have no place in a table of keys. */
@@ -16,6 +18,7 @@ export const extensions: NonNullable<ApiDeps["extensions"]> = [
       randomBytes,
       enqueue: () => Promise.resolve(),
     })(api),
+  (api) => periodRoutes({ database: api.deps.database, signingKey })(api),
 ];
 
 export interface ReconciledIds {

@@ -105,6 +105,12 @@ test("a closed month is reopened by two keys", { timeout: 120_000 }, async () =>
   expect(agreed.json).toMatchObject({ state: "reopened", known_at: null });
 });
 
+test("a key without an owner signs nothing", async () => {
+  const ownerless = await aKey(database.db, "admin");
+  const refused = await server.send("POST", at("2026-04", "/prepare"), ownerless, {});
+  expect(refused.json).toMatchObject({ code: "not_allowed", status: 403 });
+});
+
 test("months are listed up to now, and there is no other", async () => {
   const { json } = await server.get("/v1/periods", alice);
   const months = (json["data"] as { account: string; month: string }[]).filter(

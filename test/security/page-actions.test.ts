@@ -50,7 +50,22 @@ beforeAll(async () => {
     const { json } = await service.get(`/v1/exports/${String(made.json["id"])}`, ownerKey);
     return json["state"] === "succeeded";
   });
+  // Two months that are over for good, of which a colleague has prepared the second.
+  await db.query("update tieout.accounts set sync_start = '2020-01-01' where id = $1", [ids.eu]);
+  const preparer = await aKey(db, "admin", { ownerId: await aPerson(db, everyRole), accountIds: [ids.eu] });
+  const approver = await aKey(db, "admin", { ownerId: await aPerson(db, everyRole), accountIds: [ids.eu] });
+  const accepted = ["read", "read_again"].map((line) => ({ line, reason: "x" }));
+  const sign = (month: string, step: string, by: string, body: object) =>
+    service.send("POST", `/v1/periods/${month}/${step}?account=acme-eu`, by, body);
+  const first = await sign("2020-01", "prepare", preparer, { accepted });
+  await sign("2020-01", "approve", approver, { pack_sha256: first.json["pack_sha256"] });
+  const second = await sign("2020-02", "prepare", preparer, { accepted });
+  const month = { account: "acme-eu", reason: "x", owner: "x" };
   forms = {
+    "/close/reopen": { ...month, month: "2020-01" },
+    "/close/approve": { ...month, month: "2020-02", pack_sha256: String(second.json["pack_sha256"]) },
+    "/close/prepare": { ...month, month: "2020-03", "accept.read": "x", "accept.read_again": "x" },
+    "/close/carry": { ...month, month: "2020-03" },
     "/sign-out": {},
     "/sign-out/everywhere": {},
     "/people/invite": { name: "x", email: "x@example.com", role: "viewer", account: "acme-eu" },
@@ -100,6 +115,10 @@ test("no form changes anything of an account that the key may not see", async ()
     expect({ path, content: await contentOf(database.db, elsewhere) }).toEqual({ path, content: before });
   }
   expect(answers).toEqual({
+    "/close/reopen": 400,
+    "/close/approve": 400,
+    "/close/prepare": 400,
+    "/close/carry": 400,
     "/preferences": 303,
     "/passkeys/ask": 200,
     "/passkeys": 303,

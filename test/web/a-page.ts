@@ -6,12 +6,14 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { linkAddress, makeLink } from "../../src/access/sign-in.ts";
 import type { Api, ApiDeps } from "../../src/api/deps.ts";
+import { periodRoutes } from "../../src/api/periods/routes.ts";
 import { exportRoutes } from "../../src/api/routes/exports.ts";
 import { reportRoutes } from "../../src/api/routes/reports.ts";
 import { statementActions } from "../../src/commands/statement-actions.ts";
 import { runExports } from "../../src/report/run-export.ts";
 import { webRoutes } from "../../src/web/routes.tsx";
 import { type ApiUnderTest, useApi } from "../api/an-api.ts";
+import { signingKey } from "../close/a-month.ts";
 import { openBrowser } from "../support/chromium.ts";
 import { aSession } from "../support/people.ts";
 import type { TestDatabase } from "../support/test-database.ts";
@@ -39,6 +41,7 @@ export function usePage(database: TestDatabase, more: Partial<ApiDeps> = {}): Ap
     extensions: [
       (api: Api) => reportRoutes({ database: database.db })(api),
       (api: Api) => exportRoutes({ database: database.db, folder, randomBytes, enqueue: write })(api),
+      (api: Api) => periodRoutes({ database: database.db, signingKey })(api),
       (api: Api) => webRoutes({ randomBytes, statements: statementActions(database.db) })(api),
     ],
   });

@@ -99,7 +99,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         query,
         body: schemas.prepareBody,
         response: detail,
-        errors: ["not_found", "account_required", "period_refused"],
+        errors: ["not_found", "not_allowed", "account_required", "period_refused"],
       },
       async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
         const period = await find(caller, account, month);
@@ -124,7 +124,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         query,
         body: schemas.approveBody,
         response: detail,
-        errors: ["not_found", "account_required", "period_refused"],
+        errors: ["not_found", "not_allowed", "account_required", "period_refused"],
       },
       async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
         const period = await find(caller, account, month);
@@ -148,7 +148,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         query,
         body: schemas.reopenBody,
         response: detail,
-        errors: ["not_found", "account_required", "period_refused"],
+        errors: ["not_found", "not_allowed", "account_required", "period_refused"],
       },
       async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
         const period = await find(caller, account, month);
@@ -176,7 +176,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
           schema: schemas.carriedSchema,
           example: { object: "carried_discrepancies", carried: 3 },
         },
-        errors: ["not_found", "account_required", "period_refused"],
+        errors: ["not_found", "not_allowed", "account_required", "period_refused"],
       },
       async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
         const period = await find(caller, account, month);
@@ -197,7 +197,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
 function signerOf(c: ApiContext, { personId, name, vouchedBy }: Caller): Signer {
   if (personId === null) {
     throw problem(
-      "period_refused",
+      "not_allowed",
       "A month is signed by people, and this key has no owner. Sign in on the page, or use a key of your own.",
     );
   }
