@@ -3,6 +3,7 @@ import { z } from "zod";
 import { notATime, parseTime } from "./core/period.ts";
 import { quote } from "./core/quote.ts";
 import { secret, type Secret } from "./core/secret.ts";
+import { isWebhookSecret } from "./core/webhook-signature.ts";
 
 export interface AccountConfig {
   name: string;
@@ -13,6 +14,8 @@ export interface AccountConfig {
   /** Where key and secret are set, for the line that says to correct them. */
   credentialsSource: string;
   syncStart: string | null;
+  /** What the aggregator signs its events with. */
+  webhookSecret: Secret | null;
 }
 
 /** The file behind `TIEOUT_ACCOUNTS_FILE`: several aggregator accounts, each with its own address and keys. */
@@ -57,6 +60,7 @@ export function readAccountsFile(
     apiSecret: secret(account.apiSecret ?? readSecretFile(account, problems)),
     credentialsSource: `${account.apiSecretFile ?? "apiSecret"} or apiKey of account ${quote(account.name)} in ${file} (${name})`,
     syncStart: parseTime(account.syncStart ?? ""),
+    webhookSecret: account.webhookSecret === undefined ? null : secret(account.webhookSecret),
   }));
 }
 
@@ -90,6 +94,10 @@ const accountSchema = z
     apiKey: z.string().min(1),
     apiSecret: z.string().min(1).optional(),
     apiSecretFile: z.string().min(1).optional(),
+    webhookSecret: z
+      .string()
+      .refine(isWebhookSecret, { error: "expected whsec_ and 24 to 64 bytes in base64" })
+      .optional(),
     syncStart: z
       .string()
       .refine((text) => parseTime(text) !== null, { error: ({ input }) => notATime(String(input)) })

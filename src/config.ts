@@ -12,6 +12,7 @@ import { parseNetwork } from "./core/network.ts";
 import { quote } from "./core/quote.ts";
 import { roles } from "./core/roles.ts";
 import { secret, type Secret } from "./core/secret.ts";
+import { isWebhookSecret } from "./core/webhook-signature.ts";
 import { createReader, type Environment, postgresAddress, type Reader } from "./environment.ts";
 
 /**
@@ -40,6 +41,19 @@ export interface Config {
   auditSigningKey: Secret | null;
   /** Where they are written down; `null`: in `dataDir`. */
   auditHeadsFile: string | null;
+  webhooks: {
+    /** What the secrets of endpoints are derived from; `null`: a key in `dataDir`. */
+    signingKey: Secret | null;
+    /** Private networks that webhooks may go to. */
+    allowedNetworks: string[];
+    /** What the aggregator signs its events with, by account. An account that is not here takes none. */
+    upstreamSecrets: ReadonlyMap<string, Secret>;
+  };
+  mail: {
+    /** The mail server; `null`: alerts are not sent by e-mail. */
+    smtpUrl: Secret | null;
+    from: string | null;
+  };
   /** Secrets of `tieout conformance`, which arguments would show to everybody on the machine. */
   conformance: { apiSecret: Secret | null; otherApiSecret: Secret | null };
   sync: {
@@ -70,8 +84,11 @@ const secretNames = [
   "REDIS_URL",
   "UPSTREAM_API_KEY",
   "UPSTREAM_API_SECRET",
+  "UPSTREAM_WEBHOOK_SECRET",
   "AUDIT_SIGNING_KEY",
   "OIDC_CLIENT_SECRET",
+  "WEBHOOK_SIGNING_KEY",
+  "SMTP_URL",
   "CONFORMANCE_API_SECRET",
   "CONFORMANCE_OTHER_API_SECRET",
 ] as const;
@@ -92,6 +109,8 @@ export const variableNames: readonly string[] = [
   "OIDC_ROLES",
   "TRUSTED_PROXIES",
   "AUDIT_HEADS_FILE",
+  "WEBHOOK_ALLOWED_NETWORKS",
+  "MAIL_FROM",
   "SYNC_START",
   "SYNC_LAG",
   "SYNC_LOOKBACK",
@@ -118,6 +137,7 @@ export function readConfig(env: Environment): Config {
   const problems: string[] = [];
   const warnings: string[] = [];
   const reader = createReader(env, problems);
+  const accounts = readAccounts(reader, problems, warnings);
 
   const config: Config = {
     databaseUrl: reader.connection("DATABASE_URL", postgresAddress),
@@ -126,15 +146,28 @@ export function readConfig(env: Environment): Config {
       protocols: ["redis:", "rediss:"],
       example: "redis://host:6379",
     }),
-    accounts: readAccounts(reader, problems, warnings),
+    accounts,
     dataDir: resolve(reader.text("TIEOUT_DATA_DIR") ?? ".tieout"),
     host: reader.text("HOST") ?? "127.0.0.1",
     port: reader.integer("PORT", { fallback: 8080, min: 0, max: 65_535 }),
     publicUrl: readPublicUrl(reader, problems),
     oidc: readOidc(reader, problems),
     trustedProxies: readProxies(reader, problems),
+    trustedProxies: readNetworks(reader, problems, "TRUSTED_PROXIES"),
     auditSigningKey: reader.secret("AUDIT_SIGNING_KEY"),
     auditHeadsFile: reader.text("AUDIT_HEADS_FILE"),
+    webhooks: {
+      signingKey: reader.secret("WEBHOOK_SIGNING_KEY"),
+      allowedNetworks: readNetworks(reader, problems, "WEBHOOK_ALLOWED_NETWORKS"),
+      upstreamSecrets: readUpstreamSecrets(reader, problems, accounts),
+    },
+    mail: {
+      smtpUrl: reader.connection("SMTP_URL", {
+        protocols: ["smtp:", "smtps:"],
+        example: "smtps://user:password@mail.example:465",
+      }),
+      from: reader.text("MAIL_FROM"),
+    },
     conformance: {
       apiSecret: reader.secret("CONFORMANCE_API_SECRET"),
       otherApiSecret: reader.secret("CONFORMANCE_OTHER_API_SECRET"),
@@ -151,6 +184,8 @@ export function readConfig(env: Environment): Config {
     warnings,
   };
 
+  if (config.mail.smtpUrl && config.mail.from === null)
+    problems.push("MAIL_FROM: missing; e-mail needs a sender, such as tieout@example.com");
   if (config.readDatabaseUrl && !config.databaseUrl) {
     problems.push("READ_DATABASE_URL: needs DATABASE_URL as well; a replica alone cannot be written to");
   }
@@ -191,16 +226,29 @@ function readPublicUrl(reader: Reader, problems: string[]): string | null {
   return null;
 }
 
-function readProxies(reader: Reader, problems: string[]): string[] {
-  const entries = (reader.text("TRUSTED_PROXIES") ?? "").split(",").map((entry) => entry.trim());
+function readNetworks(reader: Reader, problems: string[], name: string): string[] {
+  const entries = (reader.text(name) ?? "").split(",").map((entry) => entry.trim());
   const given = entries.filter((entry) => entry !== "");
   const wrong = given.filter((entry) => parseNetwork(entry) === null);
   if (wrong.length === 0) return given;
   const found = wrong.map((entry) => quote(entry)).join(", ");
-  problems.push(
-    `TRUSTED_PROXIES: expected addresses or networks with commas, such as 10.0.0.0/8, found ${found}`,
-  );
+  problems.push(`${name}: expected addresses or networks with commas, such as 10.0.0.0/8, found ${found}`);
   return [];
+}
+
+/** Also without an account: a process that only answers requests needs no key of the aggregator. */
+function readUpstreamSecrets(
+  reader: Reader,
+  problems: string[],
+  accounts: readonly AccountConfig[] | null,
+): ReadonlyMap<string, Secret> {
+  const direct = reader.secretText("UPSTREAM_WEBHOOK_SECRET");
+  if (direct !== null && !isWebhookSecret(direct))
+    problems.push("UPSTREAM_WEBHOOK_SECRET: expected whsec_ and 24 to 64 bytes in base64 (not shown)");
+  const ofAccounts = (accounts ?? []).flatMap(({ name, webhookSecret }) =>
+    webhookSecret === null ? [] : [[name, webhookSecret] as const],
+  );
+  return new Map([...(direct === null ? [] : [["default", secret(direct)] as const]), ...ofAccounts]);
 }
 
 function readAccounts(reader: Reader, problems: string[], warnings: string[]): AccountConfig[] | null {
@@ -238,6 +286,7 @@ function readAccounts(reader: Reader, problems: string[], warnings: string[]): A
       apiSecret: secret(apiSecret),
       credentialsSource: `${reader.secretName("UPSTREAM_API_SECRET")} or ${reader.secretName("UPSTREAM_API_KEY")}`,
       syncStart: null,
+      webhookSecret: null,
     },
   ];
 }

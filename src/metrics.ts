@@ -1,3 +1,4 @@
+import { addNotifyGauges, addWebhookFigures, type NotifyFigures } from "./notify-metrics.ts";
 import { Counter, Gauge, type GaugeConfiguration, Histogram, Registry } from "prom-client";
 
 /**
@@ -11,6 +12,8 @@ export interface Metrics {
   /** The aggregator answered, or failed to: `status` is its HTTP status, or our word for what happened instead. */
   observeUpstream(labels: { endpoint: string; status: string }, seconds: number): void;
   countRateLimited(account: string): void;
+  /** An attempt to deliver an event to a webhook endpoint has ended. */
+  observeWebhook(attempt: { result: "delivered" | "failed"; seconds: number }): void;
   render(): Promise<{ contentType: string; body: string }>;
 }
 
@@ -37,6 +40,7 @@ export interface MetricSources {
   lastSuccesses(): Promise<{ job: string; atSeconds: number }[]>;
   /** As the last runs have left them. */
   reconcileFigures(): Promise<ReconcileFigures>;
+  notifyFigures(): Promise<NotifyFigures>;
 }
 
 interface AccountFigures {
@@ -57,12 +61,14 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   addServiceGauges(registry, sources);
   addReconcileGauges(registry, sources);
+  const showNotify = addNotifyGauges(registry, () => orNothing(sources.notifyFigures(), null));
   const showAccounts = addAccountGauges(registry, sources);
   return {
     ...addHttpFigures(registry),
     ...addSyncCounters(registry),
+    ...addWebhookFigures(registry),
     render: async () => {
-      await showAccounts();
+      await Promise.all([showAccounts(), showNotify()]);
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };

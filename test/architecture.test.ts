@@ -12,6 +12,7 @@ const mayImport: Record<string, string[]> = {
   "src/reconcile": ["src/core", "src/store"],
   "src/report": ["src/core", "src/store"],
   "src/close": ["src/core", "src/store", "src/reconcile", "src/report"],
+  "src/notify": ["src/core", "src/store"],
   "src/access": ["src/core", "src/store"],
   "src/api": ["src/core", "src/store", "src/reconcile", "src/report", "src/close", "src/access"],
   "src/web": ["src/core", "src/store", "src/report", "src/access", "src/api"],
@@ -22,7 +23,8 @@ const mayImport: Record<string, string[]> = {
   "src/environment.ts": ["src/core"],
   "src/accounts-file.ts": ["src/core"],
   "src/log.ts": ["src/core"],
-  "src/metrics.ts": ["src/core"],
+  "src/metrics.ts": ["src/core", "src/notify-metrics.ts"],
+  "src/notify-metrics.ts": ["src/core"],
   "src/commands": ["*"],
   "src/main.ts": ["src/commands", "src/config.ts", "src/core"],
 };

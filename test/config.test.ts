@@ -58,6 +58,11 @@ describe("the configuration", () => {
       TRUSTED_PROXIES: "10.0.0.0/8, ::1",
       AUDIT_SIGNING_KEY: "pem",
       AUDIT_HEADS_FILE: "/heads.jsonl",
+      WEBHOOK_SIGNING_KEY: "signing",
+      WEBHOOK_ALLOWED_NETWORKS: "10.1.0.0/16",
+      UPSTREAM_WEBHOOK_SECRET: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+      SMTP_URL: "smtps://u:p@mail.example",
+      MAIL_FROM: "tieout@example.com",
       CONFORMANCE_API_SECRET: "a",
       CONFORMANCE_OTHER_API_SECRET: "b",
       SYNC_START: "2026-01-01T00:00:00+01:00",
@@ -75,6 +80,15 @@ describe("the configuration", () => {
     expect(config.oidc?.clientSecret?.reveal()).toBe("c");
     expect(config.trustedProxies).toEqual(["10.0.0.0/8", "::1"]);
     expect([config.auditSigningKey?.reveal(), config.auditHeadsFile]).toEqual(["pem", "/heads.jsonl"]);
+    expect([config.webhooks.signingKey?.reveal(), config.webhooks.allowedNetworks]).toEqual([
+      "signing",
+      ["10.1.0.0/16"],
+    ]);
+    expect(config.webhooks.upstreamSecrets.get("default")?.reveal()).toMatch(/^whsec_/);
+    expect([config.mail.smtpUrl?.reveal(), config.mail.from]).toEqual([
+      "smtps://u:p@mail.example",
+      "tieout@example.com",
+    ]);
     expect(config.conformance.apiSecret?.reveal()).toBe("a");
     expect(config.conformance.otherApiSecret?.reveal()).toBe("b");
     expect(config.redisUrl?.reveal()).toBe("redis://cache:6379");

@@ -9,6 +9,12 @@ const sources: MetricSources = {
   accountFigures: async () => [],
   countRunningExports: async () => 0,
   lastSuccesses: async () => [],
+  notifyFigures: async () => ({
+    pending: 3,
+    oldestSeconds: 5,
+    disabled: 1,
+    alerts: [{ kind: "data_old", open: 2 }],
+  }),
   reconcileFigures: async () => ({
     providers: [
       { provider: "moonpay", completed: 200, matched: 150 },

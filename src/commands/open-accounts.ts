@@ -44,6 +44,7 @@ export async function openAccounts(
       apiSecret: secret(sandbox?.apiSecret ?? ""),
       credentialsSource: "nothing: the sandbox makes its own",
       syncStart: config.sync.start ?? sandbox?.from ?? null,
+      webhookSecret: null,
     },
   ];
   const wanted: AccountToKeep[] = configs.map(({ name, baseUrl, syncStart }) => ({

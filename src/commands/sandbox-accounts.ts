@@ -3,7 +3,7 @@ import { TieoutError } from "../core/errors.ts";
 import { type Account, plainAccount, type Webhook } from "../sandbox/accounts/account.ts";
 import { parseAccounts } from "../sandbox/accounts/accounts-file.ts";
 import { sandboxDefaults } from "../sandbox/options.ts";
-import { isWebhookSecret } from "../sandbox/webhooks/sign.ts";
+import { isWebhookSecret } from "../core/webhook-signature.ts";
 import type { OptionReader } from "./option-problems.ts";
 
 interface AccountFlags {

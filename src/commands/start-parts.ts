@@ -16,6 +16,7 @@ import { type Database, openDatabase } from "../store/database.ts";
 import { heartbeatAgeSeconds, lastSuccesses } from "../store/health/heartbeats.ts";
 import { readReconcileFigures, type ReconcileFigures } from "../store/books/figures.ts";
 import { countRunningExports } from "../store/exports/exports.ts";
+import { readNotifyFigures } from "../store/notify/figures.ts";
 import { readAccountFigures } from "../store/health/service-figures.ts";
 import type { WebDeps } from "../web/deps.ts";
 import { webRoutes } from "../web/routes.tsx";
@@ -26,6 +27,7 @@ import { openExports, type OpenExports } from "./open-exports.ts";
 import type { Store } from "./open-store.ts";
 import { witnessAudit } from "./witness-audit.ts";
 import { readinessChecks } from "./readiness-checks.ts";
+import { startWebhooks } from "./start-webhooks.ts";
 import { startWorkers } from "./start-workers.ts";
 import { statementActions } from "./statement-actions.ts";
 
@@ -62,13 +64,17 @@ export async function startParts(
     accountFigures: () => readAccountFigures(store.database),
     countRunningExports: () => countRunningExports(store.database),
     lastSuccesses: () => lastSuccesses(store.database),
+    notifyFigures: () => readNotifyFigures(store.database),
     reconcileFigures: () => figures.get("all", () => readReconcileFigures(store.database)),
   });
 
   const { key } = await openAuditHeads(context.config);
   const exports = openExports(context, store, key);
   undo.push(exports.close);
-  if (parts.workers) await startWorkers(context, { store, engine, queues, metrics, exports }, undo);
+  if (parts.workers) {
+    await startWorkers(context, { store, engine, queues, metrics, exports }, undo);
+    undo.push((await startWebhooks(context, { url: store.url, metrics })).stop);
+  }
   if (listening) {
     await prepareKeys(context, store.database, baseUrlOf(context, listening));
     const readDatabase = openReadDatabase(context, store);

@@ -13,6 +13,7 @@ import { workAccount } from "../../src/sync/work-account.ts";
 import { startHttpServer } from "../support/http-server.ts";
 import { aRecord } from "../support/model-aggregator.ts";
 import { never, syncDeps } from "../support/sync-deps.ts";
+import { readNotifyFigures } from "../../src/store/notify/figures.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { addAccount, openFrozenSandbox, passTime, syncToEnd } from "../support/use-sync.ts";
 import { aKey, useApi } from "./an-api.ts";
@@ -26,6 +27,7 @@ const metrics = createMetrics({
   accountFigures: () => readAccountFigures(database.db),
   countRunningExports: () => countRunningExports(database.db),
   lastSuccesses: () => lastSuccesses(database.db),
+  notifyFigures: () => readNotifyFigures(database.db),
   reconcileFigures: () => readReconcileFigures(database.db),
 });
 const api = useApi(database, { metrics });
@@ -132,6 +134,7 @@ test("a figure that cannot be had is left out, and the others are there", async 
     accountFigures: away,
     countRunningExports: away,
     lastSuccesses: away,
+    notifyFigures: away,
     reconcileFigures: away,
   });
   broken.countRateLimited("eu");

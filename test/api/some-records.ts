@@ -58,11 +58,12 @@ export async function keep(
   accountId: number,
   records: readonly TransactionRecord[],
   rejections: readonly RejectedRecord[] = [],
+  kind: "backfill" | "live" = "backfill",
 ): Promise<void> {
   await database.query(
     `insert into tieout.sync_windows (account_id, kind, range_from, range_to)
-     values ($1, 'backfill', '2026-01-01T00:00:00Z', '2026-06-01T00:00:00Z')`,
-    [accountId],
+     values ($1, $2, '2026-01-01T00:00:00Z', '2026-06-01T00:00:00Z')`,
+    [accountId, kind],
   );
   const lease = await claimWindow(database, { accountId, worker: "test", leaseMs: 60_000, requestsMax: 99 });
   if (!lease) throw new Error("no window to claim");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TieoutError } from "../../core/errors.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
-import { isWebhookSecret } from "../webhooks/sign.ts";
+import { isWebhookSecret } from "../../core/webhook-signature.ts";
 import { providerProfiles } from "../world/provider-profiles.ts";
 import type { Account } from "./account.ts";
 

@@ -1,3 +1,4 @@
+import { signWebhook } from "../../core/webhook-signature.ts";
 import type { Account, Webhook } from "../accounts/account.ts";
 import type { KeyRing } from "../accounts/key-ring.ts";
 import type { Journal } from "../checkout/journal.ts";
@@ -7,7 +8,6 @@ import { happens, hash32 } from "../world/random.ts";
 import type { Deliveries } from "./deliveries-file.ts";
 import { eventsOf, type OrderEvent } from "./events.ts";
 import type { LiveOrders } from "./live-orders.ts";
-import { signEvent } from "./sign.ts";
 
 export interface WebhookDeps {
   readonly seed: string;
@@ -63,7 +63,7 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
         "content-type": "application/json",
         "webhook-id": event.id,
         "webhook-timestamp": String(timestamp),
-        "webhook-signature": signEvent(webhook.secret, { id: event.id, timestamp, body: event.body }),
+        "webhook-signature": signWebhook(webhook.secret, { id: event.id, timestamp, body: event.body }),
       },
       event.body,
     );

@@ -1,4 +1,5 @@
 import type { Database } from "../database.ts";
+import { listenTo } from "../listen.ts";
 import { type AuditHead, readAuditHead } from "./audit-head.ts";
 
 /**
@@ -10,38 +11,13 @@ export async function listenForAuditHeads(
   onHead: (head: AuditHead) => Promise<void>,
   stopping: AbortSignal,
 ): Promise<void> {
-  await database.session(async (client) => {
-    let due = true;
-    let wake: () => void = () => undefined;
-    const lost: { reason?: Error } = {};
-    const ring = () => {
-      due = true;
-      wake();
-    };
-    const fail = (error: Error) => {
-      lost.reason = error;
-      wake();
-    };
-    client.on("notification", ring);
-    client.on("error", fail);
-    stopping.addEventListener("abort", ring);
-    try {
-      await client.query("listen tieout_audit");
-      while (!stopping.aborted && lost.reason === undefined) {
-        if (due) {
-          due = false;
-          const head = await readAuditHead(database);
-          if (head !== null) await onHead(head);
-        } else {
-          await new Promise<void>((resolve) => (wake = resolve));
-        }
-      }
-    } finally {
-      client.off("notification", ring);
-      client.off("error", fail);
-      stopping.removeEventListener("abort", ring);
-    }
-    if (lost.reason !== undefined) throw lost.reason;
-    await client.query("unlisten *");
-  });
+  await listenTo(
+    database,
+    "tieout_audit",
+    async () => {
+      const head = await readAuditHead(database);
+      if (head !== null) await onHead(head);
+    },
+    stopping,
+  );
 }

@@ -43,7 +43,10 @@ export const syncWindows = tieout.table(
   },
   (table) => [
     check("window_is_not_empty", sql`${table.rangeFrom} < ${table.rangeTo}`),
-    check("window_kind_is_known", sql`${table.kind} in ('live', 'backfill', 'lookback', 'deep', 'refresh')`),
+    check(
+      "window_kind_is_known",
+      sql`${table.kind} in ('live', 'backfill', 'lookback', 'deep', 'refresh', 'event')`,
+    ),
     check(
       "window_state_is_known",
       sql`${table.state} in ('planned', 'walking', 'sealed', 'split', 'failed')`,

@@ -189,6 +189,7 @@ with held as (                   -- first, because it locks the windows: who los
     = (${inLines(7, columnsOf("excluded", movedColumns))})
   where (excluded.status_date, excluded.status_rank, excluded.record_hash)   -- for races: older news never wins
       > (held.status_date, held.status_rank, held.record_hash)
+  returning held.account_id, held.transaction_id
 ), moved as (                    -- a conflict would do this too, and would first log a lock on every row
   update tieout.transactions as held
   set (${inLines(7, movedColumns)})
@@ -201,6 +202,14 @@ with held as (                   -- first, because it locks the windows: who los
     and held.transaction_id = newer.transaction_id
     and (newer.status_date, newer.status_rank, newer.record_hash)
       > (held.status_date, held.status_rank, held.record_hash)
+  returning held.account_id, held.transaction_id
+), told as (                     -- the outbox. Asked once for a statement, and nothing is done where no endpoint wants it
+  select tieout.tell_transactions(
+           array_agg(newer.account_id), array_agg(newer.transaction_id), array_agg(newer.window_id)
+         ) as told
+  from (select * from opened union all select * from moved) as changed     -- what really changed, and is locked by now
+  join newer using (account_id, transaction_id)
+  where exists (select from tieout.webhook_endpoints as e where e.events && '{transaction.changed,*}')
 ), quarantined as (
   insert into tieout.quarantined_records (account_id, raw_hash, raw, reason, field, window_id, first_seen_at, last_seen_at)
   select held.account_id, bad.raw_hash, bad.raw, bad.reason, bad.field, held.id, held.at, held.at
@@ -262,7 +271,8 @@ select held.id::int as window_id,
        coalesce(moves.moved, 0) as moved,
        pace.wait_ms,
        pace.leases > least(pace.request_limit, ($6::int[])[held.place]) as crowded,
-       (select count(*) from written) as written   -- asked for, so that both forms lock status rows before anything else
+       (select count(*) from written) as written,  -- asked for, so that both forms lock status rows before anything else
+       (select told from told) as told
 from progress
 join held on held.id = progress.id
 join pace on pace.id = held.account_id

@@ -11,7 +11,7 @@ import type { SandboxOptions } from "../../../src/sandbox/options.ts";
 import { startSandbox, type RunningSandbox } from "../../../src/sandbox/server.ts";
 import { transactionRecordSchema } from "../../../src/sandbox/transactions/schemas.ts";
 import { parseAllFaults } from "../../../src/sandbox/trouble/trouble.ts";
-import { signEvent } from "../../../src/sandbox/webhooks/sign.ts";
+import { signWebhook } from "../../../src/core/webhook-signature.ts";
 import { ada, introduce, visitorAt } from "../checkout/a-visitor.ts";
 import { ask, withKey, withSecret } from "../use-sandbox.ts";
 
@@ -170,7 +170,7 @@ describe("events", () => {
       timestamp: 1_614_265_330,
       body: '{"test": 2432232314}',
     };
-    expect(signEvent(secret, example)).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+    expect(signWebhook(secret, example)).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
   });
 
   test("are tried again until they are taken, with one id, and later ones wait", async () => {

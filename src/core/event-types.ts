@@ -1,0 +1,22 @@
+/** What webhook endpoints can be told, and when it is said. `docs/webhooks.md` shows what each carries. */
+export const eventTypes = {
+  "transaction.changed": "A transaction is new or has another latest status; not while history is read in.",
+  "discrepancy.raised": "A discrepancy was found, or came back.",
+  "discrepancy.cleared": "A discrepancy agrees by now, was resolved or written off.",
+  "discrepancy.assigned": "A discrepancy has another owner.",
+  "payout.declared": "A statement says what a provider pays, or says another amount.",
+  "statement.imported": "A provider's statement was imported.",
+  "account.paused": "An account is not read: a person paused it, or the aggregator refuses its key.",
+  "account.resumed": "An account is read again.",
+  "alert.raised": "An alert rule that sends webhooks has found something.",
+  "alert.cleared": "What such an alert was about is over.",
+  "webhook.test": "Sent on request, to try an endpoint.",
+} as const;
+
+export type EventType = keyof typeof eventTypes;
+
+export const eventTypeNames = Object.keys(eventTypes) as EventType[];
+
+export function isEventType(text: string): text is EventType {
+  return Object.hasOwn(eventTypes, text);
+}
