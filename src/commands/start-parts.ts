@@ -6,9 +6,11 @@ import { createApp } from "../api/app.ts";
 import { createHostCheck } from "../api/known-hosts.ts";
 import type { Listening } from "../api/listen.ts";
 import { createMemory } from "../core/remember.ts";
+import { webhookRoutes } from "../api/webhooks/routes.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import { addressWithoutSecrets } from "../core/secret.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
+import { endpointUrlCheck } from "../notify/endpoint-url.ts";
 import { applicationName } from "../store/application-name.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { clockOffsetMs } from "../store/health/checks.ts";
@@ -30,6 +32,7 @@ import { readinessChecks } from "./readiness-checks.ts";
 import { startWebhooks } from "./start-webhooks.ts";
 import { startWorkers } from "./start-workers.ts";
 import { statementActions } from "./statement-actions.ts";
+import { openWebhookKey } from "./webhook-key.ts";
 
 /** Which halves of the service this process runs: `up` runs both, `serve` and `work` one each. */
 export interface ServiceParts {
@@ -79,7 +82,8 @@ export async function startParts(
     await prepareKeys(context, store.database, baseUrlOf(context, listening));
     const readDatabase = openReadDatabase(context, store);
     if (readDatabase !== store.database) undo.push(readDatabase.close);
-    serveApi(context, listening, { store, readDatabase, queues, metrics, exports });
+    const webhookKey = await openWebhookKey(context.config);
+    serveApi(context, listening, { store, readDatabase, queues, metrics, exports, webhookKey });
   }
 }
 
@@ -121,7 +125,14 @@ function signInService({ oidc, publicUrl }: CommandContext["config"]): Pick<WebD
 function serveApi(
   context: CommandContext,
   listening: Listening,
-  parts: { store: Store; readDatabase: Database; queues: Queues; metrics: Metrics; exports: OpenExports },
+  parts: {
+    store: Store;
+    readDatabase: Database;
+    queues: Queues;
+    metrics: Metrics;
+    exports: OpenExports;
+    webhookKey: string;
+  },
 ): void {
   const { config, log, now, version } = context;
   const app = createApp({
@@ -142,6 +153,11 @@ function serveApi(
         randomBytes,
         statements: statementActions(parts.store.database),
         ...signInService(config),
+      }),
+      webhookRoutes({
+        signingKey: parts.webhookKey,
+        randomBytes,
+        checkUrl: endpointUrlCheck(config.webhooks.allowedNetworks),
       }),
     ],
     metrics: parts.metrics,

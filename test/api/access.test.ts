@@ -27,6 +27,8 @@ interface ARequest {
 const march = "from=2026-03-01&to=2026-03-02&partial=true";
 let exportId = "";
 let personOfA = 0;
+let webhookId = "";
+const aWebhook = { url: "https://example.com/hooks", events: ["*"] };
 
 const anExport = {
   report: "transactions.v1",
@@ -207,6 +209,27 @@ const requests: Record<string, ARequest> = {
     body: { action: { action: "investigate" }, discrepancies: [{ id: "dis_999999", version: 1 }] },
     elsewhere: 200,
   },
+  "GET /v1/webhooks": { path: "/v1/webhooks" },
+  "POST /v1/webhooks": { path: "/v1/webhooks", method: "POST", body: aWebhook },
+  "GET /v1/webhooks/:id": { path: () => `/v1/webhooks/${webhookId}` },
+  "PATCH /v1/webhooks/:id": {
+    path: () => `/v1/webhooks/${webhookId}`,
+    method: "PATCH",
+    body: { description: "x" },
+  },
+  "DELETE /v1/webhooks/:id": { path: "/v1/webhooks/wh_000000000000", method: "DELETE" },
+  "POST /v1/webhooks/:id/rotate": {
+    path: () => `/v1/webhooks/${webhookId}/rotate`,
+    method: "POST",
+    body: {},
+  },
+  "POST /v1/webhooks/:id/test": { path: () => `/v1/webhooks/${webhookId}/test`, method: "POST", body: {} },
+  "POST /v1/webhooks/:id/replay": {
+    path: () => `/v1/webhooks/${webhookId}/replay`,
+    method: "POST",
+    body: {},
+  },
+  "GET /v1/webhooks/:id/deliveries": { path: () => `/v1/webhooks/${webhookId}/deliveries` },
   "GET /mirror/transactions": { path: "/mirror/transactions" },
   "GET /mirror/transactions/:transactionId": { path: "/mirror/transactions/01TX0000000001" },
 };
@@ -246,6 +269,9 @@ beforeAll(async () => {
   keyOf.set("a", await aKey(db, "admin", { accountIds: [accountA] }));
   const made = await server.send("POST", "/v1/exports", keyOf.get("a") ?? "", anExport);
   exportId = String(made.json["id"]);
+  const hook = await server.send("POST", "/v1/webhooks", keyOf.get("a") ?? "", aWebhook);
+  webhookId = String(hook.json["id"]);
+  await server.send("POST", `/v1/webhooks/${webhookId}/test`, keyOf.get("a") ?? "", {});
   keyOf.set("b", await aKey(db, "admin", { accountIds: [accountB] }));
   personOfA = await aPerson(db, "viewer", { accountIds: [accountA] });
   await aPerson(db, "viewer", { accountIds: [accountB] });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ApiDeps } from "../../src/api/deps.ts";
 import { periodRoutes } from "../../src/api/periods/routes.ts";
 import { exportRoutes } from "../../src/api/routes/exports.ts";
+import { webhookRoutes } from "../../src/api/webhooks/routes.ts";
 import { reportRoutes } from "../../src/api/routes/reports.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import type { Database } from "../../src/store/database.ts";
@@ -19,7 +20,11 @@ export const extensions: NonNullable<ApiDeps["extensions"]> = [
       enqueue: () => Promise.resolve(),
     })(api),
   (api) => periodRoutes({ database: api.deps.database, signingKey })(api),
+  (api) => webhookRoutes({ signingKey: "of the test", randomBytes, checkUrl })(api),
 ];
+
+/** Anything that is an address at all. */
+const checkUrl = (url: string) => (URL.canParse(url) ? null : "is no address");
 
 export interface ReconciledIds {
   statement: string;

@@ -1,0 +1,131 @@
+import { z } from "@hono/zod-openapi";
+import {
+  deliveryPaging,
+  listDeliveries,
+  replayEvents,
+  sendTestEvent,
+} from "../../store/notify/deliveries.ts";
+import { needs } from "../../access/access.ts";
+import type { Api } from "../deps.ts";
+import { answerList, listExample } from "../list.ts";
+import { listParameters, oneOf, several } from "../parameters.ts";
+import { addRoute } from "../route.ts";
+import { authorOf } from "../send-file.ts";
+import { sendObject } from "../send.ts";
+import { oneEndpoint } from "./one-endpoint.ts";
+import { presentDelivery } from "./present.ts";
+import {
+  deliveryExample,
+  deliveryListSchema,
+  deliverySchema,
+  replayedSchema,
+  replaySchema,
+  webhookExample,
+} from "./schemas.ts";
+
+const tag = "Webhooks";
+const access = needs("settings:write");
+const params = z.strictObject({ id: z.string().openapi({ example: webhookExample.id }) });
+const states = ["pending", "delivered", "failed"] as const;
+
+/** What was sent to an endpoint, and sending it again. */
+export function addDeliveryRoutes(api: Api): void {
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/webhooks/{id}/test",
+      operationId: "testWebhook",
+      summary: "Sends an event of type webhook.test to the endpoint",
+      tag,
+      access,
+      params,
+      body: z.strictObject({}),
+      response: {
+        status: 202,
+        description: "The delivery; list the deliveries to see how it went.",
+        schema: deliverySchema,
+        example: { ...deliveryExample, type: "webhook.test", state: "pending" },
+      },
+      errors: ["not_found"],
+    },
+    async ({ c, caller, reader, writing, params: { id } }) => {
+      const held = await oneEndpoint(reader, id);
+      const delivery = await sendTestEvent(writing.database, held.id, authorOf(c, caller));
+      return sendObject(c, presentDelivery(delivery), 202);
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/webhooks/{id}/deliveries",
+      operationId: "listWebhookDeliveries",
+      summary: "What was sent to an endpoint or waits for it, newest event first",
+      tag,
+      access,
+      params,
+      query: z.strictObject({
+        ...listParameters,
+        state: several({ description: "How far it is.", enum: [...states] }, oneOf(states)),
+        type: several({ description: "Type of event.", example: "discrepancy.raised" }),
+      }),
+      response: {
+        description: "A page of deliveries.",
+        schema: deliveryListSchema,
+        example: listExample("/v1/webhooks/wh_3fK9ZQ2bX81L/deliveries", deliveryExample),
+      },
+      errors: ["not_found", "cursor_mismatch"],
+    },
+    async (input) => {
+      const { accountIds } = input.caller;
+      const reader = { database: api.deps.database, accountIds };
+      const held = await oneEndpoint(reader, input.params.id);
+      return answerList(
+        api,
+        input,
+        deliveryPaging,
+        (page) => listDeliveries(api.deps.database, held.id, input.query, page),
+        presentDelivery,
+      );
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/webhooks/{id}/replay",
+      operationId: "replayWebhook",
+      summary: "Sends events again, also those that the endpoint missed while it was disabled",
+      description: "Events are kept for 30 days. At most 100,000 are sent again by one request.",
+      tag,
+      access,
+      params,
+      body: replaySchema,
+      response: {
+        status: 202,
+        description: "How many will be sent.",
+        schema: replayedSchema,
+        example: { object: "webhook_replay", events: 12 },
+      },
+      errors: ["not_found"],
+    },
+    async ({ c, caller, reader, writing, params: { id }, body }) => {
+      const held = await oneEndpoint(reader, id);
+      const events = await replayEvents(
+        writing.database,
+        held.id,
+        {
+          eventIds: body.events?.map((event) => Number(event.slice("evt_".length))),
+          from: body.from,
+          to: body.to,
+          undelivered: body.all !== true,
+        },
+        authorOf(c, caller),
+      );
+      return sendObject(c, JSON.stringify({ object: "webhook_replay", events }), 202);
+    },
+  );
+}

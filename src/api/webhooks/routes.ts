@@ -1,0 +1,241 @@
+import { z } from "@hono/zod-openapi";
+import { DAY, SECOND } from "../../core/duration.ts";
+import { endpointSecret, signingKeyFingerprint } from "../../core/webhook-signature.ts";
+import type { AccountReader } from "../../store/conditions.ts";
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  type Endpoint,
+  endpointPaging,
+  listEndpoints,
+  rotateSecret,
+} from "../../store/notify/endpoints.ts";
+import { needs } from "../../access/access.ts";
+import { chooseAccounts } from "../choose-accounts.ts";
+import type { Api, ApiContext } from "../deps.ts";
+import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";
+import { answerList, listExample } from "../list.ts";
+import { listParameters } from "../parameters.ts";
+import { problem } from "../problem.ts";
+import { addRoute } from "../route.ts";
+import { authorOf } from "../send-file.ts";
+import { sendObject, sendTagged } from "../send.ts";
+import { addDeliveryRoutes } from "./delivery-routes.ts";
+import { oneEndpoint } from "./one-endpoint.ts";
+import { presentWebhook } from "./present.ts";
+import {
+  newWebhookSchema,
+  rotateSchema,
+  secretExample,
+  webhookChangeSchema,
+  webhookExample,
+  webhookListSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from "./schemas.ts";
+
+export interface WebhookRouteDeps {
+  signingKey: string;
+  randomBytes: (count: number) => Uint8Array;
+  /** What is wrong with an address; `null`: nothing. */
+  checkUrl: (url: string) => string | null;
+}
+
+const tag = "Webhooks";
+const access = needs("settings:write");
+const overlapDefaultSeconds = DAY / SECOND;
+const params = z.strictObject({ id: z.string().openapi({ example: webhookExample.id }) });
+const withoutSecret = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), secret: null });
+
+/** Who is told what: `createApp({ …, extensions: [webhookRoutes(deps)] })`. */
+export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
+  const keyFingerprint = signingKeyFingerprint(deps.signingKey);
+  const secretOf = ({ id, secretVersion: version }: Endpoint) =>
+    endpointSecret(deps.signingKey, { id, version });
+  const refuseUrl = (url: string | undefined) => {
+    const wrong = url === undefined ? null : deps.checkUrl(url);
+    if (wrong !== null) throw problem("invalid_body", `url ${wrong}.`, { param: "url" });
+  };
+  const sendSecret = (c: ApiContext, held: Endpoint, status: 200 | 201) => {
+    c.header("Cache-Control", "no-store");
+    return c.body(JSON.stringify({ ...presentWebhook(held), secret: secretOf(held) }), status, {
+      "content-type": "application/json; charset=utf-8",
+    });
+  };
+
+  return (api) => {
+    // Read where they are written: one that was just made must be there.
+    const own = ({ accountIds }: Pick<AccountReader, "accountIds">): AccountReader => ({
+      database: api.deps.database,
+      accountIds,
+    });
+
+    addRoute(
+      api,
+      {
+        method: "get",
+        path: "/v1/webhooks",
+        operationId: "listWebhooks",
+        summary: "Webhook endpoints, newest first",
+        tag,
+        access,
+        query: z.strictObject(listParameters),
+        response: {
+          description: "A page of endpoints.",
+          schema: webhookListSchema,
+          example: listExample("/v1/webhooks", webhookExample),
+        },
+        errors: ["cursor_mismatch"],
+      },
+      (input) =>
+        answerList(
+          api,
+          input,
+          endpointPaging,
+          (page) => listEndpoints(own(input.caller), page),
+          (row) => JSON.stringify(presentWebhook(row)),
+        ),
+    );
+
+    addRoute(
+      api,
+      {
+        method: "post",
+        path: "/v1/webhooks",
+        operationId: "createWebhook",
+        summary: "Adds a webhook endpoint and shows its secret",
+        description:
+          "Events are signed as Standard Webhooks says; docs/webhooks.md shows how to verify one. Private networks are refused unless WEBHOOK_ALLOWED_NETWORKS names them.",
+        tag,
+        access,
+        body: newWebhookSchema,
+        response: {
+          status: 201,
+          description: "The endpoint with its secret.",
+          schema: webhookWithSecretSchema,
+          example: secretExample,
+        },
+        forStorage: withoutSecret,
+      },
+      async ({ c, caller, reader, writing, body }) => {
+        refuseUrl(body.url);
+        const accountIds = await chooseAccounts(reader, body.accounts);
+        const held = await createEndpoint(
+          writing.database,
+          {
+            id: Buffer.from(deps.randomBytes(6)).toString("hex"),
+            url: body.url,
+            description: body.description ?? "",
+            events: body.events,
+            accountIds,
+            keyFingerprint,
+          },
+          authorOf(c, caller),
+        );
+        return sendSecret(c, held, 201);
+      },
+    );
+
+    addRoute(
+      api,
+      {
+        method: "get",
+        path: "/v1/webhooks/{id}",
+        operationId: "getWebhook",
+        summary: "One endpoint; its ETag is what a change needs as If-Match",
+        tag,
+        access,
+        params,
+        response: { description: "The endpoint.", schema: webhookSchema, example: webhookExample },
+        errors: ["not_found"],
+      },
+      async ({ c, caller, params: { id } }) => sendWebhook(c, await oneEndpoint(own(caller), id)),
+    );
+
+    addRoute(
+      api,
+      {
+        method: "patch",
+        path: "/v1/webhooks/{id}",
+        operationId: "changeWebhook",
+        summary: "Changes an endpoint, or disables or enables it",
+        description:
+          "What happened while it was disabled is not sent by itself: ask for a replay. Needs `If-Match`.",
+        tag,
+        access,
+        params,
+        body: webhookChangeSchema,
+        response: { description: "The endpoint.", schema: webhookSchema, example: webhookExample },
+        errors: ["not_found", "precondition_required", "version_mismatch"],
+      },
+      async ({ c, caller, reader, writing, params: { id }, body }) => {
+        const held = await oneEndpoint(reader, id);
+        refuseUrl(body.url);
+        const seen = { id: held.id, version: requireVersion(c) };
+        const changed = await changeEndpoint(writing.database, seen, body, authorOf(c, caller));
+        if (changed === null) throw changedMeanwhile();
+        return sendWebhook(c, changed);
+      },
+    );
+
+    addRoute(
+      api,
+      {
+        method: "delete",
+        path: "/v1/webhooks/{id}",
+        operationId: "deleteWebhook",
+        summary: "Removes an endpoint and what waits for it",
+        tag,
+        access,
+        params,
+        response: { description: "The endpoint as it was.", schema: webhookSchema, example: webhookExample },
+        errors: ["not_found"],
+      },
+      async ({ c, caller, reader, writing, params: { id } }) => {
+        const held = await oneEndpoint(reader, id);
+        const gone = await deleteEndpoint(writing.database, held.id, authorOf(c, caller));
+        return sendObject(c, JSON.stringify(presentWebhook(gone)));
+      },
+    );
+
+    addRoute(
+      api,
+      {
+        method: "post",
+        path: "/v1/webhooks/{id}/rotate",
+        operationId: "rotateWebhookSecret",
+        summary: "Gives an endpoint a new secret and shows it",
+        description: "For the overlap every event carries two signatures, one by each secret.",
+        tag,
+        access,
+        params,
+        body: rotateSchema,
+        response: {
+          description: "The endpoint with its new secret.",
+          schema: webhookWithSecretSchema,
+          example: secretExample,
+        },
+        errors: ["not_found"],
+        forStorage: withoutSecret,
+      },
+      async ({ c, caller, reader, writing, params: { id }, body }) => {
+        const held = await oneEndpoint(reader, id);
+        const overlapMs = (body.overlap_seconds ?? overlapDefaultSeconds) * SECOND;
+        const rotated = await rotateSecret(
+          writing.database,
+          { id: held.id, keyFingerprint, overlapMs },
+          authorOf(c, caller),
+        );
+        return sendSecret(c, rotated, 200);
+      },
+    );
+
+    addDeliveryRoutes(api);
+  };
+}
+
+function sendWebhook(c: ApiContext, held: Endpoint): Response {
+  const json = JSON.stringify(presentWebhook(held));
+  return sendTagged(c, json, versionTag(held.version, `${held.failures}x${held.pending}`));
+}
