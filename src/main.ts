@@ -11,6 +11,7 @@ import { addDiscrepancyCommands } from "./commands/discrepancy-commands.ts";
 import { addSandboxCommand } from "./commands/sandbox-command.ts";
 import { addReceiptCommands } from "./commands/receipt-commands.ts";
 import { addStatementCommands } from "./commands/statement-commands.ts";
+import { addWebhookCommands } from "./commands/webhook-commands.ts";
 import { wantsStack } from "./config.ts";
 import { TieoutError } from "./core/errors.ts";
 
@@ -200,6 +201,8 @@ addExportFlags(program.command("export <report>"))
 
 addKeyCommands(program, examples);
 addPeopleCommands(program, examples);
+
+addWebhookCommands(program, examples);
 
 // A reader that goes away (`| head`) is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -19,6 +19,7 @@ import { addPeople } from "./people/routes.tsx";
 import { addSignIn } from "./sign-in/routes.tsx";
 import { addStatements } from "./statements/routes.tsx";
 import { addSync } from "./sync/routes.tsx";
+import { addWebhooks } from "./webhooks/routes.tsx";
 import { addTransactions } from "./transactions/routes.tsx";
 
 /** Every screen is a handful of requests; a script that tries something is a flood. */
@@ -54,6 +55,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addExports(web);
     addSync(web);
     addPeople(web);
+    addWebhooks(web);
   };
 }
 

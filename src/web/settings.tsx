@@ -1,6 +1,6 @@
 import { zoneNames } from "../core/zone.ts";
 import { addAction, addPage } from "./add-page.tsx";
-import type { Web } from "./deps.ts";
+import { may, type Web } from "./deps.ts";
 import { show } from "./layout.tsx";
 import { FormToken, Panel, TitleRow } from "./parts/blocks.tsx";
 import { choose, keepPreferences } from "./preferences.ts";
@@ -9,11 +9,17 @@ import { localPath } from "./address.ts";
 export function addSettings(web: Web): void {
   addPage(web, "/settings", [], (c, visitor) =>
     show(web, c, visitor, {
-      title: "Time zone",
+      title: "Settings",
       under: "/settings",
       children: (
         <>
-          <TitleRow title="Settings" />
+          <TitleRow title="Settings">
+            {may(visitor, "settings:write") && (
+              <>
+                <a href="/settings/webhooks">Webhooks</a> · <a href="/settings/alerts">Alerts</a>
+              </>
+            )}
+          </TitleRow>
           <Panel title="Time zone" id="zone-title">
             <p>
               Times on every screen, and days in filters, are in this zone. What is stored is UTC; the exact

@@ -61,6 +61,11 @@ beforeAll(async () => {
   await sign("2020-01", "approve", approver, { pack_sha256: first.json["pack_sha256"] });
   const second = await sign("2020-02", "prepare", preparer, { accepted });
   const month = { account: "acme-eu", reason: "x", owner: "x" };
+  const hook = await service.send("POST", "/v1/webhooks", ownerKey, {
+    url: "https://example.com/hooks",
+    events: ["*"],
+  });
+  const webhook = String(hook.json["id"]);
   forms = {
     "/close/reopen": { ...month, month: "2020-01" },
     "/close/approve": { ...month, month: "2020-02", pack_sha256: String(second.json["pack_sha256"]) },
@@ -94,6 +99,12 @@ beforeAll(async () => {
     "/sync/pause": { account: "acme-eu", reason: "x" },
     "/sync/resume": { account: "acme-eu" },
     "/sync/backfill": { account: "acme-eu", from: "2026-01-01" },
+    "/settings/webhooks/create": { url: "https://example.com/more", account: "acme-eu" },
+    "/settings/webhooks/state": { id: webhook, state: "disabled", version: "1" },
+    "/settings/webhooks/test": { id: webhook },
+    "/settings/webhooks/replay": { id: webhook },
+    "/settings/webhooks/rotate": { id: webhook },
+    "/settings/webhooks/remove": { id: webhook },
   };
 });
 
@@ -142,6 +153,12 @@ test("no form changes anything of an account that the key may not see", async ()
     "/sync/pause": 404,
     "/sync/resume": 404,
     "/sync/backfill": 404,
+    "/settings/webhooks/create": 400,
+    "/settings/webhooks/state": 404,
+    "/settings/webhooks/test": 404,
+    "/settings/webhooks/replay": 404,
+    "/settings/webhooks/rotate": 404,
+    "/settings/webhooks/remove": 404,
   });
 });
 

@@ -9,6 +9,7 @@ import type { Api, ApiDeps } from "../../src/api/deps.ts";
 import { periodRoutes } from "../../src/api/periods/routes.ts";
 import { exportRoutes } from "../../src/api/routes/exports.ts";
 import { reportRoutes } from "../../src/api/routes/reports.ts";
+import { webhookRoutes } from "../../src/api/webhooks/routes.ts";
 import { statementActions } from "../../src/commands/statement-actions.ts";
 import { runExports } from "../../src/report/run-export.ts";
 import { webRoutes } from "../../src/web/routes.tsx";
@@ -42,6 +43,7 @@ export function usePage(database: TestDatabase, more: Partial<ApiDeps> = {}): Ap
       (api: Api) => reportRoutes({ database: database.db })(api),
       (api: Api) => exportRoutes({ database: database.db, folder, randomBytes, enqueue: write })(api),
       (api: Api) => periodRoutes({ database: database.db, signingKey })(api),
+      (api: Api) => webhookRoutes({ signingKey: "of the test", randomBytes, checkUrl: () => null })(api),
       (api: Api) => webRoutes({ randomBytes, statements: statementActions(database.db) })(api),
     ],
   });

@@ -28,6 +28,7 @@ export async function screensOf(db: Database): Promise<(readonly [name: string, 
     ["quarantine", "/sync/quarantine"],
     ["settings", "/settings"],
     ["passkeys", "/passkeys"],
+    ["webhooks", "/settings/webhooks"],
   ];
 }
 

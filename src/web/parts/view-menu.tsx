@@ -1,4 +1,4 @@
-import type { Visitor } from "../deps.ts";
+import { may, type Visitor } from "../deps.ts";
 import { FormToken } from "./blocks.tsx";
 
 /** Time zone, theme, shortcuts; who is signed in, and the way out. Every button is a form of its own, so that it works without a script. */
@@ -48,6 +48,11 @@ export function ViewMenu({ visitor, back }: { visitor: Visitor; back: string }) 
           <p>
             <a href="/settings">Another time zone …</a>
           </p>
+          {may(visitor, "settings:write") && (
+            <p>
+              <a href="/settings/webhooks">Webhooks</a> · <a href="/settings/alerts">Alerts</a>
+            </p>
+          )}
         </div>
       </details>
       <details class="menu">

@@ -1,0 +1,121 @@
+import type { Command } from "commander";
+import { createContext } from "./context.ts";
+import type { CreateWebhookFlags, ReplayFlags } from "./webhooks.ts";
+
+type Examples = (...lines: string[]) => string;
+
+/** `tieout webhooks …`. The work itself is loaded when it is asked for. */
+export function addWebhookCommands(program: Command, examples: Examples): void {
+  const webhooks = program
+    .command("webhooks")
+    .description("who is told about events: add, list, test, rotate, replay and remove")
+    .addHelpText(
+      "after",
+      examples("tieout webhooks create --url https://example.com/hooks", "tieout webhooks list"),
+    );
+
+  webhooks
+    .command("create")
+    .description("add an endpoint and print its secret")
+    .requiredOption("--url <address>", "where events are sent: https")
+    .option("--event <types...>", "types of events; all when left out")
+    .option("--account <names...>", "accounts whose events it gets; all when left out")
+    .option("--description <text>", "whose it is and what it is for", "")
+    .option("--json", "print the endpoint with its secret as JSON", false)
+    .addHelpText(
+      "after",
+      examples(
+        "tieout webhooks create --url https://example.com/hooks",
+        "tieout webhooks create --url https://example.com/hooks --event discrepancy.raised payout.declared --json",
+      ),
+    )
+    .action(async (flags: CreateWebhookFlags) => {
+      const { createWebhook } = await import("./webhooks.ts");
+      await createWebhook(createContext(), flags);
+    });
+
+  webhooks
+    .command("list")
+    .description("list endpoints and how they are doing")
+    .option("--json", "print them as JSON", false)
+    .addHelpText("after", examples("tieout webhooks list", "tieout webhooks list --json"))
+    .action(async (flags: { json: boolean }) => {
+      const { listWebhooks } = await import("./webhooks.ts");
+      await listWebhooks(createContext(), flags);
+    });
+
+  webhooks
+    .command("deliveries <id>")
+    .description("list what was sent to an endpoint or waits for it, newest first")
+    .option("--state <state>", "pending, delivered or failed")
+    .option("--json", "print them as JSON", false)
+    .addHelpText(
+      "after",
+      examples(
+        "tieout webhooks deliveries wh_3f9e2b81aa04",
+        "tieout webhooks deliveries wh_3f9e2b81aa04 --state failed --json",
+      ),
+    )
+    .action(async (id: string, flags: { state?: string; json: boolean }) => {
+      const { listWebhookDeliveries } = await import("./webhooks.ts");
+      await listWebhookDeliveries(createContext(), id, flags);
+    });
+
+  webhooks
+    .command("test <id>")
+    .description("send an event of type webhook.test")
+    .addHelpText(
+      "after",
+      examples("tieout webhooks test wh_3f9e2b81aa04", "tieout webhooks test 3f9e2b81aa04"),
+    )
+    .action(async (id: string) => {
+      const { testWebhook } = await import("./webhooks.ts");
+      await testWebhook(createContext(), id);
+    });
+
+  webhooks
+    .command("rotate <id>")
+    .description("give an endpoint a new secret and print it")
+    .option("--overlap <duration>", "how long both secrets sign", "1d")
+    .addHelpText(
+      "after",
+      examples(
+        "tieout webhooks rotate wh_3f9e2b81aa04",
+        "tieout webhooks rotate wh_3f9e2b81aa04 --overlap 12h",
+      ),
+    )
+    .action(async (id: string, flags: { overlap: string }) => {
+      const { rotateWebhook } = await import("./webhooks.ts");
+      await rotateWebhook(createContext(), id, flags);
+    });
+
+  webhooks
+    .command("replay <id>")
+    .description("send events again, also those that were missed while the endpoint was disabled")
+    .option("--from <time>", "events from this time on")
+    .option("--to <time>", "events before this time")
+    .option("--all", "also those that were delivered", false)
+    .addHelpText(
+      "after",
+      examples(
+        "tieout webhooks replay wh_3f9e2b81aa04",
+        "tieout webhooks replay wh_3f9e2b81aa04 --from 2026-11-01T00:00:00Z --all",
+      ),
+    )
+    .action(async (id: string, flags: ReplayFlags) => {
+      const { replayWebhook } = await import("./webhooks.ts");
+      await replayWebhook(createContext(), id, flags);
+    });
+
+  webhooks
+    .command("remove <id>")
+    .description("remove an endpoint and what waits for it")
+    .addHelpText(
+      "after",
+      examples("tieout webhooks remove wh_3f9e2b81aa04", "tieout webhooks remove 3f9e2b81aa04"),
+    )
+    .action(async (id: string) => {
+      const { removeWebhook } = await import("./webhooks.ts");
+      await removeWebhook(createContext(), id);
+    });
+}

@@ -1,0 +1,82 @@
+import { addAction, addPage } from "../add-page.tsx";
+import { askApi } from "../ask-api.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { leaveNotice } from "../notice.ts";
+import { showWebhooks, type WebhookShown } from "./screen.tsx";
+
+const scopes = ["settings:write"] as const;
+const place = "/settings/webhooks";
+
+export function addWebhooks(web: Web): void {
+  addPage(web, place, scopes, (c, visitor) => showWebhooks(web, c, visitor, null));
+
+  // The secret is on the page that answers, and nowhere else.
+  addAction(web, `${place}/create`, scopes, async (c, visitor, form) => {
+    const events = form.getAll("events").filter((value) => typeof value === "string");
+    const account = textOf(form, "account");
+    const made = await askApi<WebhookShown & { secret: string }>(web, c, visitor, "/v1/webhooks", {
+      method: "POST",
+      json: {
+        url: textOf(form, "url"),
+        description: textOf(form, "description"),
+        events: events.length === 0 ? ["*"] : events,
+        ...(account === "" ? {} : { accounts: [account] }),
+      },
+    });
+    return showWebhooks(web, c, visitor, made);
+  });
+
+  addAction(web, `${place}/rotate`, scopes, async (c, visitor, form) => {
+    const path = `/v1/webhooks/${idIn(form)}/rotate`;
+    const rotated = await askApi<WebhookShown & { secret: string }>(web, c, visitor, path, {
+      method: "POST",
+      json: {},
+    });
+    return showWebhooks(web, c, visitor, rotated);
+  });
+
+  addAction(web, `${place}/test`, scopes, async (c, visitor, form) => {
+    await askApi(web, c, visitor, `/v1/webhooks/${idIn(form)}/test`, { method: "POST", json: {} });
+    return back(c, form, "A test event is on its way. Load the page again to see how it went.");
+  });
+
+  addAction(web, `${place}/replay`, scopes, async (c, visitor, form) => {
+    const path = `/v1/webhooks/${idIn(form)}/replay`;
+    const event = textOf(form, "event");
+    const { events } = await askApi<{ events: number }>(web, c, visitor, path, {
+      method: "POST",
+      json: event === "" ? {} : { events: [event], all: true },
+    });
+    return back(c, form, `Sent again: ${events} ${events === 1 ? "event" : "events"}.`);
+  });
+
+  addAction(web, `${place}/state`, scopes, async (c, visitor, form) => {
+    const state = textOf(form, "state");
+    await askApi(web, c, visitor, `/v1/webhooks/${idIn(form)}`, {
+      method: "PATCH",
+      json: { state },
+      headers: { "if-match": `"${textOf(form, "version")}-0"` },
+    });
+    return back(c, form, state === "enabled" ? "Enabled. What it missed can be replayed." : "Disabled.");
+  });
+
+  addAction(web, `${place}/remove`, scopes, async (c, visitor, form) => {
+    await removeOne(web, c, visitor, idIn(form));
+    leaveNotice(c, "The webhook is removed.");
+    return c.redirect(place, 303);
+  });
+}
+
+async function removeOne(web: Web, c: WebContext, visitor: Visitor, id: string): Promise<void> {
+  await askApi(web, c, visitor, `/v1/webhooks/${id}`, { method: "DELETE" });
+}
+
+function idIn(form: FormData): string {
+  return encodeURIComponent(textOf(form, "id"));
+}
+
+function back(c: WebContext, form: FormData, notice: string): Response {
+  leaveNotice(c, notice);
+  return c.redirect(`${place}?id=${idIn(form)}`, 303);
+}
