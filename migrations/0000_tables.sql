@@ -24,6 +24,51 @@ CREATE TABLE "tieout"."accounts" (
 	CONSTRAINT "account_may_ask" CHECK ("tieout"."accounts"."request_limit" >= 1)
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."alert_rules" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."alert_rules_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"kind" text NOT NULL,
+	"account_ids" integer[],
+	"limit_seconds" bigint,
+	"limit_amount" numeric,
+	"currency" text,
+	"by_email" boolean DEFAULT false NOT NULL,
+	"by_webhook" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"created_by" text NOT NULL,
+	CONSTRAINT "alert_kind_is_known" CHECK ("tieout"."alert_rules"."kind" in ('data_old', 'value_at_risk', 'payout_overdue', 'statement_missing', 'account_paused', 'quarantine')),
+	CONSTRAINT "alert_limit_is_positive" CHECK ("tieout"."alert_rules"."limit_seconds" >= 0 and "tieout"."alert_rules"."limit_amount" >= 0),
+	CONSTRAINT "old_data_has_a_limit" CHECK ("tieout"."alert_rules"."kind" <> 'data_old' or "tieout"."alert_rules"."limit_seconds" is not null),
+	CONSTRAINT "value_at_risk_has_a_limit" CHECK (("tieout"."alert_rules"."kind" = 'value_at_risk') = ("tieout"."alert_rules"."limit_amount" is not null)
+        and ("tieout"."alert_rules"."limit_amount" is null) = ("tieout"."alert_rules"."currency" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."alert_settings" (
+	"one" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"recipients" text[] DEFAULT '{}' NOT NULL,
+	"zone" text DEFAULT 'UTC' NOT NULL,
+	"quiet_from" integer,
+	"quiet_to" integer,
+	"digest_at" integer,
+	"digest_day" text,
+	CONSTRAINT "alert_settings_are_one_row" CHECK ("tieout"."alert_settings"."one"),
+	CONSTRAINT "quiet_hours_have_two_ends" CHECK (("tieout"."alert_settings"."quiet_from" is null) = ("tieout"."alert_settings"."quiet_to" is null)
+        and "tieout"."alert_settings"."quiet_from" between 0 and 1439 and "tieout"."alert_settings"."quiet_to" between 0 and 1439),
+	CONSTRAINT "digest_is_at_a_time_of_day" CHECK ("tieout"."alert_settings"."digest_at" between 0 and 1439)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."alerts" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."alerts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"rule_id" integer NOT NULL,
+	"account_id" integer,
+	"kind" text NOT NULL,
+	"subject" text NOT NULL,
+	"title" text NOT NULL,
+	"path" text NOT NULL,
+	"raised_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"cleared_at" timestamp with time zone,
+	"emailed_at" timestamp with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."api_keys" (
 	"id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -292,6 +337,69 @@ CREATE TABLE "tieout"."line_retirements" (
 	CONSTRAINT "line_retires_once_at_a_time" PRIMARY KEY("line_id","retired_at"),
 	CONSTRAINT "retirement_reason_is_known" CHECK ("tieout"."line_retirements"."reason" in ('superseded', 'withdrawn')),
 	CONSTRAINT "retirement_ends_after_it_begins" CHECK ("tieout"."line_retirements"."restored_at" >= "tieout"."line_retirements"."retired_at")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."events" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."events_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer,
+	"type" text NOT NULL,
+	"subject" text NOT NULL,
+	"at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"data" jsonb NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."upstream_events" (
+	"account_id" integer NOT NULL,
+	"event_id" text NOT NULL,
+	"transaction_id" text NOT NULL,
+	"window_id" bigint NOT NULL,
+	"received_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "upstream_event_is_heard_once" PRIMARY KEY("account_id","event_id")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."webhook_deliveries" (
+	"endpoint_id" text NOT NULL,
+	"event_id" bigint NOT NULL,
+	"subject" text NOT NULL,
+	"state" text DEFAULT 'pending' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"lease_until" timestamp with time zone,
+	"sender" text,
+	"status" integer,
+	"error" text,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"settled_at" timestamp with time zone,
+	CONSTRAINT "event_is_delivered_once" PRIMARY KEY("endpoint_id","event_id"),
+	CONSTRAINT "delivery_state_is_known" CHECK ("tieout"."webhook_deliveries"."state" in ('pending', 'delivered', 'failed')),
+	CONSTRAINT "settled_delivery_says_when" CHECK (("tieout"."webhook_deliveries"."state" = 'pending') = ("tieout"."webhook_deliveries"."settled_at" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."webhook_endpoints" (
+	"id" text PRIMARY KEY NOT NULL,
+	"url" text NOT NULL,
+	"description" text DEFAULT '' NOT NULL,
+	"events" text[] NOT NULL,
+	"account_ids" integer[],
+	"state" text DEFAULT 'enabled' NOT NULL,
+	"disabled_reason" text,
+	"disabled_at" timestamp with time zone,
+	"secret_version" integer DEFAULT 1 NOT NULL,
+	"previous_until" timestamp with time zone,
+	"key_fingerprint" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"created_by" text NOT NULL,
+	"failures" integer DEFAULT 0 NOT NULL,
+	"failing_since" timestamp with time zone,
+	"last_success_at" timestamp with time zone,
+	"last_error" text,
+	"version" integer DEFAULT 1 NOT NULL,
+	CONSTRAINT "endpoint_id_has_its_form" CHECK ("tieout"."webhook_endpoints"."id" ~ '^[0-9A-Za-z]{12}$'),
+	CONSTRAINT "endpoint_hears_something" CHECK (cardinality("tieout"."webhook_endpoints"."events") > 0),
+	CONSTRAINT "endpoint_state_is_known" CHECK ("tieout"."webhook_endpoints"."state" in ('enabled', 'disabled')),
+	CONSTRAINT "disabled_endpoint_says_when_and_why" CHECK (("tieout"."webhook_endpoints"."state" = 'disabled') = ("tieout"."webhook_endpoints"."disabled_at" is not null)
+        and ("tieout"."webhook_endpoints"."state" = 'disabled') = ("tieout"."webhook_endpoints"."disabled_reason" is not null)),
+	CONSTRAINT "limited_endpoint_has_accounts" CHECK ("tieout"."webhook_endpoints"."account_ids" is null or cardinality("tieout"."webhook_endpoints"."account_ids") > 0)
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."people" (
@@ -739,7 +847,7 @@ CREATE TABLE "tieout"."sync_windows" (
 	"started_at" timestamp with time zone,
 	"sealed_at" timestamp with time zone,
 	CONSTRAINT "window_is_not_empty" CHECK ("tieout"."sync_windows"."range_from" < "tieout"."sync_windows"."range_to"),
-	CONSTRAINT "window_kind_is_known" CHECK ("tieout"."sync_windows"."kind" in ('live', 'backfill', 'lookback', 'deep', 'refresh')),
+	CONSTRAINT "window_kind_is_known" CHECK ("tieout"."sync_windows"."kind" in ('live', 'backfill', 'lookback', 'deep', 'refresh', 'event')),
 	CONSTRAINT "window_state_is_known" CHECK ("tieout"."sync_windows"."state" in ('planned', 'walking', 'sealed', 'split', 'failed')),
 	CONSTRAINT "walking_window_is_leased" CHECK ("tieout"."sync_windows"."state" <> 'walking' or "tieout"."sync_windows"."lease_until" is not null),
 	CONSTRAINT "sealed_window_has_ended" CHECK (("tieout"."sync_windows"."state" = 'sealed') = ("tieout"."sync_windows"."sealed_at" is not null))
@@ -855,6 +963,8 @@ ALTER TABLE "tieout"."assets" ADD CONSTRAINT "assets_account_id_accounts_id_fk" 
 ALTER TABLE "tieout"."fiats" ADD CONSTRAINT "fiats_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."payment_types" ADD CONSTRAINT "payment_types_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."providers" ADD CONSTRAINT "providers_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."upstream_events" ADD CONSTRAINT "upstream_events_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."webhook_deliveries" ADD CONSTRAINT "delivery_has_an_endpoint" FOREIGN KEY ("endpoint_id") REFERENCES "tieout"."webhook_endpoints"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."sessions" ADD CONSTRAINT "sessions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."sign_in_links" ADD CONSTRAINT "sign_in_links_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."provider_settings" ADD CONSTRAINT "provider_settings_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -866,6 +976,8 @@ ALTER TABLE "tieout"."person_identities" ADD CONSTRAINT "person_identities_perso
 ALTER TABLE "tieout"."statement_files" ADD CONSTRAINT "statement_files_statement_id_statements_id_fk" FOREIGN KEY ("statement_id") REFERENCES "tieout"."statements"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."statements" ADD CONSTRAINT "statements_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."sync_windows" ADD CONSTRAINT "sync_windows_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "alert_is_open_once" ON "tieout"."alerts" USING btree ("rule_id","subject") WHERE cleared_at is null;--> statement-breakpoint
+CREATE INDEX "alerts_by_time" ON "tieout"."alerts" USING btree ("raised_at","id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_age" ON "tieout"."idempotency_keys" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "exports_by_age" ON "tieout"."exports" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "exports_unfinished" ON "tieout"."exports" USING btree ("created_at") WHERE state in ('queued', 'running');--> statement-breakpoint
@@ -883,6 +995,12 @@ CREATE INDEX "findings_of_line" ON "tieout"."findings" USING btree ("line_id") W
 CREATE INDEX "findings_of_provider" ON "tieout"."findings" USING btree ("account_id","provider","holds_from");--> statement-breakpoint
 CREATE UNIQUE INDEX "line_has_one_carrier_at_a_time" ON "tieout"."line_carriers" USING btree ("line_id") WHERE until_at is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "line_is_retired_once_at_a_time" ON "tieout"."line_retirements" USING btree ("line_id") WHERE restored_at is null;--> statement-breakpoint
+CREATE INDEX "outbox_by_time" ON "tieout"."events" USING brin ("at");--> statement-breakpoint
+CREATE INDEX "upstream_events_of_window" ON "tieout"."upstream_events" USING btree ("window_id","transaction_id");--> statement-breakpoint
+CREATE INDEX "upstream_events_by_time" ON "tieout"."upstream_events" USING brin ("received_at");--> statement-breakpoint
+CREATE INDEX "deliveries_due" ON "tieout"."webhook_deliveries" USING btree ("endpoint_id","next_at","event_id") WHERE state = 'pending';--> statement-breakpoint
+CREATE INDEX "deliveries_in_order" ON "tieout"."webhook_deliveries" USING btree ("endpoint_id","subject","event_id") WHERE state = 'pending';--> statement-breakpoint
+CREATE INDEX "deliveries_by_time" ON "tieout"."webhook_deliveries" USING brin ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "email_belongs_to_one_person" ON "tieout"."people" USING btree (lower("email"));--> statement-breakpoint
 CREATE INDEX "sessions_of_person" ON "tieout"."sessions" USING btree ("person_id");--> statement-breakpoint
 CREATE INDEX "sessions_by_end" ON "tieout"."sessions" USING btree ("expires_at");--> statement-breakpoint

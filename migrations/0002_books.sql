@@ -193,7 +193,7 @@ language sql stable parallel safe as $$
                 from tieout.sync_windows as w
                 where w.account_id = a.id
                   and w.sealed_at <= read_at.known_at
-                  and w.kind <> 'refresh'
+                  and w.kind not in ('refresh', 'event')
               ), '{}') end
   from tieout.accounts as a
   where a.id = any (read_at.accounts)

@@ -274,7 +274,7 @@ left join tieout.accounts as a on a.id = w.account_id;
 comment on view reporting.sync_windows is 'One row per window ever planned: a time range read from the aggregator page by page.';
 comment on column reporting.sync_windows.account is 'Account, by its name in the configuration.';
 comment on column reporting.sync_windows.window_id is 'Number of the window.';
-comment on column reporting.sync_windows.kind is 'live follows the clock, backfill goes back to the start, lookback and deep read again, refresh reads open transactions by id.';
+comment on column reporting.sync_windows.kind is 'live follows the clock, backfill goes back to the start, lookback and deep read again, refresh reads open transactions by id, event those that the aggregator has told of.';
 comment on column reporting.sync_windows.range_from is 'Start of the time range, included.';
 comment on column reporting.sync_windows.range_to is 'End of the time range, excluded.';
 comment on column reporting.sync_windows.state is 'planned, walking (leased by a worker), sealed (read to its explicit end), split into parts, or failed (tried again later).';

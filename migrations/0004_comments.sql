@@ -162,7 +162,7 @@ comment on column tieout.daily_totals_progress.added_up_at is 'When the totals w
 comment on table tieout.sync_windows is 'Every window ever planned, with its lease, its progress and its end.';
 comment on column tieout.sync_windows.id is 'Our number for the window.';
 comment on column tieout.sync_windows.account_id is 'The account it belongs to.';
-comment on column tieout.sync_windows.kind is 'live follows the clock, backfill goes back to the start, lookback and deep read again, refresh reads open transactions by id.';
+comment on column tieout.sync_windows.kind is 'live follows the clock, backfill goes back to the start, lookback and deep read again, refresh reads open transactions by id, event those that the aggregator has told of.';
 comment on column tieout.sync_windows.level is 'Of a lookback: how far back, in powers of two. Of a deep re-read: how often in a row it has differed from the reading before. -1: all of the lookback, or all open transactions, at once.';
 comment on column tieout.sync_windows.range_from is 'Start of the time range, included.';
 comment on column tieout.sync_windows.range_to is 'End of the time range, excluded.';

@@ -38,6 +38,11 @@ export const problemCodes = {
     "Key expired",
     "The key was good until its expiry. Make another with `tieout keys create`.",
   ),
+  signature_invalid: entry(
+    401,
+    "Signature invalid",
+    "The event is not signed with the secret of this account, or was signed more than five minutes ago.",
+  ),
   scope_missing: entry(
     403,
     "Scope missing",

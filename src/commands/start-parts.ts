@@ -6,6 +6,7 @@ import { createApp } from "../api/app.ts";
 import { createHostCheck } from "../api/known-hosts.ts";
 import type { Listening } from "../api/listen.ts";
 import { createMemory } from "../core/remember.ts";
+import { upstreamEventRoutes } from "../api/upstream-events/routes.ts";
 import { webhookRoutes } from "../api/webhooks/routes.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import { addressWithoutSecrets } from "../core/secret.ts";
@@ -21,6 +22,7 @@ import { countRunningExports } from "../store/exports/exports.ts";
 import { readNotifyFigures } from "../store/notify/figures.ts";
 import { readAccountFigures } from "../store/health/service-figures.ts";
 import type { WebDeps } from "../web/deps.ts";
+import { transactionOfEvent } from "../upstream/event.ts";
 import { webRoutes } from "../web/routes.tsx";
 import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
@@ -158,6 +160,11 @@ function serveApi(
         signingKey: parts.webhookKey,
         randomBytes,
         checkUrl: endpointUrlCheck(config.webhooks.allowedNetworks),
+      }),
+      upstreamEventRoutes({
+        secrets: config.webhooks.upstreamSecrets,
+        transactionOf: transactionOfEvent,
+        wakeSync: (accountId) => enqueueTo(parts.queues)("walk", { accountId }),
       }),
     ],
     metrics: parts.metrics,

@@ -85,7 +85,7 @@ async function halveOrFail(walk: Walk, error: Failure, rangeMinMs: number): Prom
 /** Not if the parts would be too short to help, nor while the smallest parts of other windows fail for the same reason. */
 async function mayHalve({ deps, lease }: Walk, error: Failure, rangeMinMs: number): Promise<boolean> {
   const { fromMs, toMs } = rangeOf(lease);
-  if (lease.kind === "refresh" || toMs - fromMs < 2 * rangeMinMs) return false;
+  if (lease.kind === "refresh" || lease.kind === "event" || toMs - fromMs < 2 * rangeMinMs) return false;
   return !(await halvingIsStuck(deps.database, lease.accountId, { code: error.code, rangeMinMs }));
 }
 

@@ -1,5 +1,6 @@
 import { idsPerRequestMax } from "../upstream/transactions.ts";
 import { listOpenDue } from "../store/transactions/open-transactions.ts";
+import { listToldOf } from "../store/windows/upstream-events.ts";
 import { sealWindow } from "../store/windows/sync-windows.ts";
 import { releaseWindow } from "../store/windows/window-leases.ts";
 import { fetchByIds } from "./fetch-by-ids.ts";
@@ -8,18 +9,19 @@ import type { Walk, WalkEnd } from "./walk.ts";
 import { whileLeased } from "./while-leased.ts";
 
 /**
- * Asks again for the open transactions that are due, by id. The position in the list of ids is stored like a cursor; the
+ * Asks again by id: for the open transactions that are due, or for those that the aggregator has told of. The position in the list of ids is stored like a cursor; the
  * window ends where that list ends.
  */
 export async function walkRefresh(walk: Walk): Promise<WalkEnd> {
   const { deps, account, lease, signal } = walk;
+  const list = lease.kind === "event" ? listToldOf : listOpenDue;
   let after = lease.cursor ?? "";
   for (;;) {
     if (signal.aborted) {
       await releaseWindow(deps.database, lease);
       return "released";
     }
-    const ids = await listOpenDue(deps.database, lease, { after, limit: idsPerRequestMax });
+    const ids = await list(deps.database, lease, { after, limit: idsPerRequestMax });
     if (ids.length === 0) break;
     await whileLeased(walk, async (leased) => {
       for await (const page of fetchByIds(account, ids, leased)) {

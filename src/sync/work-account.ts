@@ -37,6 +37,11 @@ export async function workAccount(
   }
 }
 
+/** Some windows are lists of transactions, and no range of time. */
+function isByIds({ kind }: Walk["lease"]): boolean {
+  return kind === "refresh" || kind === "event";
+}
+
 /** However a walk ends, the window's state says what happened and when to continue. */
 async function walkOrExplain(walk: Walk): Promise<void> {
   const { deps, account, lease } = walk;
@@ -52,7 +57,7 @@ async function walkOrExplain(walk: Walk): Promise<void> {
 async function walkOrSettle(walk: Walk): Promise<void> {
   const { deps, account, lease, signal } = walk;
   try {
-    const end = await (lease.kind === "refresh" ? walkRefresh(walk) : walkWindow(walk));
+    const end = await (isByIds(lease) ? walkRefresh(walk) : walkWindow(walk));
     deps.log.debug({
       event: "window_left",
       account: account.name,

@@ -18,7 +18,7 @@ import { accountFilter } from "../transaction-query.ts";
 import { sightOf } from "./transactions.ts";
 
 const access = needs("transactions:read");
-const kinds = ["live", "backfill", "lookback", "deep", "refresh"] as const;
+const kinds = ["live", "backfill", "lookback", "deep", "refresh", "event"] as const;
 const states = ["planned", "walking", "sealed", "split", "failed"] as const;
 
 /** How the records came here, and which of them could not be understood. */

@@ -271,6 +271,8 @@ export async function forgetOldEvents(database: Queryable): Promise<number> {
        delete from tieout.webhook_deliveries as d
        using old, tieout.webhook_endpoints as e
        where d.endpoint_id = e.id and d.event_id = old.id
+     ), hints as (
+       delete from tieout.upstream_events where received_at < clock_timestamp() - $1::double precision * interval '1 millisecond'
      ), gone as (
        delete from tieout.events as v using old where v.id = old.id returning 1
      )

@@ -105,7 +105,7 @@ export async function findWrongCoverage(database: Queryable): Promise<Mismatch[]
      where a.covered <> coalesce((
        select range_agg(tstzrange(w.range_from, w.range_to))
        from tieout.sync_windows as w
-       where w.account_id = a.id and w.state = 'sealed' and w.kind <> 'refresh'
+       where w.account_id = a.id and w.state = 'sealed' and w.kind not in ('refresh', 'event')
      ), '{}')`,
   );
   return rows.map(({ name }) => ({

@@ -74,7 +74,7 @@ export async function readAccountWork(
   options: { horizonMs: number; requestsMax: number },
 ): Promise<AccountWork> {
   const [row] = await database.query<AccountWork & Record<string, unknown>>(
-    `select count(w.id) filter (where w.kind = 'refresh' or w.range_to <= to_timestamp($3::double precision / 1000))::int as open,
+    `select count(w.id) filter (where w.kind in ('refresh', 'event') or w.range_to <= to_timestamp($3::double precision / 1000))::int as open,
             count(w.id) filter (where ${claimable})::int as claimable,
             count(w.id) filter (where ${walking})::int as walking,
             case when a.state = 'refused' then 1 else least(a.request_limit, $4) end as "leasesMax",

@@ -154,7 +154,7 @@ export async function sealWindow(database: Queryable, lease: WindowLease, endedB
        on conflict do nothing
      )
      update tieout.accounts as a
-     set covered = case when sealed.kind = 'refresh' then a.covered
+     set covered = case when sealed.kind in ('refresh', 'event') then a.covered
                         else a.covered + tstzmultirange(tstzrange(sealed.range_from, sealed.range_to)) end,
          request_limit = least($4,    -- more than is used could be halved without effect
            case when a.not_before is null then 2 * a.request_limit else a.request_limit + 1 end)

@@ -87,12 +87,12 @@ export async function halvingIsStuck(
     `select count(*) >= ${stuckPartsMax}
               or count(*) > 0
                  and not exists (select from tieout.sync_windows as s
-                                 where s.account_id = $1 and s.state = 'sealed' and s.kind <> 'refresh'
+                                 where s.account_id = $1 and s.state = 'sealed' and s.kind not in ('refresh', 'event')
                                    and s.sealed_at > max(w.planned_at)) as stuck
      from tieout.sync_windows as w
      where w.account_id = $1
        and w.state in ('planned', 'walking', 'failed')
-       and w.kind <> 'refresh'
+       and w.kind not in ('refresh', 'event')
        and w.error_code = $2
        and w.range_to - w.range_from < 2 * $3::double precision * interval '1 millisecond'`,
     [accountId, options.code, options.rangeMinMs],

@@ -1,7 +1,7 @@
 import type { Instant } from "../../core/instant.ts";
 import type { Queryable } from "../database.ts";
 
-export type WindowKind = "live" | "backfill" | "lookback" | "deep" | "refresh";
+export type WindowKind = "live" | "backfill" | "lookback" | "deep" | "refresh" | "event";
 
 /** The right of one worker to walk one window, for as long as the database's clock says. */
 export interface WindowLease {
@@ -34,7 +34,7 @@ export interface ClaimOptions {
 }
 
 /**
- * Takes the most urgent window that nobody walks: the newest live one first, then lookback, refresh, backfill from the
+ * Takes the most urgent window that nobody walks: what the aggregator has just told of, the newest live one, then lookback, refresh, backfill from the
  * newest to the oldest, deep re-reads last. A window whose worker fell silent counts as free.
  *
  * As many leases are given at once as the aggregator bears requests; that makes one pace of all workers together,
@@ -74,7 +74,7 @@ async function claimNext(
          and walking.leases < $4
          and (   w.state in ('planned', 'failed') and (w.not_before is null or w.not_before <= clock_timestamp())
               or w.state = 'walking' and w.lease_until <= clock_timestamp())
-       order by array_position(array['live', 'lookback', 'refresh', 'backfill', 'deep'], w.kind), w.range_to desc, w.id
+       order by array_position(array['event', 'live', 'lookback', 'refresh', 'backfill', 'deep'], w.kind), w.range_to desc, w.id
        limit 1
        for update of w skip locked
      )

@@ -14,7 +14,7 @@ import { AccountCards } from "./accounts.tsx";
 
 const rowsPerPage = 25;
 const states = ["planned", "walking", "sealed", "split", "failed"];
-const kinds = ["live", "backfill", "lookback", "deep", "refresh"];
+const kinds = ["live", "backfill", "lookback", "deep", "refresh", "event"];
 
 /** How the reading goes: accounts and their pace, and the windows of time that are read. */
 export async function showSync(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
