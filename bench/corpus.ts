@@ -20,7 +20,11 @@ const { values } = parseArgs({
   options: {
     transactions: { type: "string", default: "40000" },
     seed: { type: "string", default: "corpus" },
-    rates: { type: "string", default: "all=0.01,balance_off=0.3" },
+    rates: {
+      type: "string",
+      default:
+        "all=0.01,balance_off=0.3,fee_off=0.01,commission_short=0.01,commission_over=0.01,commission_sum_off=0.1",
+    },
     /** Put the table into the document. */
     write: { type: "boolean", default: false },
   },

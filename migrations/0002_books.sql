@@ -169,6 +169,7 @@ language sql stable parallel safe as $$
       and s.imported_at <= coverage_at.known_at
       and (s.withdrawn_at is null or s.withdrawn_at > coverage_at.known_at)
       and s.period_from is not null
+      and s.period_basis <> 'summary'
     group by s.account_id, s.provider
   ) as p
   cross join lateral (
@@ -480,7 +481,7 @@ language sql stable parallel safe as $$
   select l.id, l.effective_at, l.statement_id, l.line_no, m.id, m.transaction_id, paid.ref,
          nullif(concat_ws(' ', own.codes, pair.codes), ''), judged.class,
          case
-           when judged.class in ('discrepant', 'excluded') or l.line_type in ('payout', 'balance') then null
+           when judged.class in ('discrepant', 'excluded') or l.line_type in ('payout', 'balance', 'commission_total') then null
            when m.id is null
             and (l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
               or coalesce(l.provider_transaction_id, l.our_reference, l.transaction_hash) is not null)
@@ -504,7 +505,7 @@ language sql stable parallel safe as $$
   -- A line that moves nothing and names no payout is in none, although its file may have one; nor is a stated balance.
   cross join lateral (
     select case
-      when l.line_type = 'balance' then null
+      when l.line_type in ('balance', 'commission_total') then null
       when l.payout_ref is not null then l.payout_ref
       when l.line_type = 'payout' then l.provider_transaction_id
       when l.net_amount <> 0 then file.payout_ref
@@ -562,6 +563,7 @@ language sql stable parallel safe as $$
       when own.line_id is not null and own.codes is null then 'excluded'
       when l.line_type = 'charge' and not tieout.moved_money(l.status) then 'excluded'
       when l.line_type in ('payout', 'fee', 'commission', 'adjustment', 'reserve') and payout.payout_date < line_classes.as_at then 'matched'
+      when l.line_type = 'commission_total' then 'matched'
       -- Nothing to meet but the balance before it; the first has none, and only says where to begin.
       when l.line_type = 'balance' then case when exists (
         select

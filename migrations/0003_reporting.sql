@@ -375,7 +375,7 @@ comment on column reporting.statements.profile is 'How its columns were read.';
 comment on column reporting.statements.generated_at is 'When the provider made it, as far as anything tells.';
 comment on column reporting.statements.period_from is 'Start of the period it covers, included.';
 comment on column reporting.statements.period_to is 'End of that period, excluded.';
-comment on column reporting.statements.period_basis is 'activity: it lists everything completed in its period; settlement: everything settled in it.';
+comment on column reporting.statements.period_basis is 'activity: it lists everything completed in its period; settlement: everything settled in it; summary: it lists no orders.';
 comment on column reporting.statements.state is 'imported, or withdrawn: its lines no longer count.';
 comment on column reporting.statements.rows_read is 'Rows with data: accepted, duplicate and rejected together.';
 comment on column reporting.statements.rows_accepted is 'Rows that became a line or a new version of one.';

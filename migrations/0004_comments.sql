@@ -218,7 +218,7 @@ comment on column tieout.statements.generated_at is 'When the provider made the 
 comment on column tieout.statements.generated_at_from is 'Where generated_at comes from: stated by the command, the file or its name; or, where none of them states it, the greatest time in its rows, or the import. The last two decide nothing.';
 comment on column tieout.statements.period_from is 'Start of the period that the file covers, included.';
 comment on column tieout.statements.period_to is 'End of that period, excluded.';
-comment on column tieout.statements.period_basis is 'What the period means: activity (when orders were completed) or settlement (when they were settled).';
+comment on column tieout.statements.period_basis is 'What the period means: activity (when orders were completed), settlement (when they were settled) or summary (it lists no orders, and covers none).';
 comment on column tieout.statements.state is 'imported, or withdrawn as a whole. Nothing is deleted.';
 comment on column tieout.statements.preamble_rows is 'Rows above the header.';
 comment on column tieout.statements.header_rows is 'Header rows: the first, and those repeated below it.';

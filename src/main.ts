@@ -10,6 +10,10 @@ import type { ReconcileFlags } from "./commands/reconcile.ts";
 import { addDiscrepancyCommands } from "./commands/discrepancy-commands.ts";
 import { addSandboxCommand } from "./commands/sandbox-command.ts";
 import { addReceiptCommands } from "./commands/receipt-commands.ts";
+import { addFeesCommands } from "./commands/fees-commands.ts";
+import { addRatesCommands } from "./commands/rates-commands.ts";
+import { addSandboxCommand } from "./commands/sandbox-command.ts";
+import { addSettingsCommands } from "./commands/settings-commands.ts";
 import { addStatementCommands } from "./commands/statement-commands.ts";
 import { addWebhookCommands } from "./commands/webhook-commands.ts";
 import { wantsStack } from "./config.ts";
@@ -143,6 +147,10 @@ addCloseCommands(program, {
     process.exitCode = exitCodes.differences;
   },
 });
+
+addSettingsCommands(program, { examples });
+addFeesCommands(program, { examples });
+addRatesCommands(program, { examples });
 
 program
   .command("doctor")

@@ -13,6 +13,7 @@ const kinds = {
   receipt_file: "rcf",
   receipt_line: "rcl",
   receipt_match: "rcm",
+  fee_schedule: "fee",
 } as const;
 type Kind = keyof typeof kinds;
 

@@ -11,7 +11,7 @@ import { readJsonBody } from "./request-body.ts";
 
 /** A route said once: the schemas that check a request are the ones that document it. */
 export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
-  method: "get" | "post" | "patch" | "delete";
+  method: "get" | "post" | "put" | "patch" | "delete";
   /** In OpenAPI's spelling: `/v1/transactions/{id}`. */
   path: string;
   operationId: string;

@@ -43,6 +43,7 @@ export const binaryFile = z.string().openapi({ format: "binary" });
 function contentTypeOf(fileName: string): string {
   if (fileName.endsWith(".gz")) return "application/gzip";
   if (fileName.endsWith(".zip")) return "application/zip";
+  if (fileName.endsWith(".journal")) return "text/plain; charset=utf-8";
   return contentTypes[reportFormats.find((format) => fileName.endsWith(`.${format}`)) ?? "jsonl"];
 }
 

@@ -33,6 +33,11 @@ export const discrepancyCodes = {
   record_conflict: { level: "error", subject: "transaction", form: "text" },
   dates_apart: { level: "warning", subject: "transaction", form: "text" },
   stale_open: { level: "warning", subject: "transaction", form: "text" },
+  // What was agreed: fee schedules, and what a provider says it owes for a month.
+  fee_variance: { level: "warning", subject: "transaction", form: "amount" },
+  commission_short: { level: "error", subject: "transaction", form: "amount" },
+  commission_over: { level: "error", subject: "transaction", form: "amount" },
+  commission_sum_mismatch: { level: "error", subject: "period", form: "amount" },
   // Payouts, and what a provider owes as a whole.
   payout_sum_mismatch: { level: "error", subject: "payout", form: "amount" },
   payout_declared_twice: { level: "error", subject: "payout", form: "amount" },

@@ -23,6 +23,8 @@ export type ErrorCode =
   | "statement_refused"
   | "statement_not_found"
   | "statement_withdrawn"
+  | "fees_invalid"
+  | "rates_invalid"
   | "profile_invalid"
   | "profile_not_found"
   | "not_allowed"

@@ -3,7 +3,8 @@ import type { Instant } from "./instant.ts";
 
 /**
  * What a line is: a charge settles one transaction, a payout is the transfer itself, a balance states what is owed at its
- * time and moves nothing, the others may relate to a transaction.
+ * time and a commission total what was earned in its month, and neither moves anything; the others may relate to a
+ * transaction.
  */
 export const lineTypes = [
   "charge",
@@ -16,12 +17,18 @@ export const lineTypes = [
   "reserve",
   "payout",
   "balance",
+  "commission_total",
 ] as const;
 export type LineType = (typeof lineTypes)[number];
 
-/** Whether a line tells of something that happened to what is owed: a payout settles it, and a balance only states it. */
+/** Whether a line only states a figure that the other lines must come to. */
+export function isStated(type: LineType | null): boolean {
+  return type === "balance" || type === "commission_total";
+}
+
+/** Whether a line tells of something that happened to what is owed: a payout settles it, and others only state it. */
 export function isActivity(type: LineType): boolean {
-  return type !== "payout" && type !== "balance";
+  return type !== "payout" && !isStated(type);
 }
 
 /** The providers' words, folded: each provider has its own, and a word that no map has is `unknown`, never an error. */

@@ -128,8 +128,8 @@ function refuseLine({ id, line_type, counts, match_id, matched_with }: LineToMat
   if (line_type === "payout") {
     throw new TieoutError("match_refused", `lin_${id} is a payout: it is tied with its lines, not matched`);
   }
-  if (line_type === "balance") {
-    throw new TieoutError("match_refused", `lin_${id} states a balance: it stands for no transaction`);
+  if (line_type === "balance" || line_type === "commission_total") {
+    throw new TieoutError("match_refused", `lin_${id} states a sum: it stands for no transaction`);
   }
   if (match_id !== null) {
     throw new TieoutError(

@@ -1,7 +1,9 @@
 import { type Report, reportId } from "./report.ts";
 import { auditTrail } from "./reports/audit-trail.ts";
 import { ageing, discrepancies } from "./reports/books/discrepancies.ts";
+import { feeVariance } from "./reports/books/fee-variance.ts";
 import { itemised } from "./reports/books/itemised.ts";
+import { journal } from "./reports/books/journal.ts";
 import { payoutReconciliation } from "./reports/books/payout-reconciliation.ts";
 import { position, unsettled } from "./reports/books/position.ts";
 import { receipts } from "./reports/books/receipts.ts";
@@ -32,6 +34,8 @@ export const reports: readonly Report[] = [
   unsettled,
   receivable,
   receipts,
+  journal,
+  feeVariance,
   auditTrail,
 ];
 

@@ -1,9 +1,9 @@
 import type { Day } from "../core/period.ts";
-import type { ReportRequest } from "./parameters.ts";
+import { isText, type ReportRequest } from "./parameters.ts";
 
 /** `transactions_v1_2026-10-01_2026-10-31_Europe-London_acme.csv`: what it is, its days, their zone, whose it is. */
 export function fileNameOf(request: ReportRequest, lastDay: Day): string {
-  const { report, filters, zone, format, period } = request;
+  const { report, filters, zone, format, period, layout } = request;
   const [provider = "all", ...others] = filters.provider ?? [];
   const words = [
     report.name,
@@ -13,7 +13,7 @@ export function fileNameOf(request: ReportRequest, lastDay: Day): string {
     zone.name,
     others.length > 0 ? "several" : provider,
   ];
-  return `${words.map(plainWord).join("_")}.${format}${request.gzip ? ".gz" : ""}`;
+  return `${words.map(plainWord).join("_")}.${isText(layout) ? layout.extension : format}${request.gzip ? ".gz" : ""}`;
 }
 
 /** Providers are named by others: nothing of a name may lead out of a folder or need quoting. */

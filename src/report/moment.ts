@@ -8,6 +8,8 @@ import type { ReportRequest } from "./parameters.ts";
 export interface Moment {
   asAt: Instant;
   knownAt: Instant;
+  /** When what lies before the period was closed; `null` when it was not. */
+  priorKnownAt: Instant | null;
 }
 
 /**
@@ -30,6 +32,8 @@ export async function resolveMoment(
       "not_known_yet",
       `lies after ${certain}, up to which everything is stored; leave it out`,
     );
+  if (moment.priorKnownAt !== null && compareInstants(moment.priorKnownAt, knownAt) > 0)
+    throw invalid("prior_known_at", "not_known_yet", `lies after ${knownAt}, by which the report is asked`);
   // Who asks by what was known then, and says no more, asks as at then: tomorrow the answer is the same.
   const asAt = moment.asAt ?? ending ?? moment.knownAt ?? instantOf(snapshot.asOf);
   if (
@@ -40,7 +44,7 @@ export async function resolveMoment(
   )
     throw invalid("as_at", "empty_period", `must lie after from; ${asAt} does not lie after ${period.from}`);
   await prepareForBooks(snapshot);
-  return { asAt, knownAt };
+  return { asAt, knownAt, priorKnownAt: moment.priorKnownAt };
 }
 
 /** One large statement over whole books: compiling it costs more than it saves, and its joins deserve some room. */

@@ -16,6 +16,8 @@ import {
   type Column,
   type FilterName,
   filterNames,
+  type Layout,
+  type LayoutName,
   type PresetName,
   presetNames,
   type Report,
@@ -27,8 +29,10 @@ export interface ReportRequest {
   report: Report;
   format: ReportFormat;
   preset: PresetName;
+  /** `null`: the report as it is. */
+  layout: Layout | null;
   period: Period;
-  moment: { asAt: Instant | null; knownAt: Instant | null };
+  moment: { asAt: Instant | null; knownAt: Instant | null; priorKnownAt: Instant | null };
   /** The days of the report are its days. */
   zone: Zone;
   accounts: readonly string[] | null;
@@ -48,6 +52,8 @@ export const parameterHelp = {
   to: "end of the period, excluded: the day after the last one; without it up to what has been read",
   as_at: "how it stood at this time: what happened from then on does not count; without it now",
   known_at: "what was known at this time: what was stored later does not count; without it now",
+  prior_known_at:
+    "when what lies before the period was closed: what has become known of it since is shown apart; needs from",
   tz: "the zone that days are in: UTC, or an IANA name such as Europe/London; UTC when it is not given",
   account: "only these accounts",
   provider: "only these providers",
@@ -55,6 +61,7 @@ export const parameterHelp = {
   transaction_type: "buy or sell",
   source_currency: "only what customers gave in these currencies",
   target_currency: "only what customers got in these currencies",
+  currency: "only these currencies",
   payment_method: "only these payment methods",
   country: "only these countries",
   reason: "only these reasons",
@@ -63,11 +70,13 @@ export const parameterHelp = {
   state: "only these states",
   class: "only these of matched, pending, discrepant, excluded",
   line_type: "only lines of these types",
+  event: "only these events",
   payout_ref: "only these payouts",
   actor: "only what these did",
   action: "only these actions",
   subject: "only what was done to these",
   preset: "the form of a CSV file: plain, or excel, which adds what Excel needs to read it",
+  layout: "whose import the file is for: plain, xero, quickbooks, netsuite, or hledger, which is a text",
   columns: "only these columns, in this order",
   raw: "true: leave texts that look like formulas as they are",
   partial: "true: take what is there of a period that has not been read completely",
@@ -80,11 +89,21 @@ export function parametersOf(report: Report): ParameterName[] {
   return [
     ...(report.period === null ? [] : (["from", "to"] as const)),
     ...(report.moment === undefined ? [] : (["as_at", "known_at"] as const)),
+    ...(report.showsPriorPeriod === undefined ? [] : (["prior_known_at"] as const)),
     "tz",
     ...(report.account === null ? [] : (["account"] as const)),
     ...filterNames.filter((name) => report.filters[name] !== undefined),
-    ...(["preset", "columns", "raw", "partial", "gzip"] as const),
+    "preset",
+    ...(report.layouts === undefined ? [] : (["layout"] as const)),
+    ...(["columns", "raw", "partial", "gzip"] as const),
   ];
+}
+
+type Moments = "as_at" | "known_at" | "prior_known_at";
+
+/** A layout that is no table. */
+export function isText(layout: Layout | null): layout is Extract<Layout, { linesSql: string }> {
+  return layout !== null && "linesSql" in layout;
 }
 
 const valuesMax = 100;
@@ -108,10 +127,10 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     if (values.length > 1) refuse(name, "given_twice", "given more than once; keep one");
     const value = values[0];
     if (value === undefined) return null;
-    return isText(name, value) ? value : null;
+    return isPrintable(name, value) ? value : null;
   }
 
-  function isText(name: string, value: string): boolean {
+  function isPrintable(name: string, value: string): boolean {
     // Control characters never belong into a name, and a NUL would end the statement.
     if (value !== "" && value.length <= textMax && !/\p{Cc}/u.test(value)) return true;
     refuse(name, "invalid_text", `expected 1 to ${textMax} printable characters, found ${quote(value)}`);
@@ -123,7 +142,7 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     if (values.length === 0) return null;
     if (values.length > valuesMax)
       refuse(name, "too_many_values", `at most ${valuesMax}, found ${values.length}`);
-    return values.slice(0, valuesMax).filter((value) => isText(name, value));
+    return values.slice(0, valuesMax).filter((value) => isPrintable(name, value));
   }
 
   function oneOf<T extends string>(name: ParameterName, allowed: readonly T[], fallback: T): T {
@@ -139,7 +158,7 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     return oneOf(name, ["true", "false"], "false") === "true";
   }
 
-  function bound(name: "from" | "to" | "as_at" | "known_at"): DayOrInstant | null {
+  function bound(name: "from" | "to" | Moments): DayOrInstant | null {
     const value = one(name);
     if (value === null) return null;
     const parsed = parseDayOrInstant(value);
@@ -154,7 +173,7 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     return { from: null, to: null, firstDay: null, lastDay: null };
   }
 
-  function instant(name: "as_at" | "known_at"): Instant | null {
+  function instant(name: Moments): Instant | null {
     const asked = bound(name);
     return asked && instantAt(asked, zone);
   }
@@ -167,12 +186,26 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
   }
 
   const zone = readZone();
+  const layouts = Object.keys(report.layouts ?? {}) as (keyof NonNullable<Report["layouts"]>)[];
+  const layoutName: LayoutName = oneOf(
+    "layout",
+    format === "csv" ? ["plain", ...layouts] : ["plain"],
+    "plain",
+  );
+  const layout = layoutName === "plain" ? null : (report.layouts?.[layoutName] ?? null);
+  if (given["prior_known_at"] !== undefined && given["from"] === undefined)
+    refuse("prior_known_at", "needs_from", "needs from, before which that period lies");
   const request: ReportRequest = {
     report,
     format,
-    preset: oneOf("preset", format === "csv" ? presetNames : ["plain"], "plain"),
+    preset: oneOf("preset", format === "csv" && !isText(layout) ? presetNames : ["plain"], "plain"),
+    layout,
     period: period(),
-    moment: { asAt: instant("as_at"), knownAt: instant("known_at") },
+    moment: {
+      asAt: instant("as_at"),
+      knownAt: instant("known_at"),
+      priorKnownAt: instant("prior_known_at"),
+    },
     zone,
     accounts: list("account"),
     filters: Object.fromEntries(
@@ -181,7 +214,7 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
         return values === null ? [] : [[name, foldCurrency(name, values)]];
       }),
     ),
-    columns: chooseColumns(report.columns, list("columns"), refuse),
+    columns: chooseColumns(layout?.columns ?? report.columns, list("columns"), refuse),
     raw: flag("raw"),
     partial: flag("partial"),
     gzip:
@@ -213,5 +246,6 @@ function chooseColumns(
 
 /** Currencies are compared without regard to case; everything else as it stands. */
 function foldCurrency(name: FilterName, values: readonly string[]): readonly string[] {
+  if (name === "currency") return values.map((value) => value.toUpperCase());
   return name.endsWith("_currency") ? values.map((value) => value.toLowerCase()) : values;
 }

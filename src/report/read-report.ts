@@ -4,8 +4,8 @@ import type { RowTotals } from "./describe-report.ts";
 import { encodeLines } from "./encode.ts";
 import { SheetTooLarge } from "./errors.ts";
 import type { OpenReport } from "./open-report.ts";
-import { type ReportStatement, reportStatement } from "./report-sql.ts";
 import { reportParquet } from "./parquet/report-parquet.ts";
+import { isTable, type ReportStatement, reportStatement } from "./report-sql.ts";
 import { reportWorkbook } from "./xlsx/report-workbook.ts";
 import { sheetRowsMax } from "./xlsx/sheet.ts";
 
@@ -28,8 +28,8 @@ export async function readReport(
   const { format } = request;
   // A workbook holds its totals, whether or not anybody else asks for them.
   const statement = reportStatement(report, { ...wanted, sums: wanted.sums || format === "xlsx" });
-  const isJson = format === "jsonl";
-  const { groups, rest } = takeTotals(snapshot.copy(statement, isJson ? "json-lines" : "csv"), !isJson);
+  const lines = snapshot.copy(statement, isTable(request) ? "csv" : "text-lines");
+  const { groups, rest } = takeTotals(lines, isTable(request));
   if (format === "xlsx") {
     const totals = totalsOf(await groups, statement);
     if (totals.rows > sheetRowsMax) {

@@ -4,7 +4,7 @@ import { localDay } from "../store/zone-sql.ts";
 import { decimalPrecision, decimalScale } from "./parquet/values.ts";
 import { formulaSafe, inLayout, maskedWallet } from "./column-sql.ts";
 import type { Moment } from "./moment.ts";
-import type { ReportRequest } from "./parameters.ts";
+import { isText, type ReportRequest } from "./parameters.ts";
 import type { Column, FilterName, Scope } from "./report.ts";
 
 /** What a request means in this snapshot, for this reader. */
@@ -38,7 +38,9 @@ export function reportStatement(
   const rows = request.report.select(scopeOf(selection, values));
   // One row more says that there are too many: no more of them are made.
   const limit = wanted.rowsMax === null ? "" : `\n    limit ${wanted.rowsMax + 1}`;
-  const amounts = wanted.sums ? request.columns.filter(({ currency }) => currency !== undefined) : [];
+  // Another program's columns hold the same amounts under other names.
+  const summed = request.layout === null ? request.columns : request.report.columns;
+  const amounts = wanted.sums ? summed.filter(({ currency }) => currency !== undefined) : [];
   const measured =
     request.format === "parquet" ? request.columns.filter(({ type }) => type === "amount") : [];
   const currencies = [...new Set(amounts.map(({ currency }) => currency ?? ""))];
@@ -47,13 +49,12 @@ export function reportStatement(
   ), groups as (
     ${groupsSql(amounts, currencies, measured)}
   ), lines as (
-    select ${cellsSql(selection).join(",\n      ")}
-    from (select * from r order by ${sameOrder(request.report)}) as r
+    ${linesSql(selection)}
   )
   select ${firstLineSql(request)}
   from (select jsonb_agg(to_jsonb(groups))::text as totals from groups) as totals
   union all
-  ${request.format === "jsonl" ? "select row_to_json(lines)::text from lines" : "select * from lines"}`;
+  ${isTable(request) ? "select * from lines" : isText(request.layout) ? "select line from lines" : "select row_to_json(lines)::text from lines"}`;
   return { text, values, amounts, currencies, measured };
 }
 
@@ -64,6 +65,18 @@ function sameOrder({ orderBy, columns }: ReportRequest["report"]): string {
     .split(", ")
     .map((key) => (texts.has(key) ? `${key} collate "C"` : key))
     .join(", ");
+}
+
+/** Whether rows come as cells under a header: of CSV and workbooks, unless the layout is a text. */
+export function isTable({ format, layout }: ReportRequest): boolean {
+  return format !== "jsonl" && !isText(layout);
+}
+
+function linesSql(selection: Selection): string {
+  const { report, layout } = selection.request;
+  if (isText(layout)) return layout.linesSql;
+  return `select ${cellsSql(selection).join(",\n      ")}
+    from (select * from r order by ${sameOrder(report)}) as r`;
 }
 
 /** The number of rows, and the sum of every amount by its currency. */
@@ -93,7 +106,7 @@ function fitsDecimal(amount: string): string {
 
 function cellsSql({ request, wallets }: Selection): string[] {
   return request.columns.map((column) => {
-    const plain = `r.${quoted(column.name)}`;
+    const plain = column.value ?? `r.${quoted(column.name)}`;
     const shown = wallets ? plain : withoutWallets(column, plain);
     const written = inLayout(column.type, shown, request.format);
     // A workbook says of each cell what it is, and so no text in it is ever run.
@@ -103,9 +116,9 @@ function cellsSql({ request, wallets }: Selection): string[] {
 }
 
 /** The totals stand in the first column, whatever that is called. */
-function firstLineSql({ format, columns }: ReportRequest): string {
-  if (format === "jsonl") return "totals.totals";
-  return columns
+function firstLineSql(request: ReportRequest): string {
+  if (!isTable(request)) return "totals.totals";
+  return request.columns
     .map(({ name }, index) => `${index === 0 ? "totals.totals" : "null"} as ${quoted(name)}`)
     .join(", ");
 }
@@ -122,6 +135,10 @@ function scopeOf(selection: Selection, values: BoundValue[]): Scope {
     accounts: () => bind(selection.accountIds.map(String), "int[]"),
     asAt: () => bind(momentOf(selection).asAt, "timestamptz"),
     knownAt: () => bind(momentOf(selection).knownAt, "timestamptz"),
+    priorKnownAt: () => {
+      const { priorKnownAt } = momentOf(selection);
+      return priorKnownAt === null ? null : bind(priorKnownAt, "timestamptz");
+    },
     from: () => (period.from === null ? null : bind(period.from, "timestamptz")),
     to: () => (period.to === null ? null : bind(period.to, "timestamptz")),
     records: () => {
@@ -163,8 +180,8 @@ function withoutWallets({ wallets, walletsWhere }: Column, expression: string): 
     : `case when ${walletsWhere} then ${hidden} else ${expression} end`;
 }
 
-/** Names are ours; quoted, because some programs insist on capitals. */
+/** Names are ours; quoted, because some programs insist on capitals, spaces and asterisks. */
 function quoted(name: string): string {
-  assert(/^\w+$/.test(name), `a plain column name: ${name}`);
+  assert(/^\*?\w[\w ]*$/.test(name), `a plain column name: ${name}`);
   return `"${name}"`;
 }

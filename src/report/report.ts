@@ -22,6 +22,8 @@ export interface Report {
    * from the period, be its end, or be its end unless another is asked for.
    */
   moment?: "apart" | "period_end" | "period_end_or_asked";
+  /** Whether what has become known of earlier periods since their close (`prior_known_at`) is shown apart. */
+  showsPriorPeriod?: true;
   /** What a key needs to read it; `transactions:read` when nothing is said. */
   needs?: { scope: KeyScope; wholeService?: boolean };
   /** Whether the period must have been read completely before the report can be trusted. */
@@ -33,15 +35,24 @@ export interface Report {
   /** Filters by equality and the expression each compares. */
   filters: Partial<Record<FilterName, string>>;
   columns: readonly Column[];
+  /** The same rows as other programs want them; `plain` is the report itself. */
+  layouts?: Readonly<Partial<Record<Exclude<LayoutName, "plain">, Layout>>>;
   /** Yields every column by its name, in the natural type; further ones are allowed, to sort by. */
   select(scope: Scope): string;
   /** A total order, so that the same rows come in the same order every time. */
   orderBy: string;
 }
 
+/** A form that another program reads: a table with its own columns, or a text. */
+export type Layout =
+  | { columns: readonly Column[] }
+  | { extension: string; columns: readonly Column[]; linesSql: string };
+
 export interface Column {
   name: string;
   type: ColumnType;
+  /** Where the name is another program's word: what it holds, as an expression on the columns of `r`. */
+  value?: string;
   description: string;
   /** Of an amount that may be added up: the column that holds its currency. */
   currency?: string;
@@ -67,6 +78,8 @@ export interface Scope {
   accounts: () => string;
   asAt: () => string;
   knownAt: () => string;
+  /** When what lies before the period was closed; `null` when it was not. */
+  priorKnownAt: () => string | null;
   /** The start of the period; `null` when it has none. */
   from: () => string | null;
   /** Its end, exclusive; `null` when it has none. */
@@ -81,6 +94,7 @@ export const filterNames = [
   "transaction_type",
   "source_currency",
   "target_currency",
+  "currency",
   "payment_method",
   "country",
   "reason",
@@ -89,6 +103,7 @@ export const filterNames = [
   "state",
   "class",
   "line_type",
+  "event",
   "payout_ref",
   "actor",
   "action",
@@ -102,6 +117,10 @@ export type ReportFormat = (typeof reportFormats)[number];
 /** The form of a CSV file: for programs, or for Excel, which wants a mark in front and its own line ends. */
 export const presetNames = ["plain", "excel"] as const;
 export type PresetName = (typeof presetNames)[number];
+
+/** Whose import a file is made for; `hledger` is plain-text accounting. */
+export const layoutNames = ["plain", "xero", "quickbooks", "netsuite", "hledger"] as const;
+export type LayoutName = (typeof layoutNames)[number];
 
 export function reportId({ name, version }: Pick<Report, "name" | "version">): string {
   return `${name}.v${version}`;

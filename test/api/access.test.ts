@@ -29,6 +29,7 @@ let exportId = "";
 let personOfA = 0;
 let webhookId = "";
 const aWebhook = { url: "https://example.com/hooks", events: ["*"] };
+let feeSchedule = "";
 
 const anExport = {
   report: "transactions.v1",
@@ -47,6 +48,16 @@ const requests: Record<string, ARequest> = {
   "GET /v1/providers": { path: "/v1/providers" },
   "GET /v1/assets": { path: "/v1/assets" },
   "GET /v1/accounts": { path: "/v1/accounts" },
+  "GET /v1/accounts/:account/settings/:name": {
+    path: "/v1/accounts/a/settings/functional_currency",
+    elsewhere: 404,
+  },
+  "PUT /v1/accounts/:account/settings/:name": {
+    path: "/v1/accounts/a/settings/functional_currency",
+    method: "PUT",
+    body: { value: "EUR", reason: "x" },
+    elsewhere: 404,
+  },
   "GET /v1/freshness": { path: "/v1/freshness" },
   "GET /v1/sync/coverage": { path: "/v1/sync/coverage" },
   "GET /v1/sync/windows": { path: "/v1/sync/windows" },
@@ -166,6 +177,24 @@ const requests: Record<string, ARequest> = {
     body: { reason: "x" },
     elsewhere: 200,
   },
+  "GET /v1/fee-schedules": { path: "/v1/fee-schedules" },
+  "GET /v1/fee-schedules/:id": { path: () => `/v1/fee-schedules/${feeSchedule}` },
+  "POST /v1/fee-schedules": {
+    path: "/v1/fee-schedules",
+    method: "POST",
+    body: {
+      provider: "moonpay",
+      valid_from: "2026-01-01T00:00:00Z",
+      terms: [{ kind: "share" }],
+      reason: "x",
+    },
+  },
+  "GET /v1/rates": { path: "/v1/rates" },
+  "POST /v1/rates": {
+    path: "/v1/rates",
+    method: "POST",
+    body: { rates: [{ date: "2026-03-02", base: "EUR", quote: "USD", rate: "1.1", source: "test" }] },
+  },
   "GET /v1/payouts": { path: "/v1/payouts" },
   "GET /v1/payouts/:id": { path: ({ payout }) => `/v1/payouts/${payout}` },
   "GET /v1/payouts/:id/lines": { path: ({ payout }) => `/v1/payouts/${payout}/lines` },
@@ -245,7 +274,7 @@ const open = [
   "/docs/errors",
   "/docs/style.css",
 ];
-const limitedMayNot = new Set(["GET /metrics", "GET /v1/audit"]);
+const limitedMayNot = new Set(["GET /metrics", "GET /v1/audit", "POST /v1/rates"]);
 
 let accountA = 0;
 let accountB = 0;
@@ -272,6 +301,14 @@ beforeAll(async () => {
   const hook = await server.send("POST", "/v1/webhooks", keyOf.get("a") ?? "", aWebhook);
   webhookId = String(hook.json["id"]);
   await server.send("POST", `/v1/webhooks/${webhookId}/test`, keyOf.get("a") ?? "", {});
+  const agreed = {
+    provider: "moonpay",
+    valid_from: "2026-01-01T00:00:00Z",
+    terms: [{ kind: "share" }],
+    reason: "x",
+  };
+  const kept = await server.send("POST", "/v1/fee-schedules", keyOf.get("a") ?? "", agreed);
+  feeSchedule = String(kept.json["id"]);
   keyOf.set("b", await aKey(db, "admin", { accountIds: [accountB] }));
   personOfA = await aPerson(db, "viewer", { accountIds: [accountA] });
   await aPerson(db, "viewer", { accountIds: [accountB] });

@@ -45,7 +45,11 @@ const promised: Record<string, string> = {
   "unsettled.v1":
     "account provider transaction_id provider_transaction_id status_date due_at class pending_code codes in_amount source_currency out_amount target_currency",
   "receivable.v1":
-    "account provider currency opening earned fees reversed adjusted converted paid_out closing unexplained",
+    "account provider currency opening prior_period earned fees reversed adjusted converted paid_out written_off closing unexplained",
+  "journal.v1":
+    "account date entry event provider account_code account_name currency debit credit description transaction_id provider_transaction_id payout_ref file_name line_no line discrepancy prior_period",
+  "fee-variance.v1":
+    "account provider transaction_id provider_transaction_id payout_ref file_name line_no line_date side payment_method currency order_amount kind expected actual difference schedule_version codes",
   "audit-trail.v1": "at actor action subject before after reason",
 };
 

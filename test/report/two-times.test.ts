@@ -13,6 +13,7 @@ import {
 import { randomBooks } from "../reconcile/random-books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { parseCsv, readReport, requestFor } from "./books.ts";
+import { databaseNow, rowsOf, sum } from "./claims.ts";
 
 const database = useTestDatabase();
 /** Each builds one history, and a fresh one for every step of it; more of them on demand. */
@@ -27,6 +28,7 @@ const reports = {
   position: [],
   unsettled: [],
   receivable: [],
+  journal: ["entry", "line", "discrepancy"],
   transactions: ["first_seen_at", "last_changed_at"],
   "provider-summary": [],
 } as const;
@@ -55,7 +57,7 @@ test("a question about the past has the answer that it would have had then", asy
       const known: string[] = [];
       for (const step of steps) {
         await take(grown, step);
-        known.push(await nowOf());
+        known.push(await databaseNow(grown));
       }
       for (const [at, knownAt] of known.entries()) {
         const fresh = await openBooks(database.db);
@@ -63,10 +65,37 @@ test("a question about the past has the answer that it would have had then", asy
         const then = await ask(grown, { as_at: [asAt], known_at: [knownAt] });
         expect(then, `after step ${at + 1}, as at ${asAt}`).toEqual(await ask(fresh, { as_at: [asAt] }));
       }
+      for (const [at, knownAt] of known.entries())
+        await expectPriorPeriodApart(grown, known[at - 1], knownAt);
     }),
     { numRuns: runs, endOnFailure: true },
   );
 }, 300_000);
+
+/** What became known of earlier days after they were closed is all that lies between their closing and the opening now. */
+async function expectPriorPeriodApart(
+  books: Books,
+  closedAt: string | undefined,
+  knownAt: string,
+): Promise<void> {
+  if (closedAt === undefined) return;
+  const from = "2026-03-16";
+  const period = { from, to: "2026-04-16", known_at: knownAt };
+  const closed = await rowsOf(books, "receivable", { to: from, known_at: closedAt });
+  const plain = await rowsOf(books, "receivable", period);
+  const booked = await rowsOf(books, "journal", { ...period, prior_known_at: closedAt });
+  for (const row of await rowsOf(books, "receivable", { ...period, prior_known_at: closedAt })) {
+    const same = (it: Record<string, string>) =>
+      it["provider"] === row["provider"] && it["currency"] === row["currency"];
+    expect(row["unexplained"]).toBe("0");
+    expect(row["opening"]).toBe(closed.find(same)?.["closing"] ?? "0");
+    expect(row["closing"]).toBe(plain.find(same)?.["closing"] ?? "0");
+    expect(sum([row["opening"], row["prior_period"]])).toBe(plain.find(same)?.["opening"] ?? "0");
+    const claims = booked.filter((it) => same(it) && it["account_code"] === "1200");
+    const moved = claims.map(({ debit, credit }) => debit || `-${credit}`);
+    expect(sum([row["opening"], ...moved])).toBe(row["closing"]);
+  }
+}
 
 async function take(books: Books, step: Step): Promise<void> {
   if (step.kind === "records") await addRecords(books, step.records);
@@ -113,11 +142,4 @@ async function ask(books: Books, given: Record<string, string[]>): Promise<Recor
     answers[name] = (answers[name] as string[]).toSorted();
   }
   return answers;
-}
-
-async function nowOf(): Promise<string> {
-  const [row] = await database.db.query<{ now: string }>(
-    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`,
-  );
-  return row?.now ?? "";
 }

@@ -59,7 +59,10 @@ export const calendarSchema = z
 const toleranceSchema = z
   .strictObject({
     currency: currency.or(z.literal("*")).default("*"),
-    leg: z.enum(["in", "out", "*"]).default("*"),
+    leg: z
+      .enum(["in", "out", "fee", "*"])
+      .default("*")
+      .openapi({ description: "fee: what a line's fees and share may differ from the schedule." }),
     absolute_under: decimalText.optional(),
     absolute_over: decimalText.optional(),
     relative_under: decimalText.optional(),

@@ -2,6 +2,7 @@ import { type Profile, profileSchema } from "../statement/profile.ts";
 import { alchemypay } from "./alchemypay.ts";
 import { banxa, banxaLegacy } from "./banxa.ts";
 import { coinbase } from "./coinbase.ts";
+import { commissionSummary } from "./commission-summary.ts";
 import { generic } from "./generic.ts";
 import { guardarian } from "./guardarian.ts";
 import { mercuryo } from "./mercuryo.ts";
@@ -21,6 +22,7 @@ export const builtInProfiles: readonly Profile[] = [
   banxa,
   banxaLegacy,
   coinbase,
+  commissionSummary,
   generic,
   guardarian,
   mercuryo,

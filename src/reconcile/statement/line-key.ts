@@ -4,7 +4,7 @@
  * (`\\N` where there is none). Unmapped columns and spelling (1.0 and 1.00, another time zone) make no difference.
  */
 import { hash } from "node:crypto";
-import type { StatementLine } from "../../core/statement-line.ts";
+import { isStated, type StatementLine } from "../../core/statement-line.ts";
 import type { Field, Profile } from "./profile.ts";
 
 export const parserVersion = 1;
@@ -33,15 +33,15 @@ export function createIdentifier({
 
 /** One order may have several refunds or fees, and nothing but an id of their own tells two equal ones apart. */
 function isRelating({ lineType }: StatementLine): boolean {
-  return lineType !== "charge" && lineType !== "payout" && lineType !== "balance";
+  return lineType !== "charge" && lineType !== "payout" && !isStated(lineType);
 }
 
 type UniqueIdentity = Extract<Profile["identity"], { mode: "unique" }>;
 
-/** Of a balance there is one at each time in each currency: a later file that states another corrects it. */
+/** Of a stated figure there is one at each time in each currency: a later file that states another corrects it. */
 function uniqueKey(identity: UniqueIdentity, line: StatementLine, lineId: string | null): string | null {
   if (line.lineType === "payout") return payoutKey(line);
-  if (line.lineType === "balance") return `balance|${line.effectiveAt}|${line.netCurrency ?? ""}`;
+  if (isStated(line.lineType)) return `${line.lineType}|${line.effectiveAt}|${line.netCurrency ?? ""}`;
   const columns = isRelating(line) ? relatingColumns : identity.columns;
   let key = "";
   for (const field of columns) {

@@ -172,7 +172,8 @@ export const profileSchema = z.strictObject({
   payout_rate_basis: z.enum(["payout_per_line", "line_per_payout"]).optional(),
   /** In a ledger of signed amounts a payout stands with a minus, because it lowers what is owed. */
   payout_sign: z.enum(["as_printed", "ledger"]).default("as_printed"),
-  period_basis: z.enum(["activity", "settlement"]).default("activity"),
+  /** `summary`: it lists no orders, and so covers none. */
+  period_basis: z.enum(["activity", "settlement", "summary"]).default("activity"),
 
   identity: z
     .discriminatedUnion("mode", [

@@ -1,6 +1,6 @@
 import { absDecimal, addDecimals, type Decimal, subtractDecimals, zero } from "../../core/decimal.ts";
 import { isFiat } from "../../core/fiat.ts";
-import { isActivity, type LineType, type StatementLine } from "../../core/statement-line.ts";
+import { isActivity, isStated, type LineType, type StatementLine } from "../../core/statement-line.ts";
 import { type CellReader, createCellReader, type Rejection } from "./cell-reader.ts";
 import type { Columns } from "./columns.ts";
 import type { Profile } from "./profile.ts";
@@ -80,7 +80,7 @@ export function createLineReader(
     const side = isOrder ? readSide(legs.side, providerStatus) : null;
     const money = isOrder ? readMoney(legs, side, lineType) : noMoney;
     const owed = readOwed(lineType, money);
-    const rate = lineType === "balance" ? null : rateOf(read.rate(), lineType);
+    const rate = isStated(lineType) ? null : rateOf(read.rate(), lineType);
     const createdAt = read.createdAt();
     const effectiveAt = read.effectiveAt() ?? createdAt;
     if (effectiveAt === null) cells.reject("row_unparseable", "effective_at", "there is no time in this row");
@@ -101,7 +101,7 @@ export function createLineReader(
       status: statusOf(providerStatus, side),
       providerTransactionId: read.providerTransactionId(),
       ourReference: read.ourReference(),
-      payoutRef: lineType === "balance" ? null : read.payoutRef(),
+      payoutRef: isStated(lineType) ? null : read.payoutRef(),
       fiatCurrency: legs.fiatCurrency,
       fiatGross: money.fiatGross,
       fiatNet: money.fiatNet,

@@ -21,7 +21,8 @@ export interface LineMoney {
 
 /**
  * What a line adds to what the provider owes us: positive is owed to us. Of a payout, the net that it declares; of a
- * balance, what it states. */
+ * balance or a total, what it states.
+ */
 export function createOwedReader(profile: Profile, cells: CellReader, fiat: FiatReader) {
   const netCurrency = fiat.money("net_currency");
   const payoutCurrency = fiat.money("payout_currency");
@@ -44,19 +45,20 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
   }
 
   /** Signed as it stands: a negative balance is what we owe. A file without the column states it where it states amounts. */
-  function balance(stated: Money | null): Owed {
-    const currency = (stated ?? payoutCurrency())?.code ?? orderCurrency();
+  function statedSum(lineType: "balance" | "commission_total", given: Money | null): Owed {
+    const what = lineType === "balance" ? "balance" : "sum";
+    const currency = (given ?? payoutCurrency())?.code ?? orderCurrency();
     const amount =
       statedBalance(currency) ?? readStated(currency)?.owed ?? fiatNet(currency) ?? fiatGross(currency);
-    if (amount === null) cells.reject("row_unparseable", "balance", "the row states no balance");
-    if (currency === null) cells.reject("row_unparseable", "net_currency", "the balance is in no currency");
+    if (amount === null) cells.reject("row_unparseable", "balance", `the row states no ${what}`);
+    if (currency === null) cells.reject("row_unparseable", "net_currency", `the ${what} is in no currency`);
     return { amount: amount ?? zero, currency };
   }
 
   return (lineType: LineType | null, money: LineMoney): Owed => {
     const ownCurrency = netCurrency();
     if (lineType === "payout") return declared(ownCurrency);
-    if (lineType === "balance") return balance(ownCurrency);
+    if (lineType === "balance" || lineType === "commission_total") return statedSum(lineType, ownCurrency);
     const currency = ownCurrency?.code ?? money.fiatCurrency;
     const stated = readStated(currency);
     if (stated !== null) return { amount: stated.owed, currency };

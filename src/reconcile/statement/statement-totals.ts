@@ -1,7 +1,7 @@
 import type { Decimal } from "../../core/decimal.ts";
 import { compareInstants } from "../../core/instant.ts";
 import { createExactSum, type ExactSum } from "../../core/exact-sum.ts";
-import { isActivity, type StatementLine } from "../../core/statement-line.ts";
+import { isActivity, isStated, type StatementLine } from "../../core/statement-line.ts";
 import { payoutsShownMax } from "./limits.ts";
 import type { Profile } from "./profile.ts";
 
@@ -58,7 +58,7 @@ export function createTotalKeeper(profile: Profile): TotalKeeper {
       group.lines += 1;
       if (line.fiatGross !== null) group.gross.add(line.fiatGross);
       if (line.feeTotal !== null && line.feeCurrency === currency) group.fees.add(line.feeTotal);
-      if (line.lineType === "balance") noteBalance(group, line);
+      if (isStated(line.lineType)) noteBalance(group, line);
       else group.net.add(line.netAmount);
     },
     totals: () =>

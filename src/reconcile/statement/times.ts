@@ -63,7 +63,7 @@ const latestMs = instantMs(latestInstant);
 /** From a pattern such as `DD.MM.YYYY HH:mm` to a function that gives the wall clock as if it were UTC. */
 function compilePattern(format: string): ((text: string) => number | null) | null {
   const names = [...format.matchAll(tokens)].map(([name]) => name);
-  if (!["YYYY", "MM", "DD"].every((name) => names.includes(name)) || new Set(names).size !== names.length)
+  if (!["YYYY", "MM"].every((name) => names.includes(name)) || new Set(names).size !== names.length)
     return null;
   const escaped = format.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const form = new RegExp(`^${escaped.replaceAll(tokens, (name) => tokenForms[name] ?? name)}$`);
@@ -72,13 +72,15 @@ function compilePattern(format: string): ((text: string) => number | null) | nul
     if (!found) return null;
     const at = (name: string) => Number((found[names.indexOf(name) + 1] ?? "0").slice(0, 4) || "0");
     const part = (name: string) => (names.includes(name) ? at(name) : 0);
-    const ms = Date.UTC(part("YYYY"), part("MM") - 1, part("DD"), part("HH"), part("mm"), part("ss"));
+    // A month without a day begins with its first.
+    const day = names.includes("DD") ? at("DD") : 1;
+    const ms = Date.UTC(part("YYYY"), part("MM") - 1, day, part("HH"), part("mm"), part("ss"));
     // The engine reads 30 February as 2 March; going back shows it.
     const back = new Date(ms);
     const same =
       back.getUTCFullYear() === part("YYYY") &&
       back.getUTCMonth() + 1 === part("MM") &&
-      back.getUTCDate() === part("DD") &&
+      back.getUTCDate() === day &&
       back.getUTCHours() === part("HH") &&
       back.getUTCMinutes() === part("mm") &&
       back.getUTCSeconds() === part("ss");

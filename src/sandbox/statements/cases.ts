@@ -1,4 +1,5 @@
 import { RefusedError } from "../refusal.ts";
+import { mayHaveMore, mayLackShare, mayMoveFee } from "./agreed-fees.ts";
 import type { Layout } from "./layout.ts";
 import type { Settlement } from "../ledger/records.ts";
 import type { World } from "../world/types.ts";
@@ -38,6 +39,18 @@ export const plantedCases = {
   unlinked_refund: { codes: ["unlinked_reversal"], when: hasPayouts },
   chargeback: { codes: [], when: hasPayouts },
   chargeback_reversed: { codes: [], when: hasPayouts },
+  /** These four show only to somebody who knows what was agreed, so they happen only where they are asked for by name. */
+  fee_off: { codes: ["fee_variance"], when: ({ layout, settlement }) => mayMoveFee(layout, settlement) },
+  commission_short: {
+    codes: ["commission_short"],
+    when: ({ layout, settlement }) => mayLackShare(layout, settlement),
+  },
+  commission_over: {
+    codes: ["commission_over"],
+    when: ({ layout, settlement }) => mayHaveMore(layout, settlement),
+  },
+  /** Of the sum for a month. */
+  commission_sum_off: { codes: ["commission_sum_mismatch"], when: () => false },
   /** Of payouts, not of orders. */
   payout_short: { codes: ["payout_sum_mismatch"], when: () => false },
   /** Of balances: it and the next one do not follow from what stands between. */
@@ -79,15 +92,27 @@ const codesWhenReversed = {
   status_disagrees: ["status_reversed"],
   status_refunded: ["status_reversed"],
   status_unknown: ["status_reversed", "unknown_status"],
+  fee_off: reversedCodes,
+  commission_short: reversedCodes,
+  commission_over: reversedCodes,
 } as const satisfies Partial<Record<CaseName, readonly string[]>>;
+
+const agreedOnly = new Set<CaseName>([
+  "fee_off",
+  "commission_short",
+  "commission_over",
+  "commission_sum_off",
+]);
 
 /** Small: about one line in thirty has something. A month has few payouts and balances, so one in ten of those. */
 const defaultRates: CaseRates = evenRates(0.002, 0.1);
 
 function evenRates(lines: number, ofAccounts: number): CaseRates {
-  return Object.fromEntries(
-    caseNames.map((name) => [name, name === "payout_short" || name === "balance_off" ? ofAccounts : lines]),
-  ) as CaseRates;
+  const rateOf = (name: CaseName) => {
+    if (agreedOnly.has(name)) return 0;
+    return name === "payout_short" || name === "balance_off" ? ofAccounts : lines;
+  };
+  return Object.fromEntries(caseNames.map((name) => [name, rateOf(name)])) as CaseRates;
 }
 
 /** Reads `missing_line=0.01,refund=0.02`; what is not named does not happen. `null` gives the defaults. */

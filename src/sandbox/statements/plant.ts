@@ -1,6 +1,7 @@
 import { chainHash, uuid, walletAddress } from "../ledger/identifiers.ts";
 import { below, mix32, pick } from "../world/random.ts";
 import { otherNetworks, type CaseName, type CaseSetting } from "./cases.ts";
+import { shareOff } from "./agreed-fees.ts";
 import type { LineKind, StatementLine } from "./line.ts";
 
 /** The lines that stand in the statement for one order, after the case has befallen it. */
@@ -63,6 +64,16 @@ export function plant(
       return [line, moved("chargeback", 100n)];
     case "chargeback_reversed":
       return [line, moved("chargeback", 100n), moved("chargeback_reversal", 100n)];
+    case "fee_off": {
+      // From one fee to the other: what the customer pays stays as it was.
+      const by = line.networkFee / 2n;
+      return [{ ...line, processingFee: line.processingFee + by, networkFee: line.networkFee - by }];
+    }
+    case "commission_short":
+      return [{ ...line, partnerFee: line.partnerFee - shareOff(line.partnerFee) }];
+    case "commission_over":
+      return [{ ...line, partnerFee: line.partnerFee + shareOff(line.partnerFee) }];
+    case "commission_sum_off":
     case "payout_short":
     case "balance_off":
       return [line];

@@ -8,7 +8,9 @@ import { textStream } from "../ledger/text-stream.ts";
 import { RefusedError } from "../refusal.ts";
 import type { Switches } from "../switches.ts";
 import type { Provider, World } from "../world/types.ts";
+import { tellsShare, writeFeeSchedule } from "./agreed-fees.ts";
 import { parseRates } from "./cases.ts";
+import { writeCommissionSums, writeCommissionTruth } from "./commission-sums.ts";
 import type { Layout } from "./layout.ts";
 import { layoutOf } from "./layouts.ts";
 import { wildLayouts } from "./wild-layouts.ts";
@@ -58,6 +60,8 @@ export function statementRoutes(deps: StatementRouteDeps): OpenAPIHono<SandboxEn
           complete: toMs <= nowMs,
           csv: `/sandbox/statements/${id}/${name}.csv`,
           truth: `/sandbox/statements/${id}/${name}.truth.json`,
+          commission: tellsShare(layoutOf(id)) ? `/sandbox/statements/${id}/${name}.commission.csv` : null,
+          fees: `/sandbox/statements/${id}/fees.csv`,
         })),
       ),
     });
@@ -65,12 +69,27 @@ export function statementRoutes(deps: StatementRouteDeps): OpenAPIHono<SandboxEn
   app.get("/sandbox/statements/:provider/:file", (c) => {
     const file = c.req.param("file");
     const opened = open(c);
+    if (file === "fees.csv") {
+      const provider = requireProvider(opened, c);
+      return c.body([...writeFeeSchedule(world, provider)].join(""), 200, { "content-type": csv });
+    }
     const request = readRequest(opened, c, file);
-    return file.endsWith(".csv")
-      ? stream(c, "text/csv; charset=utf-8", writeCsv(opened, request))
-      : stream(c, "application/json; charset=utf-8", writeTruth(opened, request));
+    const isCommission = file.includes(".commission.");
+    if (file.endsWith(".csv"))
+      return stream(c, csv, (isCommission ? writeCommissionSums : writeCsv)(opened, request));
+    return stream(c, json, (isCommission ? writeCommissionTruth : writeTruth)(opened, request));
   });
   return app;
+}
+
+const csv = "text/csv; charset=utf-8";
+const json = "application/json; charset=utf-8";
+
+function requireProvider({ providers }: { providers: readonly Provider[] }, c: SandboxContext): Provider {
+  const name = c.req.param("provider") ?? "";
+  const provider = providers.find(({ id }) => id === name);
+  if (!provider) throw new RefusedError("NOT_FOUND", `There is no provider "${name}".`, "provider");
+  return provider;
 }
 
 function readRequest(
@@ -78,11 +97,8 @@ function readRequest(
   c: SandboxContext,
   file: string,
 ): StatementRequest {
-  const provider = c.req.param("provider") ?? "";
-  if (!opened.providers.some(({ id }) => id === provider)) {
-    throw new RefusedError("NOT_FOUND", `There is no provider "${provider}".`, "provider");
-  }
-  const period = parsePeriod(/^(.{7})\.(?:csv|truth\.json)$/.exec(file)?.[1] ?? "");
+  const { id: provider } = requireProvider(opened, c);
+  const period = parsePeriod(/^(.{7})(?:\.commission)?\.(?:csv|truth\.json)$/.exec(file)?.[1] ?? "");
   const known = period && periodsOf(opened);
   if (!period || !known?.some(({ name }) => name === period.name)) {
     throw new RefusedError(

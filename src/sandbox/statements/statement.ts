@@ -1,9 +1,9 @@
 import type { StatusRow } from "../ledger/history.ts";
 import type { Ledger, LedgerView } from "../ledger/ledger.ts";
-import { decimal, multiplyDecimals, roundDecimal, decimalFromUnits } from "../../core/decimal.ts";
+import { decimal } from "../../core/decimal.ts";
 import type { Settlement } from "../ledger/records.ts";
 import { hash32, mix32 } from "../world/random.ts";
-import type { Fiat } from "../world/types.ts";
+import { partnerShare } from "./agreed-fees.ts";
 import { balanceEntries, type Owed, payoutEntries, payoutIdOf } from "./account-lines.ts";
 import {
   chooseCase,
@@ -128,22 +128,6 @@ function chargeOf({ world, view }: StatementDeps, { row, settlement, layout, luc
     payoutAmount: null,
     balance: null,
   };
-}
-
-/** Our share of the fee, a percentage of the order, never more than the fee itself. */
-function partnerShare(
-  percent: Parameters<typeof decimal>[0],
-  fiat: Fiat,
-  gross: bigint,
-  processingFee: bigint,
-): bigint {
-  const exact = multiplyDecimals(
-    decimalFromUnits(gross, fiat.minorUnits),
-    multiplyDecimals(decimal(percent), decimal("0.01")),
-  );
-  const [whole = "0", places = ""] = roundDecimal(exact, fiat.minorUnits).split(".");
-  const share = BigInt(whole + places.padEnd(fiat.minorUnits, "0"));
-  return share > processingFee ? processingFee : share;
 }
 
 function inPayout(request: StatementRequest, line: StatementLine): StatementLine {

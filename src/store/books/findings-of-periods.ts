@@ -96,8 +96,7 @@ const payoutOverdue = `
       where l.provider = :'provider'
         and l.payout_ref is null
         and l.net_amount <> 0
-        and l.line_type <> 'payout'
-        and l.line_type <> 'balance'
+        and l.line_type not in ('payout', 'balance', 'commission_total')
         and not exists (
           select
           from tieout.file_payouts(array[:account_id::int], 'infinity') as f
@@ -117,7 +116,7 @@ const payoutOverdue = `
       join tieout.lines_at(array[:account_id::int], 'infinity') as l
         on l.provider = :'provider'
        and l.payout_ref = undeclared.payout_ref
-      where l.line_type not in ('payout', 'balance')
+      where l.line_type not in ('payout', 'balance', 'commission_total')
     ) as l
     join run_periods as p
       on p.period_from <= l.effective_at
@@ -165,7 +164,7 @@ const unexplained = `
       select coalesce(l.net_currency, l.fiat_currency) as currency, l.effective_at as at, l.net_amount as amount
       from tieout.lines_at(array[:account_id::int], 'infinity') as l
       where l.provider = :'provider'
-        and l.line_type not in ('payout', 'balance')
+        and l.line_type not in ('payout', 'balance', 'commission_total')
         and l.effective_at > (select min(opened_at) from span)
         and l.effective_at <= (select max(closed_at) from span)
       union all

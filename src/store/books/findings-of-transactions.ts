@@ -33,6 +33,7 @@ const missingFromStatement = `
     where s.account_id = :account_id
       and s.provider = :'provider'
       and s.state = 'imported'
+      and s.period_basis <> 'summary'
       and case s.period_basis
         when 'activity' then s.period_from <= t.status_date and s.period_to > t.status_date
         else s.period_to > t.status_date

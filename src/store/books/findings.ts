@@ -1,4 +1,5 @@
 import { discrepancyCodes } from "../../core/discrepancy-codes.ts";
+import { findInFees } from "./findings-of-fees.ts";
 import { findInLines } from "./findings-of-lines.ts";
 import { findInPairs } from "./findings-of-pairs.ts";
 import { findInPayouts } from "./findings-of-payouts.ts";
@@ -20,6 +21,7 @@ export async function findDisagreements(run: Run): Promise<void> {
   await findInTransactions(run);
   await findInPayouts(run);
   await findInPeriods(run);
+  await findInFees(run);
   await execute(run, identified);
   await execute(run, onlyOneAtATime);
 }

@@ -29,7 +29,7 @@ export async function pairLines(run: Run): Promise<void> {
 }
 
 const matchable = `(
-    select l.* from run_lines as l where l.line_type not in ('payout', 'balance')
+    select l.* from run_lines as l where l.line_type not in ('payout', 'balance', 'commission_total')
   )`;
 
 export function pairColumns(pass: number, key: string): string {

@@ -50,6 +50,8 @@ const dropAll = `
     "run_unsettled",
     "run_carried",
     "run_balances",
+    "run_charges",
+    "run_terms",
     "run_findings",
     "run_holding",
   ]

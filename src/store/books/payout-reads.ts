@@ -86,7 +86,7 @@ export async function listPayoutLines(
   const ref = conditions.bind(payout.payoutRef);
   const currency = conditions.bind(payout.currency);
   conditions.add(`l.provider = ${conditions.bind(payout.provider)}`);
-  conditions.add(`l.line_type <> 'balance'
+  conditions.add(`l.line_type not in ('balance', 'commission_total')
   and (
     l.payout_ref = ${ref}
     or l.payout_ref is null and l.line_type = 'payout' and l.provider_transaction_id = ${ref}

@@ -58,7 +58,7 @@ const payoutLines = ({ scope }: Run) => `
     select coalesce(l.payout_ref, case l.line_type when 'payout' then l.provider_transaction_id end, file.payout_ref)
   ) as paid (ref)
   where l.provider = :'provider'
-    and l.line_type <> 'balance'
+    and l.line_type not in ('balance', 'commission_total')
     and paid.ref is not null${scope === "touched" ? touchedOnly : ""}`;
 
 /** Looked up by reference and by file, so that a run over one file does not read all of them. */

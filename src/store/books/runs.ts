@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, or } from "drizzle-orm";
 import { clockNow } from "../clock-time.ts";
 import type { Queryable, Transaction } from "../database.ts";
 import { reconcileRuns } from "../schema/reconciliation.ts";
+import { feeSchedules } from "../schema/fee-schedules.ts";
 import { providerSettings } from "../schema/provider-settings.ts";
 
 /** What the last run of an account and provider had seen. */
@@ -43,7 +44,7 @@ export async function readLastRun(
   return row ?? null;
 }
 
-/** Whether a setting that decides about matches or classes was saved since. */
+/** Whether a setting that decides about matches or classes, or a fee schedule, was saved since. */
 export async function settingsChanged(
   tx: Queryable,
   accountId: number,
@@ -62,7 +63,19 @@ export async function settingsChanged(
       ),
     )
     .limit(1);
-  return saved.length > 0;
+  if (saved.length > 0) return true;
+  const agreed = await tx.orm
+    .select({ id: feeSchedules.id })
+    .from(feeSchedules)
+    .where(
+      and(
+        eq(feeSchedules.accountId, accountId),
+        eq(feeSchedules.provider, provider),
+        gt(feeSchedules.importedAt, since),
+      ),
+    )
+    .limit(1);
+  return agreed.length > 0;
 }
 
 /**

@@ -26,7 +26,7 @@ export interface Snapshot extends Queryable {
   copy(statement: Statement, format: CopyFormat): Readable;
 }
 
-type CopyFormat = "csv" | "json-lines";
+type CopyFormat = "csv" | "text-lines";
 
 export interface SnapshotOptions {
   statementTimeoutMs: number;
@@ -89,8 +89,9 @@ const instant = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
 
 const copyOptions: Record<CopyFormat, string> = {
   csv: "to stdout (format csv, header true)",
-  // JSON writes control characters as \u0001 and \u0002, so with these two as quote and delimiter nothing is ever quoted.
-  "json-lines": String.raw`to stdout (format csv, quote E'\x01', delimiter E'\x02')`,
+  // JSON writes control characters as \u0001 and \u0002, and other texts have none, so with these two as quote and
+  // delimiter nothing is ever quoted.
+  "text-lines": String.raw`to stdout (format csv, quote E'\x01', delimiter E'\x02')`,
 };
 
 /**

@@ -74,7 +74,10 @@ export const statements = tieout.table(
       "statement_period_is_not_empty",
       sql`(${table.periodFrom} is null) = (${table.periodTo} is null) and ${table.periodFrom} < ${table.periodTo}`,
     ),
-    check("statement_period_basis_is_known", sql`${table.periodBasis} in ('activity', 'settlement')`),
+    check(
+      "statement_period_basis_is_known",
+      sql`${table.periodBasis} in ('activity', 'settlement', 'summary')`,
+    ),
     check(
       "generated_at_comes_from_somewhere",
       sql`${table.generatedAtFrom} in ('command', 'file', 'file_name', 'rows', 'import')`,
@@ -218,7 +221,7 @@ export const statementLines = tieout.table(
     check("occurrences_count_from_1", sql`${table.occurrence} >= 1 and ${table.version} >= 1`),
     check(
       "line_type_is_known",
-      sql`${table.lineType} in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout', 'balance')`,
+      sql`${table.lineType} in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout', 'balance', 'commission_total')`,
     ),
     check("line_side_is_known", sql`${table.side} in ('buy', 'sell')`),
     check(

@@ -14,12 +14,13 @@ test("every planted error is found, nothing else is raised, and no line is match
     fromMs: Date.UTC(2026, 3, 1),
     toMs: Date.UTC(2026, 5, 1),
     seed: "corpus",
-    // Few balances are stated: of those, every third is off.
-    rates: "all=0.02,balance_off=0.3",
+    // Few balances and monthly sums are stated: of those, every third and every tenth is off.
+    rates:
+      "all=0.02,balance_off=0.3,fee_off=0.02,commission_short=0.02,commission_over=0.02,commission_sum_off=0.1",
   });
   const imperfect = result.scores.filter(({ precision, recall }) => precision < 1 || recall < 1);
   expect(imperfect).toEqual([]);
-  expect(result.scores.length).toBeGreaterThanOrEqual(20);
+  expect(result.scores.length).toBeGreaterThanOrEqual(24);
   expect(result.falseMatches).toBe(0);
   expect(result.matches).toBeGreaterThan(1_000);
 

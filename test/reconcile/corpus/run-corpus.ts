@@ -5,6 +5,7 @@ import { startSandbox } from "../../../src/sandbox/server.ts";
 import { parseDialect } from "../../../src/sandbox/transactions/dialect.ts";
 import type { Database } from "../../../src/store/database.ts";
 import { builtInProfiles } from "../../../src/reconcile/profiles/built-in.ts";
+import { importFeeSchedule, readFeeFile } from "../../../src/reconcile/fees/fee-schedule.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
 import { importStatement } from "../../../src/reconcile/statement/import-statement.ts";
 import { statementMonth } from "../../../src/commands/demo-statements.ts";
@@ -54,6 +55,24 @@ export async function runCorpus(database: Database, options: CorpusOptions): Pro
       const file = `${listed.provider}-${listed.period}.csv`;
       cases.push(...truth.cases.map((each) => ({ ...each, file })));
       lines += await importFile(database, account, { ...listed, file, text: await get(listed.csv + query) });
+      if (listed.commission === null) continue;
+      const sums = `${listed.provider}-${listed.period}.commission.csv`;
+      const path = listed.commission.replace(/csv$/, "truth.json");
+      const ofSums = JSON.parse(await get(path + query)) as { cases: Omit<PlantedCase, "file">[] };
+      cases.push(...ofSums.cases.map((each) => ({ ...each, file: sums })));
+      const text = await get(listed.commission + query);
+      lines += await importFile(database, account, { ...listed, file: sums, text });
+    }
+    for (const [provider, path] of new Map(statements.map((each) => [each.provider, each.fees]))) {
+      await importFeeSchedule(database, {
+        account,
+        provider,
+        validFrom: from,
+        terms: readFeeFile(await get(path), `${provider}-fees.csv`).terms,
+        fileName: `${provider}-fees.csv`,
+        reason: "as agreed",
+        actor: "corpus",
+      });
     }
     cases.push(...leftOpen(await get(`/sandbox/ledger/records?from=${from}&to=${to}`)));
     await reconcileAccount(database, account.id);
@@ -74,6 +93,8 @@ interface Listed {
   period: string;
   csv: string;
   truth: string;
+  commission: string | null;
+  fees: string;
 }
 
 export async function readSandbox(

@@ -19,7 +19,7 @@ describe("golden statements", () => {
 
   test.each(names)("%s.csv gives the lines beside it", async (name) => {
     const bench = await openBench(database.db, name);
-    const provider = name === "generic" ? "neocrypto" : null;
+    const provider = ["generic", "commission-summary"].includes(name) ? "neocrypto" : null;
     const { statement } = await bench.import(`${name}.csv`, await readFile(join(folder, `${name}.csv`)), {
       provider,
     });

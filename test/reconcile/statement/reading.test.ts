@@ -117,7 +117,7 @@ describe("times", () => {
   });
 
   test.each([
-    ["YYYY-MM", "UTC"],
+    ["YYYY", "UTC"],
     ["DD.MM.YYYY", "Europe/Nowhere"],
     ["YYYY-MM-DD MM", "UTC"],
   ])("the form %s in %s is none", (format, zone) => {

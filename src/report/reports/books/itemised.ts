@@ -30,7 +30,7 @@ export const itemised: Report = {
       name: "line_type",
       type: "text",
       description:
-        "charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout or balance.",
+        "charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout, balance or commission_total.",
     },
     { ...shared.transactionId, description: "The transaction it is matched with, or suggested for." },
     shared.providerTransactionId,
@@ -113,7 +113,8 @@ export const itemised: Report = {
       // Without a currency of its own: balances are not for adding up.
       name: "line_balance",
       type: "amount",
-      description: "Of a balance line, what it states to be owed at its time, in line_currency.",
+      description:
+        "Of a balance line, what it states to be owed at its time, of a commission total what was earned in its month; in line_currency.",
     },
     {
       name: "pending_code",
@@ -164,8 +165,8 @@ export const itemised: Report = {
              l.fee_total as line_fee_total,
              l.fee_currency as line_fee_currency,
              case when l.fee_currency = money.currency then l.fee_total end as line_fee,
-             case when l.line_type not in ('balance', 'payout') then l.net_amount end as line_net,
-             case when l.line_type = 'balance' then l.net_amount end as line_balance,
+             case when l.line_type not in ('balance', 'commission_total', 'payout') then l.net_amount end as line_net,
+             case when l.line_type in ('balance', 'commission_total') then l.net_amount end as line_balance,
              case when l.line_type = 'payout' then l.net_amount end as payout_net,
              money.currency as line_currency,
              l.crypto_amount as line_crypto_amount,

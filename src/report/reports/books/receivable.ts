@@ -12,12 +12,20 @@ export const receivable: Report = {
   title: "Receivable",
   purpose: "What each provider owed us at the start, what came and went, and what it owes at the end.",
   grain: "One row per account, provider and currency.",
-  filters: { provider: "x.provider" },
+  showsPriorPeriod: true,
+  filters: { provider: "x.provider", currency: "x.currency" },
   columns: [
     shared.account,
     shared.provider,
     { name: "currency", type: "text", description: "Currency of all amounts: that in which it is owed." },
-    shared.amount("opening", "Owed to us at the start of the period."),
+    shared.amount(
+      "opening",
+      "Owed to us at the start of the period; with prior_known_at, as it was closed then.",
+    ),
+    shared.amount(
+      "prior_period",
+      "Plus: what has become known of earlier periods since prior_known_at; zero without it.",
+    ),
     shared.amount("earned", "Plus: the net of charges and commissions, as the lines state it."),
     shared.amount("fees", "Less: fees that are lines of their own."),
     shared.amount("reversed", "Less: refunds and chargebacks, without those that were won back."),
@@ -27,101 +35,68 @@ export const receivable: Report = {
       "Plus: what moved here from another currency because the payout was made in this one; less: what moved away.",
     ),
     shared.amount("paid_out", "Less: payouts that the provider has declared."),
+    shared.amount("written_off", "Less: differences of payouts, and payouts overdue, that were written off."),
     shared.amount("closing", "Owed to us at the end."),
     shared.amount(
       "unexplained",
-      "closing less (opening + earned - fees - reversed + adjusted + converted - paid_out): zero.",
+      "closing less (opening + prior_period + earned - fees - reversed + adjusted + converted - paid_out - written_off): zero.",
     ),
+    {
+      name: "functional_closing",
+      type: "amount",
+      currency: "functional_currency",
+      description: "closing at the rate of the last day, not rounded.",
+    },
+    ...shared.inFunctional,
   ],
   select: (scope) => `
-    select a.name as account, x.*,
-           trim_scale(x.closing - (x.opening + x.earned - x.fees - x.reversed + x.adjusted + x.converted - x.paid_out)) as unexplained
+    select a.name as account, x.*, functional.currency as functional_currency, worth.rate, worth.rate_date,
+           worth.source as rate_source, trim_scale(x.closing * worth.rate) as functional_closing,
+           case when functional.currency is not null then worth.rate is null end as rate_missing,
+           trim_scale(x.closing - (x.opening + x.prior_period + x.earned - x.fees - x.reversed + x.adjusted + x.converted
+             - x.paid_out - x.written_off)) as unexplained
     from (${rolledForward(scope)}
     ) as x
     join tieout.accounts as a on a.id = x.account_id
+    cross join lateral (
+      select tieout.account_setting(x.account_id, 'functional_currency', ${scope.knownAt()}) #>> '{}'
+    ) as functional (currency)
+    left join lateral tieout.exchange_rate(
+      x.currency, functional.currency, ${scope.day(`${scope.asAt()} - interval '1 microsecond'`)}, ${scope.knownAt()}
+    ) as worth on functional.currency is not null
     where ${scope.where}`,
   orderBy: "r.account, r.provider, r.currency",
 };
 
 function rolledForward(scope: Scope): string {
-  const opening = scope.from() ?? "'-infinity'::timestamptz";
+  const from = scope.from() ?? "'-infinity'::timestamptz";
+  const accounts = scope.accounts();
+  const priorKnownAt = scope.priorKnownAt();
   const during = (step: string, sign = "") =>
-    `trim_scale(${sign}coalesce(sum(amount) filter (where step = '${step}' and at >= ${opening}), 0))`;
+    `trim_scale(${sign}coalesce(sum(amount) filter (where step = '${step}' and at >= ${from} and not was_closed), 0))`;
+  const before = `coalesce(sum(amount) filter (where at < ${from} and not was_closed), 0)`;
+  const closed = "coalesce(sum(amount) filter (where was_closed), 0)";
+  const closedThen = `
+        union all
+        select account_id, provider, currency, at, step, amount, true
+        from tieout.claim_movements(${accounts}, ${priorKnownAt})
+        where at < ${from}`;
   return `
-      with ${movements(scope)}
       select account_id, provider, currency,
-             trim_scale(coalesce(sum(amount) filter (where at < ${opening}), 0)) as opening,
+             trim_scale(${priorKnownAt === null ? before : closed}) as opening,
+             ${priorKnownAt === null ? "0::numeric" : `trim_scale(${before} - ${closed})`} as prior_period,
              ${during("earned")} as earned,
              ${during("fees", "-")} as fees,
              ${during("reversed", "-")} as reversed,
              ${during("adjusted")} as adjusted,
              ${during("converted")} as converted,
              ${during("paid_out", "-")} as paid_out,
-             trim_scale(sum(amount)) as closing
-      from movements
-      where at < ${scope.asAt()}
+             ${during("written_off", "-")} as written_off,
+             trim_scale(coalesce(sum(amount) filter (where not was_closed), 0)) as closing
+      from (
+        select account_id, provider, currency, at, step, amount, false as was_closed
+        from tieout.claim_movements(${accounts}, ${scope.knownAt()})
+        where at < ${scope.asAt()}${priorKnownAt === null ? "" : closedThen}
+      ) as m
       group by account_id, provider, currency`;
-}
-
-/** Signed by what they do to our claim. A payout that was said twice counts once, as it does in its reconciliation. */
-function movements(scope: Scope): string {
-  return `owed as materialized (
-        select l.account_id, l.provider, coalesce(l.net_currency, l.fiat_currency) as currency, l.payout_ref, l.line_type,
-               l.net_amount as amount, l.effective_at as at
-        from tieout.lines_at(${scope.accounts()}, ${scope.knownAt()}) as l
-        where l.line_type not in ('payout', 'balance')
-          and l.net_amount <> 0
-      ), declared as materialized (
-        select p.account_id, p.provider, p.payout_ref, p.currency, p.payout_date as at, p.net_declared, p.net_computed
-        from tieout.payouts_at(${scope.accounts()}, ${scope.knownAt()}) as p
-        where p.net_declared is not null
-      ), foreign_lines as materialized (
-        select l.*
-        from owed as l
-        where exists (
-          select from declared as d
-          where (d.account_id, d.provider, d.payout_ref) = (l.account_id, l.provider, l.payout_ref)
-        ) and not exists (
-          select from declared as d
-          where (d.account_id, d.provider, d.payout_ref, d.currency) = (l.account_id, l.provider, l.payout_ref, l.currency)
-        )
-      ), conversions as (        -- payouts that take in lines of another currency, and what those come to in theirs
-        select d.account_id, d.provider, d.payout_ref, d.currency, d.at, d.net_computed - coalesce(own.amount, 0) as amount
-        from declared as d
-        cross join lateral (
-          select sum(l.amount) as amount
-          from owed as l
-          where (l.account_id, l.provider, l.payout_ref, l.currency) = (d.account_id, d.provider, d.payout_ref, d.currency)
-        ) as own
-        where d.net_computed <> coalesce(own.amount, 0)
-          and exists (
-            select from foreign_lines as l
-            where (l.account_id, l.provider, l.payout_ref) = (d.account_id, d.provider, d.payout_ref)
-          )
-      ), movements as (
-        select account_id, provider, currency, at, amount,
-               case
-                 when line_type in ('charge', 'commission') then 'earned'
-                 when line_type in ('refund', 'chargeback', 'chargeback_reversal') then 'reversed'
-                 when line_type = 'fee' then 'fees'
-                 when line_type in ('adjustment', 'reserve') then 'adjusted'
-               end as step
-        from owed
-        union all
-        select account_id, provider, currency, at, -net_declared, 'paid_out'
-        from declared
-        union all
-        select account_id, provider, currency, at, amount, 'converted'
-        from conversions
-        union all
-        select l.account_id, l.provider, l.currency, to_other.at, -l.amount, 'converted'
-        from foreign_lines as l
-        cross join lateral (
-          select c.at
-          from conversions as c
-          where (c.account_id, c.provider, c.payout_ref) = (l.account_id, l.provider, l.payout_ref)
-          order by c.currency
-          limit 1
-        ) as to_other
-      )`;
 }

@@ -79,6 +79,27 @@ export const amount = (name: string, description: string): Column => ({
   description,
 });
 
+/** What a figure is in the currency in which the company keeps its books, and by which rate; empty where none is set. */
+export const inFunctional: readonly Column[] = [
+  {
+    name: "functional_currency",
+    type: "text",
+    description: "In which the company keeps its books: the setting functional_currency.",
+  },
+  {
+    name: "rate",
+    type: "amount",
+    description: "What one unit of currency is in functional_currency. It is never guessed.",
+  },
+  { name: "rate_date", type: "date", description: "The day of that rate: the last that was stated by then." },
+  { name: "rate_source", type: "text", description: "Who states it." },
+  {
+    name: "rate_missing",
+    type: "boolean",
+    description: "Whether no rate is stated for that day or the week before it: then nothing is converted.",
+  },
+];
+
 /** Of reports that go from an opening to a closing. */
 export const rolledForward = {
   period: {

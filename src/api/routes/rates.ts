@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { z } from "@hono/zod-openapi";
+import { needs } from "../../access/access.ts";
+import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
+import { type HeldRate, listRates, saveRates } from "../../store/fees/rates.ts";
+import type { Api } from "../deps.ts";
+import { listExample, listOf, listText, time } from "../list.ts";
+import { isoTime } from "../present.ts";
+import { addRoute } from "../route.ts";
+import { authorOf } from "../send-file.ts";
+import { sendListText, sendObject } from "../send.ts";
+
+const tag = "Rates";
+const path = "/v1/rates";
+const ratesShownMax = 1_000;
+
+const currency = z
+  .string()
+  .toUpperCase()
+  .regex(/^[A-Z0-9]{2,12}$/, "is no currency, such as EUR")
+  .openapi({ example: "EUR" });
+
+const rateFields = {
+  date: z.iso.date().openapi({ example: "2026-10-30" }),
+  base: currency.openapi({ description: "The currency of which one unit is priced." }),
+  quote: currency.openapi({ description: "The currency it is priced in.", example: "USD" }),
+  rate: z
+    .string()
+    .refine((text) => isPositive(text), 'is no amount above 0, such as "1.0845"')
+    .openapi({ example: "1.0845" }),
+  source: z.string().min(1).max(60).openapi({ example: "ECB" }),
+};
+
+function isPositive(text: string): boolean {
+  const parsed = parseDecimal(text);
+  return parsed !== null && compareDecimals(parsed, zero) > 0;
+}
+
+const rateSchema = z
+  .strictObject({ object: z.literal("rate"), ...rateFields, file_name: z.string(), imported_at: time })
+  .openapi("Rate");
+const newRates = z
+  .strictObject({ rates: z.array(z.strictObject(rateFields)).min(1).max(100_000) })
+  .openapi("NewRates");
+const savedSchema = z
+  .strictObject({
+    object: z.literal("rates_saved"),
+    read: z.int(),
+    added: z.int().openapi({ description: "New, or another than counted before." }),
+  })
+  .openapi("RatesSaved");
+
+/** Rates of exchange, for figures in the functional currency. They hold for all accounts. */
+export function addRateRoutes(api: Api): void {
+  addRoute(
+    api,
+    {
+      method: "get",
+      path,
+      operationId: "listRates",
+      summary: `The rates that count, newest day first; at most ${ratesShownMax}`,
+      tag,
+      access: needs("reconcile:read"),
+      query: z.strictObject({ base: currency.optional(), quote: currency.optional() }),
+      response: {
+        description: "Rates.",
+        schema: listOf("RateList", rateSchema),
+        example: listExample(path, {
+          object: "rate",
+          date: "2026-10-30",
+          base: "EUR",
+          quote: "USD",
+          rate: "1.0845",
+          source: "ECB",
+          file_name: "eurofxref-hist.csv",
+          imported_at: "2026-11-02T09:00:00.000Z",
+        }),
+      },
+    },
+    async ({ c, reader, query: { base, quote } }) => {
+      const asked = { ...(base && { base }), ...(quote && { quote }) };
+      const found = await listRates(reader.database, { ...asked, limit: ratesShownMax });
+      const head = { hasMore: false, nextCursor: null, dataAsOf: null };
+      return sendListText(
+        c,
+        listText(
+          c.req.path,
+          head,
+          found.map((rate) => JSON.stringify(present(rate))),
+        ),
+      );
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path,
+      operationId: "addRates",
+      summary: "Adds rates; of one day, pair and source the one that was added last counts",
+      description: "They hold for all accounts, so it needs a key for all of them.",
+      tag,
+      access: { ...needs("reconcile:write"), wholeService: true },
+      body: newRates,
+      response: {
+        status: 201,
+        description: "How many were added.",
+        schema: savedSchema,
+        example: { object: "rates_saved", read: 30, added: 30 },
+      },
+    },
+    async ({ c, caller, writing: { database }, body }) => {
+      const rates = body.rates.map(({ date, ...rate }) => ({ ...rate, day: date }));
+      const sha256 = createHash("sha256").update(JSON.stringify(rates)).digest();
+      const saved = await saveRates(database, { rates, fileName: "API", sha256, ...authorOf(c, caller) });
+      return sendObject(c, JSON.stringify({ object: "rates_saved", ...saved }), 201);
+    },
+  );
+}
+
+function present({ day, fileName, importedAt, ...rate }: HeldRate) {
+  return { object: "rate", date: day, ...rate, file_name: fileName, imported_at: isoTime(importedAt) };
+}

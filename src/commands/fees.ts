@@ -1,0 +1,120 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { TieoutError } from "../core/errors.ts";
+import { instantAt, notATime, parseDayOrInstant } from "../core/period.ts";
+import { utc } from "../core/zone.ts";
+import { presentWhole } from "../api/routes/fee-schedules.ts";
+import { importFeeSchedule, presentFeeTerm, readFeeFile } from "../reconcile/fees/fee-schedule.ts";
+import { type FeeSchedule, listFeeSchedules, readFeeSchedule } from "../store/fees/fee-schedules.ts";
+import type { CommandContext } from "./context.ts";
+import { actorName } from "./actor-name.ts";
+import { chooseAccount, withStore } from "./statement-store.ts";
+import { table } from "./statement-table.ts";
+
+export interface FeesFlags {
+  json: boolean;
+}
+
+export interface ImportFeesFlags extends FeesFlags {
+  provider?: string;
+  from?: string;
+  reason: string;
+  account?: string;
+  preview: boolean;
+}
+
+export async function importFeesCommand(
+  context: CommandContext,
+  path: string,
+  flags: ImportFeesFlags,
+): Promise<void> {
+  if (flags.reason.trim() === "") throw new TieoutError("usage", "--reason: say why it is imported");
+  const fileName = basename(path);
+  const file = readFeeFile(await fileText(path), fileName);
+  const provider = (flags.provider ?? file.provider ?? "").toLowerCase();
+  if (!/^[a-z0-9_.-]{1,60}$/.test(provider))
+    throw new TieoutError("usage", "--provider: say which, such as moonpay; the file does not");
+  const validFrom = momentOf(flags.from ?? file.valid_from);
+  const { terms } = file;
+  if (flags.preview) {
+    context.say(`${fileName}: ${terms.length} terms for ${provider} from ${validFrom}. Nothing was written.`);
+    process.stdout.write(`${flags.json ? JSON.stringify(terms) : termsTable(terms)}\n`);
+    return;
+  }
+  await withStore(context, async (database) => {
+    const account = await chooseAccount(database, flags.account);
+    const author = { fileName, reason: flags.reason, actor: actorName() };
+    const { id } = await importFeeSchedule(database, { account, provider, validFrom, terms, ...author });
+    const saved = await readFeeSchedule(database, { accountIds: null, id });
+    if (flags.json && saved) process.stdout.write(`${JSON.stringify(presentWhole(saved))}\n`);
+    else if (saved) context.say(`Imported: ${describe(saved)}, ${terms.length} terms.`);
+  });
+}
+
+export async function listFeesCommand(
+  context: CommandContext,
+  flags: FeesFlags & { provider?: string },
+): Promise<void> {
+  await withStore(context, async (database) => {
+    const asked = flags.provider === undefined ? {} : { provider: flags.provider };
+    const found = await listFeeSchedules(database, { accountIds: null, ...asked });
+    const rows = found.map((each) => [
+      `fee_${each.id}`,
+      each.account,
+      each.provider,
+      String(each.version),
+      each.validFrom,
+      each.fileName ?? "",
+      each.reason,
+    ]);
+    const header = ["id", "account", "provider", "version", "valid from", "file", "reason"];
+    process.stdout.write(`${flags.json ? JSON.stringify(found) : table(header, rows)}\n`);
+  });
+}
+
+export async function showFeesCommand(context: CommandContext, id: string, flags: FeesFlags): Promise<void> {
+  const number = Number(/^(?:fee_)?(\d{1,15})$/.exec(id)?.[1] ?? "0");
+  await withStore(context, async (database) => {
+    const found = await readFeeSchedule(database, { accountIds: null, id: number });
+    if (found === null)
+      throw new TieoutError("usage", `there is no fee schedule ${id}: see tieout fees list`);
+    if (flags.json) process.stdout.write(`${JSON.stringify(presentWhole(found))}\n`);
+    else process.stdout.write(`${describe(found)}\n${termsTable(found.terms.map(presentFeeTerm))}\n`);
+  });
+}
+
+function momentOf(text: string | undefined): string {
+  if (text === undefined)
+    throw new TieoutError("usage", "--from: say from when on it is valid; the file does not");
+  const parsed = parseDayOrInstant(text);
+  if (parsed === null) throw new TieoutError("usage", `--from: ${notATime(text)}`);
+  return instantAt(parsed, utc);
+}
+
+async function fileText(path: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new TieoutError("usage", `cannot read ${path}: ${error.code ?? error.message}`);
+  });
+}
+
+function describe({ id, provider, version, validFrom, reason }: FeeSchedule): string {
+  return `fee_${id}: ${provider}, version ${version}, from ${validFrom} (${reason})`;
+}
+
+function termsTable(terms: readonly ReturnType<typeof presentFeeTerm>[]): string {
+  return table(
+    ["kind", "side", "payment method", "currency", "over", "flat", "percent", "minimum", "maximum", "capped"],
+    terms.map((term) => [
+      term.kind,
+      term.side ?? "",
+      term.payment_method ?? "",
+      term.currency ?? "",
+      term.over,
+      term.flat,
+      term.percent,
+      term.minimum ?? "",
+      term.maximum ?? "",
+      term.capped_by_fee ? "by the fee" : "",
+    ]),
+  );
+}

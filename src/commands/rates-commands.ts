@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import { createContext } from "./context.ts";
+import type { ListRatesFlags } from "./rates.ts";
+
+/** `tieout rates …`. The work itself is loaded when it is asked for. */
+export function addRatesCommands(
+  program: Command,
+  { examples }: { examples: (...lines: string[]) => string },
+): void {
+  const rates = program
+    .command("rates")
+    .description("import and list rates of exchange, for figures in the functional currency")
+    .addHelpText(
+      "after",
+      examples("tieout rates import eurofxref-hist.csv", "tieout rates list --quote USD"),
+    );
+
+  rates
+    .command("import <file>")
+    .description("add rates from the ECB's reference rates, or a table of date,base,quote,rate,source")
+    .option("--json", "print the result as JSON", false)
+    .addHelpText(
+      "after",
+      examples("tieout rates import eurofxref-hist.csv", "tieout rates import own-rates.csv --json"),
+    )
+    .action(async (file: string, flags: { json: boolean }) => {
+      const { importRatesCommand } = await import("./rates.ts");
+      await importRatesCommand(createContext(), file, flags);
+    });
+
+  rates
+    .command("list")
+    .description("list the rates that count, newest day first")
+    .option("--base <currency>", "of this currency only")
+    .option("--quote <currency>", "in this currency only")
+    .option("--limit <count>", "at most so many", "100")
+    .option("--json", "print them as JSON", false)
+    .addHelpText("after", examples("tieout rates list", "tieout rates list --base EUR --quote USD --json"))
+    .action(async (flags: ListRatesFlags) => {
+      const { listRatesCommand } = await import("./rates.ts");
+      await listRatesCommand(createContext(), flags);
+    });
+}

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { TieoutError } from "../core/errors.ts";
+import { readRates } from "../reconcile/rates/read-rates.ts";
+import { listRates, saveRates } from "../store/fees/rates.ts";
+import { actorName } from "./actor-name.ts";
+import type { CommandContext } from "./context.ts";
+import { withStore } from "./statement-store.ts";
+import { table } from "./statement-table.ts";
+
+export interface ListRatesFlags {
+  base?: string;
+  quote?: string;
+  limit: string;
+  json: boolean;
+}
+
+export async function importRatesCommand(
+  context: CommandContext,
+  path: string,
+  flags: { json: boolean },
+): Promise<void> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new TieoutError("usage", `cannot read ${path}: ${error.code ?? error.message}`);
+  });
+  const fileName = basename(path);
+  const rates = readRates(bytes.toString("utf8"), fileName);
+  await withStore(context, async (database) => {
+    const sha256 = createHash("sha256").update(bytes).digest();
+    const result = await saveRates(database, { rates, fileName, sha256, actor: actorName() });
+    if (flags.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    else context.say(`${fileName}: ${result.read} rates read, ${result.added} of them new or changed.`);
+  });
+}
+
+export async function listRatesCommand(context: CommandContext, flags: ListRatesFlags): Promise<void> {
+  const limit = /^[1-9]\d{0,5}$/.test(flags.limit) ? Number(flags.limit) : null;
+  if (limit === null)
+    throw new TieoutError("usage", `--limit: expected 1 to 999999, found ${JSON.stringify(flags.limit)}`);
+  await withStore(context, async (database) => {
+    const found = await listRates(database, {
+      limit,
+      ...(flags.base === undefined ? {} : { base: flags.base.toUpperCase() }),
+      ...(flags.quote === undefined ? {} : { quote: flags.quote.toUpperCase() }),
+    });
+    const rows = found.map(({ day, base, quote, rate, source, fileName }) => [
+      day,
+      base,
+      quote,
+      rate,
+      source,
+      fileName,
+    ]);
+    const header = ["day", "base", "quote", "rate", "source", "file"];
+    process.stdout.write(`${flags.json ? JSON.stringify(found) : table(header, rows)}\n`);
+  });
+}

@@ -1,0 +1,96 @@
+import { readFile } from "node:fs/promises";
+import { TieoutError } from "../core/errors.ts";
+import { nearestWord } from "../core/nearest-word.ts";
+import {
+  accountSettingNames,
+  checkAccountSetting,
+  setAccountSetting,
+  showAccountSetting,
+  type ShownSetting,
+} from "../reconcile/account-settings.ts";
+import type { CommandContext } from "./context.ts";
+import { actorName } from "./actor-name.ts";
+import { chooseAccount, withStore } from "./statement-store.ts";
+
+export interface SettingFlags {
+  account?: string;
+  json: boolean;
+}
+
+export async function showSettingsCommand(
+  context: CommandContext,
+  name: string | undefined,
+  flags: SettingFlags,
+): Promise<void> {
+  const wanted = name === undefined ? accountSettingNames : [nameOf(name)];
+  await withStore(context, async (database) => {
+    const account = await chooseAccount(database, flags.account);
+    const shown = [];
+    for (const each of wanted)
+      shown.push(await showAccountSetting(database, { accountId: account.id, name: each }));
+    const printed = shown.map((each) => (flags.json ? present(account.name, each) : each.value));
+    if (name !== undefined) print(printed[0], flags.json);
+    else
+      print(
+        flags.json ? printed : Object.fromEntries(shown.map((each) => [each.name, each.value])),
+        flags.json,
+      );
+  });
+}
+
+export async function setSettingCommand(
+  context: CommandContext,
+  given: string,
+  text: string,
+  flags: SettingFlags & { reason: string },
+): Promise<void> {
+  const name = nameOf(given);
+  if (flags.reason.trim() === "") throw new TieoutError("usage", "--reason: say why it is set");
+  const checked = checkAccountSetting(name, await valueOf(text));
+  if ("issues" in checked) {
+    const problems = checked.issues.map(({ path, message }) => `${[name, ...path].join(".")} ${message}`);
+    throw new TieoutError("usage", problems.join("\n"));
+  }
+  await withStore(context, async (database) => {
+    const account = await chooseAccount(database, flags.account);
+    const author = { reason: flags.reason, actor: actorName(), seenVersion: null };
+    await setAccountSetting(database, { account, name, value: checked.value, ...author });
+    const shown = await showAccountSetting(database, { accountId: account.id, name });
+    if (flags.json) print(present(account.name, shown), true);
+    else context.say(`${name} of ${account.name} is at version ${shown.version}.`);
+  });
+}
+
+function nameOf(given: string): (typeof accountSettingNames)[number] {
+  const found = accountSettingNames.find((name) => name === given);
+  if (found !== undefined) return found;
+  const near = nearestWord(given, accountSettingNames);
+  const hint = near === null ? `there are ${accountSettingNames.join(", ")}` : `did you mean ${near}?`;
+  throw new TieoutError("usage", `there is no setting ${JSON.stringify(given)}; ${hint}`);
+}
+
+/** JSON where it is JSON, and a plain word otherwise, so that EUR needs no quotes within quotes. */
+async function valueOf(given: string): Promise<unknown> {
+  if (given === "default") return null;
+  const text = given.startsWith("@") ? await fileText(given.slice(1)) : given;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (/^[\w-]+$/.test(text)) return text;
+    throw new TieoutError("usage", `the value is no JSON: ${(error as Error).message}`);
+  }
+}
+
+async function fileText(path: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new TieoutError("usage", `cannot read ${path}: ${error.code ?? error.message}`);
+  });
+}
+
+function present(account: string, { setBy, setAt, ...shown }: ShownSetting) {
+  return { account, ...shown, set_by: setBy, set_at: setAt };
+}
+
+function print(value: unknown, json: boolean): void {
+  process.stdout.write(`${JSON.stringify(value, null, json ? undefined : 2)}\n`);
+}

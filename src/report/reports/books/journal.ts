@@ -1,0 +1,169 @@
+import { defaultChart, defaultTaxRate } from "../../../core/chart-of-accounts.ts";
+import type { Column, Report, Scope } from "../../report.ts";
+import { journalLayouts } from "./journal-layouts.ts";
+import * as shared from "./shared-columns.ts";
+
+const text = (name: string, description: string): Column => ({ name, type: "text", description });
+
+/**
+ * Double entry from the same movements as the receivable. What has become known of earlier periods since they were closed
+ * is booked on the first day of this one, as the difference to what was booked then.
+ */
+export const journal: Report = {
+  ...shared.ofBooks,
+  ...shared.rolledForward,
+  period: {
+    description: "when the event took effect; without a start everything is booked, and as_at is its end",
+    column: null,
+  },
+  name: "journal",
+  title: "Journal",
+  purpose: "What to book: double entry, balanced per entry and currency, with the ids behind every line.",
+  grain: "One row per line of an entry.",
+  showsPriorPeriod: true,
+  filters: { provider: "x.provider", currency: "x.currency", event: "x.event", payout_ref: "x.payout_ref" },
+  columns: [
+    shared.account,
+    { name: "date", type: "date", description: "The day it is booked, in the report's zone." },
+    text("entry", "Our id of the entry: rows with the same one belong together and balance."),
+    text(
+      "event",
+      "share_earned, sale, provider_fee, refund, chargeback, chargeback_reversal, adjustment, reserve, payout_declared, conversion or write_off.",
+    ),
+    shared.provider,
+    text("account_code", "The company's account by its code; see the setting chart_of_accounts."),
+    text("account_name", "The same by its name."),
+    text("currency", "Currency of debit and credit."),
+    shared.amount("debit", "What is debited; empty where it is a credit."),
+    shared.amount("credit", "What is credited; empty where it is a debit."),
+    text("description", "The event in words."),
+    shared.transactionId,
+    shared.providerTransactionId,
+    shared.payoutRef,
+    shared.fileName,
+    shared.lineNo,
+    text("line", "Our id of the statement line behind it."),
+    text("discrepancy", "Our id of the discrepancy that was written off."),
+    {
+      name: "prior_period",
+      type: "boolean",
+      description: "Whether it belongs to an earlier period and has become known since that was closed.",
+    },
+    {
+      name: "functional_debit",
+      type: "amount",
+      currency: "functional_currency",
+      description: "debit at the rate of its day, not rounded, so that entries balance here too.",
+    },
+    {
+      name: "functional_credit",
+      type: "amount",
+      currency: "functional_currency",
+      description: "The same of credit.",
+    },
+    ...shared.inFunctional,
+  ],
+  layouts: journalLayouts,
+  select: (scope) => {
+    const [accounts, knownAt] = [scope.accounts(), scope.knownAt()];
+    return `
+    with charts as materialized (
+      select setting.account_id, booked.key as chart_account, booked.value ->> 'code' as code, booked.value ->> 'name' as name,
+             coalesce(booked.value ->> 'tax_rate', '${defaultTaxRate}') as tax_rate
+      from (
+        select one.account_id, ${scope.bind(JSON.stringify(defaultChart), "jsonb")}
+               || coalesce(tieout.account_setting(one.account_id, 'chart_of_accounts', ${knownAt}), '{}') as chart
+        from unnest(${accounts}) as one (account_id)
+      ) as setting
+      cross join lateral jsonb_each(setting.chart) as booked
+    ), booked as materialized (
+      select a.name as account, a.word as account_word, p.*, ${scope.day("p.at")} as date
+      from (${postings(scope)}
+      ) as p
+      join (select id, name, ${plain("name")} as word from tieout.accounts offset 0) as a on a.id = p.account_id
+    ), worths as materialized (      -- once for each currency and day
+      select one.account_id, one.currency, one.date, functional.currency as functional_currency, worth.*
+      from (select distinct account_id, currency, date from booked) as one
+      cross join lateral (
+        select tieout.account_setting(one.account_id, 'functional_currency', ${knownAt}) #>> '{}'
+      ) as functional (currency)
+      left join lateral tieout.exchange_rate(one.currency, functional.currency, one.date, ${knownAt}) as worth on true
+      where functional.currency is not null
+    )
+    select x.account, x.account_id, x.provider, x.currency, x.at, x.event, x.entry, x.place, x.line_id, x.payout_ref, x.prior_period,
+           x.date, worth.functional_currency, worth.rate, worth.rate_date, worth.source as rate_source,
+           case when worth.functional_currency is not null then worth.rate is null end as rate_missing,
+           case when x.amount > 0 then trim_scale(x.amount * worth.rate) end as functional_debit,
+           case when x.amount < 0 then trim_scale(-x.amount * worth.rate) end as functional_credit,
+           ${filledIn("c.code")} as account_code,
+           ${filledIn("c.name")} as account_name,
+           c.tax_rate,
+           case when x.amount > 0 then trim_scale(x.amount) end as debit,
+           case when x.amount < 0 then trim_scale(-x.amount) end as credit,
+           x.provider || ' ' || replace(x.event, '_', ' ') || case when x.prior_period then ', of an earlier period' else '' end
+             as description,
+           m.transaction_id, l.provider_transaction_id, file.file_name, place.line_no,
+           'lin_' || x.line_id as line,
+           'dis_' || d.discrepancy_id as discrepancy
+    from booked as x
+    left join worths as worth
+      on worth.account_id = x.account_id
+     and worth.currency = x.currency
+     and worth.date = x.date
+    left join (             -- once a provider, and not once a row
+      select account_id, provider, ${plain("provider")} as provider_word from tieout.account_providers offset 0
+    ) as known
+      on known.account_id = x.account_id
+     and known.provider = x.provider
+    join charts as c on c.account_id = x.account_id and c.chart_account = x.chart_account
+    left join tieout.statement_lines as l on l.id = x.line_id
+    left join tieout.line_files_at(${knownAt}) as place on place.line_id = x.line_id
+    left join tieout.statements as file on file.id = place.statement_id
+    left join tieout.matches as m
+      on m.line_id = x.line_id
+     and m.rule <> 'suggested'
+     and m.matched_at <= ${knownAt}
+     and (m.ended_at is null or m.ended_at > ${knownAt})
+    left join tieout.decisions as d on d.id = x.decision_id
+    where ${scope.where}`;
+  },
+  orderBy: "r.at, r.account, r.entry, r.place, r.currency, r.line_id, r.debit, r.credit",
+};
+
+/** Names of providers are other people's words: what is no letter, digit, dot or dash would end an account's name early. */
+const plain = (word: string) => `regexp_replace(${word}, '[^[:alnum:]._-]+', '-', 'g')`;
+
+function filledIn(template: string): string {
+  return `case when ${template} like '%{%'
+             then replace(replace(replace(${template}, '{provider}', coalesce(known.provider_word, ${plain("x.provider")})),
+                                  '{currency}', coalesce(x.currency, '')),
+                          '{account}', x.account_word)
+             else ${template} end`;
+}
+
+function postings(scope: Scope): string {
+  const from = scope.from();
+  const [accounts, knownAt, priorKnownAt] = [scope.accounts(), scope.knownAt(), scope.priorKnownAt()];
+  const columns =
+    "account_id, provider, currency, at, event, entry, chart_account, place, amount, line_id, payout_ref, decision_id";
+  const ofPeriod = `
+        select ${columns}, false as prior_period
+        from tieout.journal_postings(${accounts}, ${knownAt})
+        where at < ${scope.asAt()}${from === null ? "" : ` and at >= ${from}`}`;
+  if (from === null || priorKnownAt === null) return ofPeriod;
+  return `${ofPeriod}
+        union all
+        select account_id, provider, currency, ${from}, event, entry || '/' || ${scope.day(from)}, chart_account, min(place),
+               sum(amount), max(line_id), max(payout_ref), max(decision_id), true
+        from (
+          select account_id, provider, currency, event, entry, chart_account, place, amount, line_id, payout_ref, decision_id
+          from tieout.journal_postings(${accounts}, ${knownAt})
+          where at < ${from}
+          union all
+          select account_id, provider, currency, event, entry, chart_account, place, -amount, line_id, payout_ref, decision_id
+          from tieout.journal_postings(${accounts}, ${priorKnownAt})
+          where at < ${from}
+        ) as learnt
+        group by account_id, provider, currency, event, entry, chart_account
+        having sum(amount) <> 0`;
+}

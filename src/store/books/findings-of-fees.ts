@@ -1,0 +1,101 @@
+import { expectedByTerms, feeTerms } from "./fee-expectations.ts";
+import { count, execute, type Run } from "./run.ts";
+
+/** Charges whose order and line agree: while the order itself is in doubt, so is what it should have cost. */
+const charges = `
+  create temp table run_charges on commit drop as
+  select :account_id::int as account_id, :'provider'::text as provider, p.transaction_id, l.id as line_id, l.effective_at,
+         coalesce(l.side, t.transaction_type) as side, t.payment_method, l.fiat_currency as currency, l.fiat_gross as gross,
+         l.net_amount, l.net_currency, l.fee_total, l.fee_network, l.fee_currency, not coalesce(file.is_gross, false) and (l.fee_partner is not null or l.net_amount <> 0) as owes_share,
+         coalesce(w.places, 2) as places
+  from run_pairs as p
+  join run_lines as l on l.id = p.line_id
+  join run_transactions as t on t.transaction_id = p.transaction_id
+  left join tieout.currency_words as w on w.word = lower(l.fiat_currency)
+  left join (
+    select s.id, s.profile_used ->> 'model' = 'gross' as is_gross
+    from tieout.statements as s
+    where s.account_id = :account_id
+      and s.provider = :'provider'
+  ) as file on file.id = l.statement_id
+  where p.line_type = 'charge'
+    and t.status = 'completed'
+    and l.status in ('settled', 'delivering')
+    and l.fiat_gross is not null
+    and not exists (
+      select
+      from run_found as f
+      where f.line_id = l.id
+        and f.code in ('in_amount_mismatch', 'out_amount_mismatch', 'currency_mismatch', 'direction_mismatch',
+                       'line_arithmetic_mismatch')
+    )`;
+
+const variances = `
+  insert into run_found (code, transaction_id, line_id, expected, actual, currency, value, value_currency, owed, owed_currency,
+    dated, holds_from)
+  select case when e.kind <> 'share' then 'fee_variance' when e.actual < e.expected then 'commission_short'
+              else 'commission_over' end,
+         e.transaction_id, e.line_id, e.expected, e.actual, e.currency, abs(e.actual - e.expected), e.currency,
+         case when e.kind = 'share' then abs(e.actual - e.expected) end, e.currency, e.effective_at, e.effective_at
+  from (${expectedByTerms("run_charges", "run_terms")}
+  ) as e
+  left join lateral (
+    select *
+    from run_tolerance as allowed
+    where allowed.currency in (e.currency, '*')
+      and allowed.leg in ('fee', '*')
+    order by allowed.currency = '*', allowed.leg = '*'
+    limit 1
+  ) as found on true
+  cross join lateral (select power(10::numeric, -e.places)) as unit (size)
+  where e.actual - e.expected
+        not between -greatest(coalesce(found.absolute_under, unit.size), coalesce(found.relative_under, 0) * abs(e.expected))
+                and greatest(coalesce(found.absolute_over, unit.size), coalesce(found.relative_over, 0) * abs(e.expected))`;
+
+/** What a provider says it owes for a month, held against what its lines of that month come to. */
+const commissionSums = `
+  insert into run_found (code, line_id, period_from, period_to, expected, actual, currency, value, value_currency, owed,
+    owed_currency, dated, holds_from)
+  select 'commission_sum_mismatch', t.id, month.begins, month.ends, earned.amount, t.net_amount, t.net_currency,
+         abs(t.net_amount - earned.amount), t.net_currency, abs(t.net_amount - earned.amount), t.net_currency,
+         month.ends - interval '1 millisecond', month.ends - interval '1 millisecond'
+  from tieout.lines_at(array[:account_id::int], 'infinity') as t
+  left join run_settings as setting on setting.kind = 'calendar'
+  cross join lateral (select coalesce(setting.value ->> 'zone', 'UTC')) as zone (name)
+  cross join lateral (            -- a month alone is read as its first instant in UTC, and is meant in the calendar's zone
+    select t.effective_at at time zone 'UTC', t.effective_at at time zone zone.name
+  ) as stated (utc, here)
+  cross join lateral (
+    select date_trunc('month', case when stated.utc = date_trunc('month', stated.utc) then stated.utc else stated.here end)
+  ) as local (month)
+  cross join lateral (
+    select local.month at time zone zone.name, (local.month + interval '1 month') at time zone zone.name
+  ) as month (begins, ends)
+  cross join lateral (
+    select sum(l.net_amount) as amount
+    from tieout.lines_at(array[:account_id::int], 'infinity') as l
+    where l.provider = :'provider'
+      and l.line_type in ('charge', 'commission')
+      and (l.fee_partner is not null or l.net_amount <> 0)        -- not all lines tell our share
+      and coalesce(l.net_currency, l.fiat_currency) = t.net_currency
+      and l.effective_at >= month.begins
+      and l.effective_at < month.ends
+  ) as earned
+  left join tieout.currency_words as w on w.word = lower(t.net_currency)
+  where t.provider = :'provider'
+    and t.line_type = 'commission_total'
+    and earned.amount is not null           -- without a line there is nothing to compare with
+    and abs(t.net_amount - earned.amount) > coalesce(power(10::numeric, -w.places), 0.01)`;
+
+export async function findInFees(run: Run): Promise<void> {
+  await execute(run, commissionSums);
+  await execute(
+    run,
+    `create temp table run_terms on commit drop as
+     select * from (${feeTerms("array[:account_id::int]", "'infinity'")}) as t where t.provider = :'provider'`,
+  );
+  if ((await count(run, "select count(*)::int as count from run_terms")) === 0) return;
+  await execute(run, charges);
+  await run.tx.query("analyze run_charges; analyze run_terms");
+  await execute(run, variances);
+}

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { importFeeSchedule, readFeeFile } from "../../src/reconcile/fees/fee-schedule.ts";
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { rowsOf } from "../report/claims.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { addRecords, addStatement, type Books, discrepanciesOf, openBooks } from "./books.ts";
+
+const database = useTestDatabase();
+let books: Books;
+
+const agree = async (csv: string, from: string) => {
+  await importFeeSchedule(database.db, {
+    account: { id: books.accountId, name: books.name },
+    provider: "moonpay",
+    validFrom: from,
+    terms: readFeeFile(csv, "fees.csv").terms,
+    fileName: "fees.csv",
+    reason: "as agreed",
+    actor: "a person",
+  });
+  await reconcileAccount(database.db, books.accountId);
+};
+
+const line = (of: string, more: object) => ({
+  of,
+  fee_total: "3",
+  fee_network: "1",
+  fee_partner: "1",
+  net_amount: "1",
+  ...more,
+});
+
+/** Orders of 100 EUR with fees of 3.00, of which 1.00 is the network's and 1.00 ours. */
+beforeAll(async () => {
+  books = await openBooks(database.db);
+  await addRecords(
+    books,
+    ["A", "B", "C", "D"].map((id) => ({ id })),
+  );
+  await addStatement(books, {
+    lines: [
+      line("A", {}),
+      line("B", { net_amount: "0.9", fee_partner: "0.9" }),
+      line("C", { net_amount: "1.2", fee_partner: "1.2" }),
+      line("D", { fee_network: "0.5" }),
+      {
+        key: "sum",
+        type: "commission_total",
+        net_amount: "4.3",
+        effective_at: "2026-03-01T00:00:00Z",
+        fiat_gross: null,
+        fiat_net: null,
+        fee_total: null,
+      },
+    ],
+  });
+  await reconcileAccount(database.db, books.accountId);
+});
+
+const found = async () =>
+  (await discrepanciesOf(books))
+    .filter(({ code }) => code !== "payout_overdue")
+    .map(({ code, subject, expected, actual }) => `${code} ${subject} ${expected} ${actual}`);
+
+describe("fee schedules", () => {
+  test("a sum for a month is held against its lines, and moves nothing", async () => {
+    expect(await found()).toEqual(["commission_sum_mismatch 2026-03 4.1 4.3"]);
+    const [owed] = await rowsOf(books, "receivable", { to: "2026-04-01" });
+    expect(owed).toMatchObject({ earned: "4.1", closing: "4.1" });
+  });
+
+  test("without one nothing is expected; with one, each order is compared", async () => {
+    await agree(
+      "kind,payment_method,percent\nshare,,0.5\nshare,creditcard,1\nprocessing_fee,,2\n",
+      "2026-01-01T00:00:00Z",
+    );
+    expect(await found()).toEqual([
+      "commission_over C 1 1.2",
+      "commission_short B 1 0.9",
+      "commission_sum_mismatch 2026-03 4.1 4.3",
+      "fee_variance D 2 2.5",
+    ]);
+    const rows = await rowsOf(books, "fee-variance", { from: "2026-03-01", to: "2026-04-01" });
+    expect(
+      rows.map((row) => `${row["transaction_id"]} ${row["kind"]} ${row["difference"]} ${row["codes"]}`),
+    ).toEqual([
+      "B share -0.1 commission_short",
+      "C share 0.2 commission_over",
+      "D processing_fee 0.5 fee_variance",
+    ]);
+  });
+
+  test("a later version counts from its day on, and steps, least and most are kept to", async () => {
+    const csv = [
+      "kind,currency,over,flat,percent,minimum,maximum",
+      "share,EUR,0,0,9,,",
+      "share,EUR,50,0.15,0.1,0.95,",
+      "share,EUR,200,0,5,,0.1",
+    ];
+    await agree(`${csv.join("\n")}\n`, "2026-03-05T00:00:00Z");
+    expect((await found()).filter((each) => each.startsWith("commission_"))).toEqual([
+      "commission_over A 0.95 1",
+      "commission_over C 0.95 1.2",
+      "commission_over D 0.95 1",
+      "commission_short B 0.95 0.9",
+      "commission_sum_mismatch 2026-03 4.1 4.3",
+    ]);
+    await agree("kind,percent\nshare,9\n", "2026-04-01T00:00:00Z");
+    expect((await found()).filter((each) => each.includes(" 9 "))).toEqual([]);
+  });
+
+  test("what cannot be is refused with its line, and nothing is written", () => {
+    const refused = (text: string) => expect(() => readFeeFile(text, "f.csv"));
+    refused("kind,percent\nshare,1\nshare,2\n").toThrow("line 3: is about the same orders as line 2");
+    refused("kind,percent\nshare,-1\n").toThrow("line 2 percent: is no amount of 0 or more");
+    refused("kind,minimum,maximum\nshare,2,1\n").toThrow("line 2 minimum: is greater than maximum");
+    refused("kind,colour\nshare,red\n").toThrow("there is no column colour");
+    refused("kind,percent\nshare,1,2\n").toThrow("line 2: has 3 cells");
+    refused('{"terms":[{"kind":"gift"}]}').toThrow("terms.0 kind");
+  });
+});

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readRates } from "../../src/reconcile/rates/read-rates.ts";
+import { saveAccountSetting } from "../../src/store/accounts/account-settings.ts";
+import { listRates, saveRates } from "../../src/store/fees/rates.ts";
+import { databaseNow, openClaims, rowsOf, sum } from "../report/claims.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import type { Books } from "./books.ts";
+
+const database = useTestDatabase();
+let books: Books;
+let beforeRates = "";
+
+/** As the ECB publishes them: a comma at the end of every line, N/A where there is none, nothing on weekends. */
+const published = [
+  "Date,USD,JPY,GBP,",
+  "2026-03-25,1.0800,161.50,0.8400,",
+  "2026-03-20,1.1000,160.00,N/A,",
+  "2026-03-10,1.2000,159.00,0.8300,",
+  "",
+].join("\n");
+
+const keep = (text: string, fileName: string) =>
+  saveRates(database.db, {
+    rates: readRates(text, fileName),
+    fileName,
+    sha256: createHash("sha256").update(text).digest(),
+    actor: "a person",
+  });
+
+beforeAll(async () => {
+  books = await openClaims(database.db);
+  await database.db.transaction((tx) =>
+    saveAccountSetting(tx, {
+      account: { id: books.accountId, name: books.name },
+      name: "functional_currency",
+      value: "USD",
+      reason: "our books are in dollars",
+      actor: "a person",
+      seenVersion: null,
+    }),
+  );
+  beforeRates = await databaseNow(books);
+  expect(await keep(published, "eurofxref-hist.csv")).toEqual({ read: 8, added: 8 });
+});
+
+describe("rates of exchange", () => {
+  test("the same file again adds nothing; a corrected rate counts from then on", async () => {
+    expect(await keep(published, "again.csv")).toEqual({ read: 8, added: 0 });
+    expect(await keep(published.replace("161.50", "161.60"), "fixed.csv")).toEqual({ read: 8, added: 1 });
+    const [latest] = await listRates(database.db, { quote: "JPY", limit: 1 });
+    expect(latest).toMatchObject({ day: "2026-03-25", base: "EUR", rate: "161.6", source: "ECB" });
+  });
+
+  test("every entry shows rate, day and source beside the original, and balances in both", async () => {
+    const rows = await rowsOf(books, "journal", { to: "2026-04-01" });
+    const onWeekend = rows.find(({ date, debit }) => date === "2026-03-14" && debit !== "");
+    expect(onWeekend).toMatchObject({
+      debit: "1.2",
+      currency: "EUR",
+      functional_debit: "1.44",
+      functional_currency: "USD",
+      rate: "1.2",
+      rate_date: "2026-03-10",
+      rate_source: "ECB",
+      rate_missing: "false",
+    });
+    const [dollars] = rows.filter(({ currency }) => currency === "USD");
+    expect(dollars).toMatchObject({ rate: "1", functional_debit: dollars?.["debit"] });
+    const converted = rows.filter(({ rate_missing }) => rate_missing === "false");
+    expect(sum(converted.map((row) => row["functional_debit"]))).toBe(
+      sum(converted.map((row) => row["functional_credit"])),
+    );
+  });
+
+  test("a rate that is missing is said, and nothing is guessed", async () => {
+    // The last rate before the 18th is more than a week old.
+    const rows = await rowsOf(books, "journal", { from: "2026-03-18", to: "2026-03-19" });
+    expect(rows[0]).toMatchObject({ currency: "EUR", rate: "", functional_debit: "", rate_missing: "true" });
+    const then = await rowsOf(books, "journal", { to: "2026-03-12", known_at: beforeRates });
+    expect(then.every(({ rate_missing }) => rate_missing === "true")).toBe(true);
+  });
+
+  test("the receivable is shown at the rate of its last day", async () => {
+    const [banxa] = await rowsOf(books, "receivable", { to: "2026-03-26", provider: "banxa" });
+    expect(banxa).toMatchObject({
+      closing: "97",
+      functional_closing: "104.76",
+      rate: "1.08",
+      rate_date: "2026-03-25",
+      rate_missing: "false",
+    });
+  });
+
+  test("through a third currency, and the other way round", async () => {
+    const ask = async (of: string, to: string) => {
+      const [row] = await database.db.query<{ rate: string; source: string }>(
+        "select trim_scale(rate)::text as rate, source from tieout.exchange_rate($1, $2, '2026-03-25', 'infinity')",
+        [of, to],
+      );
+      return row?.rate ?? null;
+    };
+    expect(await ask("USD", "EUR")).toBe("0.925925925926");
+    expect(await ask("GBP", "USD")).toBe("1.285714285714");
+    expect(await ask("GBP", "CHF")).toBeNull();
+  });
+
+  test("a bad file changes nothing and says what and where", () => {
+    const refused = (text: string) => expect(() => readRates(text, "f.csv"));
+    refused("Date,USD,\n2026-02-30,1.1,\n").toThrow('line 2: "2026-02-30" is no day');
+    refused("Date,USD,\n2026-02-20,0,\n").toThrow('line 2 USD: "0" is no amount above 0');
+    refused("date,base,quote,rate,source\n2026-02-20,EUR,EUR,1,me\n").toThrow("base and quote are the same");
+    refused("date,base,quote,rate\n2026-02-20,EUR,USD,1\n").toThrow("there is no column source");
+    expect(readRates("Date, USD, JPY, \n13 November 2026, 1.0548, 162.1, \n", "one-day.csv")).toMatchObject([
+      { day: "2026-11-13", quote: "USD" },
+      { quote: "JPY" },
+    ]);
+  });
+});
