@@ -35,7 +35,7 @@ const settings = {
   chart_of_accounts: {
     schema: z.partialRecord(z.enum(chartAccountNames as [string, ...string[]]), chartAccount),
     about: "where the journal books each side of an entry; what is left out stays as it is by default",
-    standard: defaultChart as unknown,
+    standard: defaultChart,
   },
   functional_currency: {
     schema: z
@@ -43,7 +43,7 @@ const settings = {
       .toUpperCase()
       .refine((code) => isFiat(code), "is no currency of ISO 4217, such as EUR"),
     about: "the currency in which the company keeps its books; null: nothing is converted",
-    standard: null as unknown,
+    standard: null,
   },
   calendar: {
     schema: z.strictObject({
@@ -58,7 +58,7 @@ const settings = {
         .default(null),
     }),
     about: "the zone that months are in, and the first month that is closed here",
-    standard: { zone: "UTC", first_month: null } as unknown,
+    standard: { zone: "UTC", first_month: null },
   },
 } as const satisfies Record<AccountSettingName, { schema: z.ZodType; about: string; standard: unknown }>;
 
@@ -79,7 +79,7 @@ export async function showAccountSetting(
   database: Queryable,
   request: { accountId: number; name: AccountSettingName; knownAt?: string },
 ): Promise<ShownSetting> {
-  const { about, standard } = settings[request.name];
+  const { about, standard }: { about: string; standard: unknown } = settings[request.name];
   const held = await readAccountSetting(database, request);
   return {
     name: request.name,

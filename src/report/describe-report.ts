@@ -19,7 +19,7 @@ export function describeReport(report: OpenReport, { rows, sums }: RowTotals) {
     as_of: report.asOf,
     period: { from: request.period.from, to: request.period.to, tz: request.zone.name },
     ...(moment === null ? {} : { as_at: moment.asAt, known_at: moment.knownAt }),
-    ...(moment?.priorKnownAt == null ? {} : { prior_known_at: moment.priorKnownAt }),
+    ...(moment === null || moment.priorKnownAt === null ? {} : { prior_known_at: moment.priorKnownAt }),
     accounts: report.accounts,
     filters: request.filters,
     columns: request.columns.map(({ name }) => name),

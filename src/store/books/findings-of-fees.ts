@@ -52,7 +52,7 @@ const variances = `
         not between -greatest(coalesce(found.absolute_under, unit.size), coalesce(found.relative_under, 0) * abs(e.expected))
                 and greatest(coalesce(found.absolute_over, unit.size), coalesce(found.relative_over, 0) * abs(e.expected))`;
 
-/** What a provider says it owes for a month, held against what its lines of that month come to. */
+/** What a provider says it owes for a month, in UTC, held against what its lines of that month come to. */
 const commissionSums = `
   insert into run_found (code, line_id, period_from, period_to, expected, actual, currency, value, value_currency, owed,
     owed_currency, dated, holds_from)
@@ -60,16 +60,9 @@ const commissionSums = `
          abs(t.net_amount - earned.amount), t.net_currency, abs(t.net_amount - earned.amount), t.net_currency,
          month.ends - interval '1 millisecond', month.ends - interval '1 millisecond'
   from tieout.lines_at(array[:account_id::int], 'infinity') as t
-  left join run_settings as setting on setting.kind = 'calendar'
-  cross join lateral (select coalesce(setting.value ->> 'zone', 'UTC')) as zone (name)
-  cross join lateral (            -- a month alone is read as its first instant in UTC, and is meant in the calendar's zone
-    select t.effective_at at time zone 'UTC', t.effective_at at time zone zone.name
-  ) as stated (utc, here)
+  cross join lateral (select date_trunc('month', t.effective_at at time zone 'UTC')) as local (month)
   cross join lateral (
-    select date_trunc('month', case when stated.utc = date_trunc('month', stated.utc) then stated.utc else stated.here end)
-  ) as local (month)
-  cross join lateral (
-    select local.month at time zone zone.name, (local.month + interval '1 month') at time zone zone.name
+    select local.month at time zone 'UTC', (local.month + interval '1 month') at time zone 'UTC'
   ) as month (begins, ends)
   cross join lateral (
     select sum(l.net_amount) as amount

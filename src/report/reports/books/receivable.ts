@@ -62,7 +62,7 @@ export const receivable: Report = {
       select tieout.account_setting(x.account_id, 'functional_currency', ${scope.knownAt()}) #>> '{}'
     ) as functional (currency)
     left join lateral tieout.exchange_rate(
-      x.currency, functional.currency, ${scope.day(`${scope.asAt()} - interval '1 microsecond'`)}, ${scope.knownAt()}
+      x.currency, functional.currency, ${scope.day(`(${scope.asAt()} - interval '1 microsecond')`)}, ${scope.knownAt()}
     ) as worth on functional.currency is not null
     where ${scope.where}`,
   orderBy: "r.account, r.provider, r.currency",
