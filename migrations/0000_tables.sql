@@ -1,3 +1,17 @@
+CREATE TABLE "tieout"."account_settings" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."account_settings_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"version" integer NOT NULL,
+	"value" jsonb,
+	"set_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"set_by" text NOT NULL,
+	"reason" text NOT NULL,
+	CONSTRAINT "account_setting_version_is_kept_once" UNIQUE("account_id","name","version"),
+	CONSTRAINT "account_setting_name_is_known" CHECK ("tieout"."account_settings"."name" in ('chart_of_accounts', 'functional_currency', 'calendar')),
+	CONSTRAINT "account_setting_versions_count_from_1" CHECK ("tieout"."account_settings"."version" >= 1)
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."accounts" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."accounts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"name" text NOT NULL,
@@ -190,6 +204,40 @@ CREATE TABLE "tieout"."exports" (
 	CONSTRAINT "failed_export_says_why" CHECK ("tieout"."exports"."state" <> 'failed' or "tieout"."exports"."error" is not null)
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."fee_schedules" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."fee_schedules_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"version" integer NOT NULL,
+	"valid_from" timestamp with time zone NOT NULL,
+	"file_name" text,
+	"sha256" "bytea" NOT NULL,
+	"imported_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"imported_by" text NOT NULL,
+	"reason" text NOT NULL,
+	CONSTRAINT "fee_schedule_version_is_kept_once" UNIQUE("account_id","provider","version"),
+	CONSTRAINT "fee_schedule_versions_count_from_1" CHECK ("tieout"."fee_schedules"."version" >= 1)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."fee_terms" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."fee_terms_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"schedule_id" bigint NOT NULL,
+	"kind" text NOT NULL,
+	"side" text,
+	"payment_method" text,
+	"currency" text,
+	"over" numeric NOT NULL,
+	"flat" numeric NOT NULL,
+	"percent" numeric NOT NULL,
+	"minimum" numeric,
+	"maximum" numeric,
+	"capped_by_fee" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "fee_term_kind_is_known" CHECK ("tieout"."fee_terms"."kind" in ('share', 'processing_fee', 'total_fee')),
+	CONSTRAINT "fee_term_side_is_known" CHECK ("tieout"."fee_terms"."side" in ('buy', 'sell')),
+	CONSTRAINT "fee_term_minimum_is_not_above_maximum" CHECK ("tieout"."fee_terms"."minimum" <= "tieout"."fee_terms"."maximum"),
+	CONSTRAINT "fee_term_is_not_negative" CHECK ("tieout"."fee_terms"."over" >= 0 and "tieout"."fee_terms"."flat" >= 0 and "tieout"."fee_terms"."percent" >= 0)
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."decisions" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."decisions_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"discrepancy_id" bigint NOT NULL,
@@ -219,6 +267,7 @@ CREATE TABLE "tieout"."discrepancies" (
 	"transaction_id" text,
 	"line_id" bigint,
 	"payout_id" bigint,
+	"receipt_line_id" bigint,
 	"period_from" timestamp with time zone,
 	"period_to" timestamp with time zone,
 	"expected" numeric,
@@ -250,6 +299,7 @@ CREATE TABLE "tieout"."discrepancies" (
         when 'line' then "tieout"."discrepancies"."line_id" is not null
         when 'payout' then "tieout"."discrepancies"."payout_id" is not null
         when 'period' then "tieout"."discrepancies"."period_from" < "tieout"."discrepancies"."period_to"
+        when 'receipt' then "tieout"."discrepancies"."receipt_line_id" is not null
         else false end),
 	CONSTRAINT "delta_is_actual_less_expected" CHECK ("tieout"."discrepancies"."delta" = "tieout"."discrepancies"."actual" - "tieout"."discrepancies"."expected"),
 	CONSTRAINT "discrepancy_value_is_not_negative" CHECK ("tieout"."discrepancies"."value" >= 0),
@@ -289,6 +339,7 @@ CREATE TABLE "tieout"."findings" (
 	"transaction_id" text,
 	"line_id" bigint,
 	"payout_ref" text,
+	"receipt_line_id" bigint,
 	"period_from" timestamp with time zone,
 	"period_to" timestamp with time zone,
 	"expected" numeric,
@@ -454,6 +505,76 @@ CREATE TABLE "tieout"."sign_in_links" (
 	CONSTRAINT "link_has_its_person" CHECK (("tieout"."sign_in_links"."purpose" = 'first_person') = ("tieout"."sign_in_links"."person_id" is null))
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."carried_discrepancies" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."carried_discrepancies_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"month" text NOT NULL,
+	"discrepancy_id" bigint NOT NULL,
+	"owner" text NOT NULL,
+	"reason" text NOT NULL,
+	"actor" text NOT NULL,
+	"actor_name" text NOT NULL,
+	"at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "carried_with_owner_and_reason" CHECK ("tieout"."carried_discrepancies"."owner" <> '' and "tieout"."carried_discrepancies"."reason" <> '')
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."period_events" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."period_events_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"month" text NOT NULL,
+	"zone" text NOT NULL,
+	"from_at" timestamp with time zone NOT NULL,
+	"to_at" timestamp with time zone NOT NULL,
+	"event" text NOT NULL,
+	"actor" text NOT NULL,
+	"actor_name" text NOT NULL,
+	"vouched_by" text,
+	"at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"known_at" timestamp with time zone,
+	"pack_sha256" "bytea",
+	"checklist" jsonb,
+	"accepted" jsonb,
+	"changes" jsonb,
+	"reason" text,
+	"request_id" text,
+	"previous_hash" "bytea" NOT NULL,
+	"hash" "bytea" NOT NULL,
+	CONSTRAINT "period_event_is_known" CHECK ("tieout"."period_events"."event" in ('prepared', 'lapsed', 'approved', 'reopen_asked', 'reopened')),
+	CONSTRAINT "period_event_has_a_name" CHECK ("tieout"."period_events"."actor" <> '' and "tieout"."period_events"."actor_name" <> ''),
+	CONSTRAINT "signature_is_pinned" CHECK ("tieout"."period_events"."event" not in ('prepared', 'approved')
+        or "tieout"."period_events"."known_at" is not null and length("tieout"."period_events"."pack_sha256") = 32),
+	CONSTRAINT "preparation_has_a_checklist" CHECK (("tieout"."period_events"."event" = 'prepared') = ("tieout"."period_events"."checklist" is not null and "tieout"."period_events"."accepted" is not null)),
+	CONSTRAINT "reopening_has_a_reason" CHECK ("tieout"."period_events"."event" not in ('reopen_asked', 'reopened') or coalesce("tieout"."period_events"."reason", '') <> '')
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."periods" (
+	"account_id" integer NOT NULL,
+	"month" text NOT NULL,
+	"zone" text NOT NULL,
+	"from_at" timestamp with time zone NOT NULL,
+	"to_at" timestamp with time zone NOT NULL,
+	"state" text NOT NULL,
+	"known_at" timestamp with time zone,
+	"pack_sha256" "bytea",
+	"prepared_by" text,
+	"prepared_by_name" text,
+	"prepared_at" timestamp with time zone,
+	"closed_by" text,
+	"closed_by_name" text,
+	"closed_at" timestamp with time zone,
+	"reopen_asked_by" text,
+	"reopen_asked_by_name" text,
+	"last_event_id" bigint NOT NULL,
+	CONSTRAINT "period_is_kept_once" PRIMARY KEY("account_id","month"),
+	CONSTRAINT "period_month_is_a_month" CHECK ("tieout"."periods"."month" ~ '^[0-9]{4}-(0[1-9]|1[0-2])$'),
+	CONSTRAINT "period_has_a_length" CHECK ("tieout"."periods"."from_at" < "tieout"."periods"."to_at"),
+	CONSTRAINT "period_state_is_known" CHECK ("tieout"."periods"."state" in ('open', 'prepared', 'closed', 'reopened')),
+	CONSTRAINT "signed_period_is_pinned" CHECK ("tieout"."periods"."state" in ('open', 'reopened')
+        or "tieout"."periods"."known_at" is not null and "tieout"."periods"."pack_sha256" is not null and "tieout"."periods"."prepared_by" is not null),
+	CONSTRAINT "closed_period_is_approved" CHECK (("tieout"."periods"."state" = 'closed') = ("tieout"."periods"."closed_by" is not null)),
+	CONSTRAINT "two_people_close_a_period" CHECK ("tieout"."periods"."closed_by" <> "tieout"."periods"."prepared_by")
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."provider_settings" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."provider_settings_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"account_id" integer,
@@ -466,7 +587,7 @@ CREATE TABLE "tieout"."provider_settings" (
 	"saved_by" text NOT NULL,
 	"reason" text,
 	CONSTRAINT "setting_version_is_kept_once" UNIQUE NULLS NOT DISTINCT("account_id","provider","kind","name","version"),
-	CONSTRAINT "setting_kind_is_known" CHECK ("tieout"."provider_settings"."kind" in ('profile', 'status_map', 'alias', 'provider_name', 'category', 'tolerance', 'calendar', 'exclusion')),
+	CONSTRAINT "setting_kind_is_known" CHECK ("tieout"."provider_settings"."kind" in ('profile', 'status_map', 'alias', 'provider_name', 'category', 'tolerance', 'calendar', 'exclusion', 'receipts')),
 	CONSTRAINT "setting_versions_count_from_1" CHECK ("tieout"."provider_settings"."version" >= 1)
 );
 --> statement-breakpoint
@@ -497,6 +618,162 @@ CREATE TABLE "tieout"."quotes" (
 	"refusal" text,
 	CONSTRAINT "provider_answers_once" PRIMARY KEY("account_id","ask_id","provider"),
 	CONSTRAINT "quote_pays_or_says_why_not" CHECK (("tieout"."quotes"."payout" > 0) is true or "tieout"."quotes"."refusal" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."rates" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."rates_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"day" date NOT NULL,
+	"base" text NOT NULL,
+	"quote" text NOT NULL,
+	"rate" numeric NOT NULL,
+	"source" text NOT NULL,
+	"file_name" text NOT NULL,
+	"sha256" "bytea" NOT NULL,
+	"imported_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"imported_by" text NOT NULL,
+	CONSTRAINT "rate_is_positive" CHECK ("tieout"."rates"."rate" > 0),
+	CONSTRAINT "rate_is_between_two_currencies" CHECK ("tieout"."rates"."base" <> "tieout"."rates"."quote")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."receipt_file_bytes" (
+	"file_id" bigint NOT NULL,
+	"part" integer NOT NULL,
+	"content" "bytea" NOT NULL,
+	CONSTRAINT "receipt_part_is_kept_once" PRIMARY KEY("file_id","part")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."receipt_files" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."receipt_files_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"file_name" text NOT NULL,
+	"sha256" "bytea" NOT NULL,
+	"byte_count" bigint NOT NULL,
+	"format" text NOT NULL,
+	"profile" jsonb,
+	"encoding" text NOT NULL,
+	"parser_version" integer NOT NULL,
+	"bank_account" text,
+	"given" jsonb NOT NULL,
+	"state" text DEFAULT 'imported' NOT NULL,
+	"balances" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"period_from" date,
+	"period_to" date,
+	"rows_of_file" integer NOT NULL,
+	"rows_other" integer NOT NULL,
+	"rows_read" integer NOT NULL,
+	"rows_accepted" integer NOT NULL,
+	"rows_restated" integer NOT NULL,
+	"rows_duplicate" integer NOT NULL,
+	"rows_rejected" integer NOT NULL,
+	"made_at" timestamp with time zone NOT NULL,
+	"imported_at" timestamp with time zone NOT NULL,
+	"imported_by" text NOT NULL,
+	"accepted_codes" text[],
+	"accepted_reason" text,
+	"withdrawn_at" timestamp with time zone,
+	"withdrawn_by" text,
+	"withdrawn_reason" text,
+	CONSTRAINT "receipt_sha256_is_sha256" CHECK (length("tieout"."receipt_files"."sha256") = 32),
+	CONSTRAINT "receipt_file_state_is_known" CHECK ("tieout"."receipt_files"."state" in ('imported', 'withdrawn')),
+	CONSTRAINT "receipt_format_is_known" CHECK ("tieout"."receipt_files"."format" in ('camt053', 'mt940', 'bai2', 'ofx', 'csv', 'chain_csv')),
+	CONSTRAINT "withdrawn_receipts_say_when_who_and_why" CHECK (("tieout"."receipt_files"."state" = 'withdrawn') = ("tieout"."receipt_files"."withdrawn_at" is not null)
+        and ("tieout"."receipt_files"."withdrawn_at" is null) = ("tieout"."receipt_files"."withdrawn_by" is null)
+        and ("tieout"."receipt_files"."withdrawn_at" is null) = ("tieout"."receipt_files"."withdrawn_reason" is null)),
+	CONSTRAINT "receipt_rows_are_all_accounted_for" CHECK ("tieout"."receipt_files"."rows_read" = "tieout"."receipt_files"."rows_accepted" + "tieout"."receipt_files"."rows_duplicate" + "tieout"."receipt_files"."rows_rejected"
+        and "tieout"."receipt_files"."rows_of_file" = "tieout"."receipt_files"."rows_other" + "tieout"."receipt_files"."rows_read"
+        and "tieout"."receipt_files"."rows_restated" <= "tieout"."receipt_files"."rows_accepted"),
+	CONSTRAINT "receipts_accepted_have_a_reason" CHECK (("tieout"."receipt_files"."accepted_codes" is null) = ("tieout"."receipt_files"."accepted_reason" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."receipt_lines" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."receipt_lines_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"line_key" text NOT NULL,
+	"occurrence" integer NOT NULL,
+	"version" integer NOT NULL,
+	"content_hash" "bytea" NOT NULL,
+	"file_id" bigint NOT NULL,
+	"row_no" integer NOT NULL,
+	"imported_at" timestamp with time zone NOT NULL,
+	"bank_account" text NOT NULL,
+	"value_date" date NOT NULL,
+	"booking_date" date,
+	"effective_at" timestamp with time zone NOT NULL,
+	"amount" numeric NOT NULL,
+	"currency" text NOT NULL,
+	"direction" text NOT NULL,
+	"is_reversal" boolean NOT NULL,
+	"reference" text,
+	"end_to_end_id" text,
+	"bank_reference" text,
+	"hash" text,
+	"remittance" text,
+	"counterparty" text,
+	"charges" numeric NOT NULL,
+	"original_amount" numeric,
+	"original_currency" text,
+	"keys" text[] NOT NULL,
+	CONSTRAINT "receipt_line_version_is_kept_once" UNIQUE("account_id","line_key","occurrence","version"),
+	CONSTRAINT "receipt_content_hash_is_sha256" CHECK (length("tieout"."receipt_lines"."content_hash") = 32),
+	CONSTRAINT "receipt_direction_is_known" CHECK ("tieout"."receipt_lines"."direction" in ('credit', 'debit')),
+	CONSTRAINT "receipt_amount_is_not_negative" CHECK ("tieout"."receipt_lines"."amount" >= 0 and "tieout"."receipt_lines"."charges" >= 0),
+	CONSTRAINT "original_amount_names_its_currency" CHECK (("tieout"."receipt_lines"."original_amount" is null) = ("tieout"."receipt_lines"."original_currency" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."receipt_matches" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."receipt_matches_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"receipt_line_id" bigint NOT NULL,
+	"payout_id" bigint NOT NULL,
+	"rule" text NOT NULL,
+	"key" text,
+	"amount" numeric NOT NULL,
+	"currency" text NOT NULL,
+	"bank_fee" numeric NOT NULL,
+	"rounding" numeric NOT NULL,
+	"state" text NOT NULL,
+	"made_by" text NOT NULL,
+	"reason" text,
+	"effective_at" timestamp with time zone NOT NULL,
+	"matched_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone,
+	"ended_by" text,
+	"ended_reason" text,
+	"barred" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "receipt_match_rule_is_known" CHECK ("tieout"."receipt_matches"."rule" in ('reference', 'end_to_end_id', 'hash', 'person')),
+	CONSTRAINT "receipt_match_state_is_known" CHECK ("tieout"."receipt_matches"."state" in ('active', 'ended')),
+	CONSTRAINT "receipt_match_by_person_has_a_reason" CHECK ("tieout"."receipt_matches"."rule" <> 'person' or "tieout"."receipt_matches"."reason" is not null),
+	CONSTRAINT "ended_receipt_match_says_when_who_and_why" CHECK (("tieout"."receipt_matches"."state" = 'ended') = ("tieout"."receipt_matches"."ended_at" is not null)
+        and ("tieout"."receipt_matches"."ended_at" is null) = ("tieout"."receipt_matches"."ended_by" is null)
+        and ("tieout"."receipt_matches"."ended_at" is null) = ("tieout"."receipt_matches"."ended_reason" is null)),
+	CONSTRAINT "only_an_ended_receipt_match_is_barred" CHECK ("tieout"."receipt_matches"."state" = 'ended' or not "tieout"."receipt_matches"."barred")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."receipt_retirements" (
+	"line_id" bigint NOT NULL,
+	"retired_at" timestamp with time zone NOT NULL,
+	"restored_at" timestamp with time zone,
+	"reason" text NOT NULL,
+	"file_id" bigint NOT NULL,
+	CONSTRAINT "receipt_retires_once_at_a_time" PRIMARY KEY("line_id","retired_at"),
+	CONSTRAINT "receipt_retirement_reason_is_known" CHECK ("tieout"."receipt_retirements"."reason" in ('superseded', 'withdrawn')),
+	CONSTRAINT "receipt_retirement_ends_after_it_begins" CHECK ("tieout"."receipt_retirements"."restored_at" >= "tieout"."receipt_retirements"."retired_at")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."receipt_rows" (
+	"file_id" bigint NOT NULL,
+	"row_no" integer NOT NULL,
+	"line_no" integer NOT NULL,
+	"outcome" text NOT NULL,
+	"code" text,
+	"field" text,
+	"reason" text,
+	"original_text" text NOT NULL,
+	"line_id" bigint,
+	CONSTRAINT "receipt_row_has_one_outcome" PRIMARY KEY("file_id","row_no"),
+	CONSTRAINT "receipt_row_outcome_is_known" CHECK ("tieout"."receipt_rows"."outcome" in ('preamble', 'header', 'blank', 'skipped', 'trailer', 'accepted', 'duplicate', 'rejected')),
+	CONSTRAINT "rejected_receipt_row_has_a_code_and_a_reason" CHECK ("tieout"."receipt_rows"."outcome" <> 'rejected' or ("tieout"."receipt_rows"."code" is not null and "tieout"."receipt_rows"."reason" is not null)),
+	CONSTRAINT "receipt_row_taken_in_names_its_line" CHECK (("tieout"."receipt_rows"."outcome" in ('accepted', 'duplicate')) = ("tieout"."receipt_rows"."line_id" is not null))
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."currency_words" (
@@ -720,7 +997,7 @@ CREATE TABLE "tieout"."statement_lines" (
 	CONSTRAINT "line_version_is_kept_once" UNIQUE("line_key","occurrence","account_id","provider","version"),
 	CONSTRAINT "content_hash_is_sha256" CHECK (length("tieout"."statement_lines"."content_hash") = 32),
 	CONSTRAINT "occurrences_count_from_1" CHECK ("tieout"."statement_lines"."occurrence" >= 1 and "tieout"."statement_lines"."version" >= 1),
-	CONSTRAINT "line_type_is_known" CHECK ("tieout"."statement_lines"."line_type" in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout', 'balance')),
+	CONSTRAINT "line_type_is_known" CHECK ("tieout"."statement_lines"."line_type" in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'commission', 'adjustment', 'reserve', 'payout', 'balance', 'commission_total')),
 	CONSTRAINT "line_side_is_known" CHECK ("tieout"."statement_lines"."side" in ('buy', 'sell')),
 	CONSTRAINT "line_status_is_known" CHECK ("tieout"."statement_lines"."status" in ('created', 'awaiting_payment', 'processing', 'captured', 'delivering', 'settled', 'canceled', 'expired', 'failed', 'on_hold', 'refunded', 'charged_back', 'unknown')),
 	CONSTRAINT "rate_basis_is_known" CHECK ("tieout"."statement_lines"."rate_basis" in ('crypto_per_fiat', 'fiat_per_crypto', 'payout_per_line', 'line_per_payout')
@@ -790,7 +1067,7 @@ CREATE TABLE "tieout"."statements" (
 	CONSTRAINT "statement_sha256_is_sha256" CHECK (length("tieout"."statements"."sha256") = 32),
 	CONSTRAINT "statement_state_is_known" CHECK ("tieout"."statements"."state" in ('imported', 'withdrawn')),
 	CONSTRAINT "statement_period_is_not_empty" CHECK (("tieout"."statements"."period_from" is null) = ("tieout"."statements"."period_to" is null) and "tieout"."statements"."period_from" < "tieout"."statements"."period_to"),
-	CONSTRAINT "statement_period_basis_is_known" CHECK ("tieout"."statements"."period_basis" in ('activity', 'settlement')),
+	CONSTRAINT "statement_period_basis_is_known" CHECK ("tieout"."statements"."period_basis" in ('activity', 'settlement', 'summary')),
 	CONSTRAINT "generated_at_comes_from_somewhere" CHECK ("tieout"."statements"."generated_at_from" in ('command', 'file', 'file_name', 'rows', 'import')),
 	CONSTRAINT "withdrawn_statement_says_when_who_and_why" CHECK (("tieout"."statements"."state" = 'withdrawn') = ("tieout"."statements"."withdrawn_at" is not null)
         and ("tieout"."statements"."withdrawn_at" is null) = ("tieout"."statements"."withdrawn_by" is null)
@@ -958,18 +1235,25 @@ CREATE TABLE "tieout"."daily_totals_progress" (
 	CONSTRAINT "progress_is_one_row" CHECK ("tieout"."daily_totals_progress"."only_row")
 );
 --> statement-breakpoint
+ALTER TABLE "tieout"."account_settings" ADD CONSTRAINT "account_settings_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."api_keys" ADD CONSTRAINT "api_keys_owner_id_people_id_fk" FOREIGN KEY ("owner_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."assets" ADD CONSTRAINT "assets_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."fiats" ADD CONSTRAINT "fiats_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."payment_types" ADD CONSTRAINT "payment_types_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."providers" ADD CONSTRAINT "providers_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."fee_schedules" ADD CONSTRAINT "fee_schedules_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."fee_terms" ADD CONSTRAINT "fee_terms_schedule_id_fee_schedules_id_fk" FOREIGN KEY ("schedule_id") REFERENCES "tieout"."fee_schedules"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."upstream_events" ADD CONSTRAINT "upstream_events_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."webhook_deliveries" ADD CONSTRAINT "delivery_has_an_endpoint" FOREIGN KEY ("endpoint_id") REFERENCES "tieout"."webhook_endpoints"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."sessions" ADD CONSTRAINT "sessions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."sign_in_links" ADD CONSTRAINT "sign_in_links_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."carried_discrepancies" ADD CONSTRAINT "carried_discrepancies_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."period_events" ADD CONSTRAINT "period_events_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."periods" ADD CONSTRAINT "periods_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."provider_settings" ADD CONSTRAINT "provider_settings_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."quote_asks" ADD CONSTRAINT "quote_asks_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."quotes" ADD CONSTRAINT "quotes_ask_id_quote_asks_id_fk" FOREIGN KEY ("ask_id") REFERENCES "tieout"."quote_asks"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."receipt_files" ADD CONSTRAINT "receipt_files_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."reconcile_runs" ADD CONSTRAINT "reconcile_runs_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."passkeys" ADD CONSTRAINT "passkeys_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."person_identities" ADD CONSTRAINT "person_identities_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -981,6 +1265,7 @@ CREATE INDEX "alerts_by_time" ON "tieout"."alerts" USING btree ("raised_at","id"
 CREATE INDEX "idempotency_keys_by_age" ON "tieout"."idempotency_keys" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "exports_by_age" ON "tieout"."exports" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "exports_unfinished" ON "tieout"."exports" USING btree ("created_at") WHERE state in ('queued', 'running');--> statement-breakpoint
+CREATE INDEX "fee_terms_of_schedule" ON "tieout"."fee_terms" USING btree ("schedule_id");--> statement-breakpoint
 CREATE INDEX "decisions_by_fingerprint" ON "tieout"."decisions" USING btree ("fingerprint");--> statement-breakpoint
 CREATE UNIQUE INDEX "one_decision_stands_at_a_time" ON "tieout"."decisions" USING btree ("discrepancy_id") WHERE known_to is null;--> statement-breakpoint
 CREATE INDEX "open_discrepancies" ON "tieout"."discrepancies" USING btree ("account_id","provider","code") WHERE state in ('open', 'investigating');--> statement-breakpoint
@@ -992,6 +1277,8 @@ CREATE INDEX "events_by_time" ON "tieout"."discrepancy_events" USING btree ("at"
 CREATE UNIQUE INDEX "finding_is_known_once_at_a_time" ON "tieout"."findings" USING btree ("fingerprint","holds_from") WHERE known_to is null;--> statement-breakpoint
 CREATE INDEX "findings_of_transaction" ON "tieout"."findings" USING btree ("account_id","transaction_id") WHERE transaction_id is not null;--> statement-breakpoint
 CREATE INDEX "findings_of_line" ON "tieout"."findings" USING btree ("line_id") WHERE line_id is not null;--> statement-breakpoint
+CREATE INDEX "findings_of_payout" ON "tieout"."findings" USING btree ("account_id","provider","payout_ref") WHERE subject_kind = 'payout';--> statement-breakpoint
+CREATE INDEX "findings_of_receipt" ON "tieout"."findings" USING btree ("receipt_line_id") WHERE receipt_line_id is not null;--> statement-breakpoint
 CREATE INDEX "findings_of_provider" ON "tieout"."findings" USING btree ("account_id","provider","holds_from");--> statement-breakpoint
 CREATE UNIQUE INDEX "line_has_one_carrier_at_a_time" ON "tieout"."line_carriers" USING btree ("line_id") WHERE until_at is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "line_is_retired_once_at_a_time" ON "tieout"."line_retirements" USING btree ("line_id") WHERE restored_at is null;--> statement-breakpoint
@@ -1006,7 +1293,21 @@ CREATE INDEX "sessions_of_person" ON "tieout"."sessions" USING btree ("person_id
 CREATE INDEX "sessions_by_end" ON "tieout"."sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "sign_in_attempts_of_address" ON "tieout"."sign_in_attempts" USING btree ("address","at");--> statement-breakpoint
 CREATE INDEX "sign_in_links_of_person" ON "tieout"."sign_in_links" USING btree ("person_id");--> statement-breakpoint
+CREATE INDEX "carried_by_period" ON "tieout"."carried_discrepancies" USING btree ("account_id","month","discrepancy_id");--> statement-breakpoint
+CREATE INDEX "events_of_period" ON "tieout"."period_events" USING btree ("account_id","month","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "period_event_has_one_successor" ON "tieout"."period_events" USING btree ("account_id","month","previous_hash");--> statement-breakpoint
 CREATE INDEX "quote_asks_by_time" ON "tieout"."quote_asks" USING btree ("account_id","asked_at");--> statement-breakpoint
+CREATE INDEX "rates_by_day" ON "tieout"."rates" USING btree ("base","quote","day","imported_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "receipt_file_is_imported_once" ON "tieout"."receipt_files" USING btree ("account_id","sha256") WHERE state = 'imported';--> statement-breakpoint
+CREATE INDEX "receipt_files_by_import" ON "tieout"."receipt_files" USING btree ("account_id","imported_at");--> statement-breakpoint
+CREATE INDEX "receipt_lines_by_time" ON "tieout"."receipt_lines" USING btree ("account_id","effective_at","id");--> statement-breakpoint
+CREATE INDEX "receipt_lines_by_file" ON "tieout"."receipt_lines" USING btree ("file_id","row_no");--> statement-breakpoint
+CREATE INDEX "receipt_lines_by_key" ON "tieout"."receipt_lines" USING gin ("keys");--> statement-breakpoint
+CREATE UNIQUE INDEX "receipt_settles_a_payout_once" ON "tieout"."receipt_matches" USING btree ("account_id","receipt_line_id","payout_id") WHERE state = 'active';--> statement-breakpoint
+CREATE INDEX "receipt_matches_by_line" ON "tieout"."receipt_matches" USING btree ("receipt_line_id");--> statement-breakpoint
+CREATE INDEX "receipt_matches_by_payout" ON "tieout"."receipt_matches" USING btree ("payout_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "receipt_is_retired_once_at_a_time" ON "tieout"."receipt_retirements" USING btree ("line_id") WHERE restored_at is null;--> statement-breakpoint
+CREATE INDEX "receipt_rows_by_line" ON "tieout"."receipt_rows" USING btree ("line_id") WHERE line_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "period_is_due_once" ON "tieout"."due_dates" USING btree ("account_id","provider","period_from",coalesce(currency, '')) WHERE known_to is null;--> statement-breakpoint
 CREATE INDEX "due_dates_by_provider" ON "tieout"."due_dates" USING btree ("account_id","provider");--> statement-breakpoint
 CREATE INDEX "matches_by_transaction" ON "tieout"."matches" USING btree ("account_id","transaction_id");--> statement-breakpoint

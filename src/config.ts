@@ -152,7 +152,6 @@ export function readConfig(env: Environment): Config {
     port: reader.integer("PORT", { fallback: 8080, min: 0, max: 65_535 }),
     publicUrl: readPublicUrl(reader, problems),
     oidc: readOidc(reader, problems),
-    trustedProxies: readProxies(reader, problems),
     trustedProxies: readNetworks(reader, problems, "TRUSTED_PROXIES"),
     auditSigningKey: reader.secret("AUDIT_SIGNING_KEY"),
     auditHeadsFile: reader.text("AUDIT_HEADS_FILE"),

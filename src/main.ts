@@ -8,7 +8,6 @@ import { addKeyCommands } from "./commands/key-commands.ts";
 import { addPeopleCommands } from "./commands/people-commands.ts";
 import type { ReconcileFlags } from "./commands/reconcile.ts";
 import { addDiscrepancyCommands } from "./commands/discrepancy-commands.ts";
-import { addSandboxCommand } from "./commands/sandbox-command.ts";
 import { addReceiptCommands } from "./commands/receipt-commands.ts";
 import { addFeesCommands } from "./commands/fees-commands.ts";
 import { addRatesCommands } from "./commands/rates-commands.ts";

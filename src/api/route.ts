@@ -187,7 +187,10 @@ function document(api: Api, route: Route<z.ZodObject, z.ZodObject, z.ZodType>): 
       [response.status ?? 200]: {
         description: response.description,
         content: {
-          [response.contentType ?? "application/json"]: { schema: response.schema, example: response.example },
+          [response.contentType ?? "application/json"]: {
+            schema: response.schema,
+            example: response.example,
+          },
         },
       },
       ...problemResponses(codes),
