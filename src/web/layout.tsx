@@ -204,6 +204,8 @@ const htmxConfig = {
   historyCacheSize: 0,
   refreshOnHistoryMiss: true,
   scrollIntoViewOnBoost: false,
+  // Not `style`: the policy forbids it, and nothing of ours has one.
+  attributesToSettle: ["class"],
   responseHandling: [
     { code: "204", swap: false },
     { code: "[23]..", swap: true },

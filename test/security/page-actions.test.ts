@@ -27,11 +27,24 @@ beforeAll(async () => {
   await takeStatement(db, completed);
   file = statementFile(completed.slice(0, 40));
   const colleague = await aPerson(db, "viewer", { accountIds: [await accountNumber(db, "acme-eu")] });
-  const [found] = await db.query<{ eu: number; us: number; statement: string; discrepancy: string }>(
+  const [found] = await db.query<{
+    eu: number;
+    us: number;
+    statement: string;
+    discrepancy: string;
+    other: string;
+    line: string;
+    transaction: string;
+    match: string;
+  }>(
     `select (select id from tieout.accounts where name = 'acme-eu') as eu,
             (select id from tieout.accounts where name = 'acme-us') as us,
             (select max(id)::text from tieout.statements) as statement,
-            (select id || ':' || version from tieout.discrepancies where state = 'open' order by id limit 1) as discrepancy`,
+            (select id || ':' || version from tieout.discrepancies where state = 'open' order by id limit 1) as discrepancy,
+            (select id || ':' || version from tieout.discrepancies where code = 'missing_from_records') as other,
+            (select line_id::text from tieout.matches where state = 'active' order by id limit 1) as line,
+            (select transaction_id from tieout.matches where state = 'active' order by id limit 1) as transaction,
+            (select id::text from tieout.matches where state = 'active' order by id limit 1) as match`,
   );
   if (!found) throw new Error("there is always one row");
   const ids = { ...found, colleague };
@@ -87,6 +100,11 @@ beforeAll(async () => {
     "/discrepancies/workbook": {},
     "/statements/preview": { account: "acme-eu" },
     "/statements/import": { account: "acme-eu" },
+    // Parted first, so that it can be matched again.
+    "/statements/lines/unmatch": { match: ids.match, reason: "x" },
+    "/statements/lines/match": { line: ids.line, transaction_id: ids.transaction, reason: "x" },
+    "/statements/lines/exclude": { seen: ids.other, reason: "x" },
+    "/statements/lines/confirm": { statement: ids.statement, lines: ids.line, reason: "x" },
     "/statements/withdraw": { id: ids.statement, reason: "x" },
     "/exports": {
       report: "transactions",
@@ -147,6 +165,11 @@ test("no form changes anything of an account that the key may not see", async ()
     "/discrepancies/workbook": 200,
     "/statements/preview": 400,
     "/statements/import": 400,
+    "/statements/lines/unmatch": 404,
+    "/statements/lines/match": 404,
+    "/statements/lines/exclude": 412,
+    // Finds nothing to confirm among lines that it cannot see.
+    "/statements/lines/confirm": 303,
     "/statements/withdraw": 404,
     "/exports": 400,
     "/exports/cancel": 404,

@@ -140,7 +140,7 @@ describe.runIf(chromium !== null)("people at work, in a real browser", () => {
     for (const { page } of [first, second]) await page.goto("/discrepancies?code=missing_from_records");
     await first.page.click('#detail button:has-text("Take")');
     await expectText(first.page, "#notice", "assigned");
-    await second.page.fill("#detail [data-resolve]", "mine");
+    await second.page.fill('#detail [data-key="e"]', "mine");
     await second.page.click('#detail button:has-text("Resolve")');
     await expectText(second.page, "body", "Somebody else changed this discrepancy");
     await first.page.reload();

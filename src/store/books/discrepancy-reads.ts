@@ -21,6 +21,9 @@ export interface DiscrepancyFilters extends Filters<
   ageDaysMax?: number | undefined;
   value?: { min?: string | undefined; max?: string | undefined; currency: string } | undefined;
   payoutId?: number | undefined;
+  lineId?: number | undefined;
+  /** About lines of this statement. */
+  statementId?: number | undefined;
   sort?: DiscrepancySort | undefined;
 }
 
@@ -205,6 +208,11 @@ function conditionsOf(reader: AccountReader, filters: DiscrepancyFilters): (SQL 
     anyOf(d.transactionId, filters.transactionId),
     given(owner, (name) => (name === null ? isNull(d.owner) : eq(d.owner, name))),
     given(payoutId, (id) => eq(d.payoutId, id)),
+    given(filters.lineId, (id) => eq(d.lineId, id)),
+    given(
+      filters.statementId,
+      (id) => sql`${d.lineId} in (select line_id from tieout.statement_rows where statement_id = ${id})`,
+    ),
     given(ageDaysMin, (days) => gte(age, days)),
     given(ageDaysMax, (days) => lte(age, days)),
     given(value?.min, (amount) => gte(d.value, amount)),

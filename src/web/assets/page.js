@@ -8,14 +8,24 @@ document.addEventListener("keydown", (event) => {
   if (event.target instanceof Element && event.target.closest("input, select, textarea, dialog[open]"))
     return;
   const action = shortcuts[event.key];
-  if (action?.() === true) event.preventDefault();
+  const acted = action === undefined ? useKey(event.key) : action();
+  if (acted === true) event.preventDefault();
 });
+
+/** What a screen has a key for: a button is pressed, a field gets the focus. */
+function useKey(key) {
+  if (!/^[a-z]$/.test(key)) return false;
+  const element = document.querySelector(`[data-key="${key}"]`);
+  if (element === null) return false;
+  if (element instanceof HTMLButtonElement) element.click();
+  else focusOn(element);
+  return true;
+}
 
 const shortcuts = {
   "/": () => focusOn(document.querySelector("[data-find]")),
   j: () => moveRow(1),
   k: () => moveRow(-1),
-  e: () => focusOn(document.querySelector("[data-resolve]")),
   "?": () => {
     document.getElementById("shortcuts")?.showModal();
     return true;
@@ -64,6 +74,14 @@ document.addEventListener("htmx:afterRequest", (event) => {
   if (matchMedia("(max-width: 60rem)").matches) {
     document.getElementById("detail")?.scrollIntoView({ block: "start" });
   }
+});
+
+/** Who acted with the keyboard stays where they were: at the item that is open now. */
+document.addEventListener("htmx:afterSettle", () => {
+  if (document.activeElement === null || document.activeElement === document.body) {
+    document.querySelector("[data-current]")?.focus({ preventScroll: true });
+  }
+  document.querySelector("[data-current]")?.scrollIntoView({ block: "nearest" });
 });
 
 function closeMenus(target) {

@@ -28,7 +28,7 @@ export function ChangeForms({
           {hidden}
           <label class="grow">
             <span>Reason</span>
-            <input type="text" name="reason" required maxlength={500} data-resolve />
+            <input type="text" name="reason" required maxlength={500} data-key="e" />
           </label>
           <button name="action" value="resolve">
             Resolve

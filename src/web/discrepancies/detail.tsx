@@ -8,6 +8,7 @@ import {
 import { type LineWithFile, readLine } from "../../store/statements/statement-rows.ts";
 import { may, type Visitor } from "../deps.ts";
 import { codeWords, stateTone } from "../parts/discrepancy.tsx";
+import { LinePlace } from "../parts/line-place.tsx";
 import { Chip, Given, Money, Nothing, Period, Time } from "../parts/show.tsx";
 import { transactionPath } from "../transactions/columns.tsx";
 import { ChangeForms } from "./change-forms.tsx";
@@ -135,10 +136,7 @@ function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineWithFile 
         <>
           <dt>Statement line</dt>
           <dd>
-            <a href={`/statements/${line.statementId}`}>
-              <Given text={line.fileName} />
-            </a>{" "}
-            line {line.lineNo}, {codeWords(line.lineType)} of <Time at={line.effectiveAt} zone={zone} />
+            <LinePlace {...line} />, {codeWords(line.lineType)} of <Time at={line.effectiveAt} zone={zone} />
           </dd>
           <dt>Provider’s id</dt>
           <dd>

@@ -2,7 +2,7 @@ import { Chip, Given, Money, Nothing, Time } from "./show.tsx";
 import { formatAmount } from "../format.ts";
 import { ListTable } from "./list-table.tsx";
 
-interface Amount {
+export interface Amount {
   amount: string | null;
   currency: string | null;
 }
@@ -53,10 +53,10 @@ function Side({ field, of }: { field: ComparedField; of: "ours" | "theirs" }) {
   );
 }
 
-type Verdict = "agrees" | "differs" | "not compared";
+export type Verdict = "agrees" | "differs" | "not compared";
 
 /** Only filled fields are compared; a chain hash with or without 0x, in either case, is one hash. */
-function verdictOf(field: ComparedField): Verdict {
+export function verdictOf(field: ComparedField): Verdict {
   if (field.kind === "note" || field.kind === "time") return "not compared";
   if (field.kind === "money") {
     if (field.difference === null) return "not compared";

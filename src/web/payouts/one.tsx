@@ -12,6 +12,7 @@ import { listPage } from "../list-page.ts";
 import { Pager, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
+import { LinePlace } from "../parts/line-place.tsx";
 import { Day, Given, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
 import { transactionPath } from "../transactions/columns.tsx";
@@ -68,12 +69,7 @@ function Lines({ rows, payout, zone }: { rows: readonly PayoutLine[]; payout: Pa
         {
           title: "Line",
           rowName: (row) => (
-            <>
-              <a href={`/statements/${row.statement_id}`}>
-                <Given text={row.file_name} />
-              </a>{" "}
-              <span class="muted">line {row.line_no}</span>
-            </>
+            <LinePlace statementId={row.statement_id} lineNo={row.line_no} fileName={row.file_name} />
           ),
         },
         { title: "Type", show: (row) => row.line_type.replaceAll("_", " ") },

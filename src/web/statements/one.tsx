@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
-import { problem } from "../../api/problem.ts";
 import { authorOf, sendFile } from "../../api/send-file.ts";
 import { auditExport } from "../../store/exports/exports.ts";
 import { listRejects, type RejectedGroup, rejectedGroups } from "../../store/statements/statement-rows.ts";
-import { findStatement, type StoredStatement } from "../../store/statements/statements.ts";
+import type { StoredStatement } from "../../store/statements/statements.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
@@ -12,14 +11,17 @@ import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
 import { textCell } from "../../core/csv-cell.ts";
 import type { StatementTotal } from "./actions.ts";
+import { LinesPanel, readLinesScreen } from "./lines.tsx";
 import { problemColumns } from "./problem-columns.tsx";
+import { statementOf } from "./statement-of.ts";
 import { TotalsTable } from "./totals-table.tsx";
 
 /** One statement: what became of its rows, its totals, and the way to take it back. */
 export async function showStatement(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
-  const statement = await find(visitor, c.req.param("id") ?? "");
+  const statement = await statementOf(c, visitor);
   const groups =
     statement.rowsRejected === 0 ? [] : await rejectedGroups(visitor.reader.database, statement.id);
+  const lines = await readLinesScreen(visitor, statement, new URL(c.req.url).searchParams);
   const { zone } = visitor.preferences;
   const canWithdraw =
     may(visitor, "statements:write") && web.deps.statements !== undefined && statement.state === "imported";
@@ -44,6 +46,7 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
             Its lines do not count any more.
           </p>
         )}
+        <LinesPanel statement={statement} lines={lines} visitor={visitor} />
         <div class="columns-2">
           <Panel title="The file" id="file">
             <Facts statement={statement} zone={zone} />
@@ -79,13 +82,6 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
   });
 }
 
-async function find(visitor: Visitor, id: string): Promise<StoredStatement> {
-  const { database, accountIds } = visitor.reader;
-  const statement = /^\d{1,15}$/.test(id) ? await findStatement(database, Number(id), accountIds) : null;
-  if (statement === null) throw problem("not_found", "There is no such statement that you may see.");
-  return statement;
-}
-
 function Facts({ statement, zone }: { statement: StoredStatement; zone: string }) {
   return (
     <dl class="facts">
@@ -95,7 +91,7 @@ function Facts({ statement, zone }: { statement: StoredStatement; zone: string }
       <dd>
         <Period from={statement.periodFrom} to={statement.periodTo} zone={zone} />
       </dd>
-      <dt>Made by the provider</dt>
+      <dt>{madeWords[statement.generatedAtFrom] ?? "Made by the provider"}</dt>
       <dd>
         <Time at={statement.generatedAt} zone={zone} />
       </dd>
@@ -124,6 +120,12 @@ function Facts({ statement, zone }: { statement: StoredStatement; zone: string }
     </dl>
   );
 }
+
+/** Where the file itself does not say when it was made, the page must not either. */
+const madeWords: Record<string, string> = {
+  rows: "Latest row",
+  import: "Not dated; imported",
+};
 
 function Rows({ statement }: { statement: StoredStatement }) {
   const rows = [
@@ -185,7 +187,7 @@ function Rejected({
 
 /** All rejected rows: line number, reason and the row as it stands in the file. */
 export async function sendRejects(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
-  const statement = await find(visitor, c.req.param("id") ?? "");
+  const statement = await statementOf(c, visitor);
   await auditExport(web.api.deps.database, {
     ...authorOf(c, visitor.caller),
     id: `statement ${statement.id}`,

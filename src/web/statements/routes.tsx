@@ -11,7 +11,11 @@ import { leaveNotice } from "../notice.ts";
 import type { SentForm } from "../read-form.ts";
 import type { StatementActions, StatementFile, StatementRequest } from "./actions.ts";
 import { showStatements } from "./list.tsx";
+import { showConfirm } from "./confirm.tsx";
+import { showLine } from "./line.tsx";
+import { addLineActions } from "./line-actions.ts";
 import { sendRejects, showStatement } from "./one.tsx";
+import { statementOf } from "./statement-of.ts";
 import { showPreview } from "./preview.tsx";
 
 /** As over the API. */
@@ -20,6 +24,13 @@ const fileBytesMax = 50 * 1024 * 1024;
 export function addStatements(web: Web): void {
   addPage(web, "/statements", ["reconcile:read"], (c, visitor) => showStatements(web, c, visitor));
   addPage(web, "/statements/:id", ["reconcile:read"], (c, visitor) => showStatement(web, c, visitor));
+  addPage(web, "/statements/:id/lines/:line", ["reconcile:read"], async (c, visitor) =>
+    showLine(web, c, visitor, await statementOf(c, visitor)),
+  );
+  addPage(web, "/statements/:id/confirm", ["reconcile:write"], async (c, visitor) =>
+    showConfirm(web, c, visitor, await statementOf(c, visitor)),
+  );
+  addLineActions(web);
   // Rows as they stand in the file hold wallet addresses in full.
   addPage(web, "/statements/:id/rejected.csv", ["reconcile:read", "wallets:read"], (c, visitor) =>
     sendRejects(web, c, visitor),

@@ -1,10 +1,11 @@
-import { maskWallet } from "../../api/present.ts";
 import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
 import { discrepanciesOf, type DiscrepancyRow } from "../../store/books/discrepancy-reads.ts";
 import { type MatchedLine, matchedLines } from "../../store/books/match-reads.ts";
 import { may, type Visitor } from "../deps.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
+import { compareLine } from "../parts/compare-line.ts";
 import { DiscrepancyLine } from "../parts/discrepancy.tsx";
+import { LinePlace } from "../parts/line-place.tsx";
 import { Chip, Given, Time } from "../parts/show.tsx";
 import { SideBySide } from "../parts/side-by-side.tsx";
 
@@ -79,10 +80,7 @@ function Match({ matched, row, visitor }: { matched: MatchedLine; row: Transacti
         )}
       </p>
       <p>
-        <a href={`/statements/${line.statementId}`}>
-          <Given text={fileName} />
-        </a>{" "}
-        line {line.lineNo}
+        <LinePlace statementId={line.statementId} lineNo={line.lineNo} fileName={fileName} />
         {line.payoutRef !== null && (
           <>
             , payout{" "}
@@ -98,7 +96,7 @@ function Match({ matched, row, visitor }: { matched: MatchedLine; row: Transacti
       </p>
       <SideBySide
         caption={`Our record and line ${line.lineNo} of the statement`}
-        fields={fieldsOf(matched, row, visitor)}
+        fields={compareLine(line, row, visitor, match)}
       />
       {rawText !== null && may(visitor, "wallets:read") && (
         <details>
@@ -110,63 +108,4 @@ function Match({ matched, row, visitor }: { matched: MatchedLine; row: Transacti
       )}
     </section>
   );
-}
-
-function fieldsOf({ match, line }: MatchedLine, row: TransactionRow, visitor: Visitor) {
-  const { zone } = visitor.preferences;
-  const wallet = (address: string | null) => (may(visitor, "wallets:read") ? address : maskWallet(address));
-  const isBuy = row.transaction_type !== "sell";
-  const fiatOfLine = {
-    amount: isBuy ? (line.fiatGross ?? line.fiatNet) : line.fiatNet,
-    currency: line.fiatCurrency,
-  };
-  const cryptoOfLine = {
-    amount: line.cryptoAmount,
-    currency:
-      line.asset === null ? null : line.network === null ? line.asset : `${line.asset}_${line.network}`,
-  };
-  const [inOfLine, outOfLine] = isBuy ? [fiatOfLine, cryptoOfLine] : [cryptoOfLine, fiatOfLine];
-  return [
-    { name: "Direction", ours: row.transaction_type, theirs: line.side, kind: "text" as const },
-    {
-      name: "Status",
-      ours: row.status,
-      theirs: `${line.status} (${line.providerStatus ?? "no word"})`,
-      kind: "note" as const,
-    },
-    {
-      name: "Customer gave",
-      kind: "money" as const,
-      ours: { amount: row.in_amount, currency: row.source_currency },
-      theirs: inOfLine,
-      difference: match.inDifference,
-    },
-    {
-      name: "Customer got",
-      kind: "money" as const,
-      ours: { amount: row.out_amount, currency: row.target_currency },
-      theirs: outOfLine,
-      difference: match.outDifference,
-    },
-    {
-      name: "Fees",
-      ours: null,
-      theirs: line.feeTotal === null ? null : `${line.feeTotal} ${line.feeCurrency ?? ""}`,
-      kind: "note" as const,
-    },
-    {
-      name: "Provider’s id",
-      ours: row.provider_transaction_id,
-      theirs: line.providerTransactionId,
-      kind: "text" as const,
-    },
-    { name: "Chain hash", ours: row.transaction_hash, theirs: line.transactionHash, kind: "text" as const },
-    {
-      name: "Wallet",
-      ours: wallet(row.wallet_address),
-      theirs: wallet(line.walletAddress),
-      kind: "text" as const,
-    },
-    { name: "Time", kind: "time" as const, ours: row.status_date, theirs: line.effectiveAt, zone },
-  ];
 }

@@ -1,0 +1,48 @@
+import { problem } from "../../api/problem.ts";
+import type { DiscrepancyChange, SeenDiscrepancy } from "../../store/books/discrepancy-changes.ts";
+import type { Visitor } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+
+const bulkMax = 200;
+
+/** Each with the version that was on the screen, as `17:3`; several in one field are parted by spaces. */
+export function readSeen(form: FormData): SeenDiscrepancy[] {
+  const seen = form
+    .getAll("seen")
+    .flatMap((value) => (typeof value === "string" ? value.split(" ") : []))
+    .flatMap((value) => {
+      const found = /^(\d{1,15}):(\d{1,9})$/.exec(value);
+      return found === null ? [] : [{ id: Number(found[1]), version: Number(found[2]) }];
+    });
+  if (seen.length === 0) throw problem("invalid_parameter", "Choose at least one discrepancy first.");
+  if (seen.length > bulkMax) throw problem("invalid_parameter", `At most ${bulkMax} discrepancies at once.`);
+  return seen;
+}
+
+export function readChange(form: FormData, visitor: Visitor): DiscrepancyChange {
+  const action = textOf(form, "action");
+  const reason = textOf(form, "reason").slice(0, 500);
+  switch (action) {
+    case "resolve":
+    case "write_off":
+      if (reason === "")
+        throw problem("invalid_parameter", "Say why it is closed: the reason stays with it.");
+      return { action, reason };
+    case "assign": {
+      const owner = textOf(form, "owner").slice(0, 100);
+      return { action, owner: owner === "" ? null : owner };
+    }
+    case "take":
+      return { action: "assign", owner: visitor.name };
+    case "comment": {
+      const comment = textOf(form, "comment");
+      if (comment === "") throw problem("invalid_parameter", "A comment needs some words.");
+      return { action, comment };
+    }
+    case "investigate":
+    case "reopen":
+      return { action };
+    default:
+      throw problem("invalid_parameter", "There is no such action.");
+  }
+}

@@ -1,0 +1,97 @@
+import { maskWallet } from "../../api/present.ts";
+import { type Decimal, parseDecimal, subtractDecimals } from "../../core/decimal.ts";
+import type { LineWithFile } from "../../store/statements/statement-rows.ts";
+import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
+import { may, type Visitor } from "../deps.ts";
+import { currencyParts } from "../format.ts";
+import type { Amount, ComparedField } from "./side-by-side.tsx";
+
+type Line = Omit<LineWithFile, "fileName">;
+
+/** By how much the line differs, leg by leg; `null`: not compared. */
+export interface LegDifferences {
+  inDifference: string | null;
+  outDifference: string | null;
+}
+
+/** A line and a transaction, field by field. A match knows its differences, with what its provider rounds; others are subtracted. */
+export function compareLine(
+  line: Line,
+  row: TransactionRow,
+  visitor: Visitor,
+  known?: LegDifferences,
+): ComparedField[] {
+  const { zone } = visitor.preferences;
+  const wallet = (address: string | null) => (may(visitor, "wallets:read") ? address : maskWallet(address));
+  const { given, got } = legsOf(line, row);
+  const ours = {
+    given: { amount: row.in_amount, currency: row.source_currency },
+    got: { amount: row.out_amount, currency: row.target_currency },
+  };
+  const differences = known ?? {
+    inDifference: differenceOf(ours.given, given),
+    outDifference: differenceOf(ours.got, got),
+  };
+  return [
+    { name: "Direction", ours: row.transaction_type, theirs: line.side, kind: "text" },
+    {
+      name: "Status",
+      ours: row.status,
+      theirs: `${line.status} (${line.providerStatus ?? "no word"})`,
+      kind: "note",
+    },
+    {
+      name: "Customer gave",
+      kind: "money",
+      ours: ours.given,
+      theirs: given,
+      difference: differences.inDifference,
+    },
+    {
+      name: "Customer got",
+      kind: "money",
+      ours: ours.got,
+      theirs: got,
+      difference: differences.outDifference,
+    },
+    {
+      name: "Fees",
+      ours: null,
+      theirs: line.feeTotal === null ? null : `${line.feeTotal} ${line.feeCurrency ?? ""}`,
+      kind: "note",
+    },
+    {
+      name: "Provider’s id",
+      ours: row.provider_transaction_id,
+      theirs: line.providerTransactionId,
+      kind: "text",
+    },
+    { name: "Chain hash", ours: row.transaction_hash, theirs: line.transactionHash, kind: "text" },
+    { name: "Wallet", ours: wallet(row.wallet_address), theirs: wallet(line.walletAddress), kind: "text" },
+    { name: "Time", kind: "time", ours: row.status_date, theirs: line.effectiveAt, zone },
+  ];
+}
+
+/** What a customer gave and got, as the line says it: a buy gives money and gets crypto, a sell the other way round. */
+function legsOf(line: Line, row: TransactionRow): { given: Amount; got: Amount } {
+  const isBuy = row.transaction_type !== "sell";
+  const fiat = {
+    amount: isBuy ? (line.fiatGross ?? line.fiatNet) : line.fiatNet,
+    currency: line.fiatCurrency,
+  };
+  const crypto = {
+    amount: line.cryptoAmount,
+    currency:
+      line.asset === null ? null : line.network === null ? line.asset : `${line.asset}_${line.network}`,
+  };
+  return isBuy ? { given: fiat, got: crypto } : { given: crypto, got: fiat };
+}
+
+/** Amounts of one currency only; where one side names no network, the other's is not held against it. */
+function differenceOf(ours: Amount, theirs: Amount): Decimal | null {
+  const [mine, other] = [parseDecimal(ours.amount ?? ""), parseDecimal(theirs.amount ?? "")];
+  if (mine === null || other === null || ours.currency === null || theirs.currency === null) return null;
+  const [a, b] = [currencyParts(ours.currency), currencyParts(theirs.currency)];
+  if (a.code.toUpperCase() !== b.code.toUpperCase()) return null;
+  return subtractDecimals(other, mine);
+}

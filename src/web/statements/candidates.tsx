@@ -1,0 +1,268 @@
+import type { CandidateReason } from "../../store/books/match-candidates.ts";
+import { may, type Visitor } from "../deps.ts";
+import { formatAge, formatAmount } from "../format.ts";
+import { Empty, Panel } from "../parts/blocks.tsx";
+import { Button } from "../parts/button.tsx";
+import { compareLine } from "../parts/compare-line.ts";
+import { linePath } from "../parts/line-place.tsx";
+import { kept, PostForm } from "../parts/post-form.tsx";
+import { Chip, Given, Money, Status, Time } from "../parts/show.tsx";
+import { type ComparedField, SideBySide, verdictOf } from "../parts/side-by-side.tsx";
+import { transactionPath } from "../transactions/columns.tsx";
+import { type CandidateRow, type LineAtWork, mayBeMatched } from "./line-at-work.ts";
+import { swapWorkspace } from "./work-list.tsx";
+
+/** What stands against the line, or could: with what agrees and what differs. */
+export function CandidatesPanel({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
+  const { line, matchedWith } = work;
+  if (line.match_id !== null && matchedWith !== null) return <Matched work={work} visitor={visitor} />;
+  if (!mayBeMatched(line)) {
+    return (
+      <Panel title="Transaction" id="candidates">
+        <Empty title="This line stands for no transaction">
+          {line.class === "superseded"
+            ? "It does not count: another version took its place, or its file was withdrawn."
+            : "A payout is tied with its lines, and a balance with the one before it."}
+        </Empty>
+      </Panel>
+    );
+  }
+  return <Candidates work={work} visitor={visitor} />;
+}
+
+function Matched({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
+  const { line, detail, matchedWith, statement, here, next } = work;
+  if (matchedWith === null) return null;
+  return (
+    <Panel title="Matched with" id="candidates">
+      <p>
+        <a href={transactionPath({ account: statement.account, transaction_id: matchedWith.transaction_id })}>
+          <Given text={matchedWith.transaction_id} mono />
+        </a>{" "}
+        <Status status={matchedWith.status} />
+      </p>
+      <SideBySide caption="Our record and this line" fields={compareLine(detail, matchedWith, visitor)} />
+      {may(visitor, "reconcile:write") && (
+        <PostForm
+          visitor={visitor}
+          action="/statements/lines/unmatch"
+          id="unmatch"
+          back={here}
+          hx-post="/statements/lines/unmatch"
+          {...swapWorkspace}
+        >
+          <input type="hidden" name="match" value={String(line.match_id)} />
+          <input type="hidden" name="line" value={String(line.line_id)} />
+          <input type="hidden" name="transaction_id" value={matchedWith.transaction_id} />
+          <input type="hidden" name="next" value={next} />
+          <label class="grow">
+            <span>Unmatch, because</span>
+            <input
+              type="text"
+              name="reason"
+              required
+              maxlength={500}
+              value={kept(visitor, "unmatch", "reason")}
+              data-key="u"
+            />
+          </label>
+          <Button kind="danger">Unmatch</Button>
+        </PostForm>
+      )}
+    </Panel>
+  );
+}
+
+function Candidates({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
+  const { candidates, asked, here } = work;
+  const [first] = candidates.filter(({ settled_statement: settled }) => settled === null);
+  return (
+    <Panel title="Candidates" id="candidates">
+      <form method="get" action={here.split("?")[0]} class="row-form">
+        {[...new URLSearchParams(here.split("?")[1] ?? "")].map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <label class="grow">
+          <span>Another transaction, by id, reference or hash</span>
+          <input type="search" name="find" value={asked ?? ""} maxlength={200} />
+        </label>
+        <Button kind="secondary">Look</Button>
+      </form>
+      {candidates.length === 0 ? (
+        <Empty title={asked === null ? "No transaction comes near it" : "No transaction with this name"}>
+          Candidates share a name with the line, or its amount within two days. Look for another one above, or
+          exclude the line with a reason.
+        </Empty>
+      ) : (
+        <MatchForm work={work} visitor={visitor} chosen={first} />
+      )}
+    </Panel>
+  );
+}
+
+function MatchForm({
+  work,
+  visitor,
+  chosen,
+}: {
+  work: LineAtWork;
+  visitor: Visitor;
+  chosen: CandidateRow | undefined;
+}) {
+  const { candidates, detail, line, here, next } = work;
+  const compared = candidates.map((candidate) => ({
+    candidate,
+    fields: compareLine(detail, candidate.row, visitor),
+  }));
+  const agreeing = compared.find(({ candidate }) => candidate === chosen)?.fields ?? [];
+  const list = (
+    <ul class="candidates">
+      {compared.map(({ candidate, fields }) => (
+        <li>
+          <CandidateCard
+            candidate={candidate}
+            fields={fields}
+            isChosen={candidate === chosen}
+            work={work}
+            visitor={visitor}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+  if (!may(visitor, "reconcile:write")) return list;
+  return (
+    <PostForm
+      visitor={visitor}
+      action="/statements/lines/match"
+      id="match"
+      back={here}
+      class="match-form"
+      hx-post="/statements/lines/match"
+      {...swapWorkspace}
+    >
+      <input type="hidden" name="line" value={String(line.line_id)} />
+      <input type="hidden" name="next" value={next} />
+      {list}
+      {chosen !== undefined && (
+        <div class="row-form">
+          <label class="grow">
+            <span>Reason</span>
+            <input
+              type="text"
+              name="reason"
+              required
+              maxlength={500}
+              value={kept(visitor, "match", "reason", reasonFor(agreeing))}
+            />
+          </label>
+          <Button data-key="m">{chosen.why === "suggested" ? "Confirm" : "Match"}</Button>
+        </div>
+      )}
+    </PostForm>
+  );
+}
+
+/** A reason to begin with: what agrees. */
+function reasonFor(fields: readonly ComparedField[]): string {
+  const agree = fields.filter((field) => verdictOf(field) === "agrees").map(({ name }) => name.toLowerCase());
+  return agree.length === 0 ? "" : `by hand: ${agree.join(", ")} agree`;
+}
+
+const reasons: Record<CandidateReason, string> = {
+  suggested: "suggested: side, currency, amount and time agree, and no other",
+  provider_id: "has the provider’s id",
+  reference: "has our reference",
+  hash: "has the chain hash",
+  amount: "near in amount and time",
+  asked: "found by name",
+};
+
+function CandidateCard({
+  candidate,
+  fields,
+  isChosen,
+  work,
+  visitor,
+}: {
+  candidate: CandidateRow;
+  fields: readonly ComparedField[];
+  isChosen: boolean;
+  work: LineAtWork;
+  visitor: Visitor;
+}) {
+  const { row } = candidate;
+  const { statement } = work;
+  const id = `candidate-${row.transaction_id}`;
+  const { settled_statement: settledIn, settled_line_no: settledAt } = candidate;
+  const isFree = settledIn === null;
+  return (
+    <div class="candidate">
+      <div class="candidate-head">
+        {may(visitor, "reconcile:write") && (
+          <input
+            type="radio"
+            name="transaction_id"
+            value={row.transaction_id}
+            id={id}
+            checked={isChosen}
+            disabled={!isFree}
+            required
+          />
+        )}
+        <label for={id}>
+          <Given text={row.transaction_id} mono />
+          <small>{reasons[candidate.why]}</small>
+        </label>
+        <Money amount={row.in_amount} currency={row.source_currency} />
+      </div>
+      <p class="verdicts">
+        {fields.map((field) => (
+          <FieldVerdict field={field} />
+        ))}
+        <Apart line={work.detail.effectiveAt} transaction={row.status_date} />
+      </p>
+      {settledIn !== null && settledAt !== null && (
+        <p class="warning">
+          Settled already: <a href={linePath(settledIn, settledAt)}>unmatch line {settledAt} first</a>.
+        </p>
+      )}
+      <details open={isChosen}>
+        <summary>
+          Compare with the record of <Time at={row.status_date} zone={visitor.preferences.zone} />
+        </summary>
+        <SideBySide caption={`Our record ${row.transaction_id} and this line`} fields={fields} />
+        <p>
+          <a href={transactionPath({ account: statement.account, transaction_id: row.transaction_id })}>
+            Open the transaction
+          </a>
+        </p>
+      </details>
+    </div>
+  );
+}
+
+/** Only what was compared: what is missing on one side neither agrees nor differs. */
+function FieldVerdict({ field }: { field: ComparedField }) {
+  const verdict = verdictOf(field);
+  if (verdict === "not compared") return null;
+  const by =
+    verdict === "differs" && field.kind === "money" && field.difference !== null
+      ? ` by ${formatAmount(field.difference, field.theirs.currency)}`
+      : "";
+  return (
+    <Chip tone={verdict === "agrees" ? "good" : "bad"}>
+      {field.name.toLowerCase()} {verdict}
+      {by}
+    </Chip>
+  );
+}
+
+function Apart({ line, transaction }: { line: string; transaction: string }) {
+  const seconds = Math.abs(secondsOf(line) - secondsOf(transaction));
+  return <Chip tone="plain">{seconds === 0 ? "same second" : `${formatAge(seconds)} apart`}</Chip>;
+}
+
+function secondsOf(text: string): number {
+  return Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`) / 1000;
+}

@@ -1,0 +1,153 @@
+import { problem } from "../../api/problem.ts";
+import { listCandidates } from "../../store/books/match-candidates.ts";
+import {
+  type LineOfStatement,
+  type LineTotal,
+  listLines,
+  totalLines,
+} from "../../store/statements/lines-of-statement.ts";
+import type { StoredStatement } from "../../store/statements/statements.ts";
+import { askApi } from "../ask-api.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { formatCount } from "../format.ts";
+import { show } from "../layout.tsx";
+import { leaveNotice } from "../notice.ts";
+import { Empty, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Button } from "../parts/button.tsx";
+import { LinePlace } from "../parts/line-place.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { kept, PostForm } from "../parts/post-form.tsx";
+import { Time } from "../parts/show.tsx";
+import { readLineFilters } from "./line-query.ts";
+
+/** Each is judged by itself, with the provider's books held for as long as it takes. */
+const confirmedMax = 50;
+
+/** All suggestions of the chosen view at once: first how many, and what they come to. */
+export async function showConfirm(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  statement: StoredStatement,
+): Promise<Response> {
+  const address = new URL(c.req.url).searchParams;
+  const filters = { ...readLineFilters(address), suggested: true };
+  const [{ rows, hasMore }, totals] = await Promise.all([
+    listLines(visitor.reader, statement, filters, { limit: confirmedMax, after: null }),
+    totalLines(visitor.reader, statement, filters),
+  ]);
+  const path = `/statements/${statement.id}`;
+  return show(web, c, visitor, {
+    title: "Confirm suggested matches",
+    under: "/statements",
+    children: (
+      <>
+        <TitleRow title="Confirm suggested matches">
+          <a href={path}>Back to the statement</a>
+        </TitleRow>
+        {rows.length === 0 ? (
+          <Empty title="No match is suggested here">
+            A suggestion is made where side, currency, amount and time agree, and nothing else could be meant.
+          </Empty>
+        ) : (
+          <Panel title={`${formatCount(rows.length)} lines${hasMore ? ", the first of more" : ""}`} id="sum">
+            <MoneyOf totals={totals} />
+            <Lines rows={rows} statement={statement} zone={visitor.preferences.zone} />
+            <PostForm
+              visitor={visitor}
+              action="/statements/lines/confirm"
+              id="confirm"
+              back={`${path}/confirm`}
+            >
+              <input type="hidden" name="statement" value={String(statement.id)} />
+              <input type="hidden" name="lines" value={rows.map((row) => row.line_id).join(" ")} />
+              <label class="grow">
+                <span>Reason</span>
+                <input
+                  type="text"
+                  name="reason"
+                  required
+                  maxlength={500}
+                  value={kept(visitor, "confirm", "reason", "suggestion confirmed")}
+                />
+              </label>
+              <Button>Confirm {formatCount(rows.length)}</Button>
+            </PostForm>
+          </Panel>
+        )}
+      </>
+    ),
+  });
+}
+
+function MoneyOf({ totals }: { totals: readonly LineTotal[] }) {
+  return (
+    <ListTable
+      label="What they come to"
+      class="keep"
+      rows={totals}
+      columns={[
+        { title: "Class now", rowName: ({ class: name }) => name },
+        { title: "Lines", figures: ({ lines }) => formatCount(lines) },
+        { title: "Owed to us", money: ({ net, currency }) => ({ amount: net, currency }) },
+      ]}
+    />
+  );
+}
+
+function Lines({
+  rows,
+  statement,
+  zone,
+}: {
+  rows: readonly LineOfStatement[];
+  statement: StoredStatement;
+  zone: string;
+}) {
+  return (
+    <ListTable
+      label="Lines with a suggestion"
+      rows={rows}
+      data-rows
+      columns={[
+        {
+          title: "Line",
+          rowName: ({ line_no: lineNo }) => (
+            <LinePlace statementId={statement.id} lineNo={lineNo} fileName={statement.fileName} />
+          ),
+        },
+        { title: "Time", show: (row) => <Time at={row.effective_at} zone={zone} /> },
+        { title: "Gross", money: (row) => ({ amount: row.fiat_gross, currency: row.fiat_currency }) },
+        { title: "Owed to us", money: (row) => ({ amount: row.net_amount, currency: row.net_currency }) },
+      ]}
+    />
+  );
+}
+
+/** Only the lines that were on the screen, and only those that still have a suggestion. */
+export async function confirmSuggestions(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  form: FormData,
+): Promise<number> {
+  const reason = textOf(form, "reason");
+  if (reason === "") throw problem("invalid_parameter", "Say why: the reason stays with every match.");
+  const lineIds = textOf(form, "lines")
+    .split(" ")
+    .filter((text) => /^\d{1,15}$/.test(text))
+    .slice(0, confirmedMax);
+  let confirmed = 0;
+  for (const lineId of lineIds) {
+    const [first] = await listCandidates(visitor.reader, Number(lineId), null);
+    if (first?.why !== "suggested") continue;
+    await askApi(web, c, visitor, "/v1/matches", {
+      method: "POST",
+      json: { line: `lin_${lineId}`, transaction_id: first.transaction_id, reason },
+    });
+    confirmed += 1;
+  }
+  leaveNotice(c, `${formatCount(confirmed)} of ${formatCount(lineIds.length)} suggestions are confirmed.`);
+  return confirmed;
+}

@@ -1,0 +1,96 @@
+import { problem } from "../../api/problem.ts";
+import { authorOf } from "../../api/send-file.ts";
+import { changeDiscrepancies } from "../../store/books/discrepancy-changes.ts";
+import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
+import { addAction } from "../add-page.tsx";
+import { localPath } from "../address.ts";
+import { askApi } from "../ask-api.ts";
+import type { Web } from "../deps.ts";
+import { readSeen } from "../discrepancies/read-change.ts";
+import { textOf } from "../form-text.ts";
+import { leaveNotice } from "../notice.ts";
+import { confirmSuggestions } from "./confirm.tsx";
+
+const scopes = ["reconcile:write"] as const;
+
+/** Match, unmatch and exclude, each with a reason and the way back. */
+export function addLineActions(web: Web): void {
+  addAction(web, "/statements/lines/match", scopes, async (c, visitor, form) => {
+    const transactionId = textOf(form, "transaction_id");
+    if (transactionId === "") throw problem("invalid_parameter", "Choose a transaction first.");
+    const made = await askApi<{ id: string; line: { line_no: number } }>(web, c, visitor, "/v1/matches", {
+      method: "POST",
+      json: { line: `lin_${digits(form, "line")}`, transaction_id: transactionId, reason: reasonOf(form) },
+    });
+    leaveNotice(c, `Line ${made.line.line_no} is matched with ${transactionId}.`, {
+      action: "/statements/lines/unmatch",
+      fields: { match: made.id.replace("mat_", ""), reason: "undone" },
+    });
+    return c.redirect(placeAfter(form), 303);
+  });
+
+  addAction(web, "/statements/lines/unmatch", scopes, async (c, visitor, form) => {
+    const ended = await askApi<{ transaction_id: string; line: { id: string; line_no: number } }>(
+      web,
+      c,
+      visitor,
+      `/v1/matches/mat_${digits(form, "match")}/end`,
+      { method: "POST", json: { reason: reasonOf(form) } },
+    );
+    leaveNotice(c, `Line ${ended.line.line_no} is no longer matched with ${ended.transaction_id}.`, {
+      action: "/statements/lines/match",
+      fields: {
+        line: ended.line.id.replace("lin_", ""),
+        transaction_id: ended.transaction_id,
+        reason: "matched again after it was parted by mistake",
+      },
+    });
+    return c.redirect(placeAfter(form), 303);
+  });
+
+  addAction(web, "/statements/lines/exclude", scopes, async (c, visitor, form) => {
+    const seen = readSeen(form);
+    const change = { action: "resolve", reason: reasonOf(form) } as const;
+    const { database } = web.api.deps;
+    const author = authorOf(c, visitor.caller);
+    const { changed } = await changeDiscrepancies(database, visitor.reader, seen, change, author);
+    const [first] = changed;
+    if (first === undefined) {
+      throw problem(
+        "version_mismatch",
+        "Somebody else changed what is open about this line. Load it again, and decide with what they did in view.",
+      );
+    }
+    const now = await Promise.all(changed.map((id) => readDiscrepancy(visitor.reader, id)));
+    leaveNotice(c, "The line is excluded.", {
+      action: "/discrepancies/change",
+      fields: {
+        action: "reopen",
+        seen: now.flatMap((row) => (row === null ? [] : [`${row.id}:${row.version}`])).join(" "),
+      },
+    });
+    return c.redirect(placeAfter(form), 303);
+  });
+
+  addAction(web, "/statements/lines/confirm", scopes, async (c, visitor, form) => {
+    await confirmSuggestions(web, c, visitor, form);
+    return c.redirect(`/statements/${digits(form, "statement")}`, 303);
+  });
+}
+
+/** The next line of the view, or the screen that the form was on. */
+function placeAfter(form: FormData): string {
+  return localPath(textOf(form, "next") || textOf(form, "back"));
+}
+
+function reasonOf(form: FormData): string {
+  const reason = textOf(form, "reason");
+  if (reason === "") throw problem("invalid_parameter", "Say why: the reason stays with it.");
+  return reason.slice(0, 500);
+}
+
+function digits(form: FormData, name: string): string {
+  const text = textOf(form, name);
+  if (!/^\d{1,15}$/.test(text)) throw problem("not_found", "There is no such line or match.");
+  return text;
+}

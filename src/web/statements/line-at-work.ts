@@ -1,0 +1,72 @@
+import { type Candidate, listCandidates } from "../../store/books/match-candidates.ts";
+import { type DiscrepancyRow, listDiscrepancies } from "../../store/books/discrepancy-reads.ts";
+import type { LineOfStatement } from "../../store/statements/lines-of-statement.ts";
+import type { LineWithFile } from "../../store/statements/statement-rows.ts";
+import type { StoredStatement } from "../../store/statements/statements.ts";
+import { findTransactions, type TransactionRow } from "../../store/transactions/transaction-reads.ts";
+import { may, type Visitor } from "../deps.ts";
+
+export interface CandidateRow extends Candidate {
+  row: TransactionRow;
+}
+
+/** Everything that the workspace shows of one line. */
+export interface LineAtWork {
+  statement: StoredStatement;
+  line: LineOfStatement;
+  detail: LineWithFile;
+  discrepancies: DiscrepancyRow[];
+  matchedWith: TransactionRow | null;
+  candidates: CandidateRow[];
+  /** What was looked for among the transactions. */
+  asked: string | null;
+  here: string;
+  /** Where to go when something was done: the next line of the same view, or this one. */
+  next: string;
+}
+
+/** About the line itself, and about the transaction that it settles. */
+export async function discrepanciesOf(visitor: Visitor, line: LineOfStatement): Promise<DiscrepancyRow[]> {
+  const page = { limit: 20, after: null };
+  const own = await listDiscrepancies(visitor.reader, { lineId: line.line_id }, page);
+  if (line.transaction_id === null) return own.rows;
+  const others = await listDiscrepancies(visitor.reader, { transactionId: [line.transaction_id] }, page);
+  const known = new Set(own.rows.map(({ id }) => id));
+  return [...own.rows, ...others.rows.filter(({ id }) => !known.has(id))];
+}
+
+export async function transactionOf(
+  visitor: Visitor,
+  statement: StoredStatement,
+  transactionId: string,
+): Promise<TransactionRow | null> {
+  const [row] = await findTransactions(visitor.reader, transactionId, statement.account);
+  return row ?? null;
+}
+
+/** A line that is matched, or that stands for no transaction, has none. */
+export async function candidatesOf(
+  visitor: Visitor,
+  statement: StoredStatement,
+  line: LineOfStatement,
+  asked: string | null,
+): Promise<CandidateRow[]> {
+  if (!mayBeMatched(line) || !may(visitor, "transactions:read")) return [];
+  const found = await listCandidates(visitor.reader, line.line_id, asked);
+  const rows = await Promise.all(
+    found.map(async (candidate) => ({
+      ...candidate,
+      row: await transactionOf(visitor, statement, candidate.transaction_id),
+    })),
+  );
+  return rows.flatMap(({ row, ...candidate }) => (row === null ? [] : [{ ...candidate, row }]));
+}
+
+export function mayBeMatched(line: LineOfStatement): boolean {
+  return (
+    line.match_id === null &&
+    line.class !== "superseded" &&
+    line.line_type !== "payout" &&
+    line.line_type !== "balance"
+  );
+}

@@ -1,0 +1,223 @@
+import {
+  type LineClass,
+  lineClasses,
+  type LineOfStatement,
+  type LineTotal,
+  linesPaging,
+  listLines,
+  totalLines,
+} from "../../store/statements/lines-of-statement.ts";
+import { addDecimals, type Decimal, decimal } from "../../core/decimal.ts";
+import type { StoredStatement } from "../../store/statements/statements.ts";
+import { withoutEmpty } from "../address.ts";
+import type { Visitor } from "../deps.ts";
+import { type ListPage, listPage } from "../list-page.ts";
+import { Empty, Pager, Panel } from "../parts/blocks.tsx";
+import { codeWords } from "../parts/discrepancy.tsx";
+import { FilterForm } from "../parts/filter-form.tsx";
+import { linePath } from "../parts/line-place.tsx";
+import { type ListColumn, ListTable } from "../parts/list-table.tsx";
+import { Chip, Count, Given, Money, Nothing, Time } from "../parts/show.tsx";
+import { type Tab, Tabs } from "../parts/tabs.tsx";
+import { transactionPath } from "../transactions/columns.tsx";
+import { classWords, lineAddress, readLineFilters } from "./line-query.ts";
+
+const rowsPerPage = 50;
+
+export interface StatementLines {
+  address: URLSearchParams;
+  found: ListPage<LineOfStatement>;
+  /** Of all lines, whatever is filtered. */
+  totals: LineTotal[];
+}
+
+export async function readLinesScreen(
+  visitor: Visitor,
+  statement: StoredStatement,
+  given: URLSearchParams,
+): Promise<StatementLines> {
+  const address = withoutEmpty(given);
+  const path = `/statements/${statement.id}`;
+  const filters = readLineFilters(address);
+  const [found, totals] = await Promise.all([
+    listPage({ path, address, limit: rowsPerPage }, linesPaging, (page) =>
+      listLines(visitor.reader, statement, filters, page),
+    ),
+    totalLines(visitor.reader, statement),
+  ]);
+  return { address, found, totals };
+}
+
+/** A statement is its lines: by class, with sums that tie, and each with an address of its own. */
+export function LinesPanel({
+  statement,
+  lines,
+  visitor,
+}: {
+  statement: StoredStatement;
+  lines: StatementLines;
+  visitor: Visitor;
+}) {
+  const { address, found, totals } = lines;
+  const path = `/statements/${statement.id}`;
+  const suggested = found.rows.some((row) => row.is_suggested);
+  return (
+    <Panel
+      title="Lines"
+      id="lines"
+      aside={suggested && <a href={`${path}/confirm`}>Confirm suggested matches …</a>}
+    >
+      <Tabs label="Lines by class" tabs={classTabs(path, totals, address.get("class"))} />
+      <FilterForm path={path}>
+        {address.has("class") && <input type="hidden" name="class" value={address.get("class") ?? ""} />}
+        <label class="wide">
+          <span>Id, reference, hash, payout or line number</span>
+          <input type="search" name="q" value={address.get("q") ?? ""} maxlength={200} />
+        </label>
+      </FilterForm>
+      {found.rows.length === 0 ? (
+        <Empty title="No lines match these filters">
+          <a href={path}>Show all lines</a>
+        </Empty>
+      ) : (
+        <LineTable rows={found.rows} statement={statement} address={address} visitor={visitor} />
+      )}
+      <Pager {...found.pager} shown={`${found.rows.length} shown, in the order of the file`} />
+      <ClassTotals totals={totals} path={path} />
+    </Panel>
+  );
+}
+
+export function classTabs(path: string, totals: readonly LineTotal[], chosen: string | null): Tab[] {
+  const count = (name: LineClass) => sum(totals.filter((one) => one.class === name));
+  return [
+    { title: "All", href: path, count: sum(totals), isCurrent: chosen === null },
+    ...lineClasses
+      .filter((name) => name !== "superseded" || count(name) > 0)
+      .map((name) => ({
+        title: classWords[name].title,
+        href: `${path}?class=${name}`,
+        count: count(name),
+        isCurrent: chosen === name,
+      })),
+  ];
+}
+
+function sum(totals: readonly LineTotal[]): number {
+  return totals.reduce((all, { lines }) => all + lines, 0);
+}
+
+function LineTable({
+  rows,
+  statement,
+  address,
+  visitor,
+}: {
+  rows: readonly LineOfStatement[];
+  statement: StoredStatement;
+  address: URLSearchParams;
+  visitor: Visitor;
+}) {
+  const query = lineAddress(address);
+  return (
+    <ListTable
+      label="Lines of the statement"
+      caption={`Lines in the order of the file. Times in ${visitor.preferences.zone}.`}
+      rows={rows}
+      data-rows
+      columns={[
+        {
+          title: "Line",
+          rowName: (row) => <a href={linePath(statement.id, row.line_no) + query}>line {row.line_no}</a>,
+        },
+        { title: "Class", show: (row) => <ClassChip line={row} /> },
+        { title: "Type", show: (row) => codeWords(row.line_type) },
+        { title: "Time", show: (row) => <Time at={row.effective_at} zone={visitor.preferences.zone} /> },
+        { title: "Provider’s id", show: (row) => <Given text={row.provider_transaction_id} mono /> },
+        { title: "Transaction", show: (row) => <MatchedWith line={row} account={statement.account} /> },
+        { title: "Gross", money: (row) => ({ amount: row.fiat_gross, currency: row.fiat_currency }) },
+        { title: "Owed to us", money: (row) => ({ amount: row.net_amount, currency: row.net_currency }) },
+      ]}
+    />
+  );
+}
+
+export function ClassChip({ line }: { line: LineOfStatement }) {
+  const { title, tone } = classWords[line.class];
+  const why = line.codes ?? line.pending_code;
+  return (
+    <>
+      <Chip tone={tone}>{title.toLowerCase()}</Chip>{" "}
+      {why !== null && <small>{why.split(" ").map(codeWords).join(", ")}</small>}
+      {line.is_suggested && <small> match suggested</small>}
+    </>
+  );
+}
+
+function MatchedWith({ line, account }: { line: LineOfStatement; account: string }) {
+  if (line.transaction_id === null) return <Nothing />;
+  return (
+    <a href={transactionPath({ account, transaction_id: line.transaction_id })}>
+      <Given text={line.transaction_id} mono />
+    </a>
+  );
+}
+
+interface ClassRow {
+  name: LineClass;
+  lines: number;
+  net: Map<string | null, Decimal>;
+}
+
+/** What the lines come to, class by class; below it, all of them. One column a currency: nothing is added across. */
+function ClassTotals({ totals, path }: { totals: readonly LineTotal[]; path: string }) {
+  const rows = lineClasses
+    .map((name): ClassRow => {
+      const own = totals.filter((one) => one.class === name);
+      return {
+        name,
+        lines: sum(own),
+        net: new Map(own.map(({ currency, net }) => [currency, decimal(net)])),
+      };
+    })
+    .filter(({ lines }) => lines > 0);
+  const currencies = [...new Set(totals.map(({ currency }) => currency))].filter((word) => word !== null);
+  const columns: ListColumn<ClassRow>[] = currencies.map((currency) => ({
+    title: currency,
+    money: ({ net, name }) => ({
+      amount: net.get(currency) ?? null,
+      currency,
+      href: `${path}?class=${name}`,
+    }),
+    sum: <SumOf rows={rows} currency={currency} />,
+  }));
+  return (
+    <ListTable
+      label="Lines by class"
+      caption="What the lines owe us, payouts included with their own sign: the classes together are all lines of the file."
+      class="keep"
+      rows={rows}
+      columns={[
+        {
+          title: "Class",
+          rowName: ({ name }) => <span title={classWords[name].means}>{classWords[name].title}</span>,
+          sum: "All lines",
+        },
+        {
+          title: "Lines",
+          figures: ({ name, lines }) => <Count of={lines} href={`${path}?class=${name}`} />,
+          sum: <Count of={sum(totals)} />,
+        },
+        ...columns,
+      ]}
+    />
+  );
+}
+
+function SumOf({ rows, currency }: { rows: readonly ClassRow[]; currency: string }) {
+  const all = rows.reduce(
+    (before, { net }) => addDecimals(before, net.get(currency) ?? decimal("0")),
+    decimal("0"),
+  );
+  return <Money amount={all} currency={currency} />;
+}

@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { aKey } from "../api/an-api.ts";
+import { findChromium } from "../support/chromium.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { barriersOn, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
+import { type SeededTransaction, seedPage } from "./seed-page.ts";
+import { takeStatement } from "./statement-file.ts";
+
+const chromium = findChromium();
+
+describe.runIf(chromium !== null)("the matching workspace", { timeout: 120_000 }, () => {
+  const database = useTestDatabase();
+  const service = usePage(database);
+  const { enter } = useBrowser(chromium ?? "", service, database);
+  let admin: string;
+  let own: SeededTransaction[];
+  beforeAll(async () => {
+    const completed = await seedPage(database.db, Date.now());
+    own = completed.filter(({ provider }) => provider === "moonpay");
+    admin = await aKey(database.db, "admin", { name: "Ada" });
+    await takeStatement(database.db, completed);
+  });
+
+  const stranger = "0000feed-0000-4000-a000-000000000001";
+
+  test("a statement is its lines, in tabs by class whose counts and sums tie", async () => {
+    const { page, complaints } = await enter(admin);
+    await page.goto("/statements/1");
+    const counts = await page.$$eval(".tab-count", (found) => found.map((one) => Number(one.textContent)));
+    const [all = 0, ...classes] = counts;
+    expect(all).toBe(own.length + 1);
+    expect(classes.reduce((sum, one) => sum + one, 0)).toBe(all);
+    for (const [currency, net] of await sums()) {
+      const cell = page.locator(`tfoot td[data-label="${currency}"] data`);
+      expect([currency, await cell.getAttribute("value")]).toEqual([currency, net]);
+    }
+    await page.click('.tabs a:has-text("Discrepant")');
+    await page.waitForURL(/class=discrepant/);
+    expect(await page.$$eval(".list[data-rows] tbody tr", (rows) => rows.length)).toBe(counts[3]);
+    // A line is found by any of its names, in any case.
+    await page.fill('main input[name="q"]', stranger.toUpperCase());
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/q=/);
+    expect(await page.$$eval(".list[data-rows] tbody tr", (rows) => rows.length)).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test("by mouse: a line is excluded with a reason, the next one opens, and it can be undone", async () => {
+    const { page, complaints } = await enter(admin);
+    await page.goto(`/statements/1?class=discrepant&q=${stranger}`);
+    await page.click("[data-rows] tbody th a");
+    await page.waitForURL(/lines\/\d+/);
+    const address = page.url();
+    // What comes near it is settled by another line, and says by which.
+    await expectText(page, "#candidates >> xpath=../..", "Settled already");
+    await keepScreenshot(page, "workspace-line");
+    await page.fill('#exclude input[name="reason"]', "belongs to another merchant");
+    await page.click('button:has-text("Exclude")');
+    await expectText(page, "#notice", "The line is excluded");
+    expect(await classOf(stranger)).toBe("excluded");
+    await page.click("#notice button:has-text('Undo')");
+    await expectText(page, "#notice", "open again");
+    expect(await classOf(stranger)).toBe("discrepant");
+    // The line has an address of its own.
+    await page.goto(address);
+    await expectText(page, "#workspace", stranger);
+    expect(complaints).toEqual([]);
+  });
+
+  test("by keyboard alone: unmatch, match with another, undo, without a reload", async () => {
+    const { page, complaints } = await enter(admin);
+    const [first] = own;
+    await page.goto(`/statements/1?class=matched`);
+    await page.evaluate("window.loadedOnce = true");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/lines\/\d+\?class=matched/);
+    await page.evaluate("window.loadedOnce = true");
+    await expectText(page, "#workspace", "Matched with");
+    await page.keyboard.press("u");
+    await page.keyboard.type("the provider asked to");
+    await page.keyboard.press("Enter");
+    await expectText(page, "#notice", "no longer matched");
+    expect(await matchesOf(first?.id)).toEqual([]);
+    // The next line of the view is open, and has the focus.
+    const focused = await page.evaluate("document.activeElement.dataset.current");
+    expect(focused).toBe("true");
+    expect(await page.evaluate("window.loadedOnce")).toBe(true);
+
+    // The stranger has the same amount and second as the order that is free now.
+    const { lineNo } = await lineNamed(stranger);
+    await page.goto(`/statements/1/lines/${lineNo}`);
+    await page.evaluate("window.loadedOnce = true");
+    await expectText(page, ".candidate:has(input:checked)", first?.id ?? "");
+    await expectText(page, ".candidate:has(input:checked)", "customer gave agrees");
+    await expectText(page, ".candidate:has(input:checked)", "provider’s id differs");
+    await page.keyboard.press("m");
+    await expectText(page, "#notice", "is matched with");
+    expect(await matchesOf(first?.id)).toEqual([stranger]);
+    await page.focus("#notice [data-undo]");
+    await page.keyboard.press("Enter");
+    await expectText(page, "#notice", "no longer matched");
+    expect(await matchesOf(first?.id)).toEqual([]);
+    const audited = await database.db.query<{ action: string }>(
+      "select action from tieout.audit_log where action like 'match.%' order by number",
+    );
+    expect(audited.map(({ action }) => action)).toEqual(["match.ended", "match.made", "match.ended"]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("what is refused is said in the form, with what was typed, with and without a script", async () => {
+    for (const script of [true, false]) {
+      const { page } = await enter(admin, { script });
+      const { lineNo } = await lineNamed(stranger);
+      await page.goto(`/statements/1/lines/${lineNo}`);
+      // Somebody else is quicker.
+      await database.db.query(
+        "update tieout.discrepancies set version = version + 1 where line_id is not null",
+      );
+      await page.fill('#exclude input[name="reason"]', "typed at length");
+      await page.click('button:has-text("Exclude")');
+      await expectText(page, "#exclude [role=alert]", "Somebody else changed");
+      expect(await page.inputValue('#exclude input[name="reason"]')).toBe("typed at length");
+    }
+  });
+
+  test("is free of barriers, in light, dark and on a phone", async () => {
+    for (const look of [{}, { dark: true }, { phone: true }]) {
+      const { page, complaints } = await enter(admin, look);
+      const lines = await Promise.all([lineNamed(stranger), lineNamed(own[3]?.providerId ?? "")]);
+      for (const { lineNo } of lines) {
+        await page.goto(`/statements/1/lines/${lineNo}`);
+        expect([look, await barriersOn(page)]).toEqual([look, []]);
+        const wider = await page.evaluate<number>(
+          "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+        );
+        expect([look, wider > 0]).toEqual([look, false]);
+        await keepScreenshot(page, `workspace-${lineNo}-${Object.keys(look).join() || "light"}`);
+      }
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  async function sums(): Promise<[string, string][]> {
+    const rows = await database.db.query<{ currency: string; net: string }>(
+      `select net_currency as currency, trim_scale(sum(net_amount))::text as net
+       from tieout.statement_lines where statement_id = 1 group by 1`,
+    );
+    return rows.map(({ currency, net }) => [currency, net]);
+  }
+
+  async function lineNamed(id: string): Promise<{ lineNo: number }> {
+    const [row] = await database.db.query<{ lineNo: number }>(
+      `select line_no as "lineNo" from tieout.statement_lines where provider_transaction_id = $1`,
+      [id],
+    );
+    return { lineNo: row?.lineNo ?? 0 };
+  }
+
+  async function classOf(id: string): Promise<string | undefined> {
+    const [row] = await database.db.query<{ class: string }>(
+      `select c.class from tieout.line_classes_now() as c
+       join tieout.statement_lines as l on l.id = c.line_id where l.provider_transaction_id = $1`,
+      [id],
+    );
+    return row?.class;
+  }
+
+  async function matchesOf(transactionId: string | undefined): Promise<(string | null)[]> {
+    const rows = await database.db.query<{ id: string | null }>(
+      `select l.provider_transaction_id as id from tieout.matches as m
+       join tieout.statement_lines as l on l.id = m.line_id
+       where m.state = 'active' and m.transaction_id = $1`,
+      [transactionId],
+    );
+    return rows.map(({ id }) => id);
+  }
+});
