@@ -6,8 +6,10 @@ import type { StoredStatement } from "../../store/statements/statements.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { FormToken, Panel } from "../parts/blocks.tsx";
+import { Panel } from "../parts/blocks.tsx";
+import { Button } from "../parts/button.tsx";
 import { ListTable } from "../parts/list-table.tsx";
+import { kept, PostForm } from "../parts/post-form.tsx";
 import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
 import { textCell } from "../../core/csv-cell.ts";
 import type { StatementTotal } from "./actions.ts";
@@ -43,7 +45,7 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
           <p class="warning">
             Withdrawn on <Time at={statement.withdrawnAt} zone={zone} /> by{" "}
             <Given text={statement.withdrawnByName ?? null} />: <Given text={statement.withdrawnReason} />.
-            Its lines do not count any more.
+            Its lines no longer count.
           </p>
         )}
         <LinesPanel statement={statement} lines={lines} visitor={visitor} />
@@ -64,17 +66,25 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
         {canWithdraw && (
           <Panel title="Withdraw" id="withdraw">
             <p>Takes the file back as a whole: matches that rest on it alone end. Nothing is deleted.</p>
-            <form method="post" action="/statements/withdraw" class="row-form">
-              <FormToken csrf={visitor.csrf} />
+            <PostForm
+              visitor={visitor}
+              action="/statements/withdraw"
+              id="withdraw-form"
+              back={`/statements/${statement.id}`}
+            >
               <input type="hidden" name="id" value={statement.id} />
               <label class="grow">
                 <span>Why</span>
-                <input type="text" name="reason" required maxlength={500} />
+                <input
+                  type="text"
+                  name="reason"
+                  required
+                  maxlength={500}
+                  value={kept(visitor, "withdraw-form", "reason")}
+                />
               </label>
-              <button type="submit" class="secondary">
-                Withdraw this statement
-              </button>
-            </form>
+              <Button kind="danger">Withdraw this statement</Button>
+            </PostForm>
           </Panel>
         )}
       </>
@@ -131,7 +141,7 @@ function Rows({ statement }: { statement: StoredStatement }) {
   const rows = [
     ["Lines of the file", statement.rowsOfFile],
     ["Rows of data", statement.rowsRead],
-    ["Taken", statement.rowsAccepted],
+    ["Accepted", statement.rowsAccepted],
     ["of them restating a known line", statement.rowsRestated],
     ["Known before", statement.rowsDuplicate],
     ["Rejected", statement.rowsRejected],
@@ -139,7 +149,7 @@ function Rows({ statement }: { statement: StoredStatement }) {
   return (
     <ListTable
       label="Rows of the file"
-      caption="What became of the rows: taken, known before and rejected make all rows of data"
+      caption="What became of the rows: accepted, known before and rejected make all rows of data"
       headUnseen
       rows={rows}
       columns={[

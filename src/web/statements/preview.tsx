@@ -1,4 +1,5 @@
-import type { Visitor, Web, WebContext } from "../deps.ts";
+import type { FilterChoices, Visitor, Web, WebContext } from "../deps.ts";
+import { textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { Panel, TitleRow } from "../parts/blocks.tsx";
@@ -8,14 +9,15 @@ import { codeWords } from "../parts/discrepancy.tsx";
 import type { OutcomeReject, StatementOutcome } from "./actions.ts";
 import { problemColumns } from "./problem-columns.tsx";
 import { TotalsTable } from "./totals-table.tsx";
+import { UploadForm } from "./upload-form.tsx";
 
 /** What an import would do, all of it, before anything is written. */
 export function showPreview(
   web: Web,
   c: WebContext,
   visitor: Visitor,
-  outcome: StatementOutcome,
-): Response | Promise<Response> {
+  { outcome, form, profiles, choices }: PreviewShown,
+): Promise<Response> {
   return show(web, c, visitor, {
     title: "Preview",
     under: "/statements",
@@ -25,15 +27,25 @@ export function showPreview(
           <a href="/statements">Back to Statements</a>
         </TitleRow>
         <Preview outcome={outcome} visitor={visitor} />
-        <noscript>
-          <p class="warning">
-            Without a script the file has to be chosen once more: go back, choose it, and import it from the
-            command line with <code>tieout statement import</code>.
-          </p>
-        </noscript>
+        <Panel title="Choose the file once more to import it" id="again">
+          <UploadForm
+            profiles={profiles}
+            choices={choices}
+            visitor={visitor}
+            sent={(name) => textOf(form, name)}
+          />
+        </Panel>
       </>
     ),
   });
+}
+
+interface PreviewShown {
+  outcome: StatementOutcome;
+  /** As it was sent. */
+  form: FormData;
+  profiles: readonly string[];
+  choices: FilterChoices;
 }
 
 function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Visitor }) {
@@ -46,13 +58,7 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
         id="preview-title"
         aside={<Verdict outcome={outcome} />}
       >
-        <p>
-          {formatCount(statement.rowsRead)} rows of data:{" "}
-          <strong>{formatCount(statement.rowsAccepted)} taken</strong> ({formatCount(statement.rowsRestated)}{" "}
-          of them restate a known line), {formatCount(statement.rowsDuplicate)} known before,{" "}
-          <strong>{formatCount(statement.rowsRejected)} rejected</strong>. {formatCount(statement.rowsOfFile)}{" "}
-          lines in the file.
-        </p>
+        <Counts outcome={outcome} />
         <dl class="facts">
           <dt>Provider</dt>
           <dd>
@@ -116,6 +122,27 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
   );
 }
 
+function Counts({ outcome: { state, statement } }: { outcome: StatementOutcome }) {
+  const rows = `${formatCount(statement.rowsRead)} rows of data in ${formatCount(statement.rowsOfFile)} lines`;
+  if (state === "already_imported") {
+    return (
+      <p>
+        These very bytes are imported already, as{" "}
+        <a href={`/statements/${statement.id}`}>statement {statement.id}</a>: {rows}. Importing them again
+        changes nothing.
+      </p>
+    );
+  }
+  return (
+    <p>
+      {rows}: <strong>{formatCount(statement.rowsAccepted)} accepted</strong> (
+      {formatCount(statement.rowsRestated)} of them restate a known line),{" "}
+      {formatCount(statement.rowsDuplicate)} known before,{" "}
+      <strong>{formatCount(statement.rowsRejected)} rejected</strong>.
+    </p>
+  );
+}
+
 function describeConsequences(consequences: StatementOutcome["consequences"]): string {
   const counts = Object.entries(consequences).filter(([, count]) => count > 0);
   if (counts.length === 0) return "changes nothing";
@@ -155,7 +182,7 @@ function ImportButton({ outcome }: { outcome: StatementOutcome }) {
             ))}
           </ul>
           <label class="grow">
-            <span>Reason to take it all the same</span>
+            <span>Reason to import it all the same</span>
             <input type="text" name="accept_reason" form="statement-form" required maxlength={500} />
           </label>
         </>

@@ -7,6 +7,7 @@ import { addAction, addPage } from "../add-page.tsx";
 import { askApi } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
+import { choicesFor } from "../fresh-totals.ts";
 import { leaveNotice } from "../notice.ts";
 import type { SentForm } from "../read-form.ts";
 import type { StatementActions, StatementFile, StatementRequest } from "./actions.ts";
@@ -48,7 +49,11 @@ export function addStatements(web: Web): void {
       const request = await readRequest(c, visitor, form);
       return whileWaited(c, async (signal) => {
         const outcome = await refusable(() => actions.preview(file, { ...request, signal }));
-        return showPreview(web, c, visitor, outcome);
+        const [profiles, choices] = await Promise.all([
+          actions.profiles(visitor.reader.accountIds),
+          choicesFor(web, visitor),
+        ]);
+        return showPreview(web, c, visitor, { outcome, form, profiles, choices });
       });
     },
     upload,
@@ -92,7 +97,7 @@ async function take(
     c,
     outcome.state === "already_imported"
       ? "This very file was imported before. Nothing changed."
-      : `${statement.fileName}: ${statement.rowsAccepted} rows taken, ${statement.rowsDuplicate} known before, ${statement.rowsRejected} rejected.`,
+      : `${statement.fileName}: ${statement.rowsAccepted} rows accepted, ${statement.rowsDuplicate} known before, ${statement.rowsRejected} rejected.`,
   );
   return c.redirect(`/statements/${statement.id}`, 303);
 }
@@ -104,7 +109,7 @@ async function refusable<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof TieoutError && /^(statement_|profile_|usage)/.test(error.code)) {
       throw new ProblemError(
-        { status: 422, code: error.code, title: "The statement was not taken", detail: error.message },
+        { status: 422, code: error.code, title: "The statement was not imported", detail: error.message },
         { cause: error },
       );
     }

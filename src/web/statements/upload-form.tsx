@@ -1,0 +1,82 @@
+import type { FilterChoices, Visitor } from "../deps.ts";
+import { Choice, FormToken } from "../parts/blocks.tsx";
+import { Button } from "../parts/button.tsx";
+import { FileInput } from "../parts/file-input.tsx";
+
+interface UploadFormProps {
+  profiles: readonly string[];
+  choices: FilterChoices;
+  visitor: Visitor;
+  /** What was sent before, on the page that shows a preview without a script. */
+  sent?: (name: string) => string;
+}
+
+/**
+ * One form with two buttons: the preview is put below it, and so the file stays chosen for the import. Without a script
+ * the preview is a page of its own with this form once more, because a browser gives a chosen file away only once.
+ */
+export function UploadForm({ profiles, choices, visitor, sent = () => "" }: UploadFormProps) {
+  const [onlyAccount = ""] = choices.accounts.length === 1 ? choices.accounts : [];
+  return (
+    <form id="statement-form" method="post" action="/statements/preview" enctype="multipart/form-data">
+      <FormToken csrf={visitor.csrf} />
+      <FileInput
+        label="Provider’s file, as it came: drop it here, or choose it"
+        hint="CSV or XLSX, up to 50 MB. Nothing is written before you have seen what it would do."
+        accept=".csv,.txt,.tsv,.xlsx,text/csv,text/plain"
+      />
+      <div class="filter-row">
+        <Choice
+          name="account"
+          label="Account"
+          any="Choose …"
+          options={choices.accounts}
+          chosen={sent("account") || onlyAccount}
+        />
+        <Choice
+          name="profile"
+          label="Format"
+          any="by the header of the file"
+          options={profiles}
+          chosen={sent("profile")}
+        />
+        <label>
+          <span>Provider</span>
+          <input
+            type="text"
+            name="provider"
+            placeholder="by the format"
+            maxlength={60}
+            value={sent("provider")}
+          />
+        </label>
+        <label>
+          <span>Replaces statement no.</span>
+          <input
+            type="text"
+            name="replaces"
+            inputmode="numeric"
+            placeholder="none"
+            maxlength={15}
+            value={sent("replaces")}
+          />
+        </label>
+        <Button
+          hx-post="/statements/preview"
+          hx-encoding="multipart/form-data"
+          hx-validate="true"
+          hx-target="#preview"
+          hx-select="#preview"
+          hx-select-oob="#notice"
+          hx-swap="outerHTML"
+          hx-indicator="#reading"
+        >
+          Preview
+        </Button>
+        <span id="reading" class="htmx-indicator" role="status">
+          Reading …
+        </span>
+      </div>
+    </form>
+  );
+}
