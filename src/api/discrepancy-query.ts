@@ -45,7 +45,8 @@ export const discrepancyQuery = z.strictObject({
   value_currency: textParameter("Only of values in this currency.", "EUR"),
   sort: single(
     {
-      description: "What waits longest first, or what changed last.",
+      description:
+        "What waits longest first (`since`), what is worth most (`-value`, within a currency), by provider, or what changed last.",
       enum: [...discrepancySorts],
       default: "since",
     },

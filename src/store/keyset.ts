@@ -37,6 +37,7 @@ const forms = {
   },
   text: { pattern: /^[^\0]*$/, read: (bound: string) => `${bound}::text` },
   integer: { pattern: /^\d{1,15}$/, read: (bound: string) => `${bound}::bigint` },
+  decimal: { pattern: /^-?\d{1,60}(?:\.\d{1,60})?$/, read: (bound: string) => `${bound}::numeric` },
   hex: { pattern: /^(?:[0-9a-f]{2})*$/, read: (bound: string) => `decode(${bound}, 'hex')` },
 };
 

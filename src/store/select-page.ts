@@ -4,7 +4,7 @@ import type { Keyset, Page, PageWanted, PositionKind } from "./keyset.ts";
 
 /** How a list is ordered, and where in it a row stands. */
 export interface Paging<Row> {
-  keyset: Keyset<PgColumn>;
+  keyset: Keyset<PgColumn | SQL>;
   positionOf: (row: Row) => string[];
 }
 
@@ -57,12 +57,13 @@ export async function selectPage<Select extends PgSelect>(
   return { rows, hasMore };
 }
 
-function isBeyond({ keys, descending }: Keyset<PgColumn>, after: readonly string[]): SQL {
+function isBeyond({ keys, descending }: Keyset<PgColumn | SQL>, after: readonly string[]): SQL {
   const columns = keys.map(({ expression }) => expression);
   const bounds = keys.map(({ kind }, at) => {
     const text = after[at] ?? "";
     if (kind === "hex") return sql`${Buffer.from(text, "hex")}`;
     // A cursor may hold a greater number than the column can: that is a place in the list, and no error.
+    if (kind === "decimal") return sql`${text}::numeric`;
     return kind === "integer" ? sql`${text}::bigint` : sql`${text}`;
   });
   const comma = sql`, `;

@@ -21,6 +21,7 @@ import { addStatements } from "./statements/routes.tsx";
 import { addSync } from "./sync/routes.tsx";
 import { addWebhooks } from "./webhooks/routes.tsx";
 import { addTransactions } from "./transactions/routes.tsx";
+import { addViews } from "./views.tsx";
 
 /** Every screen is a handful of requests; a script that tries something is a flood. */
 const requestsPerMinute = 600;
@@ -53,6 +54,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addExecution(web);
     addClose(web);
     addExports(web);
+    addViews(web);
     addSync(web);
     addPeople(web);
     addWebhooks(web);

@@ -27,6 +27,10 @@ beforeAll(async () => {
   await takeStatement(db, completed);
   file = statementFile(completed.slice(0, 40));
   const colleague = await aPerson(db, "viewer", { accountIds: [await accountNumber(db, "acme-eu")] });
+  await db.query(
+    `insert into tieout.saved_views (name, screen, query, account_ids, saved_by)
+     select 'ours', '/discrepancies', '', array[id], 'test' from tieout.accounts where name = 'acme-eu'`,
+  );
   const [found] = await db.query<{
     eu: number;
     us: number;
@@ -36,15 +40,19 @@ beforeAll(async () => {
     line: string;
     transaction: string;
     match: string;
+    short: string;
+    view: string;
   }>(
     `select (select id from tieout.accounts where name = 'acme-eu') as eu,
             (select id from tieout.accounts where name = 'acme-us') as us,
             (select max(id)::text from tieout.statements) as statement,
-            (select id || ':' || version from tieout.discrepancies where state = 'open' order by id limit 1) as discrepancy,
+            (select id || ':' || version from tieout.discrepancies where code = 'stale_open' order by id limit 1) as discrepancy,
             (select id || ':' || version from tieout.discrepancies where code = 'missing_from_records') as other,
             (select line_id::text from tieout.matches where state = 'active' order by id limit 1) as line,
             (select transaction_id from tieout.matches where state = 'active' order by id limit 1) as transaction,
-            (select id::text from tieout.matches where state = 'active' order by id limit 1) as match`,
+            (select id::text from tieout.matches where state = 'active' order by id limit 1) as match,
+            (select id::text from tieout.discrepancies where code = 'in_amount_mismatch') as short,
+            (select id::text from tieout.saved_views) as view`,
   );
   if (!found) throw new Error("there is always one row");
   const ids = { ...found, colleague };
@@ -98,6 +106,10 @@ beforeAll(async () => {
     "/discrepancies/change": { seen: ids.discrepancy, action: "write_off", reason: "x" },
     "/discrepancies/workbook/preview": {},
     "/discrepancies/workbook": {},
+    "/discrepancies/bulk": { query: "code=in_amount_mismatch", count: "1", action: "investigate" },
+    "/discrepancies/attach": { id: ids.short },
+    "/views/save": { name: "mine", screen: "/discrepancies", query: "level=error" },
+    "/views/remove": { id: ids.view },
     "/statements/preview": { account: "acme-eu" },
     "/statements/import": { account: "acme-eu" },
     // Parted first, so that it can be matched again.
@@ -163,6 +175,11 @@ test("no form changes anything of an account that the key may not see", async ()
     // Their rows are refused one by one.
     "/discrepancies/workbook/preview": 200,
     "/discrepancies/workbook": 200,
+    "/discrepancies/bulk": 412,
+    "/discrepancies/attach": 404,
+    // Their own, which nobody of another account sees.
+    "/views/save": 303,
+    "/views/remove": 404,
     "/statements/preview": 400,
     "/statements/import": 400,
     "/statements/lines/unmatch": 404,
@@ -208,7 +225,7 @@ async function accountNumber(db: Database, name: string): Promise<number> {
 async function send(path: string, visitor: VisitorOfTest): Promise<Response> {
   const fields = { ...forms[path], csrf: visitor.csrf };
   let body: FormData | URLSearchParams = new URLSearchParams(fields);
-  if (/statements\/(preview|import)/.test(path)) {
+  if (/\/(preview|import|attach)$/.test(path)) {
     body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
     body.append("file", new File([file], "moonpay.csv"));
@@ -230,6 +247,7 @@ async function contentOf(db: Database, accountId: number): Promise<Record<string
      from pg_class as c
      where c.relnamespace = 'tieout'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
        and c.relname not in ('sessions', 'sign_in_attempts', 'sign_in_states', 'api_keys', 'audit_log', 'heartbeats', 'daily_totals', 'daily_totals_progress')`,
+       and c.relname not in ('sessions', 'sign_in_attempts', 'api_keys', 'audit_log', 'heartbeats', 'daily_totals', 'daily_totals_progress', 'saved_views')`,
   );
   const digests: Record<string, string> = {};
   for (const { name, owned } of tables) {

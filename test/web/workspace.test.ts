@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { aKey } from "../api/an-api.ts";
 import { findChromium } from "../support/chromium.ts";
+import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { barriersOn, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
 import { type SeededTransaction, seedPage } from "./seed-page.ts";
@@ -12,12 +12,12 @@ describe.runIf(chromium !== null)("the matching workspace", { timeout: 120_000 }
   const database = useTestDatabase();
   const service = usePage(database);
   const { enter } = useBrowser(chromium ?? "", service, database);
-  let admin: string;
+  let admin: number;
   let own: SeededTransaction[];
   beforeAll(async () => {
     const completed = await seedPage(database.db, Date.now());
     own = completed.filter(({ provider }) => provider === "moonpay");
-    admin = await aKey(database.db, "admin", { name: "Ada" });
+    admin = await aPerson(database.db, everyRole, { name: "Ada" });
     await takeStatement(database.db, completed);
   });
 

@@ -27,8 +27,15 @@ export interface DiscrepancyFilters extends Filters<
   sort?: DiscrepancySort | undefined;
 }
 
-export const discrepancySorts = ["since", "-last_changed_at"] as const;
-type DiscrepancySort = (typeof discrepancySorts)[number];
+export const discrepancySorts = [
+  "since",
+  "-since",
+  "-value",
+  "value",
+  "provider",
+  "-last_changed_at",
+] as const;
+export type DiscrepancySort = (typeof discrepancySorts)[number];
 
 /** Whole UTC days; what is closed ages no more. */
 const age = sql<number>`tieout.age_days(${discrepancies.since}, coalesce(${discrepancies.resolvedAt}, clock_timestamp()))`;
@@ -71,17 +78,35 @@ function withSides(orm: Orm) {
     .$dynamic();
 }
 
-/** What waits longest comes first; what was closed last comes first. */
-const oldestFirst = pagingBy(discrepancies, "ascending", "since", "id");
-const lastChangedFirst = pagingBy(discrepancies, "descending", "lastChangedAt", "id");
+/** What has no value stands with what is worth nothing: a page must begin somewhere. Currencies are not compared with rates. */
+function byValue(descending: boolean): Paging<DiscrepancyRow> {
+  return {
+    keyset: {
+      keys: [
+        { expression: sql`coalesce(${discrepancies.value}, 0)`, kind: "decimal" },
+        { expression: discrepancies.id, kind: "integer" },
+      ],
+      descending,
+    },
+    positionOf: (row) => [row.value ?? "0", String(row.id)],
+  };
+}
 
+const pagings: Record<DiscrepancySort, Paging<DiscrepancyRow>> = {
+  since: pagingBy(discrepancies, "ascending", "since", "id"),
+  "-since": pagingBy(discrepancies, "descending", "since", "id"),
+  value: byValue(false),
+  "-value": byValue(true),
+  provider: pagingBy(discrepancies, "ascending", "provider", "since", "id"),
+  "-last_changed_at": pagingBy(discrepancies, "descending", "lastChangedAt", "id"),
+};
+
+/** What waits longest comes first; of what is closed, what was closed last. */
 export function discrepancyPaging({
   open,
   sort,
 }: Pick<DiscrepancyFilters, "open" | "sort">): Paging<DiscrepancyRow> {
-  return (sort ?? (open === false ? "-last_changed_at" : "since")) === "since"
-    ? oldestFirst
-    : lastChangedFirst;
+  return pagings[sort ?? (open === false ? "-last_changed_at" : "since")];
 }
 
 export async function listDiscrepancies(

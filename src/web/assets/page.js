@@ -56,19 +56,34 @@ document.addEventListener("click", (event) => {
   if (opener !== null) document.getElementById(opener.dataset.opens)?.showModal();
   const all = event.target instanceof Element ? event.target.closest("[data-check-all]") : null;
   if (all === null) return;
-  for (const box of document.querySelectorAll(`input[name="${all.dataset.checkAll}"]`))
+  for (const box of document.querySelectorAll(`input[name="${all.dataset.checkAll}"]`)) {
     box.checked = all.checked;
+    box.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+});
+
+/** How many are ticked is said where they are acted on. */
+document.addEventListener("change", (event) => {
+  if (!(event.target instanceof HTMLInputElement) || event.target.type !== "checkbox") return;
+  for (const place of document.querySelectorAll("[data-ticked]")) {
+    const ticked = document.querySelectorAll(`input[name="${place.dataset.ticked}"]:checked`).length;
+    place.textContent = ticked === 0 ? "" : `${ticked} chosen`;
+  }
 });
 
 /** The list stays while the detail beside it is replaced, so the mark moves here. */
 document.addEventListener("htmx:afterRequest", (event) => {
   const item = event.target instanceof Element ? event.target.closest(".queue-item") : null;
-  if (item === null) return;
+  if (item === null || item.getAttribute("hx-target") !== "#detail") return;
   for (const open of document.querySelectorAll(".queue-open")) {
     open.classList.remove("queue-open");
-    open.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    for (const link of open.querySelectorAll("[aria-current]")) {
+      link.removeAttribute("aria-current");
+      delete link.dataset.current;
+    }
   }
   item.setAttribute("aria-current", "true");
+  item.dataset.current = "true";
   item.closest("li")?.classList.add("queue-open");
   // Where the detail stands below the list, whoever chose an item wants to see it.
   if (matchMedia("(max-width: 60rem)").matches) {

@@ -1,78 +1,104 @@
 import type { DiscrepancyRow } from "../../store/books/discrepancy-reads.ts";
 import type { Visitor } from "../deps.ts";
-import { FormToken } from "../parts/blocks.tsx";
+import { Choice } from "../parts/blocks.tsx";
+import { Button } from "../parts/button.tsx";
+import { kept, PostForm } from "../parts/post-form.tsx";
+
+/** What a partial update of the queue takes from the answer: the queue, its sum, and the notice above it. */
+export const swapQueue = {
+  "hx-target": "#queue",
+  "hx-select": "#queue",
+  "hx-select-oob": "#notice,#summary",
+  "hx-swap": "outerHTML",
+  "hx-push-url": "true",
+} as const;
+
+interface ChangeFormsProps {
+  row: DiscrepancyRow;
+  /** This screen with this item open. */
+  here: string;
+  /** Where to go when it is closed: the next item of the same view. */
+  next: string;
+  /** Who may own it. */
+  people: readonly string[];
+  visitor: Visitor;
+}
 
 /** What may be done with a discrepancy. Each form carries the version on the screen: a later one is not overwritten. */
-export function ChangeForms({
-  row,
-  address,
-  visitor,
-}: {
-  row: DiscrepancyRow;
-  address: URLSearchParams;
-  visitor: Visitor;
-}) {
+export function ChangeForms({ row, here, next, people, visitor }: ChangeFormsProps) {
   const isOpen = row.state === "open" || row.state === "investigating";
-  const query = address.toString();
-  const hidden = (
-    <>
-      <FormToken csrf={visitor.csrf} />
-      <input type="hidden" name="seen" value={`${row.id}:${row.version}`} />
-      <input type="hidden" name="back" value={`/discrepancies/${row.id}${query === "" ? "" : `?${query}`}`} />
-    </>
-  );
+  const form = (id: string) => ({
+    visitor,
+    id,
+    back: here,
+    action: "/discrepancies/change",
+    "hx-post": "/discrepancies/change",
+    ...swapQueue,
+  });
+  const seen = <input type="hidden" name="seen" value={`${row.id}:${row.version}`} />;
   return (
     <div class="change-forms">
       {isOpen ? (
-        <form method="post" action="/discrepancies/change" class="row-form">
-          {hidden}
+        <PostForm {...form("close")}>
+          {seen}
+          <input type="hidden" name="next" value={next} />
           <label class="grow">
             <span>Reason</span>
-            <input type="text" name="reason" required maxlength={500} data-key="e" />
+            <input
+              type="text"
+              name="reason"
+              required
+              maxlength={500}
+              value={kept(visitor, "close", "reason")}
+              data-key="e"
+            />
           </label>
-          <button name="action" value="resolve">
+          <Button name="action" value="resolve">
             Resolve
-          </button>
-          <button name="action" value="write_off" class="secondary">
+          </Button>
+          <Button name="action" value="write_off" kind="secondary">
             Write off
-          </button>
-        </form>
+          </Button>
+        </PostForm>
       ) : (
-        <form method="post" action="/discrepancies/change" class="row-form">
-          {hidden}
-          <button name="action" value="reopen">
+        <PostForm {...form("reopen")}>
+          {seen}
+          <Button name="action" value="reopen" kind="secondary">
             Reopen
-          </button>
-        </form>
+          </Button>
+        </PostForm>
       )}
-      <form method="post" action="/discrepancies/change" class="row-form">
-        {hidden}
-        <label class="grow">
-          <span>Owner</span>
-          <input type="text" name="owner" value={row.owner ?? ""} maxlength={100} />
-        </label>
-        <button name="action" value="assign" class="secondary">
+      <PostForm {...form("owner")}>
+        {seen}
+        <Choice name="owner" label="Owner" any="nobody" options={people} chosen={row.owner ?? ""} />
+        <Button name="action" value="assign" kind="secondary">
           Assign
-        </button>
-        <button name="action" value="take" class="secondary">
-          Take
-        </button>
+        </Button>
+        <Button name="action" value="take" kind="secondary">
+          Assign to me
+        </Button>
         {row.state === "open" && (
-          <button name="action" value="investigate" class="secondary">
+          <Button name="action" value="investigate" kind="secondary">
             Investigate
-          </button>
+          </Button>
         )}
-      </form>
-      <form method="post" action="/discrepancies/change" class="row-form">
-        {hidden}
+      </PostForm>
+      <PostForm {...form("comment")}>
+        {seen}
         <label class="grow">
           <span>Comment</span>
-          <input type="text" name="comment" required maxlength={2_000} />
+          <input
+            type="text"
+            name="comment"
+            required
+            maxlength={2_000}
+            value={kept(visitor, "comment", "comment")}
+          />
         </label>
-        <button name="action" value="comment" class="secondary">
+        <Button name="action" value="comment" kind="secondary">
           Comment
-        </button>
-      </form>
+        </Button>
+      </PostForm>
     </div>
   );
 }

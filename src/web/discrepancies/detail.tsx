@@ -5,39 +5,48 @@ import {
   type DiscrepancyEvent,
   type DiscrepancyRow,
 } from "../../store/books/discrepancy-reads.ts";
+import { type Attachment, listAttachments } from "../../store/books/attachments.ts";
 import { type LineWithFile, readLine } from "../../store/statements/statement-rows.ts";
 import { may, type Visitor } from "../deps.ts";
 import { codeWords, stateTone } from "../parts/discrepancy.tsx";
 import { LinePlace } from "../parts/line-place.tsx";
 import { Chip, Given, Money, Nothing, Period, Time } from "../parts/show.tsx";
 import { transactionPath } from "../transactions/columns.tsx";
+import { Attachments } from "./attachments.tsx";
 import { ChangeForms } from "./change-forms.tsx";
 
 export interface DiscrepancyDetail {
   row: DiscrepancyRow;
   events: DiscrepancyEvent[];
   line: LineWithFile | null;
+  files: Attachment[];
 }
 
 export async function readDetail(visitor: Visitor, row: DiscrepancyRow): Promise<DiscrepancyDetail> {
-  const [events, line] = await Promise.all([
+  const [events, line, files] = await Promise.all([
     listEvents(visitor.reader, row.id, { limit: 500, after: null }),
     row.lineId === null ? null : readLine(visitor.reader, row.lineId),
+    listAttachments(visitor.reader, row.id),
   ]);
-  return { row, events: events.rows, line };
+  return { row, events: events.rows, line, files };
 }
 
 /** Everything the provider needs to answer, in one place: its id, hash, amount and date. */
 export function DetailPane({
   detail,
-  address,
+  here,
+  next,
+  people,
   visitor,
 }: {
   detail: DiscrepancyDetail;
-  address: URLSearchParams;
+  /** Where this screen is, and the next item of the same view. */
+  here: string;
+  next: string;
+  people: readonly string[];
   visitor: Visitor;
 }) {
-  const { row, events, line } = detail;
+  const { row, events, line, files } = detail;
   const { zone } = visitor.preferences;
   return (
     <section class="panel" aria-labelledby="discrepancy-title">
@@ -80,7 +89,10 @@ export function DetailPane({
           </>
         )}
       </dl>
-      {may(visitor, "reconcile:write") && <ChangeForms row={row} address={address} visitor={visitor} />}
+      {may(visitor, "reconcile:write") && (
+        <ChangeForms row={row} here={here} next={next} people={people} visitor={visitor} />
+      )}
+      <Attachments files={files} discrepancyId={row.id} back={here} visitor={visitor} />
       <h3>What happened</h3>
       <ol class="timeline">
         {events.map((event) => (

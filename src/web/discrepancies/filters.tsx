@@ -1,13 +1,27 @@
 import { chosenIn } from "../address.ts";
 import { Choice } from "../parts/blocks.tsx";
+import { codeWords } from "../parts/discrepancy.tsx";
 import { FilterForm, type FiltersProps } from "../parts/filter-form.tsx";
 import { closedStates, codeNames, openStates } from "./query.ts";
 
-export function QueueFilters({ address, choices, visitor }: FiltersProps) {
+const sorts = [
+  ["", "oldest first"],
+  ["-since", "newest first"],
+  ["-value", "highest value"],
+  ["value", "lowest value"],
+  ["provider", "provider"],
+] as const;
+
+export function QueueFilters({ address, choices, people }: FiltersProps & { people: readonly string[] }) {
   const chosen = chosenIn(address);
   const closed = address.get("show") === "closed";
   return (
     <FilterForm path="/discrepancies" clear>
+      {["statement", "payout", "account"]
+        .filter((name) => address.has(name))
+        .map((name) => (
+          <input type="hidden" name={name} value={chosen(name)} />
+        ))}
       <label class="short">
         <span>Show</span>
         <select name="show">
@@ -17,14 +31,32 @@ export function QueueFilters({ address, choices, visitor }: FiltersProps) {
           </option>
         </select>
       </label>
-      <Choice name="code" label="Code" options={codeNames} chosen={chosen("code")} />
+      <label class="short">
+        <span>Sort by</span>
+        <select name="sort">
+          {sorts.map(([value, words]) => (
+            <option value={value} selected={value === chosen("sort")}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Choice name="level" label="Level" options={["error", "warning"]} chosen={chosen("level")} />
+      <Choice
+        name="code"
+        label="What disagrees"
+        options={codeNames}
+        chosen={chosen("code")}
+        words={codeWords}
+      />
       <Choice name="provider" label="Provider" options={choices.providers} chosen={chosen("provider")} />
-      <Choice name="owner" label="Owner" options={["nobody", visitor.name]} chosen={chosen("owner")} />
+      <Choice name="owner" label="Owner" options={["nobody", ...people]} chosen={chosen("owner")} />
       <Choice
         name="state"
         label="State"
         options={closed ? closedStates : openStates}
         chosen={chosen("state")}
+        words={codeWords}
       />
       <NumberFilter name="age_min" label="Days, at least" value={chosen("age_min")} />
       <NumberFilter name="age_max" label="Days, at most" value={chosen("age_max")} />

@@ -2,7 +2,7 @@ import { problem } from "../../api/problem.ts";
 import { discrepancyCodes } from "../../core/discrepancy-codes.ts";
 import { parseDecimal } from "../../core/decimal.ts";
 import { isFiat } from "../../core/fiat.ts";
-import type { DiscrepancyFilters } from "../../store/books/discrepancy-reads.ts";
+import { type DiscrepancyFilters, discrepancySorts } from "../../store/books/discrepancy-reads.ts";
 import { filtersIn } from "../address.ts";
 
 export const codeNames = Object.keys(discrepancyCodes);
@@ -17,12 +17,18 @@ export function readDiscrepancyFilters(address: URLSearchParams): DiscrepancyFil
   };
   const owner = address.get("owner");
   if (owner !== null) filters.owner = owner === "nobody" ? null : owner;
-  const min = wholeNumber(address, "age_min");
-  const max = wholeNumber(address, "age_max");
+  const min = wholeNumber(address, "age_min", 5);
+  const max = wholeNumber(address, "age_max", 5);
   if (min !== null) filters.ageDaysMin = min;
   if (max !== null) filters.ageDaysMax = max;
   const value = address.get("value_min");
   if (value !== null) filters.value = readValue(value, address.get("currency"));
+  const statementId = wholeNumber(address, "statement", 15);
+  if (statementId !== null) filters.statementId = statementId;
+  const payoutId = wholeNumber(address, "payout", 15);
+  if (payoutId !== null) filters.payoutId = payoutId;
+  const sort = discrepancySorts.find((name) => name === address.get("sort"));
+  if (sort !== undefined) filters.sort = sort;
   return filters;
 }
 
@@ -40,9 +46,11 @@ function readValue(text: string, currency: string | null) {
   return { min, currency: isFiat(currency) ? currency.toUpperCase() : currency };
 }
 
-function wholeNumber(address: URLSearchParams, name: string): number | null {
+function wholeNumber(address: URLSearchParams, name: string, digitsMax: number): number | null {
   const text = address.get(name);
   if (text === null) return null;
-  if (!/^\d{1,5}$/.test(text)) throw problem("invalid_parameter", `${name} is no number of days.`);
+  if (!/^\d+$/.test(text) || text.length > digitsMax) {
+    throw problem("invalid_parameter", `${name} is not a whole number.`);
+  }
   return Number(text);
 }

@@ -9,15 +9,20 @@ import {
   type ValueTotal,
 } from "../../store/books/discrepancy-reads.ts";
 import { anyCompared } from "../../store/books/overview-reads.ts";
+import { listActiveNames } from "../../store/people/people.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
-import { Empty, FormToken, NothingCompared, Pager } from "../parts/blocks.tsx";
+import { Empty, NothingCompared, Pager } from "../parts/blocks.tsx";
+import { Button } from "../parts/button.tsx";
 import { codeWords, stateTone } from "../parts/discrepancy.tsx";
+import { kept, PostForm } from "../parts/post-form.tsx";
 import { Chip, Given, Money } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
+import { ViewsMenu, viewsOf } from "../views.tsx";
+import { swapQueue } from "./change-forms.tsx";
 import { DetailPane, readDetail } from "./detail.tsx";
 import { QueueFilters } from "./filters.tsx";
 import { readDiscrepancyFilters } from "./query.ts";
@@ -34,16 +39,19 @@ export async function showQueue(
 ): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
   const filters = readDiscrepancyFilters(address);
-  const sort = filters.open ? "since" : "-last_changed_at";
+  const sort = filters.sort ?? (filters.open ? "since" : "-last_changed_at");
   const wanted = { path: "/discrepancies", address, limit: rowsPerPage, sort };
-  const [{ rows, pager }, totals, choices, compared] = await Promise.all([
+  const [{ rows, pager }, totals, choices, compared, people, views] = await Promise.all([
     listPage(wanted, discrepancyPaging(filters), (page) => listDiscrepancies(visitor.reader, filters, page)),
     totalDiscrepancies(visitor.reader, filters),
     choicesFor(web, visitor),
     anyCompared(visitor.reader),
+    listActiveNames(visitor.reader.database),
+    viewsOf(visitor, "/discrepancies"),
   ]);
   const opened = id === null ? (rows[0] ?? null) : await find(visitor, id);
   const detail = opened === null ? null : await readDetail(visitor, opened);
+  const names = people.map(({ name }) => name);
   return show(web, c, visitor, {
     title: "Discrepancies",
     under: "/discrepancies",
@@ -54,35 +62,70 @@ export async function showQueue(
           <p class="summary" id="summary" role="status">
             <Totals totals={totals} filters={filters} />
           </p>
+          <ViewsMenu
+            views={views}
+            screen="/discrepancies"
+            address={address}
+            canSave={may(visitor, "reconcile:write")}
+            visitor={visitor}
+          />
         </div>
-        <QueueFilters address={address} choices={choices} visitor={visitor} />
+        <QueueFilters address={address} choices={choices} visitor={visitor} people={names} />
         {rows.length === 0 && opened === null && address.size === 0 && !compared ? (
           <NothingCompared />
-        ) : rows.length === 0 && opened === null ? (
-          <Empty title={filters.open ? "Nothing disagrees" : "Nothing has been closed yet"}>
-            {address.size === 0
-              ? "Everything that could be compared agrees. Import a statement to compare more."
-              : "Take a filter away to see more."}
-          </Empty>
         ) : (
-          <div class="split">
-            <div class="split-list">
-              <Queue rows={rows} openedId={opened?.id ?? null} address={address} visitor={visitor} />
-              <Pager {...pager} shown={`${rows.length} shown`} />
-            </div>
-            <div class="split-detail" id="detail" aria-live="polite">
-              {detail === null ? (
-                <Empty title="None is open">Choose one on the left.</Empty>
-              ) : (
-                <DetailPane detail={detail} address={address} visitor={visitor} />
-              )}
-            </div>
+          <div id="queue" class="split">
+            {rows.length === 0 && opened === null ? (
+              <Empty title={filters.open ? "Nothing disagrees" : "Nothing has been closed yet"}>
+                {address.size === 0
+                  ? "Everything that could be compared agrees. Import a statement to compare more."
+                  : "Take a filter away to see more."}
+              </Empty>
+            ) : (
+              <>
+                <div class="split-list">
+                  <Queue
+                    rows={rows}
+                    openedId={opened?.id ?? null}
+                    count={totals.reduce((sum, row) => sum + row.discrepancies, 0)}
+                    address={address}
+                    visitor={visitor}
+                  />
+                  <Pager {...pager} shown={`${rows.length} shown`} />
+                </div>
+                <div class="split-detail" id="detail" aria-live="polite">
+                  {detail === null ? (
+                    <Empty title="None is open">Choose one on the left.</Empty>
+                  ) : (
+                    <DetailPane
+                      detail={detail}
+                      here={pathOf(detail.row.id, address)}
+                      next={nextAfter(rows, detail.row.id, address)}
+                      people={names}
+                      visitor={visitor}
+                    />
+                  )}
+                </div>
+              </>
+            )}
           </div>
         )}
         <WorkbookPanel visitor={visitor} />
       </>
     ),
   });
+}
+
+function pathOf(id: number, address: URLSearchParams): string {
+  const query = address.toString();
+  return `/discrepancies/${id}${query === "" ? "" : `?${query}`}`;
+}
+
+/** The one below in the list; at its end the one above; alone in it, the list. */
+function nextAfter(rows: readonly DiscrepancyRow[], id: number, address: URLSearchParams): string {
+  const at = rows.findIndex((row) => row.id === id);
+  const next = rows[at + 1] ?? rows[at - 1];
+  return next === undefined ? `/discrepancies?${address.toString()}` : pathOf(next.id, address);
 }
 
 async function find(visitor: Visitor, id: string): Promise<DiscrepancyRow> {
@@ -110,11 +153,13 @@ function Totals({ totals, filters }: { totals: readonly ValueTotal[]; filters: D
 interface QueueProps {
   rows: readonly DiscrepancyRow[];
   openedId: number | null;
+  /** How many match the filter, on all list pages. */
+  count: number;
   address: URLSearchParams;
   visitor: Visitor;
 }
 
-function Queue({ rows, openedId, address, visitor }: QueueProps) {
+function Queue({ rows, openedId, count, address, visitor }: QueueProps) {
   const canChange = may(visitor, "reconcile:write");
   const back = `/discrepancies?${address.toString()}`;
   const items = (
@@ -136,32 +181,45 @@ function Queue({ rows, openedId, address, visitor }: QueueProps) {
   );
   if (!canChange) return items;
   return (
-    <form method="post" action="/discrepancies/change" class="bulk">
-      <FormToken csrf={visitor.csrf} />
-      <input type="hidden" name="back" value={back} />
-      <details class="bulk-actions">
-        <summary>Several at once</summary>
+    <PostForm
+      visitor={visitor}
+      action="/discrepancies/change"
+      id="ticked"
+      back={back}
+      class="bulk"
+      hx-post="/discrepancies/change"
+      {...swapQueue}
+    >
+      <details class="bulk-actions" open={visitor.refused?.form === "ticked"}>
+        <summary>
+          Bulk actions <output data-ticked="seen"></output>
+        </summary>
         <div class="row-form">
           <label>
             <input type="checkbox" data-check-all="seen" /> all on this page
           </label>
           <label class="grow">
             <span>Reason</span>
-            <input type="text" name="reason" maxlength={500} />
+            <input type="text" name="reason" maxlength={500} value={kept(visitor, "ticked", "reason")} />
           </label>
-          <button name="action" value="resolve">
+          <Button name="action" value="resolve">
             Resolve
-          </button>
-          <button name="action" value="take" class="secondary">
-            Take
-          </button>
-          <button name="action" value="reopen" class="secondary">
+          </Button>
+          <Button name="action" value="take" kind="secondary">
+            Assign to me
+          </Button>
+          <Button name="action" value="reopen" kind="secondary">
             Reopen
-          </button>
+          </Button>
         </div>
+        <p>
+          <a href={`/discrepancies/bulk?${address.toString()}`}>
+            All {formatCount(count)} that match this filter …
+          </a>
+        </p>
       </details>
       {items}
-    </form>
+    </PostForm>
   );
 }
 
@@ -174,7 +232,7 @@ function QueueItem({
   isOpen: boolean;
   address: URLSearchParams;
 }) {
-  const href = `/discrepancies/${row.id}?${address.toString()}`;
+  const href = pathOf(row.id, address);
   return (
     <a
       class="queue-item"
@@ -184,6 +242,7 @@ function QueueItem({
       hx-select="#detail"
       hx-swap="outerHTML"
       hx-push-url="true"
+      data-current={isOpen ? true : undefined}
       data-row-link
       aria-current={isOpen ? "true" : undefined}
     >

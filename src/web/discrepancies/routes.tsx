@@ -2,23 +2,29 @@ import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
 import {
   changeDiscrepancies,
-  type ChangeOutcome,
   type DiscrepancyChange,
+  type SeenDiscrepancy,
 } from "../../store/books/discrepancy-changes.ts";
+import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
 import { addAction, addPage } from "../add-page.tsx";
-import type { Web } from "../deps.ts";
+import type { Visitor, Web } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
 import { localPath } from "../address.ts";
+import { addAttachments } from "./attachments.tsx";
+import { addBulk } from "./bulk.tsx";
+import { describe, undoOf } from "./outcome.ts";
 import { showQueue } from "./queue.tsx";
 import { readChange, readSeen } from "./read-change.ts";
 import { addWorkbookActions } from "./workbook.tsx";
 
 export function addDiscrepancies(web: Web): void {
+  addBulk(web);
   addPage(web, "/discrepancies", ["reconcile:read"], (c, visitor) => showQueue(web, c, visitor, null));
   addPage(web, "/discrepancies/:id", ["reconcile:read"], (c, visitor) =>
     showQueue(web, c, visitor, c.req.param("id") ?? ""),
   );
+  addAttachments(web);
 
   addWorkbookActions(web);
 
@@ -26,6 +32,7 @@ export function addDiscrepancies(web: Web): void {
     const seen = readSeen(form);
     const change = readChange(form, visitor);
     const { database } = web.api.deps;
+    const ownerBefore = await ownerOf(visitor, seen, change);
     const outcome = await changeDiscrepancies(
       database,
       visitor.reader,
@@ -36,28 +43,21 @@ export function addDiscrepancies(web: Web): void {
     if (outcome.changed.length === 0) {
       throw problem(
         "version_mismatch",
-        "Somebody else changed this discrepancy while you were looking at it. Load it again, and decide with what they did in view.",
+        "Somebody else changed this discrepancy while you were looking at it. What they did is on the screen now.",
       );
     }
-    leaveNotice(c, describe(outcome, change));
-    return c.redirect(localPath(textOf(form, "back")), 303);
+    leaveNotice(c, describe(outcome, change), undoOf(seen, outcome, change, ownerBefore));
+    return c.redirect(localPath(textOf(form, "next") || textOf(form, "back")), 303);
   });
 }
 
-function describe({ changed, refused }: ChangeOutcome, change: DiscrepancyChange): string {
-  const what = changed.length === 1 ? "1 discrepancy" : `${changed.length} discrepancies`;
-  const left =
-    refused.length === 0
-      ? ""
-      : ` ${refused.length} left alone: somebody else had changed them, or they were closed.`;
-  return `${what} ${done[change.action]}.${left}`;
+/** Of one that is to be assigned: so that this can be taken back. */
+async function ownerOf(
+  visitor: Visitor,
+  seen: readonly SeenDiscrepancy[],
+  change: DiscrepancyChange,
+): Promise<string | null> {
+  const [one] = seen;
+  if (change.action !== "assign" || seen.length !== 1 || one === undefined) return null;
+  return (await readDiscrepancy(visitor.reader, one.id))?.owner ?? null;
 }
-
-const done: Record<DiscrepancyChange["action"], string> = {
-  assign: "assigned",
-  comment: "commented on",
-  investigate: "under investigation",
-  resolve: "resolved",
-  write_off: "written off",
-  reopen: "open again",
-};

@@ -121,12 +121,15 @@ export function Choice({
   any = "Any",
   options,
   chosen,
+  words = (value) => value,
 }: {
   name: string;
   label: string;
   any?: string;
   options: readonly string[];
   chosen: string;
+  /** How a value reads; the value itself where left out. */
+  words?: (value: string) => string;
 }) {
   const all = chosen === "" || options.includes(chosen) ? options : [chosen, ...options];
   return (
@@ -136,7 +139,7 @@ export function Choice({
         <option value="">{any}</option>
         {all.map((value) => (
           <option value={value} selected={value === chosen}>
-            {value}
+            {words(value)}
           </option>
         ))}
       </select>

@@ -9,6 +9,7 @@ import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { leaveNotice } from "../notice.ts";
+import { plainName } from "../plain-name.ts";
 import type { SentForm } from "../read-form.ts";
 import type { StatementActions, StatementFile, StatementRequest } from "./actions.ts";
 import { showStatements } from "./list.tsx";
@@ -121,13 +122,7 @@ function readFile(file: SentForm["file"]): StatementFile {
   if (file === null || file.byteCount === 0) {
     throw problem("invalid_parameter", "Choose the provider’s file first.");
   }
-  return { name: plainName(file.name), path: file.path };
-}
-
-/** A name, not a path, and nothing that a terminal or a header would trip over. */
-function plainName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? "";
-  return last.replaceAll(/\p{Cc}/gu, "").slice(0, 200) || "statement.csv";
+  return { name: plainName(file.name, "statement.csv"), path: file.path };
 }
 
 async function readRequest(c: WebContext, visitor: Visitor, form: FormData): Promise<StatementRequest> {

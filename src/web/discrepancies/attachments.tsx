@@ -1,0 +1,135 @@
+import { readFile } from "node:fs/promises";
+import { problem } from "../../api/problem.ts";
+import { authorOf } from "../../api/send-file.ts";
+import { addAttachment, type Attachment, readAttachment } from "../../store/books/attachments.ts";
+import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
+import { addAction, addPage } from "../add-page.tsx";
+import { localPath } from "../address.ts";
+import { may, type Visitor, type Web } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { formatCount } from "../format.ts";
+import { leaveNotice } from "../notice.ts";
+import { FormToken } from "../parts/blocks.tsx";
+import { Button } from "../parts/button.tsx";
+import { FileInput } from "../parts/file-input.tsx";
+import { Given, Time } from "../parts/show.tsx";
+import { plainName } from "../plain-name.ts";
+import { sniffKind } from "./sniff-kind.ts";
+
+const fileBytesMax = 5 * 1024 * 1024;
+
+/** Files about a discrepancy: handed out as files, never shown. */
+export function addAttachments(web: Web): void {
+  addPage(web, "/attachments/:id", ["reconcile:read"], async (c, visitor) => {
+    const id = c.req.param("id") ?? "";
+    const author = authorOf(c, visitor.caller);
+    const found = /^\d{1,15}$/.test(id)
+      ? await readAttachment(web.api.deps.database, visitor.reader, Number(id), author)
+      : null;
+    if (found === null) throw problem("not_found", "There is no such file that your key may see.");
+    return c.body(new Uint8Array(found.content), 200, {
+      // Whatever it is: nothing that a browser would open here.
+      "Content-Type": "application/octet-stream",
+      "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(found.fileName)}`,
+      "X-Content-Type-Options": "nosniff",
+      "Cache-Control": "no-store",
+    });
+  });
+
+  addAction(
+    web,
+    "/discrepancies/attach",
+    ["reconcile:write"],
+    async (c, visitor, form, file) => {
+      const id = textOf(form, "id");
+      const about = /^\d{1,15}$/.test(id) ? await readDiscrepancy(visitor.reader, Number(id)) : null;
+      if (about === null) throw problem("not_found", "There is no such discrepancy that your key may see.");
+      if (file === null || file.byteCount === 0) throw problem("invalid_parameter", "Choose a file first.");
+      const content = await readFile(file.path);
+      const kind = sniffKind(content);
+      if (kind === null) {
+        throw problem(
+          "invalid_parameter",
+          "This is no PDF, PNG, JPEG, spreadsheet, zip or plain text. Other files are not taken.",
+        );
+      }
+      const { accountId, id: discrepancyId } = about;
+      const outcome = await addAttachment(
+        web.api.deps.database,
+        {
+          accountId,
+          discrepancyId,
+          fileName: plainName(file.name, "attachment"),
+          kind,
+          byteCount: content.length,
+          sha256: Buffer.from(file.sha256, "hex"),
+          content,
+        },
+        authorOf(c, visitor.caller),
+      );
+      if (outcome === "too many") {
+        throw problem("invalid_parameter", "There are 20 files beside this discrepancy: that is the most.");
+      }
+      leaveNotice(c, outcome === "known" ? "This very file is here already." : "The file is attached.");
+      return c.redirect(localPath(textOf(form, "back")), 303);
+    },
+    { fileBytesMax },
+  );
+}
+
+export function Attachments({
+  files,
+  discrepancyId,
+  back,
+  visitor,
+}: {
+  files: readonly Attachment[];
+  discrepancyId: number;
+  back: string;
+  visitor: Visitor;
+}) {
+  const refused = visitor.refused?.form === "attach" ? visitor.refused.message : null;
+  return (
+    <>
+      {files.length > 0 && (
+        <>
+          <h3>Files</h3>
+          <ul class="plain-list">
+            {files.map((file) => (
+              <li>
+                <a href={`/attachments/${file.id}`} download>
+                  <Given text={file.fileName} />
+                </a>{" "}
+                <small>
+                  {file.kind}, {formatCount(file.byteCount)} bytes, <Given text={file.addedByName} />,{" "}
+                  <Time at={file.addedAt} zone={visitor.preferences.zone} />
+                </small>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {may(visitor, "reconcile:write") && (
+        <details open={refused !== null}>
+          <summary>Attach a file</summary>
+          <form method="post" action="/discrepancies/attach" enctype="multipart/form-data">
+            <FormToken csrf={visitor.csrf} />
+            <input type="hidden" name="form" value="attach" />
+            <input type="hidden" name="back" value={back} />
+            <input type="hidden" name="id" value={String(discrepancyId)} />
+            {refused !== null && (
+              <div class="form-error" role="alert">
+                <p>{refused}</p>
+              </div>
+            )}
+            <FileInput
+              label="A mail, a picture or a document about this"
+              hint="PDF, PNG, JPEG, spreadsheet, zip or text, up to 5 MB."
+            />
+            <Button kind="secondary">Attach</Button>
+          </form>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import { problem } from "../../api/problem.ts";
+import { authorOf } from "../../api/send-file.ts";
+import { changeDiscrepancies, type SeenDiscrepancy } from "../../store/books/discrepancy-changes.ts";
+import {
+  type DiscrepancyFilters,
+  listDiscrepancies,
+  totalDiscrepancies,
+} from "../../store/books/discrepancy-reads.ts";
+import { listActiveNames } from "../../store/people/people.ts";
+import { addAction, addPage } from "../add-page.tsx";
+import { withoutEmpty } from "../address.ts";
+import type { Visitor, Web } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { formatCount } from "../format.ts";
+import { show } from "../layout.tsx";
+import { leaveNotice } from "../notice.ts";
+import { Choice, Empty, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Button } from "../parts/button.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { kept, PostForm } from "../parts/post-form.tsx";
+import { Count } from "../parts/show.tsx";
+import { describe, undoOf } from "./outcome.ts";
+import { readDiscrepancyFilters } from "./query.ts";
+import { readChange } from "./read-change.ts";
+
+/** Each has its event and its audit entry, all in one database transaction. */
+const bulkMax = 1_000;
+
+/** One decision about all that match a filter: first how many, and how much. */
+export function addBulk(web: Web): void {
+  addPage(web, "/discrepancies/bulk", ["reconcile:write"], async (c, visitor) => {
+    const address = withoutEmpty(new URL(c.req.url).searchParams);
+    address.delete("cursor");
+    const filters = readDiscrepancyFilters(address);
+    const [totals, people] = await Promise.all([
+      totalDiscrepancies(visitor.reader, filters),
+      listActiveNames(visitor.reader.database),
+    ]);
+    const count = totals.reduce((sum, row) => sum + row.discrepancies, 0);
+    const query = address.toString();
+    return show(web, c, visitor, {
+      title: "All that match the filter",
+      under: "/discrepancies",
+      children: (
+        <>
+          <TitleRow title="All that match the filter">
+            <a href={`/discrepancies?${query}`}>Back to the queue</a>
+          </TitleRow>
+          {count === 0 ? (
+            <Empty title="Nothing matches this filter">
+              <a href="/discrepancies">Show all discrepancies</a>
+            </Empty>
+          ) : (
+            <Panel title={`${formatCount(count)} discrepancies`} id="bulk-title">
+              <ListTable
+                label="What they come to"
+                caption="Value by currency; nothing is added across currencies."
+                class="keep"
+                rows={totals}
+                columns={[
+                  { title: "Currency", rowName: ({ currency }) => currency ?? "without a value" },
+                  { title: "Discrepancies", figures: (row) => <Count of={row.discrepancies} /> },
+                  { title: "Value", money: ({ value, currency }) => ({ amount: value, currency }) },
+                ]}
+              />
+              {count > bulkMax ? (
+                <p class="warning">
+                  At most {formatCount(bulkMax)} at once: narrow the filter, for example to one provider.
+                </p>
+              ) : (
+                <PostForm
+                  visitor={visitor}
+                  action="/discrepancies/bulk"
+                  id="bulk"
+                  back={`/discrepancies/bulk?${query}`}
+                >
+                  <input type="hidden" name="query" value={query} />
+                  <input type="hidden" name="count" value={String(count)} />
+                  <label class="grow">
+                    <span>Reason</span>
+                    <input
+                      type="text"
+                      name="reason"
+                      maxlength={500}
+                      value={kept(visitor, "bulk", "reason")}
+                    />
+                  </label>
+                  <Button name="action" value="resolve">
+                    Resolve {formatCount(count)}
+                  </Button>
+                  <Button name="action" value="investigate" kind="secondary">
+                    Investigate
+                  </Button>
+                  <Choice
+                    name="owner"
+                    label="Owner"
+                    any="nobody"
+                    options={people.map(({ name }) => name)}
+                    chosen={kept(visitor, "bulk", "owner", visitor.name)}
+                  />
+                  <Button name="action" value="assign" kind="secondary">
+                    Assign {formatCount(count)}
+                  </Button>
+                </PostForm>
+              )}
+            </Panel>
+          )}
+        </>
+      ),
+    });
+  });
+
+  addAction(web, "/discrepancies/bulk", ["reconcile:write"], async (c, visitor, form) => {
+    const query = textOf(form, "query");
+    const change = readChange(form, visitor);
+    const seen = await allThatMatch(visitor, readDiscrepancyFilters(new URLSearchParams(query)));
+    if (String(seen.length) !== textOf(form, "count")) {
+      throw problem(
+        "version_mismatch",
+        `There are ${formatCount(seen.length)} now, and ${textOf(form, "count")} were on the screen. Look again, and decide.`,
+      );
+    }
+    const author = authorOf(c, visitor.caller);
+    const outcome = await changeDiscrepancies(web.api.deps.database, visitor.reader, seen, change, author);
+    leaveNotice(c, describe(outcome, change), undoOf(seen, outcome, change, null));
+    return c.redirect(`/discrepancies?${query}`, 303);
+  });
+}
+
+async function allThatMatch(visitor: Visitor, filters: DiscrepancyFilters): Promise<SeenDiscrepancy[]> {
+  const { rows } = await listDiscrepancies(visitor.reader, filters, { limit: bulkMax, after: null });
+  return rows.map(({ id, version }) => ({ id, version }));
+}

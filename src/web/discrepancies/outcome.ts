@@ -1,0 +1,47 @@
+import type {
+  ChangeOutcome,
+  DiscrepancyChange,
+  SeenDiscrepancy,
+} from "../../store/books/discrepancy-changes.ts";
+import type { Undo } from "../notice.ts";
+
+/** As many as fit into a cookie. */
+const undoneMax = 100;
+
+/** The form that takes it back: each with the version that the change has made. */
+export function undoOf(
+  seen: readonly SeenDiscrepancy[],
+  { changed }: ChangeOutcome,
+  change: DiscrepancyChange,
+  ownerBefore: string | null,
+): Undo | null {
+  if (changed.length > undoneMax) return null;
+  const versions = new Map(seen.map(({ id, version }) => [id, version + 1]));
+  const after = changed.map((id) => `${id}:${versions.get(id) ?? 0}`).join(" ");
+  const action = "/discrepancies/change";
+  if (change.action === "resolve" || change.action === "write_off") {
+    return { action, fields: { action: "reopen", seen: after } };
+  }
+  if (change.action === "assign" && changed.length === 1) {
+    return { action, fields: { action: "assign", owner: ownerBefore ?? "", seen: after } };
+  }
+  return null;
+}
+
+export function describe({ changed, refused }: ChangeOutcome, change: DiscrepancyChange): string {
+  const what = changed.length === 1 ? "1 discrepancy" : `${changed.length} discrepancies`;
+  const left =
+    refused.length === 0
+      ? ""
+      : ` ${refused.length} left alone: somebody else had changed them, or they were closed.`;
+  return `${what} ${done[change.action]}.${left}`;
+}
+
+const done: Record<DiscrepancyChange["action"], string> = {
+  assign: "assigned",
+  comment: "commented on",
+  investigate: "under investigation",
+  resolve: "resolved",
+  write_off: "written off",
+  reopen: "open again",
+};

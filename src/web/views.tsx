@@ -1,0 +1,101 @@
+import { problem } from "../api/problem.ts";
+import { authorOf } from "../api/send-file.ts";
+import { listViews, removeView, type SavedView, saveView } from "../store/people/saved-views.ts";
+import { addAction } from "./add-page.tsx";
+import { localPath } from "./address.ts";
+import type { Visitor, Web } from "./deps.ts";
+import { textOf } from "./form-text.ts";
+import { leaveNotice } from "./notice.ts";
+import { Button } from "./parts/button.tsx";
+import { kept, PostForm } from "./parts/post-form.tsx";
+
+/** Screens whose filters can be kept under a name. */
+const screens = ["/discrepancies", "/transactions", "/payouts", "/statements"];
+
+/** Filters under a name, for everybody: `reconcile:write` keeps those who only look from filling the menu. */
+export function addViews(web: Web): void {
+  const { database } = web.api.deps;
+
+  addAction(web, "/views/save", ["reconcile:write"], async (c, visitor, form) => {
+    const name = textOf(form, "name").slice(0, 80);
+    const screen = screens.find((path) => path === textOf(form, "screen"));
+    if (name === "") throw problem("invalid_parameter", "Give the view a name.");
+    if (screen === undefined) throw problem("invalid_parameter", "This screen keeps no views.");
+    const query = new URLSearchParams(textOf(form, "query"));
+    query.delete("cursor");
+    const view = { name, screen, query: query.toString().slice(0, 2_000) };
+    if (!(await saveView(database, visitor.reader, view, authorOf(c, visitor.caller)))) {
+      throw problem("invalid_parameter", `A view of this screen is called “${name}” already.`);
+    }
+    leaveNotice(c, `The view “${name}” is saved. Everybody finds it under Views.`);
+    return c.redirect(localPath(textOf(form, "back")), 303);
+  });
+
+  addAction(web, "/views/remove", ["reconcile:write"], async (c, visitor, form) => {
+    const id = textOf(form, "id");
+    const isRemoved =
+      /^\d{1,15}$/.test(id) &&
+      (await removeView(database, visitor.reader, Number(id), authorOf(c, visitor.caller)));
+    if (!isRemoved) throw problem("not_found", "There is no such view that your key may see.");
+    leaveNotice(c, "The view is removed.");
+    return c.redirect(localPath(textOf(form, "back")), 303);
+  });
+}
+
+export async function viewsOf(visitor: Visitor, screen: string): Promise<SavedView[]> {
+  return listViews(visitor.reader, screen);
+}
+
+/** The saved views of a screen, and the form that adds what is chosen now. */
+export function ViewsMenu({
+  views,
+  screen,
+  address,
+  canSave,
+  visitor,
+}: {
+  views: readonly SavedView[];
+  screen: string;
+  address: URLSearchParams;
+  canSave: boolean;
+  visitor: Visitor;
+}) {
+  const query = address.toString();
+  return (
+    <details class="menu views" open={visitor.refused?.form === "save-view"}>
+      <summary>Views ▾</summary>
+      <div class="menu-body">
+        {views.length === 0 ? (
+          <p class="muted">No view is saved yet.</p>
+        ) : (
+          <ul class="plain-list">
+            {views.map((view) => (
+              <li>
+                <a class="line" href={`${screen}?${view.query}`}>
+                  {view.name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+        {canSave && (
+          <PostForm visitor={visitor} action="/views/save" id="save-view" back={`${screen}?${query}`}>
+            <input type="hidden" name="screen" value={screen} />
+            <input type="hidden" name="query" value={query} />
+            <label class="grow">
+              <span>Save what is chosen now as</span>
+              <input
+                type="text"
+                name="name"
+                required
+                maxlength={80}
+                value={kept(visitor, "save-view", "name")}
+              />
+            </label>
+            <Button kind="secondary">Save</Button>
+          </PostForm>
+        )}
+      </div>
+    </details>
+  );
+}
