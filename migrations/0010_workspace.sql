@@ -24,3 +24,10 @@ comment on column tieout.attachments.sha256 is 'SHA-256 of its bytes.';
 comment on column tieout.attachments.content is 'Its bytes.';
 comment on column tieout.attachments.added_by is 'Who added it.';
 comment on column tieout.attachments.added_at is 'When it was added.';
+
+-- What the search of the page asks beside the names of transactions and lines.
+create index payouts_by_ref on tieout.payouts (lower(payout_ref));
+create index payouts_by_declared on tieout.payouts (net_declared) where net_declared is not null;
+create index payouts_by_computed on tieout.payouts (net_computed);
+create index discrepancies_by_value on tieout.discrepancies (value) where value is not null;
+create index statements_by_file_name on tieout.statements (lower(file_name));

@@ -5,6 +5,7 @@ import type { Child } from "hono/jsx";
 import type { AssetFiles, AssetName } from "./asset-files.ts";
 import { may, type Visitor, type Web, type WebContext } from "./deps.ts";
 import { FormToken } from "./parts/blocks.tsx";
+import { Palette } from "./parts/palette.tsx";
 import { ShortcutHelp } from "./parts/shortcut-help.tsx";
 import { ViewMenu } from "./parts/view-menu.tsx";
 import type { Preferences } from "./preferences.ts";
@@ -29,7 +30,7 @@ const screens = [
 export interface Screen {
   title: string;
   /** Which entry of the navigation it belongs to. */
-  under: (typeof screens)[number]["path"] | "/settings";
+  under: (typeof screens)[number]["path"] | "/settings" | "/find";
   children: Child;
   /** Beyond what every screen loads. */
   assets?: readonly AssetName[];
@@ -55,6 +56,7 @@ const compress = promisify<string, Buffer>(gzip);
 function screenDocument(web: Web, c: WebContext, visitor: Visitor, screen: Screen): Document {
   const { pathname, search } = new URL(c.req.url);
   const { preferences, csrf } = visitor;
+  const seen = screens.filter(({ scope }) => may(visitor, scope));
   const assets = ["page.css", "htmx.js", "page.js", ...(screen.assets ?? [])] as AssetName[];
   return documentOf(web.assets, preferences, {
     title: screen.title,
@@ -70,28 +72,28 @@ function screenDocument(web: Web, c: WebContext, visitor: Visitor, screen: Scree
           </a>
           <nav aria-label="Screens">
             <ul>
-              {screens
-                .filter(({ scope }) => may(visitor, scope))
-                .map(({ path, title }) => (
-                  <li>
-                    <a href={path} aria-current={path === screen.under ? "page" : undefined}>
-                      {title}
-                    </a>
-                  </li>
-                ))}
+              {seen.map(({ path, title }) => (
+                <li>
+                  <a href={path} aria-current={path === screen.under ? "page" : undefined}>
+                    {title}
+                  </a>
+                </li>
+              ))}
             </ul>
           </nav>
-          <form class="find" role="search" action="/transactions" method="get">
-            <input
-              type="search"
-              name="q"
-              maxlength={200}
-              required
-              aria-label="Find a transaction by any id, hash or reference"
-              placeholder="Find id, hash, reference"
-              data-find
-            />
-          </form>
+          {may(visitor, "transactions:read") && (
+            <form class="find" role="search" action="/find" method="get">
+              <input
+                type="search"
+                name="q"
+                maxlength={200}
+                required
+                aria-label="Find anything by its id, hash, reference or amount"
+                placeholder="Find anything (Ctrl K)"
+                data-find
+              />
+            </form>
+          )}
           <ViewMenu visitor={visitor} back={pathname + search} />
         </header>
         <div id="notice" role="status" aria-live="polite">
@@ -109,10 +111,13 @@ function screenDocument(web: Web, c: WebContext, visitor: Visitor, screen: Scree
             {visitor.accounts === null ? "" : `; only ${visitor.accounts.join(", ")}`})
           </span>
           <span>
-            <a href="/docs">Interface</a> · version {web.api.deps.version["version"]}
+            <a href="/docs">API reference</a> · version {web.api.deps.version["version"]}
           </span>
         </footer>
         <ShortcutHelp />
+        {may(visitor, "transactions:read") && (
+          <Palette screens={[...seen, { path: "/settings", title: "Settings" }]} />
+        )}
       </body>
     ),
   });

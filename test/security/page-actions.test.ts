@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { parseApiKey } from "../../src/core/api-key.ts";
 import type { Database } from "../../src/store/database.ts";
 import { aKey } from "../api/an-api.ts";
 import { aPerson, everyRole } from "../support/people.ts";
@@ -55,7 +56,8 @@ beforeAll(async () => {
             (select id::text from tieout.saved_views) as view`,
   );
   if (!found) throw new Error("there is always one row");
-  const ids = { ...found, colleague };
+  const doomed = await aKey(db, "viewer", { accountIds: [found.eu] });
+  const ids = { ...found, colleague, key: `key_${parseApiKey(doomed)?.id}` };
   elsewhere = ids.us;
   const [id = "", version = ""] = ids.discrepancy.split(":");
   workbook = await editedWorkbook([[`dis_${id}`, version, null, "Mallory", "x"]]);
@@ -110,6 +112,8 @@ beforeAll(async () => {
     "/discrepancies/attach": { id: ids.short },
     "/views/save": { name: "mine", screen: "/discrepancies", query: "level=error" },
     "/views/remove": { id: ids.view },
+    "/settings/keys/make": { name: "a machine", role: "viewer" },
+    "/settings/keys/revoke": { id: ids.key },
     "/statements/preview": { account: "acme-eu" },
     "/statements/import": { account: "acme-eu" },
     // Parted first, so that it can be matched again.
@@ -180,6 +184,9 @@ test("no form changes anything of an account that the key may not see", async ()
     // Their own, which nobody of another account sees.
     "/views/save": 303,
     "/views/remove": 404,
+    // A key for their own accounts.
+    "/settings/keys/make": 200,
+    "/settings/keys/revoke": 404,
     "/statements/preview": 400,
     "/statements/import": 400,
     "/statements/lines/unmatch": 404,

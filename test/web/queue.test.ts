@@ -59,7 +59,7 @@ describe.runIf(chromium !== null)("the queue", { timeout: 120_000 }, () => {
     const values = async (query: string) => {
       await page.goto(`/discrepancies?${query}`);
       return page.$$eval(".queue-head data", (found) =>
-        found.map((one) => Number((one as HTMLDataElement).value)),
+        found.map((one) => Number(one.getAttribute("value"))),
       );
     };
     const highest = await values("sort=-value");

@@ -20,6 +20,9 @@ export async function screensOf(db: Database): Promise<(readonly [name: string, 
     ["statements", "/statements"],
     ["statement", `/statements/${found?.statement}`],
     ["close", "/close"],
+    ["line", `/statements/${found?.statement}/lines/4`],
+    ["found", "/find?q=moonpay-2026-11.csv"],
+    ["find", "/find"],
     ["exports", "/exports"],
     ["export-form", "/exports/new?report=transactions.v1"],
     ["export", `/exports/${found?.made}`],
@@ -29,6 +32,7 @@ export async function screensOf(db: Database): Promise<(readonly [name: string, 
     ["settings", "/settings"],
     ["passkeys", "/passkeys"],
     ["webhooks", "/settings/webhooks"],
+    ["saved-views", "/settings/views"],
   ];
 }
 

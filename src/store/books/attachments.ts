@@ -6,14 +6,17 @@ import { actorName } from "../people/actor-name.ts";
 import { recordAudit } from "../people/audit-log.ts";
 import { attachments } from "../schema/workspace.ts";
 
-export type Attachment = Omit<typeof attachments.$inferSelect, "content"> & { addedByName: string };
+export type Attachment = Omit<typeof attachments.$inferSelect, "content"> & { addedByName: string | null };
 
 /** Enough for a case, and too few to use the database as a file store. */
 const attachmentsMax = 20;
 
 export async function listAttachments(reader: AccountReader, discrepancyId: number): Promise<Attachment[]> {
   return reader.database.orm
-    .select({ ...columnsWithout(attachments, "content"), addedByName: actorName(attachments.addedBy) })
+    .select({
+      ...columnsWithout(attachments, "content"),
+      addedByName: actorName<string | null>(attachments.addedBy),
+    })
     .from(attachments)
     .where(and(seenBy(reader, attachments.accountId), eq(attachments.discrepancyId, discrepancyId)))
     .orderBy(attachments.id);

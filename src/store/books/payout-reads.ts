@@ -1,9 +1,10 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, count, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { accountName } from "../accounts/accounts.ts";
 import { type AccountReader, anyOf, conditionsFor, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
 import { payouts } from "../schema/reconciliation.ts";
-import { pagingBy, selectPage } from "../select-page.ts";
+import { type Paging, pagingBy, selectPage } from "../select-page.ts";
 
 /** With what has arrived of it, as it is now. */
 export type PayoutRow = typeof payouts.$inferSelect & { account: string; arrived: Arrived };
@@ -30,18 +31,79 @@ const columns = {
 
 export const payoutPaging = pagingBy(payouts, "descending", "id");
 
-export async function listPayouts(
-  reader: AccountReader,
-  filters: Filters<"account" | "provider" | "status">,
-  page: PageWanted,
-): Promise<Page<PayoutRow>> {
-  const select = reader.database.orm.select(columns).from(payouts).$dynamic();
-  return selectPage(select, payoutPaging, page, [
+const day = sql`coalesce(${payouts.payoutDate}, ${payouts.firstSeenAt})`;
+const apart = sql`coalesce(abs(${payouts.difference}), 0)`;
+const idKey = { expression: payouts.id, kind: "integer" } as const;
+
+function byDay(descending: boolean): Paging<PayoutRow> {
+  return {
+    keyset: { keys: [{ expression: day, kind: "time" }, idKey], descending },
+    positionOf: (row) => [row.payoutDate ?? row.firstSeenAt, String(row.id)],
+  };
+}
+
+/** For people: by day, or by how far a payout is from its lines. Undated ones stand where they were first seen. */
+export const payoutSorts = {
+  "-id": payoutPaging as Paging<PayoutRow>,
+  "-date": byDay(true),
+  date: byDay(false),
+  "-difference": {
+    keyset: { keys: [{ expression: apart, kind: "decimal" }, idKey], descending: true },
+    positionOf: (row) => [(row.difference ?? "0").replace("-", ""), String(row.id)],
+  },
+} satisfies Record<string, Paging<PayoutRow>>;
+
+export type PayoutSort = keyof typeof payoutSorts;
+
+export interface PayoutTotal {
+  currency: string;
+  payouts: number;
+  computed: string;
+  declared: string;
+  /** Declared, and dated ahead. */
+  expected: string;
+  difference: string;
+}
+
+type PayoutFilters = Filters<"account" | "provider" | "status">;
+
+/** What the payouts of a filter come to, currency by currency. */
+export async function totalPayouts(reader: AccountReader, filters: PayoutFilters): Promise<PayoutTotal[]> {
+  const { currency, netComputed, netDeclared, difference, payoutDate } = payouts;
+  const sumOf = (amount: SQL | PgColumn) => sql<string>`trim_scale(coalesce(sum(${amount}), 0))::text`;
+  return reader.database.orm
+    .select({
+      currency,
+      payouts: count(),
+      computed: sumOf(netComputed),
+      declared: sumOf(netDeclared),
+      expected: sumOf(sql`case when ${payoutDate} > clock_timestamp() then ${netDeclared} end`),
+      difference: sumOf(difference),
+    })
+    .from(payouts)
+    .where(and(...conditionsOf(reader, filters)))
+    .groupBy(currency)
+    .orderBy(currency)
+    .limit(100);
+}
+
+function conditionsOf(reader: AccountReader, filters: PayoutFilters) {
+  return [
     seenBy(reader, payouts.accountId),
     ofAccounts(payouts.accountId, filters.account),
     anyOf(payouts.provider, filters.provider),
     anyOf(payouts.status, filters.status),
-  ]);
+  ];
+}
+
+export async function listPayouts(
+  reader: AccountReader,
+  filters: PayoutFilters,
+  page: PageWanted,
+  sort: PayoutSort = "-id",
+): Promise<Page<PayoutRow>> {
+  const select = reader.database.orm.select(columns).from(payouts).$dynamic();
+  return selectPage(select, payoutSorts[sort], page, conditionsOf(reader, filters));
 }
 
 export async function readPayout(reader: AccountReader, id: number): Promise<PayoutRow | null> {
@@ -75,11 +137,31 @@ const inOrder: Keyset = { keys: [{ expression: "l.id", kind: "integer" }], desce
 
 export const payoutLinePaging = { keyset: inOrder, positionOf: (row: PayoutLine) => [row.id] };
 
+/** Which lines a step of the payout is added up from, as far as a line says so by itself. */
+const linesOfStep = {
+  gross: "l.line_type = 'charge'",
+  fees: "(l.line_type = 'fee' or l.line_type = 'charge' and l.fee_total <> 0)",
+  refunds: "l.line_type = 'refund'",
+  chargebacks: "l.line_type = 'chargeback'",
+  chargebackReversals: "l.line_type = 'chargeback_reversal'",
+  commissions: "l.line_type in ('commission', 'charge')",
+  adjustments: "l.line_type = 'adjustment'",
+  reserves: "l.line_type = 'reserve'",
+  declared: "l.line_type = 'payout'",
+} as const;
+
+export type PayoutStep = keyof typeof linesOfStep;
+
+export function payoutStepNamed(name: string | null): PayoutStep | null {
+  return name !== null && Object.hasOwn(linesOfStep, name) ? (name as PayoutStep) : null;
+}
+
 /** The lines that count and make up the payout, as runs group them; the reader has been found to see it. */
 export async function listPayoutLines(
   reader: AccountReader,
   payout: PayoutRow,
   page: PageWanted,
+  step: PayoutStep | null = null,
 ): Promise<Page<PayoutLine>> {
   const conditions = conditionsFor(reader, "l.account_id");
   const accounts = `array[${conditions.bind(payout.accountId)}::int]`;
@@ -92,6 +174,7 @@ export async function listPayoutLines(
     or l.payout_ref is null and l.line_type = 'payout' and l.provider_transaction_id = ${ref}
     or l.payout_ref is null and l.line_type <> 'payout' and l.net_amount <> 0 and file.payout_ref = ${ref}
   )`);
+  if (step !== null) conditions.add(linesOfStep[step]);
   // A line in another currency belongs to this payout when there is none in its own.
   conditions.add(`(coalesce(l.net_currency, l.fiat_currency) = ${currency} or not exists (
     select

@@ -3,9 +3,12 @@ import { clockNow } from "../clock-time.ts";
 import type { AccountReader } from "../conditions.ts";
 import type { Database } from "../database.ts";
 import { savedViews } from "../schema/workspace.ts";
+import { actorName } from "./actor-name.ts";
 import { recordAudit } from "./audit-log.ts";
 
-export type SavedView = Pick<typeof savedViews.$inferSelect, "id" | "name" | "screen" | "query" | "savedBy">;
+export type SavedView = Pick<typeof savedViews.$inferSelect, "id" | "name" | "screen" | "query"> & {
+  savedByName: string | null;
+};
 
 const { id, name, screen, query, savedBy, accountIds, removedAt } = savedViews;
 const viewsMax = 100;
@@ -13,7 +16,7 @@ const viewsMax = 100;
 /** Views of a screen, or of all: those of people who see no account that the reader does not. */
 export async function listViews(reader: AccountReader, ofScreen: string | null): Promise<SavedView[]> {
   return reader.database.orm
-    .select({ id, name, screen, query, savedBy })
+    .select({ id, name, screen, query, savedByName: actorName<string | null>(savedBy) })
     .from(savedViews)
     .where(and(seenBy(reader), isNull(removedAt), ofScreen === null ? undefined : eq(screen, ofScreen)))
     .orderBy(sql`lower(${name})`)

@@ -4,6 +4,7 @@ import type { RecordColumn } from "../../core/record-fields.ts";
 import { type AccountReader, addAccounts, addAnyOf, type Conditions, conditionsFor } from "../conditions.ts";
 import type { Queryable } from "../database.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
+import { nameForms } from "../name-forms.ts";
 import { type RecordRow, selectRecordRow } from "./record-columns.ts";
 
 export interface TransactionRow extends RecordRow {
@@ -202,12 +203,12 @@ function matches(
     reader.accountIds === null
       ? "select id from tieout.accounts"
       : `select unnest(${conditions.bind(reader.accountIds)}::int[])`;
-  const whole = conditions.bind(q.text);
+  const whole = conditions.bind(nameForms(q.text));
   const isId =
     q.text.length < prefixLengthMin
-      ? `transaction_id = ${whole}`
-      : `(transaction_id = ${whole} or transaction_id like ${conditions.bind(asPrefix(q.text))})`;
-  const forms = `unnest(${conditions.bind(comparableForms(q.text))}::text[])`;
+      ? `transaction_id = any (${whole}::text[])`
+      : `(transaction_id = any (${whole}::text[]) or transaction_id like ${conditions.bind(asPrefix(q.text))})`;
+  const forms = `unnest(${conditions.bind(nameForms(q.text))}::text[])`;
   const kinds = `${conditions.bind(["provider_id", "reference", "hash", ...(q.wallets ? ["wallet"] : [])])}::text[]`;
   return `(t.account_id, t.transaction_id) in (
     with found as materialized (
@@ -238,10 +239,4 @@ function matches(
 
 function asPrefix(text: string): string {
   return `${text.replace(/[\\%_]/g, "\\$&")}%`;
-}
-
-/** The forms in which a name may be kept: as typed; a UUID or an address in lower case; a hash without its 0x. */
-function comparableForms(text: string): string[] {
-  const lower = text.toLowerCase();
-  return [...new Set([text, lower, lower.replace(/^0x/, "")])].filter((form) => form !== "");
 }

@@ -4,6 +4,7 @@ const root = document.documentElement;
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") closeMenus(null);
+  if (event.key === "k" && (event.ctrlKey || event.metaKey) && openPalette()) event.preventDefault();
   if (root.dataset.shortcuts === "off" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target instanceof Element && event.target.closest("input, select, textarea, dialog[open]"))
     return;
@@ -31,6 +32,23 @@ const shortcuts = {
     return true;
   },
 };
+
+function openPalette() {
+  const palette = document.getElementById("palette");
+  if (palette === null) return false;
+  if (!palette.open) palette.showModal();
+  focusOn(palette.querySelector("[data-palette]"));
+  return true;
+}
+
+/** Screens by the letters of their names; what is found stands above them. */
+document.addEventListener("input", (event) => {
+  if (!(event.target instanceof HTMLInputElement) || event.target.dataset.palette === undefined) return;
+  const typed = event.target.value.trim().toLowerCase();
+  for (const item of document.querySelectorAll("[data-palette-screens] li")) {
+    item.hidden = !item.textContent.toLowerCase().includes(typed);
+  }
+});
 
 function focusOn(element) {
   element?.closest("details")?.setAttribute("open", "");

@@ -84,7 +84,7 @@ function ReconciliationCards({
         title="Open discrepancies"
         href="/discrepancies"
         tone={open > 0 ? "warn" : compared ? "good" : "plain"}
-        note={open > 0 ? "oldest first in the queue" : agreement(compared)}
+        note={open > 0 ? "whenever they began, oldest first" : agreement(compared)}
       >
         {formatCount(open)}
       </Card>
@@ -110,6 +110,6 @@ function agreement(compared: boolean): string {
 }
 
 function noteOf(more: number): string {
-  if (more === 0) return "our share of open errors, each once";
+  if (more === 0) return "our share of all open errors, each once";
   return more === 1 ? "and one more currency, below" : `and ${more} more currencies, below`;
 }

@@ -8,9 +8,11 @@ import type { OverviewReconciliation } from "./figures.ts";
 export function ReconciliationPanels({
   reconciliation,
   zone,
+  now,
 }: {
   reconciliation: OverviewReconciliation;
   zone: string;
+  now: number;
 }) {
   return (
     <div class="columns-2">
@@ -22,7 +24,7 @@ export function ReconciliationPanels({
           <Statements statements={reconciliation.statements} zone={zone} />
         </Panel>
         <Panel title="Latest payouts" id="payouts" aside={<a href="/payouts">All</a>}>
-          <Payouts payouts={reconciliation.payouts} zone={zone} />
+          <Payouts payouts={reconciliation.payouts} zone={zone} now={now} />
         </Panel>
       </div>
     </div>
@@ -101,7 +103,15 @@ function Statements({
   );
 }
 
-function Payouts({ payouts, zone }: { payouts: OverviewReconciliation["payouts"]; zone: string }) {
+function Payouts({
+  payouts,
+  zone,
+  now,
+}: {
+  payouts: OverviewReconciliation["payouts"];
+  zone: string;
+  now: number;
+}) {
   if (payouts.length === 0) {
     return <Empty title="No payout is known">Payouts appear with the statements that declare them.</Empty>;
   }
@@ -132,7 +142,7 @@ function Payouts({ payouts, zone }: { payouts: OverviewReconciliation["payouts"]
             </a>
           ),
         },
-        { title: "State", show: (payout) => <PayoutChip status={payout.status} /> },
+        { title: "State", show: (payout) => <PayoutChip payout={payout} now={now} /> },
       ]}
     />
   );

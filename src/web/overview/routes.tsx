@@ -46,7 +46,11 @@ export function addOverview(web: Web): void {
           <VolumePanel overview={overview} />
           <MoneyPanel overview={overview} />
           {overview.reconciliation !== null && (
-            <ReconciliationPanels reconciliation={overview.reconciliation} zone={zone} />
+            <ReconciliationPanels
+              reconciliation={overview.reconciliation}
+              zone={zone}
+              now={web.api.deps.now()}
+            />
           )}
           <ProvidersPanel overview={overview} zone={zone} />
         </>

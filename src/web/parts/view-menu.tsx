@@ -46,7 +46,7 @@ export function ViewMenu({ visitor, back }: { visitor: Visitor; back: string }) 
             </fieldset>
           </form>
           <p>
-            <a href="/settings">Another time zone …</a>
+            <a href="/settings">Settings: time zone, keys, audit trail …</a>
           </p>
           {may(visitor, "settings:write") && (
             <p>

@@ -1,4 +1,11 @@
-import { listPayouts, payoutPaging, type PayoutRow } from "../../store/books/payout-reads.ts";
+import {
+  listPayouts,
+  type PayoutRow,
+  type PayoutSort,
+  payoutSorts,
+  type PayoutTotal,
+  totalPayouts,
+} from "../../store/books/payout-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
@@ -8,6 +15,7 @@ import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
 import { Count, Day, Given } from "../parts/show.tsx";
+import { sortingBy } from "../parts/sorting.ts";
 import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 
 const rowsPerPage = 50;
@@ -18,22 +26,32 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
   const address = withoutEmpty(new URL(c.req.url).searchParams);
   const chosen = chosenIn(address);
   const filters = filtersIn(address, "account", "provider", "status");
-  const [{ rows, pager }, choices] = await Promise.all([
-    listPage({ path: "/payouts", address, limit: rowsPerPage }, payoutPaging, (page) =>
-      listPayouts(visitor.reader, filters, page),
+  const sort =
+    (Object.keys(payoutSorts) as PayoutSort[]).find((name) => name === address.get("sort")) ?? "-id";
+  const [{ rows, pager }, choices, totals] = await Promise.all([
+    listPage({ path: "/payouts", address, limit: rowsPerPage, sort }, payoutSorts[sort], (page) =>
+      listPayouts(visitor.reader, filters, page, sort),
     ),
     choicesFor(web, visitor),
+    totalPayouts(visitor.reader, filters),
   ]);
+  const now = web.api.deps.now();
   return show(web, c, visitor, {
     title: "Payouts",
     under: "/payouts",
     children: (
       <>
         <TitleRow title="Payouts" />
-        <FilterForm path="/payouts">
+        <FilterForm path="/payouts" clear>
           <Choice name="account" label="Account" options={choices.accounts} chosen={chosen("account")} />
           <Choice name="provider" label="Provider" options={choices.providers} chosen={chosen("provider")} />
-          <Choice name="status" label="State" options={statuses} chosen={chosen("status")} />
+          <Choice
+            name="status"
+            label="State"
+            options={statuses}
+            chosen={chosen("status")}
+            words={(status) => stateWords[status] ?? status}
+          />
         </FilterForm>
         {rows.length === 0 ? (
           <Empty title="No payout is known">
@@ -47,7 +65,8 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
           </Empty>
         ) : (
           <>
-            <PayoutTable rows={rows} zone={visitor.preferences.zone} />
+            <Totals totals={totals} address={address} />
+            <PayoutTable rows={rows} zone={visitor.preferences.zone} now={now} at={{ address, sort }} />
             <Pager {...pager} shown={`${rows.length} shown`} />
           </>
         )}
@@ -56,11 +75,59 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
   });
 }
 
-function PayoutTable({ rows, zone }: { rows: readonly PayoutRow[]; zone: string }) {
+const stateWords: Record<string, string> = {
+  tied: "ties",
+  not_tied: "does not tie",
+  undeclared: "not declared yet",
+};
+
+/** What all payouts of the filter come to: one row a currency, nothing added across. */
+function Totals({ totals, address }: { totals: readonly PayoutTotal[]; address: URLSearchParams }) {
+  const query = new URLSearchParams(address);
+  query.delete("cursor");
+  query.set("status", "not_tied");
+  const untied = `/payouts?${query.toString()}`;
+  return (
+    <ListTable
+      label="Sums by currency"
+      caption="All payouts of the filter. Expected: declared, and dated ahead."
+      class="keep"
+      rows={totals}
+      columns={[
+        { title: "Currency", rowName: ({ currency }) => currency },
+        { title: "Payouts", figures: ({ payouts }) => <Count of={payouts} /> },
+        { title: "Lines add up to", money: ({ computed, currency }) => ({ amount: computed, currency }) },
+        { title: "Declared", money: ({ declared, currency }) => ({ amount: declared, currency }) },
+        { title: "of that expected", money: ({ expected, currency }) => ({ amount: expected, currency }) },
+        {
+          title: "Declared less lines",
+          money: ({ difference, currency }) => ({
+            amount: difference,
+            currency,
+            href: difference === "0" ? undefined : untied,
+          }),
+        },
+      ]}
+    />
+  );
+}
+
+function PayoutTable({
+  rows,
+  zone,
+  now,
+  at,
+}: {
+  rows: readonly PayoutRow[];
+  zone: string;
+  now: number;
+  at: { address: URLSearchParams; sort: string };
+}) {
+  const place = { path: "/payouts", address: at.address, now: at.sort };
   return (
     <ListTable
       label="Payouts"
-      caption={`Payouts, the latest first: what providers declared, and what their lines add up to. Times in ${zone}.`}
+      caption={`Payouts: what providers declared, and what their lines add up to. Times in ${zone}.`}
       rows={rows}
       data-rows
       columns={[
@@ -74,12 +141,27 @@ function PayoutTable({ rows, zone }: { rows: readonly PayoutRow[]; zone: string 
         },
         { title: "Provider", show: (row) => <Given text={row.provider} /> },
         { title: "Account", show: (row) => <Given text={row.account} /> },
-        { title: "Date", show: (row) => <Day at={row.payoutDate} zone={zone} /> },
-        { title: "Lines", figures: (row) => <Count of={row.lineCount} /> },
-        { title: "Computed", money: (row) => ({ amount: row.netComputed, currency: row.currency }) },
+        {
+          title: "Date",
+          show: (row) => <Day at={row.payoutDate} zone={zone} />,
+          ...sortingBy(place, "date"),
+        },
+        { title: "State", show: (row) => <PayoutChip payout={row} now={now} /> },
+        {
+          title: "Lines",
+          figures: (row) => <Count of={row.lineCount} href={`/payouts/${row.id}#lines`} />,
+        },
+        { title: "Lines add up to", money: (row) => ({ amount: row.netComputed, currency: row.currency }) },
         { title: "Declared", money: (row) => ({ amount: row.netDeclared, currency: row.currency }) },
-        { title: "Difference", money: (row) => ({ amount: row.difference, currency: row.currency }) },
-        { title: "State", show: (row) => <PayoutChip status={row.status} /> },
+        {
+          title: "Difference",
+          money: (row) => ({
+            amount: row.difference,
+            currency: row.currency,
+            href: row.status === "not_tied" ? `/discrepancies?payout=${row.id}` : undefined,
+          }),
+          ...sortingBy(place, "difference"),
+        },
       ]}
     />
   );

@@ -4,19 +4,22 @@ import {
   type PayoutLine,
   payoutLinePaging,
   type PayoutRow,
+  payoutStepNamed,
   readPayout,
 } from "../../store/books/payout-reads.ts";
+import { listDiscrepancies } from "../../store/books/discrepancy-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
 import { Pager, Panel } from "../parts/blocks.tsx";
+import { DiscrepancyLine } from "../parts/discrepancy.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { PayoutChip } from "../parts/payout.tsx";
+import { isExpected, PayoutChip, shortDay } from "../parts/payout.tsx";
 import { LinePlace } from "../parts/line-place.tsx";
-import { Day, Given, Time } from "../parts/show.tsx";
+import { Day, Given, Money, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
 import { transactionPath } from "../transactions/columns.tsx";
-import { Waterfall } from "./waterfall.tsx";
+import { stepTitles, Waterfall } from "./waterfall.tsx";
 
 const linesPerPage = 50;
 
@@ -26,10 +29,15 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
   const payout = /^\d{1,15}$/.test(id) ? await readPayout(visitor.reader, Number(id)) : null;
   if (payout === null) throw problem("not_found", "There is no such payout that you may see.");
   const address = withoutEmpty(new URL(c.req.url).searchParams);
+  const step = payoutStepNamed(address.get("step"));
   const wanted = { path: `/payouts/${payout.id}`, address, limit: linesPerPage };
   const { rows, pager } = await listPage(wanted, payoutLinePaging, (page) =>
-    listPayoutLines(visitor.reader, payout, page),
+    listPayoutLines(visitor.reader, payout, page, step),
   );
+  const [why, now] = [
+    await listDiscrepancies(visitor.reader, { payoutId: payout.id }, { limit: 20, after: null }),
+    web.api.deps.now(),
+  ];
   const { zone } = visitor.preferences;
   return show(web, c, visitor, {
     title: `Payout ${payout.payoutRef.slice(0, 40)}`,
@@ -40,16 +48,39 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
           <h1>
             <span class="muted">Payout</span> <Given text={payout.payoutRef} mono />
           </h1>
-          <PayoutChip status={payout.status} />
+          <PayoutChip payout={payout} now={now} />
           <p class="summary">
             <Given text={payout.provider} />, account <Given text={payout.account} />,{" "}
             <Day at={payout.payoutDate} zone={zone} />
           </p>
         </div>
+        {isExpected(payout, now) && payout.netDeclared !== null && (
+          <p class="expected">
+            Expected {shortDay(payout.payoutDate ?? "")}:{" "}
+            <strong>
+              <Money amount={payout.netDeclared} currency={payout.currency} />
+            </strong>
+          </p>
+        )}
+        {why.rows.length > 0 && (
+          <Panel title={payout.status === "not_tied" ? "Why it does not tie" : "Discrepancies"} id="why">
+            <ul class="plain-list">
+              {why.rows.map((found) => (
+                <li>
+                  <DiscrepancyLine found={found} visitor={visitor} />
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        )}
         <Panel title="From gross to declared" id="waterfall">
-          <Waterfall payout={payout} />
+          <Waterfall payout={payout} now={now} />
         </Panel>
-        <Panel title="Lines" id="lines">
+        <Panel
+          title={step === null ? "Lines" : `Lines: ${stepTitles[step].toLowerCase()}`}
+          id="lines"
+          aside={step !== null && <a href={`/payouts/${payout.id}#lines`}>Show all lines</a>}
+        >
           <Lines rows={rows} payout={payout} zone={zone} />
           <Pager {...pager} shown={`${rows.length} shown`} />
         </Panel>

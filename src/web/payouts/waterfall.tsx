@@ -8,13 +8,13 @@ import {
   negateDecimal,
   subtractDecimals,
 } from "../../core/decimal.ts";
-import type { PayoutRow } from "../../store/books/payout-reads.ts";
+import type { PayoutRow, PayoutStep } from "../../store/books/payout-reads.ts";
 import { TableFrame } from "../parts/blocks.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
 import { Money } from "../parts/show.tsx";
 
 /** From gross to what was declared. The bars are a look at the figures beside them, and say nothing that those do not. */
-export function Waterfall({ payout }: { payout: PayoutRow }) {
+export function Waterfall({ payout, now }: { payout: PayoutRow; now: number }) {
   const steps = stepsOf(payout);
   return (
     <TableFrame label="From gross to declared">
@@ -44,7 +44,13 @@ export function Waterfall({ payout }: { payout: PayoutRow }) {
                 {step.name}
               </th>
               <td class="figures">
-                <Money amount={step.amount} currency={payout.currency} />
+                {step.field === null || step.amount === "0" ? (
+                  <Money amount={step.amount} currency={payout.currency} />
+                ) : (
+                  <a href={`/payouts/${payout.id}?step=${step.field}#lines`}>
+                    <Money amount={step.amount} currency={payout.currency} />
+                  </a>
+                )}
               </td>
               <td class="bar-column">
                 <Bar step={step} range={rangeOf(steps)} />
@@ -54,7 +60,13 @@ export function Waterfall({ payout }: { payout: PayoutRow }) {
           <tr>
             <th scope="row">Declared by the provider</th>
             <td class="figures">
-              <Money amount={payout.netDeclared} currency={payout.currency} />
+              {payout.netDeclared === null ? (
+                <Money amount={null} currency={payout.currency} />
+              ) : (
+                <a href={`/payouts/${payout.id}?step=declared#lines`}>
+                  <Money amount={payout.netDeclared} currency={payout.currency} />
+                </a>
+              )}
             </td>
             <td class="bar-column"></td>
           </tr>
@@ -64,7 +76,7 @@ export function Waterfall({ payout }: { payout: PayoutRow }) {
               <Money amount={payout.difference} currency={payout.currency} />
             </td>
             <td class="bar-column">
-              <PayoutChip status={payout.status} />
+              <PayoutChip payout={payout} now={now} />
             </td>
           </tr>
         </tbody>
@@ -75,6 +87,8 @@ export function Waterfall({ payout }: { payout: PayoutRow }) {
 
 interface Step {
   name: string;
+  /** The lines behind it; none behind a sum. */
+  field: PayoutStep | null;
   amount: Decimal;
   sign: "+" | "−" | "=";
   /** Where the sum stood before this step, and where it stands after it. */
@@ -93,17 +107,30 @@ const stepNames = [
   ["reserves", "Reserves, released less withheld", "+"],
 ] as const;
 
+export const stepTitles: Record<PayoutStep, string> = {
+  gross: "Gross",
+  fees: "Fees",
+  refunds: "Refunds",
+  chargebacks: "Chargebacks",
+  chargebackReversals: "Chargebacks won back",
+  commissions: "Commissions",
+  adjustments: "Adjustments",
+  reserves: "Reserves",
+  declared: "Declared by the provider",
+};
+
 function stepsOf(payout: PayoutRow): Step[] {
   let before = decimal("0");
   const steps: Step[] = stepNames.map(([field, name, sign]) => {
     const amount = decimal(payout[field]);
     const after = addDecimals(before, sign === "−" ? negateDecimal(amount) : amount);
-    const step = { name, amount, sign, before, after };
+    const step = { name, field, amount, sign, before, after };
     before = after;
     return step;
   });
   const net = decimal(payout.netComputed);
-  return [...steps, { name: "Net of the lines", amount: net, sign: "=", before: decimal("0"), after: net }];
+  const total = { name: "Net of the lines", field: null, amount: net, before: decimal("0"), after: net };
+  return [...steps, { ...total, sign: "=" }];
 }
 
 interface Range {

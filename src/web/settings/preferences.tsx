@@ -1,10 +1,11 @@
-import { zoneNames } from "../core/zone.ts";
-import { addAction, addPage } from "./add-page.tsx";
-import { may, type Web } from "./deps.ts";
-import { show } from "./layout.tsx";
-import { FormToken, Panel, TitleRow } from "./parts/blocks.tsx";
-import { choose, keepPreferences } from "./preferences.ts";
-import { localPath } from "./address.ts";
+import { zoneNames } from "../../core/zone.ts";
+import { addAction, addPage } from "../add-page.tsx";
+import type { Web } from "../deps.ts";
+import { show } from "../layout.tsx";
+import { FormToken, Panel } from "../parts/blocks.tsx";
+import { choose, keepPreferences } from "../preferences.ts";
+import { localPath } from "../address.ts";
+import { SettingsHead } from "./tabs.tsx";
 
 export function addSettings(web: Web): void {
   addPage(web, "/settings", [], (c, visitor) =>
@@ -13,13 +14,7 @@ export function addSettings(web: Web): void {
       under: "/settings",
       children: (
         <>
-          <TitleRow title="Settings">
-            {may(visitor, "settings:write") && (
-              <>
-                <a href="/settings/webhooks">Webhooks</a> · <a href="/settings/alerts">Alerts</a>
-              </>
-            )}
-          </TitleRow>
+          <SettingsHead visitor={visitor} at="/settings" />
           <Panel title="Time zone" id="zone-title">
             <p>
               Times on every screen, and days in filters, are in this zone. What is stored is UTC; the exact

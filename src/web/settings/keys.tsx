@@ -1,0 +1,147 @@
+import { problem } from "../../api/problem.ts";
+import { DAY, SECOND } from "../../core/duration.ts";
+import { addAction, addPage } from "../add-page.tsx";
+import { askApi } from "../ask-api.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { show } from "../layout.tsx";
+import { leaveNotice } from "../notice.ts";
+import { Choice, Empty, FormToken, Panel } from "../parts/blocks.tsx";
+import { Button } from "../parts/button.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { kept, PostForm } from "../parts/post-form.tsx";
+import { Chip, Given, Time } from "../parts/show.tsx";
+import { SettingsHead } from "./tabs.tsx";
+
+/** A key as the API shows it. */
+interface ShownKey {
+  id: string;
+  name: string;
+  role: string;
+  scopes: string[];
+  accounts: string[] | null;
+  owner_name: string | null;
+  created_at: string;
+  expires_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  unused: boolean;
+}
+
+const roles = ["viewer", "accountant", "operator", "admin"];
+const lives = ["30", "90", "365"];
+
+/** Keys of machines: made and revoked through the API's own routes, and so with its rights and its audit entries. */
+export function addKeys(web: Web): void {
+  const scopes = ["keys:write"] as const;
+  addPage(web, "/settings/keys", scopes, (c, visitor) => showKeys(web, c, visitor, null));
+
+  addAction(web, "/settings/keys/make", scopes, async (c, visitor, form) => {
+    const name = textOf(form, "name");
+    if (name === "") throw problem("invalid_parameter", "Give the key a name: what it is for.");
+    const days = lives.find((life) => life === textOf(form, "days")) ?? "90";
+    const made = await askApi<ShownKey & { key: string }>(web, c, visitor, "/v1/keys", {
+      method: "POST",
+      json: {
+        name: name.slice(0, 100),
+        role: roles.find((role) => role === textOf(form, "role")) ?? "viewer",
+        expires_in_seconds: (Number(days) * DAY) / SECOND,
+      },
+    });
+    // Shown in this one answer: it is kept nowhere, and a redirect would lose it.
+    return showKeys(web, c, visitor, made.key);
+  });
+
+  addAction(web, "/settings/keys/revoke", scopes, async (c, visitor, form) => {
+    const id = textOf(form, "id");
+    if (!/^key_[A-Za-z0-9]{1,40}$/.test(id)) throw problem("not_found", "There is no such key.");
+    await askApi(web, c, visitor, `/v1/keys/${id}`, { method: "DELETE" });
+    leaveNotice(c, "The key is revoked, for ever.");
+    return c.redirect("/settings/keys", 303);
+  });
+}
+
+async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string | null): Promise<Response> {
+  const query = new URLSearchParams({ limit: "100" });
+  const { data } = await askApi<{ data: ShownKey[] }>(web, c, visitor, "/v1/keys", { query });
+  return show(web, c, visitor, {
+    title: "API keys",
+    under: "/settings",
+    children: (
+      <>
+        <SettingsHead visitor={visitor} at="/settings/keys" />
+        {made !== null && (
+          <div class="notice" role="status">
+            <p>The key, shown this once. Put it where the machine finds it; it is kept nowhere here.</p>
+            <pre tabindex={0}>
+              <code>{made}</code>
+            </pre>
+          </div>
+        )}
+        <Panel title="New key" id="new-key">
+          <PostForm visitor={visitor} action="/settings/keys/make" id="make-key" back="/settings/keys">
+            <label class="grow">
+              <span>Name: what it is for</span>
+              <input
+                type="text"
+                name="name"
+                required
+                maxlength={100}
+                value={kept(visitor, "make-key", "name")}
+              />
+            </label>
+            <Choice name="role" label="Role" any="viewer" options={roles.slice(1)} chosen="" />
+            <Choice name="days" label="Good for days" any="90" options={["30", "365"]} chosen="" />
+            <Button>Make key</Button>
+          </PostForm>
+        </Panel>
+        <Panel title="Keys" id="keys">
+          {data.length === 0 ? (
+            <Empty title="No keys yet">Machines that ask the API need one; people sign in.</Empty>
+          ) : (
+            <KeyTable rows={data} visitor={visitor} />
+          )}
+        </Panel>
+      </>
+    ),
+  });
+}
+
+function KeyTable({ rows, visitor }: { rows: readonly ShownKey[]; visitor: Visitor }) {
+  const { zone } = visitor.preferences;
+  return (
+    <ListTable
+      label="API keys"
+      caption={`Keys of machines. Times in ${zone}.`}
+      rows={rows}
+      columns={[
+        { title: "Name", rowName: (key) => <Given text={key.name} /> },
+        { title: "Key", show: (key) => <code>{key.id}</code> },
+        { title: "Role", show: (key) => key.role },
+        { title: "Accounts", show: (key) => key.accounts?.join(", ") ?? "all" },
+        { title: "Owner", show: (key) => <Given text={key.owner_name} /> },
+        { title: "Last used", show: (key) => <Time at={key.last_used_at} zone={zone} /> },
+        { title: "Good until", show: (key) => <Time at={key.expires_at} zone={zone} /> },
+        { title: "State", show: (key) => <KeyState of={key} /> },
+        {
+          title: "Revoke",
+          show: (key) =>
+            key.revoked_at === null && (
+              <form method="post" action="/settings/keys/revoke">
+                <FormToken csrf={visitor.csrf} />
+                <input type="hidden" name="id" value={key.id} />
+                <Button kind="danger" aria-label={`Revoke ${key.name}`}>
+                  Revoke
+                </Button>
+              </form>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function KeyState({ of: key }: { of: ShownKey }) {
+  if (key.revoked_at !== null) return <Chip tone="plain">revoked</Chip>;
+  return key.unused ? <Chip tone="warn">not used for 90 days</Chip> : <Chip tone="good">good</Chip>;
+}

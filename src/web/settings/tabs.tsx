@@ -1,0 +1,32 @@
+import { may, type Visitor } from "../deps.ts";
+import { Tabs } from "../parts/tabs.tsx";
+import { TitleRow } from "../parts/blocks.tsx";
+
+const tabs = [
+  { path: "/settings", title: "View", isSeen: () => true },
+  {
+    path: "/settings/views",
+    title: "Saved views",
+    isSeen: (visitor: Visitor) => may(visitor, "reconcile:read"),
+  },
+  { path: "/settings/keys", title: "API keys", isSeen: (visitor: Visitor) => may(visitor, "keys:write") },
+  {
+    path: "/settings/audit",
+    title: "Audit trail",
+    // The log belongs to the whole service.
+    isSeen: (visitor: Visitor) => may(visitor, "audit:read") && visitor.caller.accountIds === null,
+  },
+] as const;
+
+export function SettingsHead({ visitor, at }: { visitor: Visitor; at: (typeof tabs)[number]["path"] }) {
+  const seen = tabs.filter(({ isSeen }) => isSeen(visitor));
+  return (
+    <>
+      <TitleRow title="Settings" />
+      <Tabs
+        label="Settings"
+        tabs={seen.map(({ path, title }) => ({ title, href: path, isCurrent: path === at }))}
+      />
+    </>
+  );
+}

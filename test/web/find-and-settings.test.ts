@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { aPerson, everyRole } from "../support/people.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { signIn, type VisitorOfTest } from "../security/as-visitor.ts";
+import { usePage } from "./a-page.ts";
+import { type SeededTransaction, seedPage } from "./seed-page.ts";
+import { takeStatement } from "./statement-file.ts";
+
+describe("finding, and looking after the service", () => {
+  const database = useTestDatabase();
+  const service = usePage(database);
+  let ada: VisitorOfTest;
+  let stranger: VisitorOfTest;
+  let own: SeededTransaction[];
+  beforeAll(async () => {
+    const completed = await seedPage(database.db, Date.now());
+    own = completed.filter(({ provider }) => provider === "moonpay");
+    await takeStatement(database.db, completed);
+    ada = await signIn(database.db, await aPerson(database.db, everyRole, { name: "Ada Lovelace" }));
+    stranger = await signIn(database.db, await aPerson(database.db, "viewer", { accountIds: [2] }));
+  });
+
+  const look = (path: string, visitor = ada) =>
+    fetch(service.url + path, { headers: visitor.headers, redirect: "manual" });
+  const placeOf = async (q: string, visitor = ada) =>
+    (await look(`/find?${new URLSearchParams({ q }).toString()}`, visitor)).headers.get("location");
+  const send = (path: string, fields: Record<string, string>) =>
+    fetch(service.url + path, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin: service.url, ...ada.headers },
+      body: new URLSearchParams({ csrf: ada.csrf, ...fields }),
+    });
+
+  test("a single hit is opened at once, whatever the case of the letters", async () => {
+    const id = own[0]?.id ?? "";
+    expect(await placeOf(id)).toContain(`id=${id}`);
+    expect(await placeOf(id.toLowerCase())).toContain(`id=${id}`);
+    expect(await placeOf("0000FEED-0000-4000-A000-000000000001")).toMatch(/^\/statements\/1\/lines\/\d+$/);
+    expect(await placeOf(`0X${"AB".repeat(32)}`)).toMatch(/^\/statements\/1\/lines\/\d+$/);
+    expect(await placeOf("MoonPay-2026-11.CSV")).toBe("/statements/1");
+    expect(await placeOf("ada lovelace")).toBe("/people");
+    expect(await placeOf("DIS_1")).toBe("/discrepancies/1");
+  });
+
+  test("several hits are listed by what they are, and amounts are found with and without commas", async () => {
+    const named = await (await look(`/find?q=${own[0]?.providerId ?? ""}`)).text();
+    expect(named).toContain("<small>transaction</small>");
+    expect(named).toContain("<small>line</small>");
+    const payouts = await (await look("/find?q=po-2026-11")).text();
+    expect(payouts.match(/<small>payout<\/small>/g)?.length).toBeGreaterThan(1);
+    await database.db.query("update tieout.discrepancies set value = 1234.5 where id = 1");
+    expect(await placeOf("1,234.50")).toBe("/discrepancies/1");
+    expect(await (await look("/find?q=nothing-is-called-so")).text()).toContain("Nothing has this name");
+  });
+
+  test("nothing of another account is found", async () => {
+    const q = own[0]?.id ?? "";
+    for (const text of [q, "0000feed-0000-4000-a000-000000000001", "PO-2026-11", "moonpay-2026-11.csv"]) {
+      const answer = await look(`/find?${new URLSearchParams({ q: text }).toString()}`, stranger);
+      expect([text, answer.status, (await answer.text()).includes("Nothing has this name")]).toEqual([
+        text,
+        200,
+        true,
+      ]);
+    }
+  });
+
+  test("every part of the search is a look-up by an index", async () => {
+    await database.db.query("analyze tieout.statement_lines, tieout.payouts, tieout.discrepancies");
+    for (const [index, condition] of [
+      [
+        "lines_by_provider_id",
+        "tieout.statement_lines where tieout.comparable_id(provider_transaction_id) = 'x' and provider_transaction_id is not null",
+      ],
+      [
+        "lines_by_reference",
+        "tieout.statement_lines where tieout.comparable_id(our_reference) = 'x' and our_reference is not null",
+      ],
+      [
+        "lines_by_hash",
+        "tieout.statement_lines where tieout.comparable_hash(transaction_hash) = 'x' and transaction_hash is not null",
+      ],
+      ["payouts_by_ref", "tieout.payouts where lower(payout_ref) = 'x'"],
+      ["payouts_by_declared", "tieout.payouts where net_declared = 1"],
+      ["payouts_by_computed", "tieout.payouts where net_computed = 1"],
+      ["discrepancies_by_value", "tieout.discrepancies where value = 1"],
+      ["statements_by_file_name", "tieout.statements where lower(file_name) = 'x'"],
+    ] as const) {
+      const plan = await database.db.transaction(async (tx) => {
+        // A small table is read whole, and rightly so: what counts is that a large one need not be.
+        await tx.query("set local enable_seqscan = off");
+        return tx.query<Record<string, string>>(`explain select from ${condition}`);
+      });
+      expect([index, plan.some((row) => row["QUERY PLAN"]?.includes(index))]).toEqual([index, true]);
+    }
+  });
+
+  test("a key is shown once, listed without itself, and revoked; the audit trail says by whom", async () => {
+    const made = await (await send("/settings/keys/make", { name: "nightly export", role: "viewer" })).text();
+    const key = /tieout_[A-Za-z0-9]+_[A-Za-z0-9_-]+/.exec(made)?.[0] ?? "";
+    expect((await service.get("/v1/transactions", key)).status).toBe(200);
+    const listed = await (await look("/settings/keys")).text();
+    expect(listed).toContain("nightly export");
+    expect(listed).not.toContain(key);
+    const id = `key_${key.split("_")[1]}`;
+    expect((await send("/settings/keys/revoke", { id })).status).toBe(303);
+    const trail = await (await look("/settings/audit?action=key.revoked")).text();
+    expect(trail).toContain(id);
+    expect(trail).toContain("Ada Lovelace");
+    expect((await look("/settings/audit", stranger)).status).toBe(403);
+    expect((await look("/settings/keys", stranger)).status).toBe(403);
+  });
+
+  test("payouts have sums by currency, sort by date, and lead to the lines of each step", async () => {
+    const list = await (await look("/payouts")).text();
+    expect(list).toContain("Sums by currency");
+    expect(list).toContain("sort=-date");
+    const [row] = await database.db.query<{ id: number; lines: number }>(
+      "select id::int, line_count as lines from tieout.payouts where currency = 'EUR'",
+    );
+    const one = await (await look(`/payouts/${row?.id}?step=commissions`)).text();
+    expect(one).toContain("Lines: commissions");
+    expect(one).toContain(`/payouts/${row?.id}?step=commissions#lines`);
+    const none = await (await look(`/payouts/${row?.id}?step=refunds`)).text();
+    expect(none.match(/line \d+<\/a>/g)).toBeNull();
+  });
+
+  test("a payout that is dated ahead is expected on its day, with its sum", async () => {
+    await database.db.query(
+      `update tieout.payouts set payout_date = '2126-11-24', net_declared = net_computed, difference = 0, status = 'tied'
+       where currency = 'GBP'`,
+    );
+    const [row] = await database.db.query<{ id: number }>(
+      "select id::int from tieout.payouts where currency = 'GBP'",
+    );
+    expect(await (await look("/payouts")).text()).toContain("expected 24 Nov");
+    expect(await (await look(`/payouts/${row?.id}`)).text()).toContain("Expected 24 Nov");
+  });
+});
