@@ -1235,6 +1235,35 @@ CREATE TABLE "tieout"."daily_totals_progress" (
 	CONSTRAINT "progress_is_one_row" CHECK ("tieout"."daily_totals_progress"."only_row")
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."attachments" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."attachments_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"discrepancy_id" bigint NOT NULL,
+	"file_name" text NOT NULL,
+	"kind" text NOT NULL,
+	"byte_count" integer NOT NULL,
+	"sha256" "bytea" NOT NULL,
+	"content" "bytea" NOT NULL,
+	"added_by" text NOT NULL,
+	"added_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "attachment_kind_is_known" CHECK ("tieout"."attachments"."kind" in ('pdf', 'png', 'jpeg', 'zip', 'text')),
+	CONSTRAINT "attachment_is_small" CHECK ("tieout"."attachments"."byte_count" between 1 and 5242880 and length("tieout"."attachments"."content") = "tieout"."attachments"."byte_count"),
+	CONSTRAINT "attachment_hash_is_sha256" CHECK (length("tieout"."attachments"."sha256") = 32)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."saved_views" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."saved_views_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"screen" text NOT NULL,
+	"query" text NOT NULL,
+	"account_ids" integer[],
+	"saved_by" text NOT NULL,
+	"saved_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"removed_at" timestamp with time zone,
+	CONSTRAINT "view_has_a_name" CHECK (length("tieout"."saved_views"."name") between 1 and 80),
+	CONSTRAINT "view_is_of_a_screen" CHECK ("tieout"."saved_views"."screen" ~ '^/[a-z/]+$' and length("tieout"."saved_views"."query") <= 2000)
+);
+--> statement-breakpoint
 ALTER TABLE "tieout"."account_settings" ADD CONSTRAINT "account_settings_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."api_keys" ADD CONSTRAINT "api_keys_owner_id_people_id_fk" FOREIGN KEY ("owner_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."assets" ADD CONSTRAINT "assets_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1341,4 +1370,7 @@ CREATE INDEX "status_rows_by_arrival" ON "tieout"."transaction_statuses" USING b
 CREATE INDEX "transactions_by_date" ON "tieout"."transactions" USING btree ("status_date");--> statement-breakpoint
 CREATE INDEX "transactions_by_change" ON "tieout"."transactions" USING btree ("last_changed_at");--> statement-breakpoint
 CREATE INDEX "transactions_open" ON "tieout"."transactions" USING btree ("account_id",hashtext(transaction_id)) WHERE not is_final;--> statement-breakpoint
-CREATE INDEX "daily_totals_by_day" ON "tieout"."daily_totals" USING btree ("day","account_id");
+CREATE INDEX "daily_totals_by_day" ON "tieout"."daily_totals" USING btree ("day","account_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "file_is_attached_once" ON "tieout"."attachments" USING btree ("account_id","discrepancy_id","sha256");--> statement-breakpoint
+CREATE INDEX "attachments_of_discrepancy" ON "tieout"."attachments" USING btree ("discrepancy_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "view_name_is_used_once" ON "tieout"."saved_views" USING btree (coalesce(account_ids, '{}'),"screen",lower(name)) WHERE removed_at is null;

@@ -253,8 +253,7 @@ async function contentOf(db: Database, accountId: number): Promise<Record<string
             exists (select from pg_attribute where attrelid = c.oid and attname = 'account_id') as owned
      from pg_class as c
      where c.relnamespace = 'tieout'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relname not in ('sessions', 'sign_in_attempts', 'sign_in_states', 'api_keys', 'audit_log', 'heartbeats', 'daily_totals', 'daily_totals_progress')`,
-       and c.relname not in ('sessions', 'sign_in_attempts', 'api_keys', 'audit_log', 'heartbeats', 'daily_totals', 'daily_totals_progress', 'saved_views')`,
+       and c.relname not in ('sessions', 'sign_in_attempts', 'sign_in_states', 'saved_views', 'api_keys', 'audit_log', 'heartbeats', 'daily_totals', 'daily_totals_progress')`,
   );
   const digests: Record<string, string> = {};
   for (const { name, owned } of tables) {

@@ -11,6 +11,16 @@ const tabs = [
   },
   { path: "/settings/keys", title: "API keys", isSeen: (visitor: Visitor) => may(visitor, "keys:write") },
   {
+    path: "/settings/webhooks",
+    title: "Webhooks",
+    isSeen: (visitor: Visitor) => may(visitor, "settings:write"),
+  },
+  {
+    path: "/settings/alerts",
+    title: "Alerts",
+    isSeen: (visitor: Visitor) => may(visitor, "settings:write"),
+  },
+  {
     path: "/settings/audit",
     title: "Audit trail",
     // The log belongs to the whole service.
