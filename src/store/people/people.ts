@@ -1,4 +1,4 @@
-import { and, count, eq, getTableColumns, ne, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, inArray, ne, sql } from "drizzle-orm";
 import type { Role } from "../../core/roles.ts";
 import { clockNow } from "../clock-time.ts";
 import { type AccountReader, anyOf, type Filters, seenWhollyBy } from "../conditions.ts";
@@ -139,4 +139,13 @@ async function mustRead(tx: Transaction, id: number): Promise<Person> {
   const row = await readPerson({ database: tx, accountIds: null }, id);
   if (!row) throw new Error(`person ${id} is gone`);
   return row;
+}
+
+/** For screens that choose among people. */
+export async function listActiveNames(database: Queryable): Promise<{ id: number; name: string }[]> {
+  return database.orm
+    .select({ id: people.id, name: people.name })
+    .from(people)
+    .where(inArray(people.state, ["active"]))
+    .orderBy(asc(people.name));
 }
