@@ -12,6 +12,7 @@ import { addDiscrepancies } from "./discrepancies/routes.tsx";
 import { addExecution } from "./execution/routes.tsx";
 import { addExports } from "./exports/routes.tsx";
 import { addFind } from "./find.tsx";
+import { addFees } from "./fees/routes.tsx";
 import { addOverview } from "./overview/routes.tsx";
 import { addPasskeys } from "./passkeys/routes.tsx";
 import { addPayouts } from "./payouts/routes.tsx";
@@ -60,6 +61,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addStatements(web);
     addExecution(web);
     addClose(web);
+    addFees(web);
     addExports(web);
     addViews(web);
     addFind(web);

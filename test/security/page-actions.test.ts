@@ -122,6 +122,8 @@ beforeAll(async () => {
     "/statements/lines/exclude": { seen: ids.other, reason: "x" },
     "/statements/lines/confirm": { statement: ids.statement, lines: ids.line, reason: "x" },
     "/statements/withdraw": { id: ids.statement, reason: "x" },
+    "/fees/preview": { account: "acme-eu", provider: "moonpay", from: "2026-01-01", reason: "x" },
+    "/fees/import": { account: "acme-eu", provider: "moonpay", from: "2026-01-01", reason: "x" },
     "/exports": {
       report: "transactions",
       from: "2026-01-01",
@@ -195,6 +197,8 @@ test("no form changes anything of an account that the key may not see", async ()
     // Finds nothing to confirm among lines that it cannot see.
     "/statements/lines/confirm": 303,
     "/statements/withdraw": 404,
+    "/fees/preview": 400,
+    "/fees/import": 400,
     "/exports": 400,
     "/exports/cancel": 404,
     "/sync/pause": 404,
@@ -233,9 +237,11 @@ async function send(path: string, visitor: VisitorOfTest): Promise<Response> {
   const fields = { ...forms[path], csrf: visitor.csrf };
   let body: FormData | URLSearchParams = new URLSearchParams(fields);
   if (/\/(preview|import|attach)$/.test(path)) {
+  if (/\/(preview|import)$/.test(path)) {
     body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
-    body.append("file", new File([file], "moonpay.csv"));
+    const sent = path.startsWith("/fees") ? "kind,percent\nshare,1\n" : file;
+    body.append("file", new File([sent], "moonpay.csv"));
   }
   if (path.includes("workbook")) {
     body = new FormData();

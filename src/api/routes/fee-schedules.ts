@@ -1,6 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { parseInstant } from "../../core/instant.ts";
-import { feeTermsSchema, importFeeSchedule, presentFeeTerm } from "../../reconcile/fees/fee-schedule.ts";
+import {
+  feeTermsSchema,
+  importFeeSchedule,
+  presentFeeTerm,
+  readFeeFile,
+} from "../../reconcile/fees/fee-schedule.ts";
 import {
   type FeeSchedule,
   type FeeTerm,
@@ -196,6 +201,10 @@ export function addFeeSchedules(api: Api): void {
     },
   );
 }
+
+/** For the page, which takes the same files as the command line. */
+export const readFeeUpload = readFeeFile;
+export type PresentedTerm = ReturnType<typeof presentFeeTerm>;
 
 function present(schedule: FeeSchedule) {
   return {

@@ -1,0 +1,219 @@
+import { foundReference, notFound } from "../../api/references.ts";
+import { type PresentedTerm, presentWhole } from "../../api/routes/fee-schedules.ts";
+import { type FeeSchedule, listFeeSchedules, readFeeSchedule } from "../../store/fees/fee-schedules.ts";
+import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
+import { choicesFor } from "../fresh-totals.ts";
+import { show } from "../layout.tsx";
+import { Choice, Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { Given, Time } from "../parts/show.tsx";
+
+/** What was agreed with providers, every version; and a way to add one. */
+export async function showFees(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const { database, accountIds } = visitor.reader;
+  const [schedules, choices] = await Promise.all([
+    listFeeSchedules(database, { accountIds }),
+    choicesFor(web, visitor),
+  ]);
+  return show(web, c, visitor, {
+    title: "Fees",
+    under: "/fees",
+    children: (
+      <>
+        <TitleRow title="Fee schedules" />
+        {may(visitor, "reconcile:write") && <Upload visitor={visitor} accounts={choices.accounts} />}
+        <Panel title="Agreed" id="agreed">
+          {schedules.length === 0 ? (
+            <Empty title="No fee schedule is here yet">
+              With one, every order is held against what was agreed about its fees and our share.
+            </Empty>
+          ) : (
+            <ScheduleTable schedules={schedules} zone={visitor.preferences.zone} />
+          )}
+        </Panel>
+      </>
+    ),
+  });
+}
+
+export async function showFeeSchedule(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const { database, accountIds } = visitor.reader;
+  const id = foundReference("fee_schedule", c.req.param("id") ?? "");
+  const found = (await readFeeSchedule(database, { accountIds, id })) ?? notFound("fee_schedule");
+  const { zone } = visitor.preferences;
+  return show(web, c, visitor, {
+    title: `Fees of ${found.provider}`,
+    under: "/fees",
+    children: (
+      <>
+        <TitleRow title={`Fees of ${found.provider}, version ${found.version}`}>
+          <a href="/fees">Back to Fees</a>
+        </TitleRow>
+        <Panel title="Terms" id="terms">
+          <dl class="facts">
+            <dt>Valid from</dt>
+            <dd>
+              <Time at={found.validFrom} zone={zone} />
+            </dd>
+            <dt>Account</dt>
+            <dd>
+              <Given text={found.account} />
+            </dd>
+            <dt>Imported</dt>
+            <dd>
+              <Time at={found.importedAt} zone={zone} /> by <Given text={found.importedBy} />
+            </dd>
+            <dt>Reason</dt>
+            <dd>
+              <Given text={found.reason} />
+            </dd>
+          </dl>
+          <TermsTable terms={presentWhole(found).terms} />
+        </Panel>
+      </>
+    ),
+  });
+}
+
+interface Previewed {
+  account: string;
+  provider: string;
+  valid_from: string;
+  terms: readonly PresentedTerm[];
+  fileName: string;
+}
+
+/** What an import would add, before anything is written. */
+export function showFeePreview(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  { account, provider, valid_from, terms, fileName }: Previewed,
+): Promise<Response> {
+  return show(web, c, visitor, {
+    title: "Preview",
+    under: "/fees",
+    children: (
+      <>
+        <TitleRow title="Preview">
+          <a href="/fees">Back to Fees</a>
+        </TitleRow>
+        <div id="preview" aria-live="polite">
+          <Panel title={`What ${fileName} says`} id="preview-title">
+            <p>
+              {terms.length} terms for <Given text={provider || "no provider yet"} /> of{" "}
+              <Given text={account} />, valid from <Time at={valid_from} zone={visitor.preferences.zone} />.
+              Nothing is written yet.
+            </p>
+            <TermsTable terms={terms} />
+            <button type="submit" form="fee-form" formaction="/fees/import">
+              Import schedule
+            </button>
+          </Panel>
+        </div>
+      </>
+    ),
+  });
+}
+
+/** One form with two buttons: the preview is put below it, and so the file stays chosen for the import. */
+function Upload({ visitor, accounts }: { visitor: Visitor; accounts: readonly string[] }) {
+  const [onlyAccount = ""] = accounts.length === 1 ? accounts : [];
+  return (
+    <Panel title="Import schedule" id="upload">
+      <form id="fee-form" method="post" action="/fees/preview" enctype="multipart/form-data">
+        <FormToken csrf={visitor.csrf} />
+        <div class="drop" data-drop>
+          <label>
+            <span>File with the terms (CSV or JSON): drop it here, or choose it</span>
+            <input type="file" name="file" required accept=".csv,.json,.txt,text/csv,application/json" />
+          </label>
+          <output data-chosen></output>
+        </div>
+        <div class="filter-row">
+          <Choice name="account" label="Account" any="Choose …" options={accounts} chosen={onlyAccount} />
+          <label>
+            <span>Provider</span>
+            <input type="text" name="provider" placeholder="by the file" maxlength={60} />
+          </label>
+          <label>
+            <span>Valid from</span>
+            <input type="date" name="from" />
+          </label>
+          <label>
+            <span>Reason</span>
+            <input type="text" name="reason" required maxlength={500} />
+          </label>
+          <button
+            type="submit"
+            hx-post="/fees/preview"
+            hx-encoding="multipart/form-data"
+            hx-validate="true"
+            hx-target="#preview"
+            hx-select="#preview"
+            hx-swap="outerHTML"
+            hx-indicator="#reading"
+          >
+            Preview
+          </button>
+          <span id="reading" class="htmx-indicator" role="status">
+            Reading …
+          </span>
+        </div>
+      </form>
+      <div id="preview" aria-live="polite"></div>
+    </Panel>
+  );
+}
+
+function ScheduleTable({ schedules, zone }: { schedules: readonly FeeSchedule[]; zone: string }) {
+  return (
+    <ListTable
+      label="Fee schedules"
+      caption={`Fee schedules, of each provider the newest version first. Times in ${zone}.`}
+      rows={schedules}
+      columns={[
+        {
+          title: "Provider",
+          rowName: ({ id, provider }) => (
+            <a href={`/fees/fee_${id}`}>
+              <Given text={provider} />
+            </a>
+          ),
+        },
+        { title: "Account", show: ({ account }) => <Given text={account} /> },
+        { title: "Version", figures: ({ version }) => version },
+        { title: "Valid from", show: ({ validFrom }) => <Time at={validFrom} zone={zone} /> },
+        { title: "File", show: ({ fileName }) => <Given text={fileName} /> },
+        { title: "Reason", show: ({ reason }) => <Given text={reason} /> },
+      ]}
+    />
+  );
+}
+
+const kinds = {
+  share: "Our share",
+  processing_fee: "Fee without the network’s",
+  total_fee: "All fees",
+} as const;
+
+function TermsTable({ terms }: { terms: readonly PresentedTerm[] }) {
+  return (
+    <ListTable
+      label="Terms"
+      caption="Of the terms that fit an order the most specific counts, and of its steps the highest reached."
+      rows={terms}
+      columns={[
+        { title: "Fee", rowName: ({ kind }) => kinds[kind] },
+        { title: "Side", show: ({ side }) => side ?? "both" },
+        { title: "Payment method", show: (term) => <Given text={term.payment_method ?? "all"} /> },
+        { title: "Currency", show: ({ currency }) => <Given text={currency ?? "all"} /> },
+        { title: "Orders from", figures: ({ over }) => over },
+        { title: "Flat", figures: ({ flat }) => flat },
+        { title: "Percent", figures: ({ percent }) => percent },
+        { title: "Least", figures: ({ minimum }) => minimum ?? "" },
+        { title: "Most", figures: (term) => (term.capped_by_fee ? "the fee" : (term.maximum ?? "")) },
+      ]}
+    />
+  );
+}
