@@ -156,6 +156,43 @@ const requests: Record<string, ARequest> = {
     method: "POST",
     body: { reason: "x" },
   },
+  "GET /v1/receipts": { path: "/v1/receipts" },
+  "GET /v1/receipts/:id": { path: ({ receiptFile }) => `/v1/receipts/${receiptFile}` },
+  "POST /v1/receipts": {
+    path: "/v1/receipts",
+    method: "POST",
+    body: "a,b\n1,2\n",
+    type: "text/csv",
+    elsewhere: 422,
+  },
+  "POST /v1/receipts/preview": {
+    path: "/v1/receipts/preview",
+    method: "POST",
+    body: "a,b\n1,2\n",
+    type: "text/csv",
+    elsewhere: 422,
+  },
+  "POST /v1/receipts/:id/withdraw": {
+    path: "/v1/receipts/rcf_999999/withdraw",
+    method: "POST",
+    body: { reason: "x" },
+  },
+  "GET /v1/receipt-lines": { path: "/v1/receipt-lines" },
+  "GET /v1/receipt-lines/:id": { path: ({ receiptLine }) => `/v1/receipt-lines/${receiptLine}` },
+  "GET /v1/receipt-lines/:id/suggestions": {
+    path: ({ receiptLine }) => `/v1/receipt-lines/${receiptLine}/suggestions`,
+  },
+  "POST /v1/receipt-matches": {
+    path: "/v1/receipt-matches",
+    method: "POST",
+    body: { line: "rcl_999999", payout: "po_999999", reason: "x" },
+    elsewhere: 404,
+  },
+  "POST /v1/receipt-matches/:id/end": {
+    path: "/v1/receipt-matches/rcm_999999/end",
+    method: "POST",
+    body: { reason: "x" },
+  },
   "GET /v1/profiles": { path: "/v1/profiles" },
   "GET /v1/profiles/:name": { path: "/v1/profiles/moonpay", elsewhere: 200 },
   "POST /v1/profiles/:name/retire": {

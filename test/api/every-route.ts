@@ -8,6 +8,7 @@ import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import type { Database } from "../../src/store/database.ts";
 import { signingKey } from "../close/a-month.ts";
 import { addRecords, addStatement, type Books } from "../reconcile/books.ts";
+import { receive } from "../reconcile/receipts/bank.ts";
 
 /** The routes that the running service adds to those that the API always has; the page's own have no place in a table of keys. */
 export const extensions: NonNullable<ApiDeps["extensions"]> = [
@@ -32,6 +33,8 @@ export interface ReconciledIds {
   match: string;
   discrepancy: string;
   line: string;
+  receiptFile: string;
+  receiptLine: string;
 }
 
 /** A statement, a match, a payout that does not tie, and what that makes wrong: something for every route to show. */
@@ -45,12 +48,15 @@ export async function keepReconciled(db: Database, account: Omit<Books, "db">): 
     ],
   });
   await reconcileAccount(db, books.accountId);
+  await receive(books, [["2026-03-25", "9", "names no payout"]]);
   const [ids] = await db.query<ReconciledIds & Record<string, unknown>>(
     `select (select 'stm_' || max(id) from tieout.statements where account_id = $1) as statement,
             (select 'po_' || max(id) from tieout.payouts where account_id = $1) as payout,
             (select 'mat_' || max(id) from tieout.matches where account_id = $1) as match,
             (select 'dis_' || max(id) from tieout.discrepancies where account_id = $1) as discrepancy,
-            (select 'lin_' || max(id) from tieout.statement_lines where account_id = $1) as line`,
+            (select 'lin_' || max(id) from tieout.statement_lines where account_id = $1) as line,
+            (select 'rcf_' || max(id) from tieout.receipt_files where account_id = $1) as "receiptFile",
+            (select 'rcl_' || max(id) from tieout.receipt_lines where account_id = $1) as "receiptLine"`,
     [books.accountId],
   );
   if (!ids) throw new Error("there is always one row");
