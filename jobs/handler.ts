@@ -12,6 +12,8 @@ export interface JobDeps {
   recordHeartbeat(heartbeat: { job: string; worker: string; workerAtMs: number }): Promise<void>;
   /** Reads the newest entry of the audit log and keeps it; says what is wrong with it. */
   keepAuditHead(): Promise<{ head: string | null; problems: { subject: string; problem: string }[] }>;
+  /** Judges the alert rules and sends what they found. */
+  runAlerts(): Promise<void>;
   sync: SyncJobs;
   exports: ExportJobs;
   reconcile: ReconcileJobs;

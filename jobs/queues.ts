@@ -25,6 +25,7 @@ export const jobs = {
     backoffMs: 5 * SECOND,
   },
   "reconcile-sweep": { lane: "clock", payload: z.strictObject({}), attempts: 1, backoffMs: SECOND },
+  alerts: { lane: "clock", payload: z.strictObject({}), attempts: 1, backoffMs: SECOND },
   "audit-head": { lane: "clock", payload: z.strictObject({}), attempts: 3, backoffMs: 30 * SECOND },
   "deep-read": { lane: "clock", payload: z.strictObject({}), attempts: 3, backoffMs: MINUTE },
 } as const satisfies Record<string, JobDefinition>;

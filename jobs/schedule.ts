@@ -22,6 +22,7 @@ export function schedulesFor(settings: {
       : [{ job: "quotes" as const, everyMs: settings.sampleIntervalMs }]),
     { job: "audit-head", everyMs: HOUR },
     { job: "export-sweep", everyMs: MINUTE },
+    { job: "alerts", everyMs: MINUTE },
     // What is new is reconciled when it comes; this is for what has become due meanwhile.
     { job: "reconcile-sweep", everyMs: Math.max(5 * MINUTE, settings.syncIntervalMs) },
   ];

@@ -1,6 +1,7 @@
 import { type Job, UnrecoverableError } from "bullmq";
 import { SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
+import { alerts } from "./alerts.ts";
 import { auditHead } from "./audit-head.ts";
 import type { JobWorker, QueueEngine } from "./connection.ts";
 import { catalogue } from "./catalogue.ts";
@@ -21,6 +22,7 @@ const handlers: { [Name in JobName]: Handler<Name> } = {
   catalogue,
   quotes,
   "deep-read": deepRead,
+  alerts,
   "audit-head": auditHead,
   export: exportReport,
   "export-sweep": sweepExports,

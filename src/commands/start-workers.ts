@@ -6,9 +6,12 @@ import { forgetRefusals } from "../store/accounts/account-pace.ts";
 import { keepAuditHead } from "../store/people/audit-head.ts";
 import { clockOffsetMaxMs, clockOffsetMs } from "../store/health/checks.ts";
 import { forgetSilentWorkers, recordHeartbeat } from "../store/health/heartbeats.ts";
+import { createMailer, type Mailer } from "../notify/mailer.ts";
+import { runAlerts } from "../notify/run-alerts.ts";
 import { createReconcileRunner } from "../reconcile/reconcile-runner.ts";
 import { sampleIntervalMs } from "../sync/sample-quotes.ts";
 import { createSyncRunner } from "../sync/sync-runner.ts";
+import type { Config } from "../config.ts";
 import type { CommandContext } from "./context.ts";
 import { countSync } from "./count-sync.ts";
 import { importDemoStatements } from "./demo-statements.ts";
@@ -58,6 +61,8 @@ export async function startWorkers(
       if (heartbeat.job === "heartbeat") await forgetSilentWorkers(database);
     },
     keepAuditHead: () => keepAuditHead(database),
+    runAlerts: () =>
+      runAlerts({ database, mailer: openMailer(config), pageUrl: pageUrlOf(config), now, log }),
     sync: {
       ...runner,
       sampleQuotes: (stopping) =>
@@ -77,4 +82,13 @@ export async function startWorkers(
       await importDemoStatements({ context, database, sandbox, stopping }, account);
   };
   undo.push(showSync(context, database, accounts, showMore).stop);
+}
+
+function openMailer({ mail: { smtpUrl, from } }: Config): Mailer | null {
+  return smtpUrl === null || from === null ? null : createMailer({ smtpUrl, from });
+}
+
+/** For links in mails; the workers may run where nobody listens. */
+function pageUrlOf({ publicUrl, host, port }: Config): string {
+  return publicUrl ?? `http://${host}:${port}`;
 }

@@ -24,6 +24,7 @@ import { addPeople } from "./people/routes.tsx";
 import { addSignIn } from "./sign-in/routes.tsx";
 import { addStatements } from "./statements/routes.tsx";
 import { addSync } from "./sync/routes.tsx";
+import { addAlerts } from "./alerts/routes.tsx";
 import { addWebhooks } from "./webhooks/routes.tsx";
 import { addTransactions } from "./transactions/routes.tsx";
 import { addViews } from "./views.tsx";
@@ -68,6 +69,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addSync(web);
     addPeople(web);
     addWebhooks(web);
+    addAlerts(web);
   };
 }
 

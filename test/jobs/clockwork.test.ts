@@ -197,6 +197,7 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
         sampleQuotes: async () => undefined,
         rescue: async () => void rescues++,
       },
+      runAlerts: async () => undefined,
       keepAuditHead: async () => ({
         head: "5:abc",
         problems: [{ subject: "audit entry 4", problem: "gone" }],

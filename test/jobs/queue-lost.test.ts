@@ -130,6 +130,7 @@ async function startReading(engine: QueueEngine, options: { watchdogIntervalMs?:
     watchdogIntervalMs: options.watchdogIntervalMs ?? 200,
     recordHeartbeat: (heartbeat) => recordHeartbeat(database.db, heartbeat),
     sync: { ...runner, planDeepReads: async () => undefined, sampleQuotes: async () => undefined },
+    runAlerts: async () => undefined,
     keepAuditHead: async () => ({ head: null, problems: [] }),
     exports: { run: async () => undefined, sweep: async () => [] },
     reconcile: { accountIds: () => [], run: async () => undefined },

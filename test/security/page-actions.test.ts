@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { parseApiKey } from "../../src/core/api-key.ts";
 import type { Database } from "../../src/store/database.ts";
+import { createRule } from "../../src/store/notify/alert-rules.ts";
 import { aKey } from "../api/an-api.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -89,6 +90,19 @@ beforeAll(async () => {
     events: ["*"],
   });
   const webhook = String(hook.json["id"]);
+  const rule = await createRule(
+    db,
+    {
+      kind: "quarantine",
+      accountIds: [ids.eu],
+      limitSeconds: null,
+      limitAmount: null,
+      currency: null,
+      byEmail: false,
+      byWebhook: false,
+    },
+    { actor: "test" },
+  );
   forms = {
     "/close/reopen": { ...month, month: "2020-01" },
     "/close/approve": { ...month, month: "2020-02", pack_sha256: String(second.json["pack_sha256"]) },
@@ -141,6 +155,9 @@ beforeAll(async () => {
     "/settings/webhooks/replay": { id: webhook },
     "/settings/webhooks/rotate": { id: webhook },
     "/settings/webhooks/remove": { id: webhook },
+    "/settings/alerts/add": { kind: "account_paused", account: "acme-eu" },
+    "/settings/alerts/remove": { id: String(rule.id) },
+    "/settings/alerts/settings": { recipients: "", zone: "UTC" },
   };
 });
 
@@ -210,6 +227,9 @@ test("no form changes anything of an account that the key may not see", async ()
     "/settings/webhooks/replay": 404,
     "/settings/webhooks/rotate": 404,
     "/settings/webhooks/remove": 404,
+    "/settings/alerts/add": 400,
+    "/settings/alerts/remove": 404,
+    "/settings/alerts/settings": 403,
   });
 });
 
@@ -217,10 +237,14 @@ test("the same forms do their work for a key of the account, so the refusals abo
   const failed: string[] = [];
   for (const path of inOrder()) {
     const { status } = await send(path, owner);
-    if (![200, 303].includes(status)) failed.push(`${path} ${status}`);
+    const expected = forEverybody.has(path) ? [403] : [200, 303];
+    if (!expected.includes(status)) failed.push(`${path} ${status}`);
   }
   expect(failed).toEqual([]);
 });
+
+/** What concerns all accounts is not for those who may see some of them. */
+const forEverybody = new Set(["/settings/alerts/settings"]);
 
 /** Signing out comes last: without a session nothing would be tried. Each visitor does it in one of two ways. */
 function inOrder(): string[] {

@@ -34,6 +34,7 @@ export async function screensOf(db: Database): Promise<(readonly [name: string, 
     ["passkeys", "/passkeys"],
     ["webhooks", "/settings/webhooks"],
     ["saved-views", "/settings/views"],
+    ["alerts", "/settings/alerts"],
   ];
 }
 

@@ -57,13 +57,12 @@ export async function claimDeliveries(
            and d.state = 'pending'
            and d.next_at <= clock_timestamp()
            and (d.lease_until is null or d.lease_until <= clock_timestamp())
-           and not exists (
-             select
-             from tieout.webhook_deliveries as earlier
-             where earlier.endpoint_id = d.endpoint_id
-               and earlier.subject = d.subject
-               and earlier.event_id < d.event_id
-               and earlier.state = 'pending'
+           and d.event_id = (                               -- looked up by index for each; a join would read all that wait
+             select first.event_id
+             from tieout.webhook_deliveries as first
+             where first.endpoint_id = d.endpoint_id and first.subject = d.subject and first.state = 'pending'
+             order by first.endpoint_id, first.subject, first.event_id
+             limit 1
            )
          order by d.next_at, d.event_id
          limit greatest(0, open.room)

@@ -1,0 +1,201 @@
+import { alertKinds, isAlertKind } from "../../core/alert-kinds.ts";
+import {
+  type AlertRule,
+  type AlertSettings,
+  listRules,
+  readAlertSettings,
+} from "../../store/notify/alert-rules.ts";
+import { type Alert, listOpenAlerts } from "../../store/notify/alerts.ts";
+import type { FilterChoices, Visitor, Web, WebContext } from "../deps.ts";
+import { choicesFor } from "../fresh-totals.ts";
+import { show } from "../layout.tsx";
+import { Choice, Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { Given, Nothing, Time } from "../parts/show.tsx";
+
+/** What is wrong now, what is watched, and who is told. */
+export async function showAlerts(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const [open, rules, settings, choices] = await Promise.all([
+    listOpenAlerts(visitor.reader),
+    listRules(visitor.reader),
+    readAlertSettings(visitor.reader.database),
+    choicesFor(web, visitor),
+  ]);
+  return show(web, c, visitor, {
+    title: "Alerts",
+    under: "/settings",
+    children: (
+      <>
+        <TitleRow title="Alerts">
+          <a href="/settings/webhooks">Webhooks</a> · <a href="/settings">Settings</a>
+        </TitleRow>
+        <Panel title="Open alerts" id="open">
+          <OpenAlerts alerts={open} zone={visitor.preferences.zone} />
+        </Panel>
+        <Panel title="Rules" id="rules">
+          <Rules rules={rules} visitor={visitor} />
+          <AddRule choices={choices} visitor={visitor} />
+        </Panel>
+        {visitor.caller.accountIds === null && (
+          <Panel title="E-mail" id="email">
+            <Settings settings={settings} visitor={visitor} />
+          </Panel>
+        )}
+      </>
+    ),
+  });
+}
+
+function OpenAlerts({ alerts, zone }: { alerts: readonly Alert[]; zone: string }) {
+  if (alerts.length === 0)
+    return <Empty title="No open alerts">Rules below are looked at every minute.</Empty>;
+  return (
+    <ListTable
+      label="Open alerts"
+      caption={`Newest first. Times in ${zone}.`}
+      rows={alerts}
+      columns={[
+        {
+          title: "Alert",
+          rowName: ({ title, path }) => (
+            <a href={path}>
+              <bdi>{title}</bdi>
+            </a>
+          ),
+        },
+        { title: "Since", show: ({ raisedAt }) => <Time at={raisedAt} zone={zone} /> },
+        { title: "E-mail sent", show: ({ emailedAt }) => <Time at={emailedAt} zone={zone} /> },
+      ]}
+    />
+  );
+}
+
+function Rules({ rules, visitor }: { rules: readonly AlertRule[]; visitor: Visitor }) {
+  if (rules.length === 0) return <Empty title="No rules yet">Add the first one here.</Empty>;
+  return (
+    <ListTable
+      label="Alert rules"
+      rows={rules}
+      columns={[
+        {
+          title: "Watches",
+          rowName: ({ kind }) => (isAlertKind(kind) ? alertKinds[kind].title : kind),
+        },
+        { title: "Limit", show: (rule) => <Limit rule={rule} /> },
+        {
+          title: "Accounts",
+          show: ({ accountIds }) => (accountIds === null ? "all" : String(accountIds.length)),
+        },
+        {
+          title: "Tells by",
+          show: ({ byEmail, byWebhook }) =>
+            ["page", ...(byEmail ? ["e-mail"] : []), ...(byWebhook ? ["webhook"] : [])].join(", "),
+        },
+        { title: "Added by", show: ({ createdBy }) => <Given text={createdBy} /> },
+        {
+          title: "Remove",
+          show: ({ id }) => (
+            <form method="post" action="/settings/alerts/remove">
+              <FormToken csrf={visitor.csrf} />
+              <input type="hidden" name="id" value={String(id)} />
+              <button type="submit" class="secondary">
+                Remove
+              </button>
+            </form>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Limit({ rule: { limitSeconds, limitAmount, currency } }: { rule: AlertRule }) {
+  if (limitSeconds !== null)
+    return <>{limitSeconds % 60 === 0 ? `${limitSeconds / 60} minutes` : `${limitSeconds} seconds`}</>;
+  return limitAmount === null ? (
+    <Nothing />
+  ) : (
+    <>
+      {limitAmount} {currency}
+    </>
+  );
+}
+
+function AddRule({ choices, visitor }: { choices: FilterChoices; visitor: Visitor }) {
+  return (
+    <form method="post" action="/settings/alerts/add" class="filters">
+      <FormToken csrf={visitor.csrf} />
+      <div class="filter-row">
+        <label>
+          <span>Watch</span>
+          <select name="kind">
+            {Object.entries(alertKinds).map(([kind, { title, limit }]) => (
+              <option value={kind}>{limit === null ? title : `${title} …`}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>Limit</span>
+          <input type="text" name="limit" maxlength={40} placeholder="15m, or 1000" />
+        </label>
+        <label>
+          <span>Currency</span>
+          <input type="text" name="currency" maxlength={20} placeholder="eur" />
+        </label>
+        <Choice name="account" label="Account" any="All" options={choices.accounts} chosen="" />
+        <label class="check">
+          <input type="checkbox" name="by_email" value="true" /> e-mail
+        </label>
+        <label class="check">
+          <input type="checkbox" name="by_webhook" value="true" /> webhook
+        </label>
+      </div>
+      <p class="actions">
+        <button type="submit">Add rule</button>
+      </p>
+    </form>
+  );
+}
+
+function Settings({ settings, visitor }: { settings: AlertSettings; visitor: Visitor }) {
+  return (
+    <form method="post" action="/settings/alerts/settings" class="filters">
+      <FormToken csrf={visitor.csrf} />
+      <div class="filter-row">
+        <label>
+          <span>Recipients, with commas</span>
+          <input type="text" name="recipients" value={settings.recipients.join(", ")} maxlength={4000} />
+        </label>
+        <label>
+          <span>Time zone</span>
+          <input type="text" name="zone" value={settings.zone} maxlength={60} />
+        </label>
+        {(
+          [
+            ["quiet_from", "Quiet from", settings.quietFrom],
+            ["quiet_to", "Quiet until", settings.quietTo],
+            ["digest_at", "Daily digest at", settings.digestAt],
+          ] as const
+        ).map(([name, label, minute]) => (
+          <label>
+            <span>{label}</span>
+            <input type="time" name={name} value={timeOf(minute)} />
+          </label>
+        ))}
+      </div>
+      <p class="actions">
+        <button type="submit">Save</button>
+      </p>
+      <p class="muted">
+        New alerts go out in one mail, each once; in quiet hours they wait. The mail server is configured with{" "}
+        <code>SMTP_URL</code>.
+      </p>
+    </form>
+  );
+}
+
+function timeOf(minute: number | null): string {
+  if (minute === null) return "";
+  const two = (number: number) => String(number).padStart(2, "0");
+  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+}
