@@ -2,6 +2,8 @@ import { type Queues, startClockwork, watchdogIntervalMs } from "../../jobs/cloc
 import type { QueueEngine } from "../../jobs/connection.ts";
 import { schedulesFor } from "../../jobs/schedule.ts";
 import type { Metrics } from "../metrics.ts";
+import { lapseChanged } from "../close/sign.ts";
+import { formatInstant } from "../core/instant.ts";
 import { forgetRefusals } from "../store/accounts/account-pace.ts";
 import { keepAuditHead } from "../store/people/audit-head.ts";
 import { clockOffsetMaxMs, clockOffsetMs } from "../store/health/checks.ts";
@@ -14,6 +16,7 @@ import { createSyncRunner } from "../sync/sync-runner.ts";
 import type { Config } from "../config.ts";
 import type { CommandContext } from "./context.ts";
 import { countSync } from "./count-sync.ts";
+import { closeDemoMonths } from "./demo-close.ts";
 import { importDemoStatements } from "./demo-statements.ts";
 import { openAccounts } from "./open-accounts.ts";
 import type { OpenExports } from "./open-exports.ts";
@@ -70,7 +73,10 @@ export async function startWorkers(
       planDeepReads: () => runner.planDeepReads({ dayOfMonth: new Date(now()).getUTCDate() }),
     },
     exports: parts.exports.jobs,
-    reconcile: createReconcileRunner({ database, log, now }, accounts),
+    reconcile: lapsingAfter(createReconcileRunner({ database, log, now }, accounts), async (accountId) => {
+      const lapsed = await lapseChanged(database, { accountIds: [accountId] }, formatInstant(now()));
+      for (const { account, month } of lapsed) log.info({ event: "period_lapsed", account, month });
+    }),
     measureClockOffsetMs: () => clockOffsetMs(database, now),
     clockOffsetMaxMs,
   });
@@ -78,8 +84,10 @@ export async function startWorkers(
   say(`Workers: started, ${schedules.length} schedules, reading every ${config.sync.intervalMs / 1_000} s`);
   const showMore = async (stopping: AbortSignal): Promise<void> => {
     if (sandbox === null) return;
-    for (const account of accounts)
+    for (const account of accounts) {
       await importDemoStatements({ context, database, sandbox, stopping }, account);
+      await closeDemoMonths({ context, database, stopping }, account);
+    }
   };
   undo.push(showSync(context, database, accounts, showMore).stop);
 }
@@ -91,4 +99,18 @@ function openMailer({ mail: { smtpUrl, from } }: Config): Mailer | null {
 /** For links in mails; the workers may run where nobody listens. */
 function pageUrlOf({ publicUrl, host, port }: Config): string {
   return publicUrl ?? `http://${host}:${port}`;
+}
+
+/** A month that was prepared is looked at whenever the books may have changed beneath it. */
+function lapsingAfter<Runner extends { run(accountId: number, stopping: AbortSignal): Promise<void> }>(
+  runner: Runner,
+  lapse: (accountId: number) => Promise<void>,
+): Runner {
+  return {
+    ...runner,
+    run: async (accountId: number, stopping: AbortSignal) => {
+      await runner.run(accountId, stopping);
+      await lapse(accountId);
+    },
+  };
 }

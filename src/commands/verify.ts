@@ -1,4 +1,6 @@
+import { verifyPeriods } from "../close/verify-periods.ts";
 import { TieoutError } from "../core/errors.ts";
+import { formatInstant } from "../core/instant.ts";
 import { verifyReceipts } from "../reconcile/receipts/verify-receipts.ts";
 import { verifyStatements } from "../reconcile/statement/verify-statements.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
@@ -23,7 +25,7 @@ export interface VerifyOptions {
 
 const deepDays = 90;
 
-/** True when every hash, digest, latest row, coverage, statement, discrepancy and audit entry is what it should be. */
+/** True when every hash, digest, latest row, coverage, statement, discrepancy, signed period and audit entry is what it should be. */
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<boolean> {
   const auditHeads = readAuditHeads(options.auditHead);
   const store = await openStore(context, { migrate: false });
@@ -44,7 +46,8 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
     const statements = await verifyStatements(store.database);
     const receipts = await verifyReceipts(store.database);
-    const mismatches = [...report.mismatches, ...witnessed.mismatches, ...statements, ...receipts];
+    const periods = await verifyPeriods(store.database, formatInstant(context.now()));
+    const mismatches = [...report.mismatches, ...witnessed.mismatches, ...statements, ...receipts, ...periods];
     const result = { ...report, mismatches, findings };
     process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${asLines(result)}\n`);
     return mismatches.length === 0 && findings.length === 0;

@@ -4,7 +4,7 @@ import { isOpen } from "../../src/access/access.ts";
 import { makeApiKey, parseApiKey } from "../../src/core/api-key.ts";
 import { type Scope, scopes } from "../../src/core/scopes.ts";
 import { revokeKey } from "../../src/store/people/api-keys.ts";
-import { aPerson } from "../support/people.ts";
+import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, type Answer, useApi } from "./an-api.ts";
 import { extensions, keepReconciled, type ReconciledIds } from "./every-route.ts";
@@ -102,8 +102,8 @@ const requests: Record<string, ARequest> = {
   "GET /v1/reports": { path: "/v1/reports" },
   "GET /v1/reports/:file": { path: `/v1/reports/transactions.csv?${march}`, elsewhere: 200 },
   "GET /v1/periods": { path: "/v1/periods" },
-  "GET /v1/periods/:month": { path: "/v1/periods/1999-01?account=a", elsewhere: 400 },
-  "GET /v1/periods/:month/pack": { path: "/v1/periods/1999-01/pack?account=a", elsewhere: 400 },
+  "GET /v1/periods/:month": { path: "/v1/periods/2020-01?account=a", elsewhere: 400 },
+  "GET /v1/periods/:month/pack": { path: "/v1/periods/2020-01/pack?account=a", elsewhere: 400 },
   "POST /v1/periods/:month/prepare": {
     path: "/v1/periods/1999-01/prepare?account=a",
     method: "POST",
@@ -347,6 +347,11 @@ beforeAll(async () => {
   const kept = await server.send("POST", "/v1/fee-schedules", keyOf.get("a") ?? "", agreed);
   feeSchedule = String(kept.json["id"]);
   keyOf.set("b", await aKey(db, "admin", { accountIds: [accountB] }));
+  // A month that somebody has signed: there is a pack of it.
+  await db.query("update tieout.accounts set sync_start = '2020-01-01' where id = $1", [accountA]);
+  const signer = await aKey(db, "admin", { ownerId: await aPerson(db, everyRole) });
+  const accepted = ["read", "read_again"].map((line) => ({ line, reason: "x" }));
+  await server.send("POST", "/v1/periods/2020-01/prepare?account=a", signer, { accepted });
   personOfA = await aPerson(db, "viewer", { accountIds: [accountA] });
   await aPerson(db, "viewer", { accountIds: [accountB] });
   keyOf.set("expired", await aKey(db, "admin", { expiresInMs: 1 }));
