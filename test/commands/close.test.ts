@@ -1,0 +1,65 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createPublicKey } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { preparePeriod } from "../../src/close/prepare.ts";
+import { withPack } from "../../src/close/sign-off.ts";
+import { alice, monthOfBooks, openMonth, signingKey } from "../close/a-month.ts";
+import type { Books } from "../reconcile/books.ts";
+import { runTieout } from "../support/run-tieout.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+
+const database = useTestDatabase();
+let folder = "";
+let books: Books;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tieout-test-"));
+  books = await openMonth(database.db);
+  await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+  await withPack(database.db, signingKey, await monthOfBooks(books), (pack) =>
+    copyFile(pack.path, join(folder, "pack.zip")),
+  );
+  const pem = createPublicKey(signingKey).export({ type: "spki", format: "pem" });
+  await writeFile(join(folder, "key.pem"), pem);
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const close = (...args: string[]) =>
+  runTieout(["close", ...args], { DATABASE_URL: database.url.reveal(), TIEOUT_DATA_DIR: folder });
+
+test("a pack is checked without a database, and a changed one is refused", { timeout: 120_000 }, async () => {
+  const pack = join(folder, "pack.zip");
+  const sound = await runTieout(["close", "verify", pack, "--key", join(folder, "key.pem")], {});
+  expect(sound).toMatchObject({ code: 0 });
+  expect(sound.stdout).toContain("prepared by Alice Example");
+  const bytes = await readFile(pack);
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  await writeFile(join(folder, "changed.zip"), bytes);
+  const changed = await runTieout(["close", "verify", join(folder, "changed.zip")], {});
+  expect(changed).toMatchObject({ code: 1 });
+  expect(changed.stderr).toContain("not a sound pack");
+});
+
+test("a month is shown, approved once, and not again", { timeout: 120_000 }, async () => {
+  const month = ["2026-03", "--account", books.name, "--json"];
+  const shown = await close("status", ...month);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ state: "prepared", prepared: { name: "Alice Example" } });
+  const approved = await close("approve", ...month);
+  expect(JSON.parse(approved.stdout)).toMatchObject({ state: "closed" });
+  const again = await close("approve", ...month);
+  expect(again.code).toBe(1);
+  expect(again.stderr).toContain("it has to be prepared before");
+});
+
+test.each([
+  [["status", "October"], /"October" is not a month/],
+  [["prepare", "2026-03", "--accept", "read"], /expected a line and a reason/],
+  [["reopen", "2026-03"], /required option '--reason <text>'/],
+])("tieout close %j says what is wrong", async (args, message) => {
+  const { code, stderr } = await close(...args, ...(args[0] === "status" ? ["--account", books.name] : []));
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(message);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { cellOf } from "../../src/web/close/cell.ts";
+
+type Lines = Parameters<typeof cellOf>[0];
+
+const part = (provider: string | null, state: "green" | "amber" | "red", left = 0) => ({
+  provider,
+  state,
+  left,
+  total: 5,
+  amounts: left > 0 ? [{ currency: "EUR", amount: "12.50" }] : [],
+  figures: { days_missing: left, carried: 1 },
+});
+
+const line = (name: string, parts: ReturnType<typeof part>[]) =>
+  ({
+    line: name,
+    title: name,
+    state: "green",
+    says: "",
+    total: 1,
+    left: 0,
+    link: "/",
+    parts,
+  }) as Lines[number];
+
+describe("a cell of the board", () => {
+  const lines = [
+    line("read", [part(null, "green")]),
+    line("statements", [part("moonpay", "amber", 2), part("koywe", "green")]),
+    line("discrepancies", [part("moonpay", "red", 3)]),
+  ];
+
+  test("shows the worst of its lines, with its reason and amount", () => {
+    expect(cellOf(lines, "moonpay")).toEqual({
+      state: "red",
+      reason: "3 discrepancies",
+      amounts: [{ currency: "EUR", amount: "12.50" }],
+    });
+  });
+
+  test("is green without a reason, and empty where no line says anything", () => {
+    expect(cellOf(lines, "koywe")).toEqual({ state: "green", reason: null, amounts: [] });
+    expect(cellOf(lines, "banxa")).toBeNull();
+    expect(cellOf(lines, null)).toMatchObject({ state: "green" });
+  });
+
+  test("is amber where something is only to be known", () => {
+    expect(cellOf(lines.slice(0, 2), "moonpay")).toMatchObject({
+      state: "amber",
+      reason: "2 days without a statement",
+    });
+  });
+});
