@@ -48,6 +48,182 @@ create trigger keep_session_ended before update on tieout.sessions
   execute function tieout.keep_session_ended();
 
 -- ---------------------------------------------------------------------------------------------------------------------
+-- Four eyes: one person proposes, another decides, and both have to be able to
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Who is behind an actor: the person, or the owner of the key; null for anybody else.
+create function tieout.person_of(actor text) returns bigint
+language sql stable parallel safe as $$
+  select case
+    when actor ~ '^person:\d{1,18}$' then (select p.id from tieout.people as p where p.id = substr(actor, 8)::bigint)
+    when actor like 'key:%' then (select k.owner_id from tieout.api_keys as k where k.id = substr(actor, 5))
+  end
+$$;
+
+comment on function tieout.person_of(text) is 'The number of the person behind an actor: themselves, or the owner of the key. Null for anybody else.';
+
+create function tieout.check_approval() returns trigger
+language plpgsql as $$
+declare
+  acting bigint := case tg_op when 'INSERT' then new.proposed_by else new.decided_by end;
+  person tieout.people;
+begin
+  if tg_op = 'INSERT' and new.state <> 'proposed' then
+    raise exception 'approvals: begins as proposed' using errcode = 'restrict_violation';
+  end if;
+  if tg_op = 'UPDATE' then
+    if old.state <> 'proposed' then
+      raise exception 'approval % is %, and stays so', old.id, old.state using errcode = 'restrict_violation';
+    end if;
+    if (new.id, new.kind, new.subject, new.account_id, new.details, new.proposed_by, new.proposed_at, new.reason)
+       is distinct from (old.id, old.kind, old.subject, old.account_id, old.details, old.proposed_by, old.proposed_at, old.reason) then
+      raise exception 'approvals: what was proposed stays as it is; withdraw it and propose another' using errcode = 'restrict_violation';
+    end if;
+  end if;
+  select * into person from tieout.people where id = acting;
+  if person.state is distinct from 'active' then
+    raise exception 'approvals: % is not active', coalesce(person.name, 'this person') using errcode = 'restrict_violation';
+  end if;
+  -- What concerns money needs a controller, what concerns admins an admin.
+  if tg_op = 'UPDATE' and new.state in ('approved', 'rejected')
+     and not (case new.kind when 'admin_key' then 'admin' else 'controller' end = any (person.roles)) then
+    raise exception 'approvals: % may not decide this', person.name using errcode = 'restrict_violation';
+  end if;
+  return new;
+end
+$$;
+
+create trigger check_approval before insert or update on tieout.approvals
+  for each row execute function tieout.check_approval();
+create trigger refuse_delete before delete on tieout.approvals
+  for each row execute function tieout.refuse_change();
+create trigger refuse_truncate before truncate on tieout.approvals
+  for each statement execute function tieout.refuse_change();
+
+create function tieout.note_approval() returns trigger
+language plpgsql as $$
+begin
+  insert into tieout.approval_events (approval_id, state, person_id, person_name, reason)
+  select new.id, new.state, p.id, p.name, case tg_op when 'INSERT' then new.reason else new.decision_reason end
+  from tieout.people as p
+  where p.id = case tg_op when 'INSERT' then new.proposed_by else new.decided_by end;
+  return null;
+end
+$$;
+
+create trigger note_approval after insert or update on tieout.approvals
+  for each row execute function tieout.note_approval();
+create trigger refuse_change before update or delete on tieout.approval_events
+  for each row execute function tieout.refuse_change();
+create trigger refuse_truncate before truncate on tieout.approval_events
+  for each statement execute function tieout.refuse_change();
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Write-offs: up to the limit of a role alone, above it with the approval of a second person
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Small enough to begin with; whoever needs more sets it. What is not named here is always proposed.
+insert into tieout.write_off_limits (role, currency, amount, set_by)
+select role, currency, case role when 'accountant' then 100 else 10000 end, 'tieout'
+from unnest(array['accountant', 'controller']) as role
+cross join unnest(array['EUR', 'USD', 'GBP', 'CHF']) as currency
+union all
+select role, '*', 0, 'tieout'
+from unnest(array['accountant', 'controller']) as role;
+
+-- The greatest limit among the roles of whoever acts; of a key, those of its owner, or its own when it has none. 0 for
+-- anybody else.
+create function tieout.write_off_limit(actor text, currency text) returns numeric
+language sql stable parallel safe as $$
+  select coalesce(max(coalesce(named.amount, other.amount)), 0)
+  from (
+    select unnest(p.roles) as role from tieout.people as p where p.id = tieout.person_of(actor)
+    union all
+    -- A machine has one role: that of an admin key holds that of a controller.
+    select case k.role when 'admin' then 'controller' when 'custom' then 'accountant' else k.role end
+    from tieout.api_keys as k
+    where actor = 'key:' || k.id
+      and k.owner_id is null
+  ) as held
+  left join tieout.write_off_limits as named on named.role = held.role and named.currency = upper(write_off_limit.currency)
+  left join tieout.write_off_limits as other on other.role = held.role and other.currency = '*'
+$$;
+
+comment on function tieout.write_off_limit(text, text) is 'Up to how much somebody writes off alone in a currency.';
+
+-- What is given up: the difference where there is one, otherwise what is ours of the order, otherwise the order. Null where
+-- nothing has an amount.
+create function tieout.given_up(
+  delta numeric, currency text, owed numeric, owed_currency text, value numeric, value_currency text,
+  out amount numeric, out in_currency text
+)
+language sql immutable parallel safe as $$
+  select case when delta is not null then abs(delta) when owed is not null then owed else value end,
+         upper(case when delta is not null then currency when owed is not null then owed_currency else value_currency end)
+$$;
+
+comment on function tieout.given_up(numeric, text, numeric, text, numeric, text) is 'The amount that a write-off of a discrepancy gives up, and its currency.';
+
+create function tieout.check_write_off() returns trigger
+language plpgsql as $$
+declare
+  at_stake record;
+begin
+  select g.amount, g.in_currency
+  into at_stake
+  from tieout.discrepancies as d
+  cross join lateral tieout.given_up(d.delta, d.currency, d.owed, d.owed_currency, d.value, d.value_currency) as g
+  where d.id = new.discrepancy_id;
+  if coalesce(at_stake.amount, 0) <= tieout.write_off_limit(new.decided_by, coalesce(at_stake.in_currency, '*'))
+     or coalesce(at_stake.amount, 0) = 0 then
+    return new;
+  end if;
+  if exists (
+    select
+    from tieout.approvals as a
+    where a.id = new.approval_id
+      and a.kind = 'write_off'
+      and a.state = 'approved'
+      and a.subject = 'dis_' || new.discrepancy_id
+      and a.details ->> 'facts_hash' = encode(new.facts_hash, 'hex')
+  ) then
+    return new;
+  end if;
+  raise exception 'decisions: writing off % % needs the approval of a second person', at_stake.amount, at_stake.in_currency
+    using errcode = 'restrict_violation';
+end
+$$;
+
+create trigger check_write_off before insert on tieout.decisions
+  for each row when (new.decision = 'written_off') execute function tieout.check_write_off();
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Admins: once there are two, neither makes a third, or a key that may do everything, alone
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- The command line stays as the way out: whoever has it has the database's password as well. The first two admins come
+-- in without anybody's approval, because there is nobody who could give it.
+create function tieout.needs_second_admin() returns boolean
+language sql stable as $$
+  select count(*) >= 2 from tieout.people where state = 'active' and 'admin' = any (roles)
+$$;
+
+comment on function tieout.needs_second_admin() is 'Whether there are two active admins, so that one of them has to approve what the other proposes.';
+
+create function tieout.check_admin_key() returns trigger
+language plpgsql as $$
+begin
+  if new.approval_id is null and tieout.person_of(new.created_by) is not null and tieout.needs_second_admin() then
+    raise exception 'api_keys: an admin key needs the approval of a second admin' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end
+$$;
+
+create trigger check_admin_key before insert on tieout.api_keys
+  for each row when (new.role = 'admin') execute function tieout.check_admin_key();
+
+-- ---------------------------------------------------------------------------------------------------------------------
 -- Comments
 -- ---------------------------------------------------------------------------------------------------------------------
 
@@ -88,3 +264,36 @@ comment on column tieout.sign_in_attempts.at is 'When.';
 comment on column tieout.sign_in_attempts.address is 'The address that it came from.';
 comment on column tieout.sign_in_attempts.method is 'How they tried, for example link.';
 comment on column tieout.sign_in_attempts.succeeded is 'Whether they came in.';
+
+comment on column tieout.decisions.approval_id is 'Of a write-off above the limit: the approval of a second person.';
+comment on column tieout.api_keys.approval_id is 'Of an admin key: it works once this is approved. Null: needs nobody.';
+
+comment on table tieout.approvals is 'What one person proposes and another decides. Never deleted; only the state changes, once.';
+comment on column tieout.approvals.id is 'Number of the approval; the API shows it as apr_….';
+comment on column tieout.approvals.kind is 'write_off, admin_key, settings, reopen or erase.';
+comment on column tieout.approvals.subject is 'What it is about, for example dis_31.';
+comment on column tieout.approvals.account_id is 'The account it concerns; null: no single one.';
+comment on column tieout.approvals.details is 'What is done when it is approved.';
+comment on column tieout.approvals.proposed_by is 'Who proposed it.';
+comment on column tieout.approvals.proposed_at is 'When.';
+comment on column tieout.approvals.reason is 'Why, in the words of who proposed it.';
+comment on column tieout.approvals.state is 'proposed, approved, rejected or withdrawn.';
+comment on column tieout.approvals.decided_by is 'Who decided it: another person; of a withdrawal, the same.';
+comment on column tieout.approvals.decided_at is 'When it was decided.';
+comment on column tieout.approvals.decision_reason is 'Why, in the words of who decided it.';
+
+comment on table tieout.approval_events is 'Append-only: what happened to an approval, with names as they were then. Written by the database itself.';
+comment on column tieout.approval_events.id is 'Number of the event.';
+comment on column tieout.approval_events.approval_id is 'The approval.';
+comment on column tieout.approval_events.at is 'When.';
+comment on column tieout.approval_events.state is 'The state that it came into.';
+comment on column tieout.approval_events.person_id is 'Who did it.';
+comment on column tieout.approval_events.person_name is 'Their name as it was then.';
+comment on column tieout.approval_events.reason is 'Why.';
+
+comment on table tieout.write_off_limits is 'Up to how much a role writes off alone. Changes are in the audit log.';
+comment on column tieout.write_off_limits.role is 'accountant or controller.';
+comment on column tieout.write_off_limits.currency is 'The currency; * is every one that is not named.';
+comment on column tieout.write_off_limits.amount is 'The greatest amount that needs nobody else.';
+comment on column tieout.write_off_limits.set_by is 'Who set it.';
+comment on column tieout.write_off_limits.set_at is 'When.';

@@ -4,6 +4,7 @@ import { addCloseCommands } from "./commands/close-commands.ts";
 import type { ConformanceFlags } from "./commands/conformance.ts";
 import { createContext, packageVersion } from "./commands/context.ts";
 import { addExportFlags, type ExportFlags } from "./commands/export-flags.ts";
+import { addApprovalCommands } from "./commands/approval-commands.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
 import { addPeopleCommands } from "./commands/people-commands.ts";
 import type { ReconcileFlags } from "./commands/reconcile.ts";
@@ -206,6 +207,7 @@ addExportFlags(program.command("export <report>"))
     await exportCommand(createContext(), name, flags);
   });
 
+addApprovalCommands(program, examples);
 addKeyCommands(program, examples);
 addPeopleCommands(program, examples);
 

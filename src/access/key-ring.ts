@@ -9,7 +9,7 @@ import { createMemory } from "../core/remember.ts";
 
 type KeyVerdict =
   | { kind: "good"; caller: Caller }
-  | { kind: "malformed" | "unknown" | "revoked" | "expired" | "owner_suspended" };
+  | { kind: "malformed" | "unknown" | "revoked" | "expired" | "owner_suspended" | "unapproved" };
 
 /** The keys that are known here, as they were at most `keepMs` ago. */
 export interface KeyRing {
@@ -43,6 +43,7 @@ export function createKeyRing(deps: {
       if (held === null || !isRight) return { kind: "unknown" };
       if (held.revoked) return { kind: "revoked" };
       if (held.expiresAtMs <= now()) return { kind: "expired" };
+      if (held.unapproved) return { kind: "unapproved" };
       if (held.ownerSuspended) return { kind: "owner_suspended" };
       // Nobody waits for it, and a database that cannot be written to can still be read.
       void noted.get(held.id, () => noteUse(database, held.id)).catch(deps.onError);

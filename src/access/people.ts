@@ -15,6 +15,8 @@ import {
   suspendPerson,
 } from "../store/people/people.ts";
 import { dropSignInLinks } from "../store/people/sign-in-links.ts";
+import { needsSecondAdmin } from "../store/people/approvals.ts";
+import { propose } from "./approvals.ts";
 import type { Caller } from "./caller.ts";
 import { lackingToGrant } from "./decide.ts";
 import type { RandomBytes } from "./new-token.ts";
@@ -50,8 +52,17 @@ export async function invitePerson(
       throw new TieoutError("person_conflict", `${email} belongs to somebody who is here already`);
     }
     const createdBy = deps.granter.actor;
-    const person = await insertPerson(tx, { name, email, roles, accountIds, state: "invited", createdBy });
+    const held = await withoutAdmin(tx, deps, roles, []);
+    const person = await insertPerson(tx, {
+      name,
+      email,
+      roles: held,
+      accountIds,
+      state: "invited",
+      createdBy,
+    });
     await audit(tx, deps, "person.invited", person, { after: describe(person) });
+    if (held !== roles) await proposeAdmin(tx, deps, person, roles);
     const token = await makeLink(tx, deps.randomBytes, {
       purpose: "invitation",
       personId: person.id,
@@ -86,8 +97,10 @@ export async function setRoles(
   refuseToGrant(deps.granter, wanted);
   return onPerson(deps, id, async (tx, person) => {
     if (!wanted.roles.includes("admin")) await refuseLastAdmin(tx, person);
+    const held = await withoutAdmin(tx, deps, wanted.roles, person.roles);
+    if (held !== wanted.roles) await proposeAdmin(tx, deps, person, wanted.roles);
     const changed = await changePerson(tx, id, {
-      roles: [...wanted.roles],
+      roles: [...held],
       accountIds: wanted.accountIds && [...wanted.accountIds],
     });
     await audit(tx, deps, "person.roles_changed", person, {
@@ -121,6 +134,41 @@ export async function setSuspended(
     });
     return changed;
   });
+}
+
+/**
+ * Once there are two admins, neither makes another alone: the other roles are given at once, and admin when the second has
+ * approved it. Whoever has the command line has the database as well, and needs nobody.
+ */
+async function withoutAdmin(
+  tx: Transaction,
+  { granter }: PeopleDeps,
+  wanted: readonly Role[],
+  before: readonly Role[],
+): Promise<readonly Role[]> {
+  if (!wanted.includes("admin") || before.includes("admin") || granter.personId === null) return wanted;
+  if (!(await needsSecondAdmin(tx))) return wanted;
+  const others = wanted.filter((role) => role !== "admin");
+  if (others.length > 0) return others;
+  return before.length > 0 ? before : ["viewer"];
+}
+
+async function proposeAdmin(
+  tx: Transaction,
+  { granter, requestId }: PeopleDeps,
+  { id, name }: Person,
+  roles: readonly Role[],
+): Promise<void> {
+  if (granter.personId === null) return;
+  const wanted = {
+    kind: "admin_key",
+    subject: `per_${id}`,
+    accountId: null,
+    details: { name, roles: [...roles] },
+    proposedBy: granter.personId,
+    reason: `make ${name} an admin`,
+  } as const;
+  await propose(tx, wanted, { actor: granter.actor, ...(requestId === undefined ? {} : { requestId }) });
 }
 
 /** Nobody changes somebody who may do more, or who sees more, than themselves. */

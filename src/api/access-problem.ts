@@ -34,8 +34,10 @@ export function accessProblem(error: unknown): ProblemError | null {
     case "not_allowed":
       return problem("not_allowed", detail);
     case "person_not_found":
+    case "approval_not_found":
       return problem("not_found", detail);
     case "person_conflict":
+    case "approval_conflict":
       return problem("state_conflict", detail);
     case "person_invalid":
       return problem("invalid_body", detail);

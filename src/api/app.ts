@@ -28,6 +28,7 @@ import { addDocsRoutes } from "./routes/docs.ts";
 import { addFeeSchedules } from "./routes/fee-schedules.ts";
 import { addHealthRoutes } from "./routes/health.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
+import { addApprovalRoutes } from "./approvals/routes.ts";
 import { addMeRoute } from "./people/me.ts";
 import { addPeopleRoutes } from "./people/routes.ts";
 import { addMatchRoutes } from "./routes/matches.ts";
@@ -124,6 +125,7 @@ export function createApi(deps: ApiDeps): Api {
   addPeopleRoutes(api);
   addFeeSchedules(api);
   addRateRoutes(api);
+  addApprovalRoutes(api);
   addKeyRoutes(api);
   addAuditRoute(api);
   for (const extend of deps.extensions ?? []) extend(api);

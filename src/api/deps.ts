@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database } from "../store/database.ts";
 import type { Access } from "../access/access.ts";
+import type { ApprovalHandlers } from "../access/approvals.ts";
 import type { Caller } from "../access/caller.ts";
 import type { SessionRing } from "../access/session-ring.ts";
 import type { Client } from "./client-address.ts";
@@ -32,6 +33,8 @@ export interface ApiDeps {
   wakeReconcile?: (accountId: number) => Promise<void>;
   /** The address that people reach us by, for links that are handed on; left out, links begin with the path. */
   baseUrl?: string;
+  /** What is done when something is approved, by kind, beyond what `src/access` does itself. */
+  approvalHandlers?: ApprovalHandlers;
   /** Where a browser goes that opens the bare address. */
   home?: string;
   /** Routes of other rooms: each is handed the API and adds its own. */

@@ -76,7 +76,8 @@ type RefusalReason =
   | "unknown"
   | "revoked"
   | "expired"
-  | "owner_suspended";
+  | "owner_suspended"
+  | "unapproved";
 
 /** Whoever tries keys is slowed down by address; good keys of the same address are not touched by it. */
 function refuse(
@@ -99,6 +100,10 @@ function refuse(
       return problem("key_missing", `This needs an API key. ${how}`, { headers });
     case "expired":
       return problem("key_expired", "The key has expired. Make another with tieout keys create.", {
+        headers,
+      });
+    case "unapproved":
+      return problem("key_invalid", "The key waits for a second admin to approve it: see /approvals.", {
         headers,
       });
     case "secret_wrong":

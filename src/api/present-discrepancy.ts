@@ -51,6 +51,7 @@ export function presentDiscrepancy(row: DiscrepancyRow, caller: Pick<Caller, "sc
     resolved_by: row.resolvedBy,
     resolved_by_name: row.resolvedByName,
     resolved_at: isoTime(row.resolvedAt),
+    pending_approval: referenceTo("approval", row.pendingApprovalId),
     first_seen_at: isoTime(row.firstSeenAt),
     last_changed_at: isoTime(row.lastChangedAt),
     version: row.version,

@@ -14,6 +14,7 @@ const kinds = {
   receipt_line: "rcl",
   receipt_match: "rcm",
   fee_schedule: "fee",
+  approval: "apr",
 } as const;
 type Kind = keyof typeof kinds;
 

@@ -31,6 +31,8 @@ export type ErrorCode =
   | "person_not_found"
   | "person_conflict"
   | "person_invalid"
+  | "approval_not_found"
+  | "approval_conflict"
   | "match_not_found"
   | "match_refused"
   | "review_refused"

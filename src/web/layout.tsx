@@ -23,6 +23,7 @@ const screens = [
   { path: "/execution", title: "Execution", scope: "transactions:read" },
   { path: "/close", title: "Close", scope: "reconcile:read" },
   { path: "/fees", title: "Fees", scope: "reconcile:read" },
+  { path: "/approvals", title: "Approvals", scope: "reconcile:read" },
   { path: "/exports", title: "Exports", scope: "exports:write" },
   { path: "/sync", title: "Sync", scope: "transactions:read" },
   { path: "/people", title: "People", scope: "people:read" },

@@ -20,6 +20,8 @@ import { addAudit } from "./settings/audit.tsx";
 import { addKeys } from "./settings/keys.tsx";
 import { addSettings } from "./settings/preferences.tsx";
 import { addSavedViews } from "./settings/saved-views.tsx";
+import { addSettings } from "./settings.tsx";
+import { addApprovals } from "./approvals/routes.tsx";
 import { addPeople } from "./people/routes.tsx";
 import { addSignIn } from "./sign-in/routes.tsx";
 import { addStatements } from "./statements/routes.tsx";
@@ -70,6 +72,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addPeople(web);
     addWebhooks(web);
     addAlerts(web);
+    addApprovals(web);
   };
 }
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { isOpen } from "../../src/access/access.ts";
 import { makeApiKey, parseApiKey } from "../../src/core/api-key.ts";
 import { type Scope, scopes } from "../../src/core/scopes.ts";
+import { insertApproval } from "../../src/store/people/approvals.ts";
 import { revokeKey } from "../../src/store/people/api-keys.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -30,6 +31,7 @@ let personOfA = 0;
 let webhookId = "";
 const aWebhook = { url: "https://example.com/hooks", events: ["*"] };
 let feeSchedule = "";
+let approvalOfA = 0;
 
 const anExport = {
   report: "transactions.v1",
@@ -90,6 +92,24 @@ const requests: Record<string, ARequest> = {
     path: () => `/v1/people/per_${personOfA}/link`,
     method: "POST",
     body: {},
+  },
+  "GET /v1/approvals": { path: "/v1/approvals" },
+  "GET /v1/approvals/:id": { path: () => `/v1/approvals/apr_${approvalOfA}` },
+  "POST /v1/approvals/:id/approve": {
+    path: () => `/v1/approvals/apr_${approvalOfA}/approve`,
+    method: "POST",
+    body: {},
+  },
+  "POST /v1/approvals/:id/reject": {
+    path: () => `/v1/approvals/apr_${approvalOfA}/reject`,
+    method: "POST",
+    body: { reason: "x" },
+  },
+  "GET /v1/write-off-limits": { path: "/v1/write-off-limits" },
+  "POST /v1/write-off-limits": {
+    path: "/v1/write-off-limits",
+    method: "POST",
+    body: { role: "accountant", currency: "EUR", amount: "50", reason: "x" },
   },
   "GET /v1/keys": { path: "/v1/keys" },
   "POST /v1/keys": {
@@ -312,6 +332,7 @@ const open = [
   "/docs/style.css",
 ];
 const limitedMayNot = new Set(["GET /metrics", "GET /v1/audit", "POST /v1/rates"]);
+const limitedMayNot = new Set(["GET /metrics", "GET /v1/audit", "POST /v1/write-off-limits"]);
 
 let accountA = 0;
 let accountB = 0;
@@ -354,6 +375,16 @@ beforeAll(async () => {
   await server.send("POST", "/v1/periods/2020-01/prepare?account=a", signer, { accepted });
   personOfA = await aPerson(db, "viewer", { accountIds: [accountA] });
   await aPerson(db, "viewer", { accountIds: [accountB] });
+  approvalOfA = await db.transaction((tx) =>
+    insertApproval(tx, {
+      kind: "reopen",
+      subject: "period 2026-10",
+      accountId: accountA,
+      details: {},
+      proposedBy: personOfA,
+      reason: "a statement came late",
+    }),
+  );
   keyOf.set("expired", await aKey(db, "admin", { expiresInMs: 1 }));
   keyOf.set("revoked", await aKey(db, "admin"));
   await revokeKey(db, parseApiKey(keyOf.get("revoked") ?? "")?.id ?? "", { actor: "test" });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { summariseAccount } from "../../src/reconcile/summarise.ts";
 import { addRecords, addStatement, type Books, codesOf, openBooks } from "../reconcile/books.ts";
+import { liftLimits } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, type Answer, useApi } from "./an-api.ts";
 
@@ -14,6 +15,7 @@ let ofOther = "";
 
 /** Three transactions that the statement does not name, a fourth whose amount differs, and a line nobody knows. */
 beforeAll(async () => {
+  await liftLimits(database.db);
   books = await openBooks(database.db);
   const others = await openBooks(database.db);
   await addRecords(books, [
@@ -260,6 +262,7 @@ test("many at once: what can be changed is, and the rest is listed with its reas
     {
       object: "discrepancy_changes",
       changed: [t1.id, t3.id],
+      proposed: [],
       refused: [
         { id: t2.id, code: "version_mismatch", state: "investigating" },
         { id: "dis_999999", code: "not_found", state: null },

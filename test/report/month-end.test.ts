@@ -3,6 +3,7 @@ import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { changeDiscrepancies } from "../../src/store/books/discrepancy-changes.ts";
 import { saveSetting } from "../../src/store/statements/provider-settings.ts";
 import { addRecords, addStatement, type Books, openBooks } from "../reconcile/books.ts";
+import { aPerson } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { parseCsv, readReport, requestFor } from "./books.ts";
 
@@ -116,7 +117,7 @@ describe("a decision", () => {
       booked_at: "2026-05-15T00:00:00Z",
     };
     await changeDiscrepancies(database.db, { accountIds: null }, seen, change, {
-      actor: "a",
+      actor: `person:${await aPerson(database.db, "controller")}`,
       requestId: "r",
     });
     expect(await read(books, "position", march)).toEqual(reported);

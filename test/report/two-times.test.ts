@@ -11,6 +11,7 @@ import {
   openBooks,
 } from "../reconcile/books.ts";
 import { randomBooks } from "../reconcile/random-books.ts";
+import { aPerson, liftLimits } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { parseCsv, readReport, requestFor } from "./books.ts";
 import { databaseNow, rowsOf, sum } from "./claims.ts";
@@ -116,12 +117,13 @@ async function writeOffFirst({ db, accountId }: Books): Promise<void> {
     [accountId],
   );
   if (!first) return;
+  await liftLimits(db);
   await changeDiscrepancies(
     db,
     { accountIds: null },
     [first],
     { action: "write_off", reason: "too small", booked_at: "2026-04-10T00:00:00Z" },
-    { actor: "a person", requestId: "req_1" },
+    { actor: `person:${await aPerson(db, "controller")}`, requestId: "req_1" },
   );
 }
 

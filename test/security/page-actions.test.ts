@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { parseApiKey } from "../../src/core/api-key.ts";
 import type { Database } from "../../src/store/database.ts";
 import { createRule } from "../../src/store/notify/alert-rules.ts";
+import { insertApproval } from "../../src/store/people/approvals.ts";
 import { aKey } from "../api/an-api.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -13,7 +14,8 @@ import { statementFile, takeStatement } from "../web/statement-file.ts";
 import { signIn, type VisitorOfTest } from "./as-visitor.ts";
 
 const database = useTestDatabase();
-const service = usePage(database);
+// What is approved here is done by nobody: the test is about who may approve it.
+const service = usePage(database, { approvalHandlers: { reopen: async () => undefined } });
 
 /** What an attacker would send: everything names something of the account that the key may not touch. */
 let forms: Record<string, Record<string, string>> = {};
@@ -59,6 +61,18 @@ beforeAll(async () => {
   if (!found) throw new Error("there is always one row");
   const doomed = await aKey(db, "viewer", { accountIds: [found.eu] });
   const ids = { ...found, colleague, key: `key_${parseApiKey(doomed)?.id}` };
+  const propose = (subject: string) =>
+    db.transaction((tx) =>
+      insertApproval(tx, {
+        kind: "reopen",
+        subject,
+        accountId: found.eu,
+        details: {},
+        proposedBy: colleague,
+        reason: "x",
+      }),
+    );
+  const ids = { ...found, colleague, approval: await propose("one"), other: await propose("two") };
   elsewhere = ids.us;
   const [id = "", version = ""] = ids.discrepancy.split(":");
   workbook = await editedWorkbook([[`dis_${id}`, version, null, "Mallory", "x"]]);
@@ -110,6 +124,9 @@ beforeAll(async () => {
     "/close/carry": { ...month, month: "2020-03" },
     "/sign-out": {},
     "/sign-out/everywhere": {},
+    "/approvals/approve": { id: `apr_${ids.approval}` },
+    "/approvals/reject": { id: `apr_${ids.other}`, reason: "x" },
+    "/approvals/limit": { role: "accountant", currency: "EUR", amount: "50", reason: "x" },
     "/people/invite": { name: "x", email: "x@example.com", role: "viewer", account: "acme-eu" },
     "/people/roles": { id: `per_${ids.colleague}`, role: "auditor" },
     "/people/link": { id: `per_${ids.colleague}` },
@@ -189,6 +206,9 @@ test("no form changes anything of an account that the key may not see", async ()
     "/passkeys/remove": 303,
     "/sign-out": 303,
     "/sign-out/everywhere": 303,
+    "/approvals/approve": 404,
+    "/approvals/reject": 404,
+    "/approvals/limit": 403,
     "/people/invite": 400,
     "/people/roles": 404,
     "/people/link": 404,
@@ -239,6 +259,9 @@ test("the same forms do their work for a key of the account, so the refusals abo
     const { status } = await send(path, owner);
     const expected = forEverybody.has(path) ? [403] : [200, 303];
     if (!expected.includes(status)) failed.push(`${path} ${status}`);
+    // Limits are of the whole service, and this owner has one account.
+    const wanted = path === "/approvals/limit" ? [403] : [200, 303];
+    if (!wanted.includes(status)) failed.push(`${path} ${status}`);
   }
   expect(failed).toEqual([]);
 });

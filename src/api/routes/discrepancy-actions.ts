@@ -34,7 +34,7 @@ export function addDiscrepancyActions(api: Api): void {
       operationId: "actOnDiscrepancy",
       summary: "Assigns, comments on, investigates, resolves, writes off or reopens a discrepancy",
       description:
-        "Needs `If-Match` with the ETag of the discrepancy as it was seen; only a comment, which overwrites nothing, does without. What a person closed stays closed while its facts stay, and a transaction without a match is then excluded.",
+        "Needs `If-Match` with the ETag of the discrepancy as it was seen; only a comment, which overwrites nothing, does without. What a person closed stays closed while its facts stay, and a transaction without a match is then excluded. A write-off above the limit of your roles (`GET /v1/write-off-limits`) is proposed: `pending_approval` names what another person has to approve.",
       tag,
       access: writing,
       params: referenceParams("discrepancy"),
@@ -44,7 +44,7 @@ export function addDiscrepancyActions(api: Api): void {
         schema: discrepancySchema,
         example: { ...discrepancyExample, state: "investigating", version: 2 },
       },
-      errors: ["not_found", "precondition_required", "version_mismatch", "state_conflict"],
+      errors: ["not_found", "precondition_required", "version_mismatch", "state_conflict", "not_allowed"],
     },
     async ({ c, caller, reader, writing: { database }, params, body }) => {
       const id = foundReference("discrepancy", params.id);
@@ -78,6 +78,7 @@ export function addDiscrepancyActions(api: Api): void {
         example: {
           object: "discrepancy_changes",
           changed: ["dis_31", "dis_32"],
+          proposed: [{ id: "dis_34", approval: "apr_12" }],
           refused: [{ id: "dis_33", code: "version_mismatch", state: "resolved" }],
         },
       },
@@ -89,12 +90,17 @@ export function addDiscrepancyActions(api: Api): void {
       }));
       const author = authorOf(c, caller);
       refuseFuture(api, body.action);
-      const { changed, refused } = await changeDiscrepancies(database, reader, seen, body.action, author);
+      const outcome = await changeDiscrepancies(database, reader, seen, body.action, author);
+      const { changed, refused, proposed } = outcome;
       return sendObject(
         c,
         JSON.stringify({
           object: "discrepancy_changes",
           changed: changed.map((id) => referenceTo("discrepancy", id)),
+          proposed: proposed.map(({ id, approvalId }) => ({
+            id: referenceTo("discrepancy", id),
+            approval: referenceTo("approval", approvalId),
+          })),
           refused: refused.map(({ id, why, state }) => ({
             id: referenceTo("discrepancy", id),
             code: why,
@@ -116,6 +122,12 @@ function refuseFuture(api: Api, change: DiscrepancyChange): void {
 
 function refusalProblem({ why, state }: RefusedChange, { action }: DiscrepancyChange) {
   if (why === "version_mismatch") return changedMeanwhile();
+  if (why === "approval_required") {
+    return problem(
+      "not_allowed",
+      "This is above the limit of the key, and nobody owns the key who could propose it. Use the key of a person, or the page.",
+    );
+  }
   if (why === "not_found") return problem("not_found", "There is no such discrepancy that you may see.");
   const agreed = action === "reopen" && state === "resolved" ? ", because its facts agree" : "";
   return problem("state_conflict", `The discrepancy is ${state}${agreed}: ${action} is no step from there.`);

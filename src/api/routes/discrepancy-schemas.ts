@@ -44,6 +44,10 @@ export const discrepancySchema = z
     resolved_by: z.string().nullable(),
     resolved_by_name: z.string().nullable().openapi({ description: "Their name as it was then." }),
     resolved_at: time.nullable(),
+    pending_approval: z
+      .string()
+      .nullable()
+      .openapi({ description: "A write-off that waits for a second person." }),
     first_seen_at: time,
     last_changed_at: time,
     version: z.int().openapi({ description: "Of `If-Match`; it grows with every change." }),
@@ -125,10 +129,13 @@ export const bulkResultSchema = z
   .strictObject({
     object: z.literal("discrepancy_changes"),
     changed: z.array(z.string()),
+    proposed: z
+      .array(z.strictObject({ id: z.string(), approval: z.string() }))
+      .openapi({ description: "Write-offs above your limit, which another person has to approve." }),
     refused: z.array(
       z.strictObject({
         id: z.string(),
-        code: z.enum(["not_found", "version_mismatch", "state_conflict"]),
+        code: z.enum(["not_found", "version_mismatch", "state_conflict", "approval_required"]),
         state: z.enum(discrepancyStates).nullable().openapi({ description: "As it is now." }),
       }),
     ),
@@ -171,6 +178,7 @@ export const discrepancyExample = {
   reason: null,
   resolved_by: null,
   resolved_by_name: null,
+  pending_approval: null,
   resolved_at: null,
   first_seen_at: "2026-11-13T09:00:01.000Z",
   last_changed_at: "2026-11-13T09:00:01.000Z",

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { DAY, SECOND } from "../../core/duration.ts";
+import { approvalStates } from "../../core/approvals.ts";
 import { effectiveScopes, type KeyRole, keyRoles } from "../../core/roles.ts";
 import { type Scope, scopes } from "../../core/scopes.ts";
 import {
@@ -191,6 +192,8 @@ export function presentKey(row: HeldKey) {
     expires_at: isoTime(row.expiresAt),
     last_used_at: isoTime(row.lastUsedAt),
     unused: row.unused,
+    approval: referenceTo("approval", row.approvalId),
+    approval_state: row.approvalState,
     revoked_at: isoTime(row.revokedAt),
     replaces: row.replaces === null ? null : `key_${row.replaces}`,
   };
@@ -256,6 +259,10 @@ const keySchema = z
     owner_name: z.string().nullable(),
     expires_at: time.openapi({ description: "A year after it was made at the latest." }),
     last_used_at: time.nullable().openapi({ description: "To the minute." }),
+    approval: z.string().nullable().openapi({
+      description: "Of an admin key, once there are two admins: it works when the other has approved this.",
+    }),
+    approval_state: z.enum(approvalStates).nullable(),
     unused: z.boolean().openapi({ description: "Not used for 90 days. Revoke it, or find out why." }),
     revoked_at: time.nullable(),
     replaces: z.string().nullable(),
@@ -288,6 +295,8 @@ const keyExample = {
   expires_at: "2027-02-12T09:00:00.000Z",
   last_used_at: null,
   unused: false,
+  approval: null,
+  approval_state: null,
   revoked_at: null,
   replaces: null,
 };

@@ -3,7 +3,9 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { clockNow } from "../clock-time.ts";
 import { type AccountReader, seenBy } from "../conditions.ts";
 import type { Database, Transaction } from "../database.ts";
+import { insertApproval, personOf } from "../people/approvals.ts";
 import { recordAudit } from "../people/audit-log.ts";
+import { findAboveLimit } from "../people/write-off-limits.ts";
 import { discrepancies } from "../schema/findings.ts";
 import { facts } from "./discrepancy-writes.ts";
 
@@ -29,12 +31,17 @@ export interface SeenDiscrepancy {
 export interface ChangeOutcome {
   changed: number[];
   refused: RefusedChange[];
+  /** Above the limit of whoever writes off: another person has to approve it. */
+  proposed: { id: number; approvalId: number }[];
 }
 
 export interface RefusedChange {
   id: number;
-  /** Not there for this reader; changed by somebody else meanwhile; or in a state from which this is no step. */
-  why: "not_found" | "version_mismatch" | "state_conflict";
+  /**
+   * Not there for this reader; changed by somebody else meanwhile; in a state from which this is no step; or above the limit
+   * of a key that nobody owns, so that there is nobody who could propose it.
+   */
+  why: "not_found" | "version_mismatch" | "state_conflict" | "approval_required";
   /** As it is now; nothing where there is none. */
   state: string | null;
 }
@@ -42,6 +49,8 @@ export interface RefusedChange {
 interface ChangeAuthor {
   actor: string;
   requestId: string;
+  /** Of a write-off that was approved. */
+  approvalId?: number;
 }
 
 type HeldDiscrepancy = Pick<
@@ -96,7 +105,11 @@ export async function changeDiscrepancies(
       return why === null ? [] : [{ id, why, state: one?.state ?? null }];
     });
     const refusedIds = new Set(refused.map(({ id }) => id));
-    const changed = [...new Set(seen.map(({ id }) => id))].filter((id) => !refusedIds.has(id));
+    const allowed = [...new Set(seen.map(({ id }) => id))].filter((id) => !refusedIds.has(id));
+    const { changed, proposed, unowned } = await proposeAboveLimit(tx, allowed, change, author);
+    for (const id of unowned) {
+      refused.push({ id, why: "approval_required", state: held.get(id)?.state ?? null });
+    }
     if (changed.length > 0) await applyChange(tx, changed, change, author);
     for (const id of changed) {
       const { action: _, ...given } = change;
@@ -110,8 +123,36 @@ export async function changeDiscrepancies(
         ...("reason" in change ? { reason: change.reason } : {}),
       });
     }
-    return { changed, refused };
+    return { changed, refused, proposed };
   });
+}
+
+/** Those above the limit wait for a second person; the others are changed at once. */
+async function proposeAboveLimit(
+  tx: Transaction,
+  ids: readonly number[],
+  change: DiscrepancyChange,
+  { actor, requestId, approvalId }: ChangeAuthor,
+): Promise<{ changed: number[]; proposed: ChangeOutcome["proposed"]; unowned: number[] }> {
+  const alone = { changed: [...ids], proposed: [], unowned: [] };
+  if (change.action !== "write_off" || approvalId !== undefined || ids.length === 0) return alone;
+  const above = await findAboveLimit(tx, actor, ids);
+  if (above.length === 0) return alone;
+  const aboveIds = new Set(above.map(({ id }) => id));
+  const changed = ids.filter((id) => !aboveIds.has(id));
+  const proposedBy = await personOf(tx, actor);
+  if (proposedBy === null) return { changed, proposed: [], unowned: [...aboveIds] };
+  const proposed: ChangeOutcome["proposed"] = [];
+  for (const { id, accountId, amount, currency, factsHash } of above) {
+    const details = { amount, currency, facts_hash: factsHash, booked_at: change.booked_at ?? null };
+    const subject = `dis_${id}`;
+    const { reason } = change;
+    const wanted = { kind: "write_off", subject, accountId, details, proposedBy, reason } as const;
+    const made = await insertApproval(tx, wanted);
+    await recordAudit(tx, { actor, requestId, action: "approval.proposed", subject, after: details, reason });
+    proposed.push({ id, approvalId: made });
+  }
+  return { changed, proposed, unowned: [] };
 }
 
 const stateAfter: Partial<Record<DiscrepancyChange["action"], { state: string }>> = {
@@ -159,7 +200,7 @@ async function applyChange(
   tx: Transaction,
   ids: readonly number[],
   change: DiscrepancyChange,
-  { actor, requestId }: ChangeAuthor,
+  { actor, requestId, approvalId }: ChangeAuthor,
 ): Promise<void> {
   const { set, event } = steps[change.action];
   const values = set?.({ actor, value: valueOf(change) });
@@ -170,7 +211,7 @@ async function applyChange(
       .set({ ...values, version, lastChangedAt: clockNow })
       .where(inArray(discrepancies.id, [...ids]));
   }
-  if (decides(change)) await keepDecision(tx, ids, change, actor);
+  if (decides(change)) await keepDecision(tx, ids, change, { actor, approvalId: approvalId ?? null });
   await tx.query(
     `insert into tieout.discrepancy_events
        (discrepancy_id, at, actor, event, state, owner, comment, reason, facts, facts_hash, request_id)
@@ -191,7 +232,7 @@ async function keepDecision(
   tx: Transaction,
   ids: readonly number[],
   change: DiscrepancyChange,
-  actor: string,
+  { actor, approvalId }: { actor: string; approvalId: number | null },
 ): Promise<void> {
   await tx.query(
     `update tieout.decisions
@@ -202,12 +243,13 @@ async function keepDecision(
   );
   if (change.action === "reopen" || !("reason" in change)) return;
   await tx.query(
-    `insert into tieout.decisions (discrepancy_id, fingerprint, facts_hash, decision, booked_at, reason, decided_by, known_from)
-     select d.id, d.fingerprint, d.facts_hash, d.state, coalesce($2::timestamptz, d.resolved_at), d.reason, $3, d.resolved_at
+    `insert into tieout.decisions
+       (discrepancy_id, fingerprint, facts_hash, decision, booked_at, reason, decided_by, approval_id, known_from)
+     select d.id, d.fingerprint, d.facts_hash, d.state, coalesce($2::timestamptz, d.resolved_at), d.reason, $3, $4, d.resolved_at
      from tieout.discrepancies as d
      where d.id = any($1::bigint[])
      order by d.id`,
-    [ids, change.booked_at ?? null, actor],
+    [ids, change.booked_at ?? null, actor, approvalId],
   );
 }
 

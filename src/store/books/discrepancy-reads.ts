@@ -4,6 +4,7 @@ import { columnsWithout } from "../columns-without.ts";
 import { type AccountReader, anyOf, conditionsFor, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Orm } from "../orm.ts";
 import type { Page, PageWanted } from "../keyset.ts";
+import { approvals } from "../schema/approvals.ts";
 import { decisions, discrepancies, discrepancyEvents } from "../schema/findings.ts";
 import { payouts } from "../schema/reconciliation.ts";
 import { lineFiles, statementLines, statements } from "../schema/statements.ts";
@@ -51,6 +52,9 @@ function withSides(orm: Orm) {
       /** As it was then; of what tieout closed, its own. */
       resolvedByName: sql<string | null>`coalesce((select s.decided_by_name from ${decisions} as s
         where s.discrepancy_id = ${discrepancies.id} and s.known_to is null), ${discrepancies.resolvedBy})`,
+      /** A proposal about it that waits for another person. */
+      pendingApprovalId: sql<number | null>`(select w.id::int from ${approvals} as w
+        where w.subject = 'dis_' || ${discrepancies.id} and w.kind = 'write_off' and w.state = 'proposed')`,
       ageDays: age,
       /** Of `ageDays`, as in the report of ages. */
       bucket: sql<string>`tieout.age_bucket(${age})`,

@@ -9,8 +9,10 @@ import type { Database, Queryable, Transaction } from "../database.ts";
 import type { Page, PageWanted } from "../keyset.ts";
 import { accounts } from "../schema/accounts.ts";
 import { apiKeys } from "../schema/api-keys.ts";
+import { approvals } from "../schema/approvals.ts";
 import { people } from "../schema/people.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
+import { insertApproval, needsSecondAdmin, personOf } from "./approvals.ts";
 import { recordAudit } from "./audit-log.ts";
 
 /**
@@ -24,6 +26,8 @@ export type HeldKey = Omit<typeof apiKeys.$inferSelect, "secretHash"> & {
   accounts: string[] | null;
   createdByName: string;
   ownerName: string | null;
+  /** Of an admin key that a second admin has to approve. */
+  approvalState: string | null;
   /** Not used for three months, or never since it was made that long ago. */
   unused: boolean;
 };
@@ -34,6 +38,9 @@ const heldColumns = {
     select a.name from ${accounts} as a where a.id = any(${apiKeys.accountIds}) order by a.name) end`,
   createdByName: sql<string>`tieout.actor_name(${apiKeys.createdBy})`,
   ownerName: sql<string | null>`(select p.name from ${people} as p where p.id = ${apiKeys.ownerId})`,
+  approvalState: sql<
+    string | null
+  >`(select s.state from ${approvals} as s where s.id = ${apiKeys.approvalId})`,
   unused: sql<boolean>`coalesce(${apiKeys.lastUsedAt}, ${apiKeys.createdAt}) < clock_timestamp() - interval '90 days'`,
 };
 
@@ -78,8 +85,10 @@ async function insertKey(
   const key = makeApiKey(randomBytes);
   const id = parseApiKey(key)?.id ?? "";
   const { name, role, scopes, accountIds, expiresInMs, ownerId, madeWith, replaces } = wanted;
+  const approvalId = role === "admin" ? await proposeAdminKey(tx, { id, name }, author) : null;
   await tx.orm.insert(apiKeys).values({
     id,
+    approvalId,
     name,
     role,
     scopes: [...scopes],
@@ -97,6 +106,24 @@ async function insertKey(
   const held = await heldKey(tx, id);
   await recordAudit(tx, { ...author, action: "key.created", subject: `key_${id}`, after: describe(held) });
   return { key, held };
+}
+
+/** Once there are two admins, a key that may do everything works when the other has approved it; `null`: needs nobody. */
+async function proposeAdminKey(
+  tx: Transaction,
+  { id, name }: { id: string; name: string },
+  { actor, requestId }: Author,
+): Promise<number | null> {
+  const proposedBy = await personOf(tx, actor);
+  if (proposedBy === null || !(await needsSecondAdmin(tx))) return null;
+  const subject = `key_${id}`;
+  const details = { name, role: "admin" };
+  const reason = `admin key ${name}`;
+  const wanted = { kind: "admin_key", subject, accountId: null, details, proposedBy, reason } as const;
+  const approvalId = await insertApproval(tx, wanted);
+  const request = requestId === undefined ? {} : { requestId };
+  await recordAudit(tx, { actor, ...request, action: "approval.proposed", subject, after: details, reason });
+  return approvalId;
 }
 
 /** The old key goes on for the overlap, so that nobody is locked out while the new one is brought to its place. */
@@ -144,7 +171,7 @@ export async function hasKey(database: Queryable): Promise<boolean> {
 export type KeyToCheck = Pick<
   typeof apiKeys.$inferSelect,
   "id" | "name" | "role" | "scopes" | "accountIds" | "ownerId" | "secretHash"
-> & { expiresAtMs: number; revoked: boolean; ownerSuspended: boolean };
+> & { expiresAtMs: number; revoked: boolean; ownerSuspended: boolean; unapproved: boolean };
 
 export async function findKey(database: Queryable, id: string): Promise<KeyToCheck | null> {
   const [row] = await database.query<KeyToCheck>(
@@ -152,9 +179,11 @@ export async function findKey(database: Queryable, id: string): Promise<KeyToChe
             k.owner_id::int as "ownerId",
             (extract(epoch from k.expires_at) * 1000)::double precision as "expiresAtMs",
             k.revoked_at is not null as revoked,
-            p.state is not distinct from 'suspended' as "ownerSuspended"
+            p.state is not distinct from 'suspended' as "ownerSuspended",
+            k.approval_id is not null and a.state is distinct from 'approved' as unapproved
      from tieout.api_keys as k
      left join tieout.people as p on p.id = k.owner_id
+     left join tieout.approvals as a on a.id = k.approval_id
      where k.id = $1`,
     [id],
     "find_api_key",

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import type { KeyRole } from "../../core/roles.ts";
+import { approvals } from "./approvals.ts";
 import { bytes, tieout, time } from "./columns.ts";
 import { people } from "./people.ts";
 
@@ -23,6 +24,8 @@ export const apiKeys = tieout.table(
     createdBy: text("created_by").notNull(),
     /** The person who answers for it; `null` for keys made on the command line without naming one. */
     ownerId: bigint("owner_id", { mode: "number" }).references(() => people.id),
+    /** Of an admin key: works once a second person has approved it. `null`: needs nobody. */
+    approvalId: bigint("approval_id", { mode: "number" }).references(() => approvals.id),
     expiresAt: time("expires_at").notNull(),
     lastUsedAt: time("last_used_at"),
     revokedAt: time("revoked_at"),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, check, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { approvals } from "./approvals.ts";
 import { amount, bytes, tieout, time } from "./columns.ts";
 
 const id = () => bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity();
@@ -81,6 +82,8 @@ export const decisions = tieout.table(
     decidedBy: text("decided_by").notNull(),
     /** As it was then, put there by the database. */
     decidedByName: text("decided_by_name").notNull().default(""),
+    /** Of a write-off above the limit: the approval of a second person. */
+    approvalId: bigint("approval_id", { mode: "number" }).references(() => approvals.id),
     knownFrom: time("known_from").notNull(),
     knownTo: time("known_to"),
   },

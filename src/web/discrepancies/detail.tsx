@@ -79,6 +79,14 @@ export function DetailPane({
         <dd>
           <Given text={row.owner} />
         </dd>
+        {row.pendingApprovalId !== null && (
+          <>
+            <dt>Write-off</dt>
+            <dd>
+              waits for another person: <a href="/approvals">Approvals</a>
+            </dd>
+          </>
+        )}
         {row.reason !== null && (
           <>
             <dt>Closed</dt>

@@ -40,7 +40,10 @@ export function addDiscrepancies(web: Web): void {
       change,
       authorOf(c, visitor.caller),
     );
-    if (outcome.changed.length === 0) {
+    if (outcome.refused.some(({ why }) => why === "approval_required")) {
+      throw problem("not_allowed", "This is above your limit, and nobody could propose it.");
+    }
+    if (outcome.changed.length === 0 && outcome.proposed.length === 0) {
       throw problem(
         "version_mismatch",
         "Somebody else changed this discrepancy while you were looking at it. What they did is on the screen now.",

@@ -1,0 +1,185 @@
+import type { ApprovalKind } from "../core/approvals.ts";
+import { TieoutError } from "../core/errors.ts";
+import type { Scope } from "../core/scopes.ts";
+import { changeDiscrepancies } from "../store/books/discrepancy-changes.ts";
+import { readDiscrepancy } from "../store/books/discrepancy-reads.ts";
+import { type Database, joinTransaction, type Transaction } from "../store/database.ts";
+import {
+  type Approval,
+  type ApprovalToPropose,
+  holdApproval,
+  insertApproval,
+  readApproval,
+  settleApproval,
+} from "../store/people/approvals.ts";
+import { recordAudit } from "../store/people/audit-log.ts";
+import { changePerson, readPerson } from "../store/people/people.ts";
+import { setLimit } from "../store/people/write-off-limits.ts";
+import { actorOfPerson, type Caller } from "./caller.ts";
+
+/** Does what was approved, in the database transaction of the approval: both happen, or neither. */
+export type ApprovalHandler = (
+  database: Database,
+  approval: Omit<Approval, "account" | "proposedByName" | "decidedByName">,
+  author: { actor: string; requestId: string },
+) => Promise<void>;
+
+/** By kind; rooms that this one cannot know, such as closing the month, bring their own. */
+export type ApprovalHandlers = Partial<Record<ApprovalKind, ApprovalHandler>>;
+
+export interface ApprovalDeps {
+  database: Database;
+  handlers: ApprovalHandlers;
+  requestId: string;
+}
+
+/** Who decides: somebody who is signed in, or whom the command line names. */
+export type Decider = Pick<
+  Caller,
+  "actor" | "name" | "keyId" | "personId" | "vouchedBy" | "scopes" | "accountIds"
+>;
+
+/** What whoever decides has to be allowed. */
+export function scopeToDecide(kind: ApprovalKind): Scope {
+  return kind === "admin_key" ? "people:write" : "approvals:write";
+}
+
+/** Proposes something that needs a second person. Of the same subject one proposal waits at a time. */
+export async function propose(
+  tx: Transaction,
+  wanted: ApprovalToPropose,
+  author: { actor: string; requestId?: string },
+): Promise<number> {
+  const id = await insertApproval(tx, wanted);
+  const { kind, subject, details, reason } = wanted;
+  const after = { kind, ...details };
+  await recordAudit(tx, { ...author, action: "approval.proposed", subject, after, reason });
+  return id;
+}
+
+/** Approves it, and does what was proposed. */
+export async function approve(
+  deps: ApprovalDeps,
+  id: number,
+  decider: Decider,
+  reason: string | null,
+): Promise<Approval> {
+  return decide(deps, id, decider, async (tx, database, held, personId) => {
+    if (held.proposedBy === personId) {
+      throw new TieoutError("not_allowed", "you proposed this yourself, so another person has to approve it");
+    }
+    await settleApproval(tx, id, { state: "approved", decidedBy: personId, reason });
+    const handler = { ...ownHandlers, ...deps.handlers }[held.kind];
+    if (handler === undefined) {
+      throw new TieoutError("approval_conflict", `nothing here can carry out a ${held.kind}`);
+    }
+    await handler(database, held, { actor: actorOfPerson(held.proposedBy), requestId: deps.requestId });
+    return "approval.approved";
+  });
+}
+
+export async function reject(
+  deps: ApprovalDeps,
+  id: number,
+  decider: Decider,
+  reason: string,
+): Promise<Approval> {
+  return decide(deps, id, decider, async (tx, _, held, personId) => {
+    const isOwn = held.proposedBy === personId;
+    await settleApproval(tx, id, { state: isOwn ? "withdrawn" : "rejected", decidedBy: personId, reason });
+    return isOwn ? "approval.withdrawn" : "approval.rejected";
+  });
+}
+
+async function decide(
+  deps: ApprovalDeps,
+  id: number,
+  decider: Decider,
+  settle: (
+    tx: Transaction,
+    database: Database,
+    held: NonNullable<Awaited<ReturnType<typeof holdApproval>>>,
+    personId: number,
+  ) => Promise<string>,
+): Promise<Approval> {
+  return deps.database.transaction(async (tx, client) => {
+    const held = await holdApproval(tx, decider, id);
+    if (held === null)
+      throw new TieoutError("approval_not_found", `there is no approval ${id} that you may see`);
+    const { personId } = decider;
+    if (personId === null || decider.keyId !== null) {
+      throw new TieoutError("not_allowed", "a person decides this, signed in on the page; a key cannot");
+    }
+    const isOwn = held.proposedBy === personId;
+    const scope = scopeToDecide(held.kind);
+    if (!isOwn && !decider.scopes.has(scope)) {
+      throw new TieoutError("not_allowed", `deciding this needs ${scope}, and none of your roles has it`);
+    }
+    if (held.state !== "proposed") throw new TieoutError("approval_conflict", `it is ${held.state} already`);
+    if (decider.vouchedBy === actorOfPerson(held.proposedBy)) {
+      throw new TieoutError(
+        "not_allowed",
+        "you came in by a link of whoever proposed this: sign in in another way first",
+      );
+    }
+    const action = await settle(tx, joinTransaction(tx, client), held, personId);
+    const after = await readApproval({ database: tx, accountIds: null }, id);
+    if (after === null) throw new Error(`approval ${id} is gone`);
+    await recordAudit(tx, {
+      actor: decider.actor,
+      action,
+      subject: held.subject,
+      after: { approval: `apr_${id}`, kind: held.kind, state: after.state },
+      requestId: deps.requestId,
+      ...(after.decisionReason === null ? {} : { reason: after.decisionReason }),
+    });
+    return after;
+  });
+}
+
+function isLimit(value: unknown): value is Parameters<typeof setLimit>[1] {
+  return (
+    typeof value === "object" && value !== null && "role" in value && "currency" in value && "amount" in value
+  );
+}
+
+const ownHandlers: ApprovalHandlers = {
+  async write_off(database, { id, subject, accountId, details, reason }, author) {
+    const reader = { database, accountIds: accountId === null ? null : [accountId] };
+    const discrepancyId = Number(subject.replace("dis_", ""));
+    const seen = await readDiscrepancy(reader, discrepancyId);
+    const bookedAt = details["booked_at"];
+    const change = {
+      action: "write_off" as const,
+      reason,
+      ...(typeof bookedAt === "string" ? { booked_at: bookedAt } : {}),
+    };
+    const outcome = await changeDiscrepancies(
+      database,
+      reader,
+      [{ id: discrepancyId, version: seen?.version ?? 0 }],
+      change,
+      { ...author, approvalId: id },
+    );
+    if (outcome.changed.length === 0) {
+      throw new TieoutError(
+        "approval_conflict",
+        `${subject} is ${seen?.state ?? "gone"} by now: reject this instead`,
+      );
+    }
+  },
+
+  async settings(database, { details }, author) {
+    const limit = details["write_off_limit"];
+    if (isLimit(limit)) await setLimit(database, limit, author);
+  },
+
+  /** A key works as soon as its approval is approved; a person gets the role. */
+  async admin_key(database, { subject, details }) {
+    if (!subject.startsWith("per_")) return;
+    const id = Number(subject.replace("per_", ""));
+    const person = await readPerson({ database, accountIds: null }, id);
+    if (person === null || !Array.isArray(details["roles"])) return;
+    await changePerson(database, id, { roles: details["roles"] as typeof person.roles });
+  },
+};

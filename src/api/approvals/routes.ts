@@ -1,0 +1,209 @@
+import { z } from "@hono/zod-openapi";
+import { type Access, needs } from "../../access/access.ts";
+import { type ApprovalDeps, approve, propose, reject } from "../../access/approvals.ts";
+import type { Caller } from "../../access/caller.ts";
+import { type ApprovalKind, approvalKinds } from "../../core/approvals.ts";
+import { compareDecimals, decimal } from "../../core/decimal.ts";
+import { approvalPaging, listApprovals, readApproval } from "../../store/people/approvals.ts";
+import { listLimits, setLimit } from "../../store/people/write-off-limits.ts";
+import type { Api, ApiContext } from "../deps.ts";
+import type { Writing } from "../idempotency.ts";
+import { answerList, listExample, listOf } from "../list.ts";
+import { listParameters, several } from "../parameters.ts";
+import { problem } from "../problem.ts";
+import { foundReference, notFound, referenceParams } from "../references.ts";
+import { addRoute } from "../route.ts";
+import { reasonField } from "../routes/reason-field.ts";
+import { authorOf } from "../send-file.ts";
+import { sendObject } from "../send.ts";
+import {
+  approvalExample,
+  approvalSchema,
+  limitExample,
+  limitsSchema,
+  newLimitSchema,
+  presentApproval,
+  presentLimit,
+} from "./schema.ts";
+
+const tag = "Approvals";
+/** Who may decide depends on what was proposed, and `src/access` says so; everybody may withdraw their own. */
+const anybody: Access = { scopes: [], anyKey: true };
+
+/** Proposals about admins are for those who see people, all others for those who see the books. */
+export function kindsSeenBy({ scopes }: Pick<Caller, "scopes">): ApprovalKind[] {
+  return approvalKinds.filter((kind) => scopes.has(kind === "admin_key" ? "people:read" : "reconcile:read"));
+}
+
+export function addApprovalRoutes(api: Api): void {
+  const own = ({ accountIds }: Caller) => ({ database: api.deps.database, accountIds });
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/approvals",
+      operationId: "listApprovals",
+      summary: "What was proposed and decided, newest first",
+      tag,
+      access: anybody,
+      query: z.strictObject({
+        ...listParameters,
+        state: several({ description: "proposed, approved, rejected or withdrawn.", example: "proposed" }),
+        subject: several({ description: "What it is about.", example: "dis_31" }),
+      }),
+      response: {
+        description: "A page of approvals.",
+        schema: listOf("ApprovalList", approvalSchema),
+        example: listExample("/v1/approvals", approvalExample),
+      },
+      errors: ["cursor_mismatch"],
+    },
+    (input) =>
+      answerList(
+        api,
+        input,
+        approvalPaging,
+        (page) => listApprovals(own(input.caller), { ...input.query, kind: kindsSeenBy(input.caller) }, page),
+        (row) => JSON.stringify(presentApproval(row)),
+      ),
+  );
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/approvals/{id}",
+      operationId: "getApproval",
+      summary: "One approval",
+      tag,
+      access: anybody,
+      params: referenceParams("approval"),
+      response: { description: "The approval.", schema: approvalSchema, example: approvalExample },
+      errors: ["not_found"],
+    },
+    async ({ c, caller, params }) => {
+      const row = await readApproval(own(caller), foundReference("approval", params.id));
+      if (row === null || !kindsSeenBy(caller).includes(row.kind)) return notFound("approval");
+      return sendObject(c, JSON.stringify(presentApproval(row)));
+    },
+  );
+
+  for (const { verb, act, summary, description, body } of [
+    {
+      verb: "approve",
+      act: approve,
+      summary: "Approves what another person proposed, and does it",
+      description: "Not for keys: a person does this on the page. The database checks that the two differ.",
+      body: z.strictObject({ reason: reasonField.optional() }),
+    },
+    {
+      verb: "reject",
+      act: reject,
+      summary: "Rejects what another person proposed, or withdraws one's own",
+      description: "Not for keys: a person does this on the page.",
+      body: z.strictObject({ reason: reasonField }),
+    },
+  ]) {
+    addRoute(
+      api,
+      {
+        method: "post",
+        path: `/v1/approvals/{id}/${verb}`,
+        operationId: `${verb}Proposal`,
+        summary,
+        description,
+        tag,
+        access: anybody,
+        params: referenceParams("approval"),
+        body,
+        response: { description: "The approval.", schema: approvalSchema, example: approvalExample },
+        errors: ["not_found", "not_allowed", "state_conflict"],
+      },
+      async ({ c, caller, writing, params, body: given }) => {
+        const id = foundReference("approval", params.id);
+        const row = await act(approvalDeps(api, c, writing), id, caller, given.reason ?? "");
+        return sendObject(c, JSON.stringify(presentApproval(row)));
+      },
+    );
+  }
+
+  addLimitRoutes(api);
+}
+
+function addLimitRoutes(api: Api): void {
+  const everyLimit = {
+    description: "All limits.",
+    schema: limitsSchema,
+    example: { object: "write_off_limits", data: [limitExample] },
+  };
+  const send = async (c: ApiContext) =>
+    sendObject(
+      c,
+      JSON.stringify({
+        object: "write_off_limits",
+        data: (await listLimits(api.deps.database)).map(presentLimit),
+      }),
+    );
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/write-off-limits",
+      operationId: "listWriteOffLimits",
+      summary: "Up to how much each role writes off alone",
+      tag,
+      access: needs("reconcile:read"),
+      response: everyLimit,
+    },
+    ({ c }) => send(c),
+  );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/write-off-limits",
+      operationId: "setWriteOffLimit",
+      summary: "Sets a limit: a lower one at once, a higher one is proposed",
+      tag,
+      access: { scopes: ["settings:write"], wholeService: true },
+      body: newLimitSchema,
+      response: everyLimit,
+      errors: ["not_allowed", "key_limited"],
+    },
+    async ({ c, caller, writing: { database }, body }) => {
+      const { reason, ...limit } = body;
+      const held = (await listLimits(database)).find(
+        ({ role, currency }) => role === limit.role && currency === limit.currency,
+      );
+      const author = authorOf(c, caller);
+      if (compareDecimals(decimal(limit.amount), decimal(held?.amount ?? "0")) <= 0) {
+        await setLimit(database, limit, author);
+      } else {
+        const proposedBy = caller.personId;
+        if (proposedBy === null) throw problem("not_allowed", "A higher limit is proposed by a person.");
+        await database.transaction((tx) =>
+          propose(
+            tx,
+            {
+              kind: "settings",
+              subject: `write-off limit ${limit.role} ${limit.currency}`,
+              accountId: null,
+              details: { write_off_limit: limit },
+              proposedBy,
+              reason,
+            },
+            author,
+          ),
+        );
+      }
+      return send(c);
+    },
+  );
+}
+
+function approvalDeps(api: Api, c: ApiContext, { database }: Writing): ApprovalDeps {
+  return { database, handlers: api.deps.approvalHandlers ?? {}, requestId: c.get("requestId") };
+}

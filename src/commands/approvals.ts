@@ -1,0 +1,71 @@
+import { approve, type Decider, reject } from "../access/approvals.ts";
+import { presentApproval } from "../api/approvals/schema.ts";
+import { TieoutError } from "../core/errors.ts";
+import { scopesOfRoles } from "../core/roles.ts";
+import type { Database } from "../store/database.ts";
+import { type Approval, listApprovals } from "../store/people/approvals.ts";
+import { findPersonByEmail } from "../store/people/people.ts";
+import { actorOfPerson } from "../access/caller.ts";
+import { actorName } from "./actor-name.ts";
+import type { CommandContext } from "./context.ts";
+import { withDatabase } from "./with-database.ts";
+
+export interface ApprovalFlags {
+  all?: boolean;
+  as?: string;
+  reason?: string;
+  json: boolean;
+}
+
+export async function listApprovalsCommand(context: CommandContext, flags: ApprovalFlags): Promise<void> {
+  await withDatabase(context, async (database) => {
+    const filters = flags.all === true ? {} : { state: ["proposed"] };
+    const { rows } = await listApprovals({ database, accountIds: null }, filters, {
+      limit: 10_000,
+      after: null,
+    });
+    if (flags.json) process.stdout.write(`${JSON.stringify(rows.map(presentApproval))}\n`);
+    else for (const row of rows) process.stdout.write(`${describe(row)}\n`);
+  });
+}
+
+export async function decideApprovalCommand(
+  context: CommandContext,
+  id: string,
+  flags: ApprovalFlags & { approve: boolean },
+): Promise<void> {
+  const [, number] = /^(?:apr_)?([1-9]\d{0,14})$/.exec(id) ?? [];
+  if (number === undefined) throw new TieoutError("usage", `${id} is no approval: see tieout approvals list`);
+  await withDatabase(context, async (database) => {
+    const decider = await deciderNamed(database, flags.as ?? "");
+    const deps = { database, handlers: {}, requestId: "command line" };
+    // Anybody at this machine can name anybody: the log says that it was done here, and by which user.
+    const reason = `${flags.reason ?? "no reason given"} (by ${actorName()})`;
+    const decide = flags.approve ? approve : reject;
+    const row = await decide(deps, Number(number), decider, reason);
+    if (flags.json) process.stdout.write(`${JSON.stringify(presentApproval(row))}\n`);
+    else context.say(describe(row));
+  });
+}
+
+async function deciderNamed(database: Database, email: string): Promise<Decider> {
+  const person = await findPersonByEmail(database, email);
+  if (person === null || person.state !== "active") {
+    throw new TieoutError("usage", `--as: ${email} is nobody who is active: see tieout people list`);
+  }
+  return {
+    actor: actorOfPerson(person.id),
+    name: person.name,
+    keyId: null,
+    personId: person.id,
+    vouchedBy: null,
+    scopes: new Set(scopesOfRoles(person.roles)),
+    accountIds: person.accountIds,
+  };
+}
+
+function describe(row: Approval): string {
+  const { id, kind, subject, state, reason, proposedByName, decidedByName } = row;
+  const decided = decidedByName === null ? "" : ` by ${decidedByName}`;
+  return `apr_${id}  ${kind} ${subject}  ${state}${decided}  (proposed by ${proposedByName}: ${reason})`;
+}

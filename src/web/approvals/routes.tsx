@@ -1,0 +1,245 @@
+import { kindsSeenBy } from "../../api/approvals/routes.ts";
+import { presentApproval } from "../../api/approvals/schema.ts";
+import { scopeToDecide } from "../../access/approvals.ts";
+import { type Approval, approvalPaging, listApprovals } from "../../store/people/approvals.ts";
+import { listLimits, type WriteOffLimit } from "../../store/people/write-off-limits.ts";
+import { addAction, addPage } from "../add-page.tsx";
+import { withoutEmpty } from "../address.ts";
+import { askApi } from "../ask-api.ts";
+import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { show } from "../layout.tsx";
+import { listPage } from "../list-page.ts";
+import { leaveNotice } from "../notice.ts";
+import { Empty, FormToken, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { Chip, Given, Money, Time } from "../parts/show.tsx";
+
+const rowsPerPage = 50;
+
+export function addApprovals(web: Web): void {
+  addPage(web, "/approvals", [], (c, visitor) => showApprovals(web, c, visitor));
+
+  for (const verb of ["approve", "reject"] as const) {
+    addAction(web, `/approvals/${verb}`, [], async (c, visitor, form) => {
+      const reason = textOf(form, "reason");
+      const path = `/v1/approvals/${encodeURIComponent(textOf(form, "id"))}/${verb}`;
+      const json = reason === "" ? {} : { reason };
+      const { state } = await askApi<{ state: string }>(web, c, visitor, path, { method: "POST", json });
+      leaveNotice(c, `The proposal is ${state}.`);
+      return c.redirect("/approvals", 303);
+    });
+  }
+
+  addAction(web, "/approvals/limit", ["settings:write"], async (c, visitor, form) => {
+    const json = Object.fromEntries(
+      ["role", "currency", "amount", "reason"].map((name) => [name, textOf(form, name)]),
+    );
+    await askApi(web, c, visitor, "/v1/write-off-limits", { method: "POST", json });
+    leaveNotice(c, "A lower limit holds at once; a higher one waits below for another person.");
+    return c.redirect("/approvals", 303);
+  });
+}
+
+/** What waits for me first, then everything that was decided. */
+async function showApprovals(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const address = withoutEmpty(new URL(c.req.url).searchParams);
+  const kind = kindsSeenBy(visitor.caller);
+  const [waiting, { rows, pager }, limits] = await Promise.all([
+    listApprovals(visitor.reader, { kind, state: ["proposed"] }, { limit: 200, after: null }),
+    listPage({ path: "/approvals", address, limit: rowsPerPage }, approvalPaging, (page) =>
+      listApprovals(visitor.reader, { kind, state: ["approved", "rejected", "withdrawn"] }, page),
+    ),
+    may(visitor, "reconcile:read") ? listLimits(visitor.reader.database) : [],
+  ]);
+  const { personId } = visitor.caller;
+  const forMe = waiting.rows.filter(
+    (row) => row.proposedBy !== personId && may(visitor, scopeToDecide(row.kind)),
+  );
+  const others = waiting.rows.filter((row) => !forMe.includes(row));
+  return show(web, c, visitor, {
+    title: "Approvals",
+    under: "/approvals",
+    children: (
+      <>
+        <TitleRow title="Approvals" />
+        <Panel title="Waiting for me" id="waiting-title">
+          {forMe.length === 0 ? (
+            <Empty title="Nothing waits for you">
+              What another person proposes, and you may decide, stands here.
+            </Empty>
+          ) : (
+            <ApprovalTable rows={forMe} visitor={visitor} label="Waiting for me" act="decide" />
+          )}
+        </Panel>
+        {others.length > 0 && (
+          <Panel title="Waiting for somebody else" id="others-title">
+            <ApprovalTable rows={others} visitor={visitor} label="Waiting for somebody else" act="withdraw" />
+          </Panel>
+        )}
+        {rows.length > 0 && (
+          <Panel title="Decided" id="decided-title">
+            <ApprovalTable rows={rows} visitor={visitor} label="Decided" act={null} />
+            <Pager {...pager} shown={`${rows.length} shown`} />
+          </Panel>
+        )}
+        {limits.length > 0 && <Limits limits={limits} visitor={visitor} />}
+      </>
+    ),
+  });
+}
+
+const kindWords: Record<Approval["kind"], string> = {
+  write_off: "Write-off",
+  admin_key: "Admin",
+  settings: "Settings",
+  reopen: "Reopen a period",
+  erase: "Erase data",
+};
+
+function ApprovalTable({
+  rows,
+  visitor,
+  label,
+  act,
+}: {
+  rows: readonly Approval[];
+  visitor: Visitor;
+  label: string;
+  act: "decide" | "withdraw" | null;
+}) {
+  const { zone } = visitor.preferences;
+  const tones = { proposed: "calm", approved: "good", rejected: "bad", withdrawn: "plain" } as const;
+  return (
+    <ListTable
+      label={label}
+      rows={rows}
+      columns={[
+        { title: "What", rowName: (row) => <Subject row={row} /> },
+        { title: "Account", show: (row) => <Given text={row.account} /> },
+        { title: "Amount", figures: (row) => <AmountOf row={row} /> },
+        { title: "Reason", show: (row) => <Given text={row.reason} /> },
+        {
+          title: "Proposed",
+          show: (row) => (
+            <>
+              <Given text={row.proposedByName} /> <Time at={row.proposedAt} zone={zone} />
+            </>
+          ),
+        },
+        act === null
+          ? {
+              title: "Decided",
+              show: (row) => (
+                <>
+                  <Chip tone={tones[row.state]}>{row.state}</Chip> <Given text={row.decidedByName} />{" "}
+                  <Time at={row.decidedAt} zone={zone} />
+                </>
+              ),
+            }
+          : {
+              title: "Actions",
+              show: (row) => <Decide id={presentApproval(row).id} visitor={visitor} row={row} act={act} />,
+            },
+      ]}
+    />
+  );
+}
+
+function Subject({ row: { kind, subject } }: { row: Approval }) {
+  const [, discrepancy] = /^dis_(\d+)$/.exec(subject) ?? [];
+  return (
+    <>
+      {kindWords[kind]}{" "}
+      {discrepancy === undefined ? (
+        <Given text={subject} />
+      ) : (
+        <a href={`/discrepancies/${discrepancy}`}>{subject}</a>
+      )}
+    </>
+  );
+}
+
+function AmountOf({ row: { details } }: { row: Approval }) {
+  const { amount, currency } = details;
+  const text = (value: unknown) => (typeof value === "string" ? value : null);
+  return <Money amount={text(amount)} currency={text(currency)} />;
+}
+
+function Decide({
+  id,
+  visitor,
+  row,
+  act,
+}: {
+  id: string;
+  visitor: Visitor;
+  row: Approval;
+  act: "decide" | "withdraw";
+}) {
+  if (act === "withdraw" && row.proposedBy !== visitor.caller.personId) return null;
+  return (
+    <form method="post" action="/approvals/reject" class="row-form">
+      <FormToken csrf={visitor.csrf} />
+      <input type="hidden" name="id" value={id} />
+      <label>
+        <span>Reason</span>
+        <input type="text" name="reason" maxlength={500} required={act === "withdraw"} />
+      </label>
+      {act === "decide" && (
+        <button type="submit" formaction="/approvals/approve">
+          Approve
+        </button>
+      )}
+      <button type="submit" class="secondary">
+        {act === "decide" ? "Reject" : "Withdraw"}
+      </button>
+    </form>
+  );
+}
+
+function Limits({ limits, visitor }: { limits: readonly WriteOffLimit[]; visitor: Visitor }) {
+  return (
+    <Panel title="Write-off limits" id="limits-title">
+      <p>
+        Up to this amount a role writes off alone; above it, another person approves. * is every other
+        currency.
+      </p>
+      <ListTable
+        label="Write-off limits"
+        rows={limits}
+        columns={[
+          { title: "Role", rowName: (limit) => limit.role },
+          { title: "Currency", show: (limit) => limit.currency },
+          { title: "Alone up to", figures: (limit) => <Money amount={limit.amount} currency={null} /> },
+          { title: "Set by", show: (limit) => <Given text={limit.setByName} /> },
+        ]}
+      />
+      {may(visitor, "settings:write") && visitor.caller.accountIds === null && (
+        <form method="post" action="/approvals/limit" class="row-form">
+          <FormToken csrf={visitor.csrf} />
+          <label>
+            <span>Role</span>
+            <select name="role">
+              <option value="accountant">accountant</option>
+              <option value="controller">controller</option>
+            </select>
+          </label>
+          <label>
+            <span>Currency</span>
+            <input name="currency" required maxlength={12} value="EUR" />
+          </label>
+          <label>
+            <span>Alone up to</span>
+            <input name="amount" required maxlength={20} inputmode="decimal" />
+          </label>
+          <label>
+            <span>Reason</span>
+            <input name="reason" required maxlength={500} />
+          </label>
+          <button type="submit">Set limit</button>
+        </form>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,104 @@
+import { beforeAll, expect, test } from "vitest";
+import { aPerson, cookieOf } from "../support/people.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { csrfTokenOf } from "../../src/web/session-cookie.ts";
+import { usePage } from "../web/a-page.ts";
+import { seedPage } from "../web/seed-page.ts";
+import { takeStatement } from "../web/statement-file.ts";
+import { aKey } from "./an-api.ts";
+
+const database = useTestDatabase();
+const service = usePage(database);
+
+beforeAll(async () => {
+  await takeStatement(database.db, await seedPage(database.db, Date.now()));
+  await database.db.query("update tieout.write_off_limits set amount = 0");
+});
+
+interface OnPage {
+  look(path: string): Promise<string>;
+  send(path: string, fields: Record<string, string>): Promise<number>;
+}
+
+async function onPage(personId: number): Promise<OnPage> {
+  const cookie = await cookieOf(database.db, personId);
+  const csrf = csrfTokenOf(cookie.split("=")[1] ?? "");
+  return {
+    look: async (path) => (await fetch(service.url + path, { headers: { cookie } })).text(),
+    send: async (path, fields) => {
+      const answer = await fetch(service.url + path, {
+        method: "POST",
+        redirect: "manual",
+        headers: { cookie, origin: service.url },
+        body: new URLSearchParams({ ...fields, csrf }),
+      });
+      return answer.status;
+    },
+  };
+}
+
+test("who wrote this off? two people, by name, on every door", async () => {
+  const grace = await onPage(await aPerson(database.db, "accountant", { name: "Grace Hopper" }));
+  const alan = await onPage(await aPerson(database.db, "controller", { name: "Alan Turing" }));
+  const [open] = await database.db.query<{ id: number; seen: string }>(
+    `select id::int, id || ':' || version as seen from tieout.discrepancies
+     where state = 'open' and value > 0 order by id limit 1`,
+  );
+  const change = { seen: open?.seen ?? "", action: "write_off", reason: "not worth a letter" };
+  expect(await grace.send("/discrepancies/change", change)).toBe(303);
+  expect(await grace.look(`/discrepancies/${open?.id}`)).toContain("waits for another person");
+  expect(await alan.look("/approvals")).toMatch(/Waiting for me[^]*not worth a letter[^]*Grace Hopper/);
+  const [waiting] = await database.db.query<{ id: string }>(
+    "select 'apr_' || id as id from tieout.approvals where state = 'proposed'",
+  );
+  const id = waiting?.id ?? "";
+  expect(await grace.send("/approvals/approve", { id })).toBe(403);
+  const key = await aKey(database.db, "admin");
+  expect((await service.send("POST", `/v1/approvals/${id}/approve`, key, {})).status).toBe(403);
+  expect(await alan.send("/approvals/approve", { id, reason: "agreed" })).toBe(303);
+
+  const read = await service.get(`/v1/discrepancies/dis_${open?.id}`, key);
+  expect(read.json).toMatchObject({
+    state: "written_off",
+    resolved_by_name: "Grace Hopper",
+    pending_approval: null,
+  });
+  expect((await service.get(`/v1/approvals/${id}`, key)).json).toMatchObject({
+    state: "approved",
+    proposed_by_name: "Grace Hopper",
+    decided_by_name: "Alan Turing",
+    decision_reason: "agreed",
+  });
+  const audit = await service.get(`/v1/audit?subject=dis_${open?.id}`, key);
+  expect(
+    (audit.json["data"] as { action: string; actor_name: string }[]).map((entry) => [
+      entry.action,
+      entry.actor_name,
+    ]),
+  ).toEqual([
+    ["approval.approved", "Alan Turing"],
+    ["discrepancy.written_off", "Grace Hopper"],
+    ["approval.proposed", "Grace Hopper"],
+  ]);
+  expect(await alan.look(`/discrepancies/${open?.id}`)).toContain("Grace Hopper");
+});
+
+test("a lower limit holds at once, a higher one is proposed", async () => {
+  const key = await aKey(database.db, "controller", { ownerId: await aPerson(database.db, "controller") });
+  const limit = { role: "accountant", currency: "EUR", amount: "500", reason: "inflation" };
+  const raised = await service.send("POST", "/v1/write-off-limits", key, limit);
+  expect(raised.status).toBe(200);
+  const amountOf = (json: Record<string, unknown>) =>
+    (json["data"] as { role: string; currency: string; amount: string }[]).find(
+      ({ role, currency }) => role === "accountant" && currency === "EUR",
+    )?.amount;
+  expect(amountOf(raised.json)).toBe("0");
+  const alan = await onPage(await aPerson(database.db, "controller"));
+  const [waiting] = await database.db.query<{ id: string }>(
+    "select 'apr_' || id as id from tieout.approvals where kind = 'settings' and state = 'proposed'",
+  );
+  expect(await alan.send("/approvals/approve", { id: waiting?.id ?? "" })).toBe(303);
+  expect(amountOf((await service.get("/v1/write-off-limits", key)).json)).toBe("500");
+  const lowered = await service.send("POST", "/v1/write-off-limits", key, { ...limit, amount: "20" });
+  expect(amountOf(lowered.json)).toBe("20");
+});
