@@ -94,6 +94,7 @@ CREATE TABLE "tieout"."api_keys" (
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"created_by" text NOT NULL,
 	"owner_id" bigint,
+	"approval_id" bigint,
 	"expires_at" timestamp with time zone NOT NULL,
 	"last_used_at" timestamp with time zone,
 	"revoked_at" timestamp with time zone,
@@ -114,6 +115,51 @@ CREATE TABLE "tieout"."idempotency_keys" (
 	"content_type" text,
 	"body" text,
 	CONSTRAINT "idempotency_key_is_used_once" PRIMARY KEY("actor","key")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."approval_events" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."approval_events_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"approval_id" bigint NOT NULL,
+	"at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"state" text NOT NULL,
+	"person_id" bigint NOT NULL,
+	"person_name" text NOT NULL,
+	"reason" text
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."approvals" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."approvals_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"kind" text NOT NULL,
+	"subject" text NOT NULL,
+	"account_id" integer,
+	"details" jsonb NOT NULL,
+	"proposed_by" bigint NOT NULL,
+	"proposed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"reason" text NOT NULL,
+	"state" text DEFAULT 'proposed' NOT NULL,
+	"decided_by" bigint,
+	"decided_at" timestamp with time zone,
+	"decision_reason" text,
+	CONSTRAINT "approval_kind_is_known" CHECK ("tieout"."approvals"."kind" in ('write_off', 'admin_key', 'settings', 'reopen', 'erase')),
+	CONSTRAINT "approval_state_is_known" CHECK ("tieout"."approvals"."state" in ('proposed', 'approved', 'rejected', 'withdrawn')),
+	CONSTRAINT "approval_has_a_reason" CHECK ("tieout"."approvals"."reason" ~ '\S'),
+	CONSTRAINT "decided_approval_says_who_and_when" CHECK (("tieout"."approvals"."state" = 'proposed') = ("tieout"."approvals"."decided_by" is null) and ("tieout"."approvals"."decided_by" is null) = ("tieout"."approvals"."decided_at" is null)),
+	CONSTRAINT "two_people_decide" CHECK (case "tieout"."approvals"."state"
+        when 'withdrawn' then "tieout"."approvals"."decided_by" = "tieout"."approvals"."proposed_by"
+        when 'proposed' then true
+        else "tieout"."approvals"."decided_by" <> "tieout"."approvals"."proposed_by" end)
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."write_off_limits" (
+	"role" text NOT NULL,
+	"currency" text NOT NULL,
+	"amount" numeric NOT NULL,
+	"set_by" text NOT NULL,
+	"set_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "role_has_one_limit_a_currency" PRIMARY KEY("role","currency"),
+	CONSTRAINT "limit_is_of_a_role_that_decides" CHECK ("tieout"."write_off_limits"."role" in ('accountant', 'controller')),
+	CONSTRAINT "limit_is_not_negative" CHECK ("tieout"."write_off_limits"."amount" >= 0),
+	CONSTRAINT "limit_currency_is_upper_case" CHECK ("tieout"."write_off_limits"."currency" = upper("tieout"."write_off_limits"."currency") and "tieout"."write_off_limits"."currency" <> '')
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."audit_log" (
@@ -248,6 +294,7 @@ CREATE TABLE "tieout"."decisions" (
 	"reason" text NOT NULL,
 	"decided_by" text NOT NULL,
 	"decided_by_name" text DEFAULT '' NOT NULL,
+	"approval_id" bigint,
 	"known_from" timestamp with time zone NOT NULL,
 	"known_to" timestamp with time zone,
 	CONSTRAINT "decision_is_known_word" CHECK ("tieout"."decisions"."decision" in ('resolved', 'written_off')),
@@ -1266,12 +1313,17 @@ CREATE TABLE "tieout"."saved_views" (
 --> statement-breakpoint
 ALTER TABLE "tieout"."account_settings" ADD CONSTRAINT "account_settings_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."api_keys" ADD CONSTRAINT "api_keys_owner_id_people_id_fk" FOREIGN KEY ("owner_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."api_keys" ADD CONSTRAINT "api_keys_approval_id_approvals_id_fk" FOREIGN KEY ("approval_id") REFERENCES "tieout"."approvals"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."approval_events" ADD CONSTRAINT "approval_events_approval_id_approvals_id_fk" FOREIGN KEY ("approval_id") REFERENCES "tieout"."approvals"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."approvals" ADD CONSTRAINT "approvals_proposed_by_people_id_fk" FOREIGN KEY ("proposed_by") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."approvals" ADD CONSTRAINT "approvals_decided_by_people_id_fk" FOREIGN KEY ("decided_by") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."assets" ADD CONSTRAINT "assets_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."fiats" ADD CONSTRAINT "fiats_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."payment_types" ADD CONSTRAINT "payment_types_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."providers" ADD CONSTRAINT "providers_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."fee_schedules" ADD CONSTRAINT "fee_schedules_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."fee_terms" ADD CONSTRAINT "fee_terms_schedule_id_fee_schedules_id_fk" FOREIGN KEY ("schedule_id") REFERENCES "tieout"."fee_schedules"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."decisions" ADD CONSTRAINT "decisions_approval_id_approvals_id_fk" FOREIGN KEY ("approval_id") REFERENCES "tieout"."approvals"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."upstream_events" ADD CONSTRAINT "upstream_events_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."webhook_deliveries" ADD CONSTRAINT "delivery_has_an_endpoint" FOREIGN KEY ("endpoint_id") REFERENCES "tieout"."webhook_endpoints"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."sessions" ADD CONSTRAINT "sessions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "tieout"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1292,6 +1344,9 @@ ALTER TABLE "tieout"."sync_windows" ADD CONSTRAINT "sync_windows_account_id_acco
 CREATE UNIQUE INDEX "alert_is_open_once" ON "tieout"."alerts" USING btree ("rule_id","subject") WHERE cleared_at is null;--> statement-breakpoint
 CREATE INDEX "alerts_by_time" ON "tieout"."alerts" USING btree ("raised_at","id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_age" ON "tieout"."idempotency_keys" USING btree ("started_at");--> statement-breakpoint
+CREATE INDEX "events_of_approval" ON "tieout"."approval_events" USING btree ("approval_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "one_proposal_waits_at_a_time" ON "tieout"."approvals" USING btree ("kind","subject") WHERE state = 'proposed';--> statement-breakpoint
+CREATE INDEX "approvals_by_state" ON "tieout"."approvals" USING btree ("state","id");--> statement-breakpoint
 CREATE INDEX "exports_by_age" ON "tieout"."exports" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "exports_unfinished" ON "tieout"."exports" USING btree ("created_at") WHERE state in ('queued', 'running');--> statement-breakpoint
 CREATE INDEX "fee_terms_of_schedule" ON "tieout"."fee_terms" USING btree ("schedule_id");--> statement-breakpoint

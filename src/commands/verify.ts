@@ -47,7 +47,13 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     const statements = await verifyStatements(store.database);
     const receipts = await verifyReceipts(store.database);
     const periods = await verifyPeriods(store.database, formatInstant(context.now()));
-    const mismatches = [...report.mismatches, ...witnessed.mismatches, ...statements, ...receipts, ...periods];
+    const mismatches = [
+      ...report.mismatches,
+      ...witnessed.mismatches,
+      ...statements,
+      ...receipts,
+      ...periods,
+    ];
     const result = { ...report, mismatches, findings };
     process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${asLines(result)}\n`);
     return mismatches.length === 0 && findings.length === 0;

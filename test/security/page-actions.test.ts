@@ -284,7 +284,6 @@ async function send(path: string, visitor: VisitorOfTest): Promise<Response> {
   const fields = { ...forms[path], csrf: visitor.csrf };
   let body: FormData | URLSearchParams = new URLSearchParams(fields);
   if (/\/(preview|import|attach)$/.test(path)) {
-  if (/\/(preview|import)$/.test(path)) {
     body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
     const sent = path.startsWith("/fees") ? "kind,percent\nshare,1\n" : file;

@@ -28,13 +28,17 @@ export function undoOf(
   return null;
 }
 
-export function describe({ changed, refused }: ChangeOutcome, change: DiscrepancyChange): string {
+export function describe({ changed, refused, proposed }: ChangeOutcome, change: DiscrepancyChange): string {
   const what = changed.length === 1 ? "1 discrepancy" : `${changed.length} discrepancies`;
   const left =
     refused.length === 0
       ? ""
       : ` ${refused.length} left alone: somebody else had changed them, or they were closed.`;
-  return `${what} ${done[change.action]}.${left}`;
+  const waits =
+    proposed.length === 0
+      ? ""
+      : ` ${proposed.length} above your limit: another person has to approve it, on Approvals.`;
+  return `${what} ${done[change.action]}.${waits}${left}`;
 }
 
 const done: Record<DiscrepancyChange["action"], string> = {
