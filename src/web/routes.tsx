@@ -20,7 +20,6 @@ import { addAudit } from "./settings/audit.tsx";
 import { addKeys } from "./settings/keys.tsx";
 import { addSettings } from "./settings/preferences.tsx";
 import { addSavedViews } from "./settings/saved-views.tsx";
-import { addSettings } from "./settings.tsx";
 import { addApprovals } from "./approvals/routes.tsx";
 import { addPeople } from "./people/routes.tsx";
 import { addSignIn } from "./sign-in/routes.tsx";

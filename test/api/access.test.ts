@@ -331,8 +331,12 @@ const open = [
   "/docs/errors",
   "/docs/style.css",
 ];
-const limitedMayNot = new Set(["GET /metrics", "GET /v1/audit", "POST /v1/rates"]);
-const limitedMayNot = new Set(["GET /metrics", "GET /v1/audit", "POST /v1/write-off-limits"]);
+const limitedMayNot = new Set([
+  "GET /metrics",
+  "GET /v1/audit",
+  "POST /v1/rates",
+  "POST /v1/write-off-limits",
+]);
 
 let accountA = 0;
 let accountB = 0;

@@ -60,7 +60,6 @@ beforeAll(async () => {
   );
   if (!found) throw new Error("there is always one row");
   const doomed = await aKey(db, "viewer", { accountIds: [found.eu] });
-  const ids = { ...found, colleague, key: `key_${parseApiKey(doomed)?.id}` };
   const propose = (subject: string) =>
     db.transaction((tx) =>
       insertApproval(tx, {
@@ -72,7 +71,8 @@ beforeAll(async () => {
         reason: "x",
       }),
     );
-  const ids = { ...found, colleague, approval: await propose("one"), other: await propose("two") };
+  const proposed = { approval: await propose("one"), otherApproval: await propose("two") };
+  const ids = { ...found, ...proposed, colleague, key: `key_${parseApiKey(doomed)?.id}` };
   elsewhere = ids.us;
   const [id = "", version = ""] = ids.discrepancy.split(":");
   workbook = await editedWorkbook([[`dis_${id}`, version, null, "Mallory", "x"]]);
@@ -125,7 +125,7 @@ beforeAll(async () => {
     "/sign-out": {},
     "/sign-out/everywhere": {},
     "/approvals/approve": { id: `apr_${ids.approval}` },
-    "/approvals/reject": { id: `apr_${ids.other}`, reason: "x" },
+    "/approvals/reject": { id: `apr_${ids.otherApproval}`, reason: "x" },
     "/approvals/limit": { role: "accountant", currency: "EUR", amount: "50", reason: "x" },
     "/people/invite": { name: "x", email: "x@example.com", role: "viewer", account: "acme-eu" },
     "/people/roles": { id: `per_${ids.colleague}`, role: "auditor" },
