@@ -32,11 +32,11 @@ const ofPayouts = `
            coalesce(sum(a.amount) over (partition by p.payout_id order by a.at nulls first), 0) as received,
            coalesce(lead(a.at) over (partition by p.payout_id order by a.at nulls first), 'infinity') as until
     from run_paid as p
-    cross join lateral (
-      select null::timestamptz as at, 0::numeric as amount
+    join (
+      select payout_id as subject, null::timestamptz as at, 0::numeric as amount from run_paid
       union all
-      select arrived.at, arrived.amount from arrived where arrived.subject = p.payout_id
-    ) as a
+      select subject, at, amount from arrived
+    ) as a on a.subject = p.payout_id
   ), judged as (
     select s.*,
            case
@@ -69,11 +69,11 @@ const withoutPayout = `
     from run_receipts as l
     left join tieout.currency_words as w on w.word = l.code
     cross join lateral (select power(10::numeric, -coalesce(w.places, 2)::int)) as unit (amount)
-    cross join lateral (
-      select null::timestamptz as at, 0::numeric as amount
+    join (
+      select id as subject, null::timestamptz as at, 0::numeric as amount from run_receipts
       union all
-      select used.at, used.amount from used where used.subject = l.id
-    ) as u
+      select subject, at, amount from used
+    ) as u on u.subject = l.id
     where l.direction = 'credit'
       and l.amount > 0
   )
