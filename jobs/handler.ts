@@ -17,6 +17,15 @@ export interface JobDeps {
   sync: SyncJobs;
   exports: ExportJobs;
   reconcile: ReconcileJobs;
+  data: DataJobs;
+}
+
+/** What becomes of the data, as jobs see it. */
+interface DataJobs {
+  /** Takes a backup when one is due, and checks it. */
+  backUpWhenDue(stopping: AbortSignal): Promise<void>;
+  /** Removes what has been kept long enough; says how much of what. */
+  applyRetention(stopping: AbortSignal): Promise<Record<string, number>>;
 }
 
 /** The matching of statements, as jobs see it. */

@@ -27,6 +27,8 @@ export const jobs = {
   "reconcile-sweep": { lane: "clock", payload: z.strictObject({}), attempts: 1, backoffMs: SECOND },
   alerts: { lane: "clock", payload: z.strictObject({}), attempts: 1, backoffMs: SECOND },
   "audit-head": { lane: "clock", payload: z.strictObject({}), attempts: 3, backoffMs: 30 * SECOND },
+  backup: { lane: "clock", payload: z.strictObject({}), attempts: 2, backoffMs: MINUTE },
+  retention: { lane: "clock", payload: z.strictObject({}), attempts: 2, backoffMs: MINUTE },
   "deep-read": { lane: "clock", payload: z.strictObject({}), attempts: 3, backoffMs: MINUTE },
 } as const satisfies Record<string, JobDefinition>;
 

@@ -23,6 +23,9 @@ export function schedulesFor(settings: {
     { job: "audit-head", everyMs: HOUR },
     { job: "export-sweep", everyMs: MINUTE },
     { job: "alerts", everyMs: MINUTE },
+    // Looks whether one is due; how often one is, is a setting.
+    { job: "backup", everyMs: 10 * MINUTE },
+    { job: "retention", everyMs: HOUR },
     // What is new is reconciled when it comes; this is for what has become due meanwhile.
     { job: "reconcile-sweep", everyMs: Math.max(5 * MINUTE, settings.syncIntervalMs) },
   ];

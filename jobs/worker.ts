@@ -5,6 +5,7 @@ import { alerts } from "./alerts.ts";
 import { auditHead } from "./audit-head.ts";
 import type { JobWorker, QueueEngine } from "./connection.ts";
 import { catalogue } from "./catalogue.ts";
+import { backup, retention } from "./data.ts";
 import { deepRead } from "./deep-read.ts";
 import { exportReport, sweepExports } from "./export.ts";
 import type { Enqueue, Handler, JobDeps } from "./handler.ts";
@@ -24,6 +25,8 @@ const handlers: { [Name in JobName]: Handler<Name> } = {
   "deep-read": deepRead,
   alerts,
   "audit-head": auditHead,
+  backup,
+  retention,
   export: exportReport,
   "export-sweep": sweepExports,
   reconcile,

@@ -7,7 +7,30 @@
 
 create function tieout.refuse_change() returns trigger
 language plpgsql as $$
+declare
+  -- What may hold personal data, and the hashes that follow from it.
+  personal text[] := case tg_table_name
+    when 'audit_log' then array['subject', 'before', 'after', 'reason']
+    when 'discrepancy_events' then array['facts', 'facts_hash', 'comment', 'reason']
+    when 'statement_files' then array['content']
+    when 'statement_rows' then array['original_text', 'reason']
+    when 'statement_lines' then array['wallet_address', 'address_tag', 'extra', 'content_hash', 'line_key']
+    else case when tg_table_name like 'transaction\_statuses%' then array['wallet_address', 'extra', 'record_hash'] end
+  end;
 begin
+  -- The one exception is personal data on its way out, within the database transaction of its erasure (tieout.erase).
+  if tg_op = 'UPDATE' and personal is not null
+     and exists (select from tieout.erasures where made_in = pg_current_xact_id()::text)
+     and to_jsonb(new) - personal = to_jsonb(old) - personal then
+    return new;
+  end if;
+  -- And the bytes of a file that were kept long enough (tieout.forget_statement_files).
+  if tg_op = 'DELETE' and tg_table_name = 'statement_files' then
+    if exists (select from tieout.forgotten_files as f
+               where f.statement_id = old.statement_id and f.made_in = pg_current_xact_id()::text) then
+      return old;
+    end if;
+  end if;
   raise exception '% is append-only: % refused', tg_table_name, lower(tg_op) using errcode = 'restrict_violation';
 end
 $$;

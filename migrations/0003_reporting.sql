@@ -7,6 +7,48 @@ create schema reporting;
 comment on schema reporting is 'For questions in SQL: views only, and a contract. Names equal those of the API, columns are only ever added, and everything is in UTC. Read data_freshness first.';
 
 -- ---------------------------------------------------------------------------------------------------------------------
+-- Who sees what: readers of one person have accounts, and wallets only where they were given them
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- By session_user, which nobody can change without another login. Each view asks once a query, in a subquery of its own, and
+-- not for every row. A login with the name of such a reader that is not in the table was removed, and sees nothing.
+create function tieout.reads_all() returns boolean
+language sql stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce((select r.account_ids is null from tieout.reader_roles as r where r.role_name = session_user),
+                  session_user not like 'tieout\_reader\_%')
+$$;
+
+comment on function tieout.reads_all() is 'Whether whoever is logged in sees all accounts.';
+
+create function tieout.readable_accounts() returns integer[]
+language sql stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce((select r.account_ids from tieout.reader_roles as r where r.role_name = session_user), '{}')
+$$;
+
+comment on function tieout.readable_accounts() is 'The accounts that whoever is logged in sees, where that is not all of them.';
+
+create function tieout.reads_wallets() returns boolean
+language sql stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce((select r.wallets from tieout.reader_roles as r where r.role_name = session_user),
+                  session_user not like 'tieout\_reader\_%')
+$$;
+
+comment on function tieout.reads_wallets() is 'Whether whoever is logged in sees wallet addresses, original rows and fields that nobody knows.';
+
+create function tieout.masked_wallet(wallet text) returns text
+language sql immutable parallel safe as $$
+  select case when length(wallet) > 12 then left(wallet, 6) || '…' || right(wallet, 4) when wallet <> '' then '…' else wallet end
+$$;
+
+comment on function tieout.masked_wallet(text) is 'A wallet address as those see it who may not see it whole.';
+
+-- ---------------------------------------------------------------------------------------------------------------------
 -- Transactions
 -- ---------------------------------------------------------------------------------------------------------------------
 
@@ -26,7 +68,7 @@ select a.name as account,
        t.target_currency,
        t.out_amount,
        t.transaction_hash,
-       t.wallet_address,
+       case when (select tieout.reads_wallets()) then t.wallet_address else tieout.masked_wallet(t.wallet_address) end as wallet_address,
        t.api_key,
        encode(t.record_hash, 'hex') as record_hash,
        (select count(*)
@@ -38,7 +80,7 @@ select a.name as account,
        t.missing_since,
        t.status_rank,
        t.hash_version,
-       t.extra,
+       case when (select tieout.reads_wallets()) then t.extra end as extra,
        judged.class
 from tieout.transactions as t
 left join tieout.accounts as a on a.id = t.account_id
@@ -46,7 +88,8 @@ left join (
   select c.account_id, c.transaction_id, min(c.class) as class
   from tieout.transaction_classes_now() as c
   group by c.account_id, c.transaction_id          -- one each: so that nobody pays for it who does not ask
-) as judged on judged.account_id = t.account_id and judged.transaction_id = t.transaction_id;
+) as judged on judged.account_id = t.account_id and judged.transaction_id = t.transaction_id
+where (select tieout.reads_all()) or t.account_id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.transactions is 'One row per transaction: its latest status row. A transaction that the aggregator no longer serves stays here; see missing_since.';
 comment on column reporting.transactions.account is 'Account, by its name in the configuration.';
@@ -92,11 +135,11 @@ select a.name as account,
        s.target_currency,
        s.out_amount,
        s.transaction_hash,
-       s.wallet_address,
+       case when (select tieout.reads_wallets()) then s.wallet_address else tieout.masked_wallet(s.wallet_address) end as wallet_address,
        s.api_key,
        encode(s.record_hash, 'hex') as record_hash,
        s.hash_version,
-       s.extra,
+       case when (select tieout.reads_wallets()) then s.extra end as extra,
        s.first_seen_at,
        t.transaction_id is not null as is_latest,
        s.status_rank,
@@ -107,7 +150,8 @@ left join tieout.accounts as a on a.id = s.account_id
 left join tieout.transactions as t
   on t.account_id = s.account_id
  and t.transaction_id = s.transaction_id
- and t.record_hash = s.record_hash;
+ and t.record_hash = s.record_hash
+where (select tieout.reads_all()) or s.account_id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.transaction_statuses is 'One row per distinct record ever seen: the history. Append-only. Sort order: status_date, status_rank, record_hash.';
 comment on column reporting.transaction_statuses.account is 'Account, by its name in the configuration.';
@@ -158,6 +202,7 @@ join tieout.transactions as t
   on t.status_date >= days.day::timestamp at time zone 'UTC'
  and t.status_date < (days.day + 1)::timestamp at time zone 'UTC'
 left join tieout.accounts as a on a.id = t.account_id
+where (select tieout.reads_all()) or t.account_id = any ((select tieout.readable_accounts())::integer[])
 group by a.name, days.day, t.provider, t.transaction_type, t.status, t.source_currency, t.target_currency;
 
 comment on view reporting.daily_summary is 'One row per account, UTC day of the latest status, provider, type, status and pair of currencies. A filter on day uses an index; one on a part or a function of it does not. Vanished transactions are counted too.';
@@ -190,7 +235,8 @@ cross join lateral (
   from tieout.sync_windows as w
   where w.account_id = a.id
     and w.kind in ('live', 'backfill')
-) as plan;
+) as plan
+where (select tieout.reads_all()) or a.id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.sync_coverage is 'One row per account: which time has provably been read, and which has not.';
 comment on column reporting.sync_coverage.account is 'Account, by its name in the configuration.';
@@ -232,7 +278,8 @@ cross join lateral (             -- live windows follow the clock without a gap,
     and w.kind = 'live'
     and w.state in ('planned', 'walking', 'failed')
     and not isempty(a.covered)
-) as complete;
+) as complete
+where (select tieout.reads_all()) or a.id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.data_freshness is 'One row per account: how current is the data, and is anything in the way?';
 comment on column reporting.data_freshness.account is 'Account, by its name in the configuration.';
@@ -269,7 +316,8 @@ select a.name as account,
        w.not_before,
        w.parent_id
 from tieout.sync_windows as w
-left join tieout.accounts as a on a.id = w.account_id;
+left join tieout.accounts as a on a.id = w.account_id
+where (select tieout.reads_all()) or w.account_id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.sync_windows is 'One row per window ever planned: a time range read from the aggregator page by page.';
 comment on column reporting.sync_windows.account is 'Account, by its name in the configuration.';
@@ -301,7 +349,8 @@ select a.name as account,
        f.found_at,
        f.window_id
 from tieout.sync_findings as f
-left join tieout.accounts as a on a.id = f.account_id;
+left join tieout.accounts as a on a.id = f.account_id
+where (select tieout.reads_all()) or f.account_id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.sync_findings is 'What deep re-reads found to differ from what we had, one row per window, transaction and finding.';
 comment on column reporting.sync_findings.account is 'Account, by its name in the configuration.';
@@ -314,13 +363,14 @@ create view reporting.quarantined_records as
 select a.name as account,
        q.reason,
        q.field,
-       q.raw,
+       case when (select tieout.reads_wallets()) then q.raw end as raw,
        encode(q.raw_hash, 'hex') as raw_hash,
        q.first_seen_at,
        q.last_seen_at,
        q.window_id
 from tieout.quarantined_records as q
-left join tieout.accounts as a on a.id = q.account_id;
+left join tieout.accounts as a on a.id = q.account_id
+where (select tieout.reads_all()) or q.account_id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.quarantined_records is 'Records that could not be understood, once per distinct text. None of them is in the other views.';
 comment on column reporting.quarantined_records.account is 'Account, by its name in the configuration.';
@@ -363,7 +413,8 @@ select a.name as account,
        tieout.actor_name(s.imported_by) as imported_by_name,
        tieout.actor_name(s.withdrawn_by) as withdrawn_by_name
 from tieout.statements as s
-left join tieout.accounts as a on a.id = s.account_id;
+left join tieout.accounts as a on a.id = s.account_id
+where (select tieout.reads_all()) or s.account_id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.statements is 'The providers'' files as they were imported. Grain: one row per file, withdrawn ones too.';
 comment on column reporting.statements.account is 'Name of the account.';
@@ -429,14 +480,15 @@ select a.name as account,
        l.net_amount,
        l.net_currency,
        l.transaction_hash,
-       l.wallet_address,
-       l.address_tag,
+       case when (select tieout.reads_wallets()) then l.wallet_address else tieout.masked_wallet(l.wallet_address) end as wallet_address,
+       case when (select tieout.reads_wallets()) then l.address_tag end as address_tag,
        l.created_at,
        l.effective_at,
-       l.extra,
+       case when (select tieout.reads_wallets()) then l.extra end as extra,
        (select w.original_text
         from tieout.statement_rows as w
-        where w.statement_id = coalesce(c.statement_id, l.statement_id)
+        where (select tieout.reads_wallets())
+          and w.statement_id = coalesce(c.statement_id, l.statement_id)
           and w.line_no = coalesce(c.line_no, l.line_no)) as raw_text,
        l.imported_at,
        judged.class,
@@ -450,7 +502,8 @@ left join (
   select j.line_id, min(j.class) as class, min(j.pending_code) as pending_code
   from tieout.line_classes_now() as j
   group by j.line_id                 -- one each: so that nobody pays for it who does not ask
-) as judged on judged.line_id = l.id;
+) as judged on judged.line_id = l.id
+where (select tieout.reads_all()) or l.account_id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.statement_lines is 'Every version of every line of the providers'' statements. Grain: one row per version; is_current and in_force for those that count.';
 comment on column reporting.statement_lines.account is 'Name of the account.';
@@ -532,6 +585,7 @@ select a.name as account,
 from tieout.payouts as p
 left join tieout.accounts as a on a.id = p.account_id
 left join tieout.payouts_received_now() as arrived on arrived.payout_id = p.id;
+where (select tieout.reads_all()) or p.account_id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.payouts is 'Payouts as providers declare them, each with the sum of its lines. Grain: one row per account, provider, reference and currency.';
 comment on column reporting.payouts.account is 'Name of the account.';
@@ -590,7 +644,8 @@ select m.id as match_id,
        tieout.actor_name(m.made_by) as made_by_name,
        tieout.actor_name(m.ended_by) as ended_by_name
 from tieout.matches as m
-left join tieout.accounts as a on a.id = m.account_id;
+left join tieout.accounts as a on a.id = m.account_id
+where (select tieout.reads_all()) or m.account_id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.matches is 'Lines of statements and the transactions they belong to, with the rule that says so. Grain: one row per match; state says whether it is active.';
 comment on column reporting.matches.match_id is 'Our number for the match.';
@@ -636,8 +691,10 @@ select d.id as discrepancy_id,
        d.actual,
        d.delta,
        d.currency,
-       d.expected_text,
-       d.actual_text,
+       case when d.code <> 'address_mismatch' or (select tieout.reads_wallets()) then d.expected_text
+            else tieout.masked_wallet(d.expected_text) end as expected_text,
+       case when d.code <> 'address_mismatch' or (select tieout.reads_wallets()) then d.actual_text
+            else tieout.masked_wallet(d.actual_text) end as actual_text,
        d.value,
        d.value_currency,
        d.since,
@@ -656,7 +713,8 @@ select d.id as discrepancy_id,
        tieout.actor_name(d.resolved_by) as resolved_by_name,
        d.receipt_line_id
 from tieout.discrepancies as d
-left join tieout.accounts as a on a.id = d.account_id;
+left join tieout.accounts as a on a.id = d.account_id
+where (select tieout.reads_all()) or d.account_id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.discrepancies is 'What disagrees between transactions, statements and payouts, with what was done about it. Grain: one row per discrepancy, open or closed.';
 comment on column reporting.discrepancies.discrepancy_id is 'Our number for the discrepancy.';
@@ -812,6 +870,8 @@ declare
     where t.tgname = 'refuse_change' and c.relnamespace = 'tieout'::regnamespace);
   never_deleted name[] := array(select c.relname from pg_trigger as t join pg_class as c on c.oid = t.tgrelid
     where t.tgname = 'refuse_delete' and c.relnamespace = 'tieout'::regnamespace);
+  -- Written by functions of the owner alone.
+  read_only name[] := array['migrations', 'erasures', 'erased_subjects', 'erasure_seals', 'forgotten_files', 'reader_roles'];
 begin
   -- Two commands may start at once, and Postgres refuses two that grant at the same moment.
   perform pg_advisory_xact_lock(hashtextextended('tieout.admit_service', 0));
@@ -839,6 +899,7 @@ begin
     allowed := case
       -- A period is what its events make of it.
       when relation.kind = 'v' or relation.name in ('migrations', 'periods') then 'select'
+      when relation.kind = 'v' or relation.name = any(read_only) then 'select'
       when relation.of_table = any(append_only) then 'select, insert' || maintain
       when relation.of_table = any(never_deleted) then 'select, insert, update' || maintain
       else 'select, insert, update, delete' || maintain
@@ -849,6 +910,10 @@ begin
   grant usage on schema tieout, reporting to tieout_service;
   grant usage, select on all sequences in schema tieout to tieout_service;
   grant select on all tables in schema reporting to tieout_service;
+  if to_regprocedure('tieout.erase(jsonb, jsonb, bytea[])') is not null then
+    grant execute on function tieout.erase(jsonb, jsonb, bytea[]), tieout.hold_for_erasure(),
+      tieout.forget_statement_files(interval, integer) to tieout_service;
+  end if;
   -- For the months that are made later, which belong to the owner as well.
   execute format('alter default privileges for role %I in schema tieout grant select, insert%s on tables to tieout_service',
     (select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'tieout'), maintain);

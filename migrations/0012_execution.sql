@@ -223,7 +223,8 @@ select a.name as account,
        e.times_best,
        e.forgone
 from tieout.accounts as a
-cross join lateral tieout.execution_quality(array[a.id], now() - interval '30 days', now()) as e;
+cross join lateral tieout.execution_quality(array[a.id], now() - interval '30 days', now()) as e
+where (select tieout.reads_all()) or a.id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.execution_quality is 'One row per account, provider, type, pair of currencies and payment method: how well orders of the last 30 days were executed, against what was quoted when they were placed. Other periods: the report execution-quality.';
 comment on column reporting.execution_quality.account is 'Account, by its name in the configuration.';

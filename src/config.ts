@@ -7,6 +7,7 @@ import {
   unsafeUrl,
   withoutTrailingSlash,
 } from "./accounts-file.ts";
+import { DAY } from "./core/duration.ts";
 import { TieoutError } from "./core/errors.ts";
 import { parseNetwork } from "./core/network.ts";
 import { quote } from "./core/quote.ts";
@@ -54,6 +55,8 @@ export interface Config {
     smtpUrl: Secret | null;
     from: string | null;
   };
+  /** What digests of erased data are made with; `null`: a key in `dataDir`, with the embedded Postgres only. */
+  erasureKey: Secret | null;
   /** Secrets of `tieout conformance`, which arguments would show to everybody on the machine. */
   conformance: { apiSecret: Secret | null; otherApiSecret: Secret | null };
   sync: {
@@ -68,6 +71,20 @@ export interface Config {
     concurrency: number;
     /** How much of the time that requests may take goes to asking for quotes, in percent; 0: none is asked for. */
     quoteSharePercent: number;
+  };
+  /** Of the embedded Postgres; whoever configures a database backs it up. */
+  backup: {
+    /** `null`: in `dataDir`. */
+    folder: string | null;
+    intervalMs: number;
+    /** How many are kept. */
+    keep: number;
+  };
+  /** How long things are kept that are not kept for ever; `docs/data.md` has all kinds. */
+  retention: {
+    /** The bytes of imported files; their rows and lines stay. `null`: for ever. */
+    statementFilesMs: number | null;
+    exportsMs: number;
   };
   logLevel: LogLevel;
   /** What works, and should not stay so. */
@@ -89,6 +106,7 @@ const secretNames = [
   "OIDC_CLIENT_SECRET",
   "WEBHOOK_SIGNING_KEY",
   "SMTP_URL",
+  "ERASURE_KEY",
   "CONFORMANCE_API_SECRET",
   "CONFORMANCE_OTHER_API_SECRET",
 ] as const;
@@ -117,6 +135,11 @@ export const variableNames: readonly string[] = [
   "SYNC_INTERVAL",
   "SYNC_CONCURRENCY",
   "QUOTE_SHARE_PERCENT",
+  "BACKUP_DIR",
+  "BACKUP_INTERVAL",
+  "BACKUP_KEEP",
+  "RETAIN_EXPORTS",
+  "RETAIN_STATEMENT_FILES",
   "LOG_LEVEL",
 ];
 
@@ -167,6 +190,7 @@ export function readConfig(env: Environment): Config {
       }),
       from: reader.text("MAIL_FROM"),
     },
+    erasureKey: reader.secret("ERASURE_KEY"),
     conformance: {
       apiSecret: reader.secret("CONFORMANCE_API_SECRET"),
       otherApiSecret: reader.secret("CONFORMANCE_OTHER_API_SECRET"),
@@ -179,6 +203,12 @@ export function readConfig(env: Environment): Config {
       concurrency: reader.integer("SYNC_CONCURRENCY", { fallback: 16, min: 1, max: 256 }),
       quoteSharePercent: reader.integer("QUOTE_SHARE_PERCENT", { fallback: 2, min: 0, max: 25 }),
     },
+    backup: {
+      folder: reader.text("BACKUP_DIR"),
+      intervalMs: reader.durationMs("BACKUP_INTERVAL", "1d"),
+      keep: reader.integer("BACKUP_KEEP", { fallback: 7, min: 1, max: 10_000 }),
+    },
+    retention: readRetention(reader, problems),
     logLevel: reader.oneOf("LOG_LEVEL", logLevels, "info"),
     warnings,
   };
@@ -215,6 +245,17 @@ function rolesOfGroupsProblem(text: string): string | null {
   const wrong = pairs.filter((pair) => pair !== "" && !new RegExp(`^[^=]+=(${roles.join("|")})$`).test(pair));
   if (wrong.length === 0) return null;
   return `OIDC_ROLES: ${quote(wrong.join(","))} is not understood; write group=role, several with commas; roles are ${roles.join(", ")}`;
+}
+
+/** Younger files are still needed: providers correct a month in the one after it. The database refuses less as well. */
+const filesKeptMinMs = 30 * DAY;
+
+function readRetention(reader: Reader, problems: string[]): Config["retention"] {
+  const name = "RETAIN_STATEMENT_FILES";
+  const statementFilesMs = reader.text(name) === null ? null : reader.durationMs(name, "400d");
+  if (statementFilesMs !== null && statementFilesMs < filesKeptMinMs)
+    problems.push(`${name}: expected 30d or more, found ${quote(reader.text(name) ?? "")}`);
+  return { statementFilesMs, exportsMs: reader.durationMs("RETAIN_EXPORTS", "7d") };
 }
 
 function readPublicUrl(reader: Reader, problems: string[]): string | null {

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { addCloseCommands } from "./commands/close-commands.ts";
 import type { ConformanceFlags } from "./commands/conformance.ts";
 import { createContext, packageVersion } from "./commands/context.ts";
+import { addDataCommands } from "./commands/data-commands.ts";
 import { addExportFlags, type ExportFlags } from "./commands/export-flags.ts";
 import { addApprovalCommands } from "./commands/approval-commands.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
@@ -135,11 +136,14 @@ addStatementCommands(program, whereDifferencesAreFound);
 addReceiptCommands(program, whereDifferencesAreFound);
 
 addDiscrepancyCommands(program, {
+const forCommands = {
   examples,
   onDifferences: () => {
     process.exitCode = exitCodes.differences;
   },
-});
+};
+addDataCommands(program, forCommands);
+addStatementCommands(program, forCommands);
 
 addCloseCommands(program, {
   examples,

@@ -63,6 +63,12 @@ describe("the configuration", () => {
       UPSTREAM_WEBHOOK_SECRET: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
       SMTP_URL: "smtps://u:p@mail.example",
       MAIL_FROM: "tieout@example.com",
+      ERASURE_KEY: "hex",
+      BACKUP_DIR: "/backups",
+      BACKUP_INTERVAL: "12h",
+      BACKUP_KEEP: "3",
+      RETAIN_EXPORTS: "2d",
+      RETAIN_STATEMENT_FILES: "400d",
       CONFORMANCE_API_SECRET: "a",
       CONFORMANCE_OTHER_API_SECRET: "b",
       SYNC_START: "2026-01-01T00:00:00+01:00",
@@ -89,6 +95,9 @@ describe("the configuration", () => {
       "smtps://u:p@mail.example",
       "tieout@example.com",
     ]);
+    expect(config.erasureKey?.reveal()).toBe("hex");
+    expect(config.backup).toEqual({ folder: "/backups", intervalMs: DAY / 2, keep: 3 });
+    expect(config.retention).toEqual({ statementFilesMs: 400 * DAY, exportsMs: 2 * DAY });
     expect(config.conformance.apiSecret?.reveal()).toBe("a");
     expect(config.conformance.otherApiSecret?.reveal()).toBe("b");
     expect(config.redisUrl?.reveal()).toBe("redis://cache:6379");
@@ -113,6 +122,13 @@ describe("the configuration", () => {
     });
     for (const name of ["OIDC_ISSUER", "PUBLIC_URL", "OIDC_ROLES"]) expect(message).toContain(`  ${name}: `);
     expect(problemsOf({ OIDC_ISSUER: "https://login.example" })).toContain("OIDC_CLIENT_ID");
+  });
+
+  test("keeps the bytes of statements for 30 days at least, and for ever unless told otherwise", () => {
+    expect(problemsOf({ RETAIN_STATEMENT_FILES: "29d" })).toContain(
+      'RETAIN_STATEMENT_FILES: expected 30d or more, found "29d"',
+    );
+    expect(readConfig({}).retention.statementFilesMs).toBeNull();
   });
 
   test("reports all problems at once, by name", () => {

@@ -3,6 +3,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database } from "../store/database.ts";
+import type { OpenErasureKey } from "../store/erasure/erased-subjects.ts";
 import type { Access } from "../access/access.ts";
 import type { ApprovalHandlers } from "../access/approvals.ts";
 import type { Caller } from "../access/caller.ts";
@@ -22,6 +23,8 @@ export interface ApiDeps {
   database: Database;
   /** Reads that state their age; the same database when left out. */
   readDatabase?: Database;
+  /** For statements with rows of people whose data was erased. */
+  erasureKey?: OpenErasureKey;
   /** For new keys. */
   randomBytes?: (count: number) => Uint8Array;
   rateLimits?: Partial<RatePolicies>;

@@ -7,6 +7,8 @@ import { createLog, type Log } from "../log.ts";
 /** What every command starts from. */
 export interface CommandContext {
   config: Config;
+  /** The configuration as it is now: files with secrets may have been replaced. */
+  readConfigAgain: () => Config;
   log: Log;
   now: () => number;
   /** A line for the person who started the command: to stderr, because stdout is for data. */
@@ -22,6 +24,7 @@ export function createContext(): CommandContext {
   for (const warning of config.warnings) say(`Warning: ${warning}`);
   return {
     config,
+    readConfigAgain: readProcessConfig,
     log: createLog({ level: config.logLevel }),
     now: Date.now,
     say,

@@ -19,6 +19,8 @@ export interface OpenAccount extends RunnerAccount {
 
 export interface OpenAccounts {
   accounts: OpenAccount[];
+  /** Connects again where key or secret have changed; returns those accounts. What is under way ends as it began. */
+  renew: (configs: readonly AccountConfig[]) => OpenAccount[];
   /** What plays the aggregator when none is configured. */
   sandbox: DemoSandbox | null;
   close: () => Promise<void>;
@@ -60,19 +62,40 @@ export async function openAccounts(
     name: account.name,
     baseUrl: account.baseUrl,
     upstream: connect(context, account, listen.attempts?.(account.name)),
-    credentials: { fingerprint: fingerprintOf(account), source: account.credentialsSource },
+    credentials: credentialsOf(account),
   }));
+  function renew(found: readonly AccountConfig[]): OpenAccount[] {
+    return accounts.filter((account) => {
+      const given = found.find(({ name }) => name === account.name);
+      if (!given || fingerprintOf(given) === account.credentials.fingerprint) return false;
+      const { upstream } = account;
+      // Everybody holds the account, and looks at it again for each request.
+      account.upstream = connect(
+        context,
+        { ...given, baseUrl: account.baseUrl },
+        listen.attempts?.(account.name),
+      );
+      account.credentials = credentialsOf(given);
+      upstream.close().catch((error: unknown) => context.log.warn({ event: "connection_close", err: error }));
+      return true;
+    });
+  }
   say(
     `Accounts: ${accounts.map(({ name }) => name).join(", ")}${sandbox ? ` (the sandbox at ${sandbox.url})` : ""}`,
   );
   return {
     accounts,
+    renew,
     sandbox,
     close: async () => {
       await Promise.all(accounts.map(({ upstream }) => upstream.close()));
       await sandbox?.close();
     },
   };
+}
+
+function credentialsOf(account: AccountConfig) {
+  return { fingerprint: fingerprintOf(account), source: account.credentialsSource };
 }
 
 function connect(

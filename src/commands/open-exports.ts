@@ -37,7 +37,13 @@ export function openExports(context: CommandContext, store: Store, signingKey: K
     onError: (error) => log.warn({ event: "database_connection", reason: error.message }),
   });
   const folder = join(config.dataDir, "exports");
-  const deps: ExportDeps = { database, folder, worker: workerName(), log };
+  const deps: ExportDeps = {
+    database,
+    folder,
+    worker: workerName(),
+    log,
+    keepMs: config.retention.exportsMs,
+  };
   return {
     jobs: {
       run: async (exportId, stopping) => void (await runExports(deps, exportId, stopping)),

@@ -1,7 +1,7 @@
 import type { JobQueue } from "../../jobs/connection.ts";
 import { describeTrouble } from "../api/account-trouble.ts";
 import type { ReadinessCheck } from "../api/readiness.ts";
-import { SECOND } from "../core/duration.ts";
+import { HOUR, SECOND } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { listFreshness } from "../store/accounts/account-reads.ts";
 import { listWrongClocks } from "../store/accounts/aggregator-clocks.ts";
@@ -11,6 +11,7 @@ import type { Database } from "../store/database.ts";
 import { checkMigrated } from "../store/migrate.ts";
 import { countOddDates } from "../store/transactions/months.ts";
 import { asDatabaseError } from "../store/sql-errors.ts";
+import { backupAge } from "./backup.ts";
 import type { CommandContext } from "./context.ts";
 import type { Store } from "./open-store.ts";
 
@@ -88,6 +89,21 @@ export function readinessChecks(
             throw new Error("the queue does not answer: start its server again", { cause });
           },
         );
+      },
+    },
+    {
+      name: "backup",
+      // Everything works without one, until it is needed.
+      critical: false,
+      run: async () => {
+        const age = await backupAge(context, store);
+        if (age === null) return undefined;
+        const hours = Math.round(age.ageMs / HOUR);
+        if (age.ageMs > 2 * context.config.backup.intervalMs + HOUR)
+          throw new Error(
+            `${age.newest ? `the newest backup is ${hours} h old` : `there is no backup after ${hours} h`}: look for backup in the log of the workers, or run tieout backup`,
+          );
+        return age.newest ? { age_hours: hours } : undefined;
       },
     },
     {

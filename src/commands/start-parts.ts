@@ -26,6 +26,7 @@ import { transactionOfEvent } from "../upstream/event.ts";
 import { webRoutes } from "../web/routes.tsx";
 import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
+import { findErasureKey } from "./erasure-key.ts";
 import { prepareKeys } from "./first-key.ts";
 import { openExports, type OpenExports } from "./open-exports.ts";
 import type { Store } from "./open-store.ts";
@@ -137,6 +138,7 @@ function serveApi(
   },
 ): void {
   const { config, log, now, version } = context;
+  const erasureKey = () => findErasureKey(config);
   const app = createApp({
     trustedProxies: config.trustedProxies,
     isOurHost: createHostCheck({ listensOn: config.host, publicUrl: config.publicUrl }),
@@ -145,6 +147,7 @@ function serveApi(
     version: { version, node: process.versions.node, schema_version: parts.store.schemaVersion },
     readiness: readinessChecks(context, parts.store, parts.queues),
     database: parts.store.database,
+    erasureKey,
     readDatabase: parts.readDatabase,
     wakeReconcile: (accountId) => enqueueTo(parts.queues)("reconcile", { accountId }),
     baseUrl: baseUrlOf(context, listening),
@@ -153,7 +156,7 @@ function serveApi(
       ...parts.exports.extensions(enqueueTo(parts.queues)),
       webRoutes({
         randomBytes,
-        statements: statementActions(parts.store.database),
+        statements: statementActions(parts.store.database, erasureKey),
         ...signInService(config),
       }),
       webhookRoutes({

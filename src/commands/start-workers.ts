@@ -1,4 +1,4 @@
-import { type Queues, startClockwork, watchdogIntervalMs } from "../../jobs/clockwork.ts";
+import { enqueueTo, type Queues, startClockwork, watchdogIntervalMs } from "../../jobs/clockwork.ts";
 import type { QueueEngine } from "../../jobs/connection.ts";
 import { schedulesFor } from "../../jobs/schedule.ts";
 import type { Metrics } from "../metrics.ts";
@@ -14,6 +14,8 @@ import { createReconcileRunner } from "../reconcile/reconcile-runner.ts";
 import { sampleIntervalMs } from "../sync/sample-quotes.ts";
 import { createSyncRunner } from "../sync/sync-runner.ts";
 import type { Config } from "../config.ts";
+import { applyRetention } from "../store/retention.ts";
+import { backUpWhenDue } from "./backup.ts";
 import type { CommandContext } from "./context.ts";
 import { countSync } from "./count-sync.ts";
 import { closeDemoMonths } from "./demo-close.ts";
@@ -23,6 +25,7 @@ import type { OpenExports } from "./open-exports.ts";
 import type { Store } from "./open-store.ts";
 import { showSync } from "./show-sync.ts";
 import { openSyncDatabase, syncDeps, workerName } from "./sync-deps.ts";
+import { watchSecrets } from "./watch-secrets.ts";
 
 /** Accounts, workers, schedules and their watchdog. Pushes onto `undo` what has to be stopped, in order. */
 export async function startWorkers(
@@ -35,10 +38,9 @@ export async function startWorkers(
   const syncDatabase = openSyncDatabase(context, url);
   undo.push(syncDatabase.close);
   const count = countSync({ metrics: parts.metrics, now });
-  const { accounts, sandbox, close } = await openAccounts(context, syncDatabase, {
-    attempts: count.attempts,
-  });
-  undo.push(close);
+  const opened = await openAccounts(context, syncDatabase, { attempts: count.attempts });
+  const { accounts, sandbox } = opened;
+  undo.push(opened.close);
   // A start may bring a corrected secret, or follow one that was mended on the other side: ask at once.
   await forgetRefusals(
     syncDatabase,
@@ -77,10 +79,16 @@ export async function startWorkers(
       const lapsed = await lapseChanged(database, { accountIds: [accountId] }, formatInstant(now()));
       for (const { account, month } of lapsed) log.info({ event: "period_lapsed", account, month });
     }),
+    data: {
+      backUpWhenDue: async (stopping) => void (await backUpWhenDue(context, parts.store, stopping)),
+      applyRetention: (stopping) => applyRetention(database, config.retention, stopping),
+    },
     measureClockOffsetMs: () => clockOffsetMs(database, now),
     clockOffsetMaxMs,
   });
   undo.push(clockwork.stop);
+  const wake = () => enqueueTo(parts.queues)("plan", {});
+  undo.push(watchSecrets(context, { database: syncDatabase, opened, wake }).stop);
   say(`Workers: started, ${schedules.length} schedules, reading every ${config.sync.intervalMs / 1_000} s`);
   const showMore = async (stopping: AbortSignal): Promise<void> => {
     if (sandbox === null) return;

@@ -10,6 +10,7 @@ import { whyItCounts } from "../reconcile/statement/which-counts.ts";
 import { type ShownImport, withoutWallets } from "../reconcile/statement/without-wallets.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { Database } from "../store/database.ts";
+import type { OpenErasureKey } from "../store/erasure/erased-subjects.ts";
 import type { StoredStatement } from "../store/statements/statements.ts";
 import type {
   OutcomeStatement,
@@ -21,9 +22,10 @@ import type {
 } from "../web/statements/actions.ts";
 
 /** Statements for the page: what it shows is what an import does, matching included. */
-export function statementActions(database: Database): StatementActions {
+export function statementActions(database: Database, erasureKey?: OpenErasureKey): StatementActions {
   const deps: Omit<ImportDeps, "profiles"> = {
     database,
+    erasureKey,
     afterLines: (tx, touched) => reconcileInside(tx, touched),
   };
   async function run(take: typeof importStatement, file: StatementFile, request: StatementRequest) {

@@ -19,6 +19,7 @@ import { withdrawStatement } from "../reconcile/statement/withdraw-statement.ts"
 import type { Transaction } from "../store/database.ts";
 import { saveSetting } from "../store/statements/provider-settings.ts";
 import { listStatements } from "../store/statements/statements.ts";
+import { findErasureKey } from "./erasure-key.ts";
 import type { CommandContext } from "./context.ts";
 import { readFlags, readReference, refuseMissingFile, type TakeStatementFlags } from "./statement-flags.ts";
 import { showReading } from "./statement-progress.ts";
@@ -42,6 +43,7 @@ export async function takeStatement(
     const deps: ImportDeps = {
       ...vocabulary,
       database,
+      erasureKey: () => findErasureKey(context.config),
       profiles: withOwn(vocabulary.profiles, ownProfile),
       // All in the database transaction of the import: a preview undoes it together with the lines.
       afterLines: async (tx, touched) => {

@@ -2,9 +2,11 @@ import { hostname } from "node:os";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import type { Secret } from "../core/secret.ts";
 import { type Database, openDatabase } from "../store/database.ts";
+import { rememberErased } from "../store/erasure/erased-subjects.ts";
 import { createPageRecorder } from "../store/transactions/page-recorder.ts";
 import type { SyncDeps } from "../sync/deps.ts";
 import type { CommandContext } from "./context.ts";
+import { findErasureKey } from "./erasure-key.ts";
 import { pause, randomShare } from "./open-accounts.ts";
 
 /** A worker that falls silent loses its window after this long; it says "still here" four times in it. */
@@ -33,6 +35,7 @@ export function syncDeps(context: CommandContext, database: Database): SyncDeps 
   return {
     database,
     recordPage: createPageRecorder(database),
+    erasures: rememberErased(database, () => findErasureKey(context.config)),
     log: context.log,
     sleep: pause,
     random: randomShare,

@@ -2,6 +2,7 @@ import { verifyPeriods } from "../close/verify-periods.ts";
 import { TieoutError } from "../core/errors.ts";
 import { formatInstant } from "../core/instant.ts";
 import { verifyReceipts } from "../reconcile/receipts/verify-receipts.ts";
+import { verifyBooks } from "../reconcile/verify-books.ts";
 import { verifyStatements } from "../reconcile/statement/verify-statements.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { type AuditHead, parseAuditHead } from "../store/people/audit-head.ts";
@@ -45,12 +46,14 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     });
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
     const statements = await verifyStatements(store.database);
+    const books = await verifyBooks(store.database);
     const receipts = await verifyReceipts(store.database);
     const periods = await verifyPeriods(store.database, formatInstant(context.now()));
     const mismatches = [
       ...report.mismatches,
       ...witnessed.mismatches,
       ...statements,
+      ...books,
       ...receipts,
       ...periods,
     ];

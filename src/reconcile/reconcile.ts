@@ -75,10 +75,10 @@ export async function reconcileAccount(
 /** For a preview, which has to see what an import would lead to inside the transaction that it rolls back. */
 export async function reconcileInside(
   tx: Transaction,
-  subject: { accountId: number; provider: string } & TouchedByHand,
+  subject: { accountId: number; provider: string; full?: boolean } & TouchedByHand,
 ): Promise<ProviderResult> {
   const knownAt = await keepKeys(tx, subject.accountId);
-  const result = await reconcileProvider(tx, { ...subject, knownAt, full: false });
+  const result = await reconcileProvider(tx, { full: false, ...subject, knownAt });
   // A payout that has come or changed may be what a bank line has been waiting for.
   if (result.counts.payouts > 0) await reconcileReceipts(tx, subject.accountId);
   return result;

@@ -24,12 +24,14 @@ export interface ExportDeps {
   /** Where files are written. */
   folder: string;
   worker: string;
+  /** How long files are on offer. */
+  keepMs?: number;
   log: { info(fields: object): void; warn(fields: object): void };
   /** Called at the places where a crash would be most interesting; does nothing in production. */
   failpoint?: (name: "export.finish.before") => Promise<void>;
 }
 
-const exportKeepMs = 7 * DAY;
+const usualKeepMs = 7 * DAY;
 const leaseMs = 20 * SECOND;
 const renewEveryMs = 1 * SECOND;
 /** Each holds a snapshot and a core of the database. */
@@ -115,7 +117,7 @@ async function writeExport(
     files: [{ ...written, storedAs: stored(file.name) }],
     totals: description,
     rows,
-    keepMs: exportKeepMs,
+    keepMs: deps.keepMs ?? usualKeepMs,
   });
   // Cancelled or taken over in the last moment: the row says so, and this file has no owner.
   if (!offered) await rm(path, { force: true });

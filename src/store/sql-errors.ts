@@ -43,6 +43,11 @@ export function periodRefusalOf(error: unknown): string | null {
   return codeOf(error) === "23001" && table === "periods" ? messageOf(error) : null;
 }
 
+/** Whoever wrote this does not know of the newest erasure yet; see `tieout.knows_erasures`. */
+export function isErasureUnknown(error: unknown): boolean {
+  return codeOf(error) === "TE001";
+}
+
 /** Two of us waited for each other, and this one was chosen to give way. */
 export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === "40P01";

@@ -1,5 +1,6 @@
 import type { TransactionRecord } from "../core/transaction.ts";
 import type { Database } from "../store/database.ts";
+import type { ErasureMemory } from "../store/erasure/erased-subjects.ts";
 import type { RecordOnePage } from "../store/transactions/page-recorder.ts";
 import type { PageCounts } from "../store/transactions/record-page.ts";
 import type { WindowKind } from "../store/windows/window-leases.ts";
@@ -10,6 +11,8 @@ export interface SyncDeps {
   database: Database;
   /** Shared by all walkers of the process, whose pages go to the database together. */
   recordPage: RecordOnePage;
+  /** What was erased and must not come back; nothing when left out. */
+  erasures?: ErasureMemory;
   log: SyncLog;
   /** Only for waiting and jitter: what is planned and leased goes by the database's clock. */
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;

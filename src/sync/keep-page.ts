@@ -5,10 +5,11 @@ import { noteQuarantinedAgain } from "../store/transactions/quarantine.ts";
 import { type PageCounts, type PageToRecord, recordPage } from "../store/transactions/record-page.ts";
 import type { WindowLease } from "../store/windows/window-leases.ts";
 import type { SyncDeps } from "./deps.ts";
+import { withoutErased } from "./erase-arrivals.ts";
 import { recordAroundPoison } from "./record-around-poison.ts";
 import { setAsideOverlong } from "./set-aside-overlong.ts";
 
-type KeepDeps = Pick<SyncDeps, "database" | "recordPage" | "observe">;
+type KeepDeps = Pick<SyncDeps, "database" | "recordPage" | "observe" | "erasures">;
 
 /** Stores a page, however it was asked for, without what the database cannot hold. */
 export async function keepPage(
@@ -18,7 +19,9 @@ export async function keepPage(
   cursorBefore: string | null,
 ): Promise<PageCounts> {
   const storable = setAsideOverlong(page);
-  const counts = await recordAroundPoison(storable, cursorBefore, (safe) => recordAndNote(deps, lease, safe));
+  const counts = await withoutErased(deps.erasures, lease.accountId, storable, (rest) =>
+    recordAroundPoison(rest, cursorBefore, (safe) => recordAndNote(deps, lease, safe)),
+  );
   await noteQuarantinedAgain(deps.database, lease.accountId, storable.rejections);
   const { accountId, kind } = lease;
   deps.observe?.({ accountId, kind, counts, newRecords: newestOf(page, counts.addedIds) });

@@ -1,5 +1,7 @@
 import { hashVersion, recordHash } from "../core/record-hash.ts";
 import { findWrongDiscrepancies } from "../store/books/discrepancy-integrity.ts";
+import { findWrongSeals } from "../store/erasure/erasure-integrity.ts";
+import { findWrongKeys } from "../store/people/key-integrity.ts";
 import { type AuditHead, findCutOff, listKeptHeads } from "../store/people/audit-head.ts";
 import type { Database } from "../store/database.ts";
 import {
@@ -72,6 +74,8 @@ export async function verify(
     findUnstable,
     findWrongDiscrepancies,
     findBrokenAudit,
+    findWrongSeals,
+    findWrongKeys,
   ];
   for (const find of finders) {
     mismatches.push(...(await find(database)));

@@ -203,6 +203,7 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
         problems: [{ subject: "audit entry 4", problem: "gone" }],
       }),
       exports: { run: async () => undefined, sweep: async () => [] },
+      data: { backUpWhenDue: async () => undefined, applyRetention: async () => ({}) },
       reconcile: { accountIds: () => [7, 8], run: async (accountId) => void reconciled.push(accountId) },
       measureClockOffsetMs: async () => offset(),
       clockOffsetMaxMs: 2_000,

@@ -133,6 +133,7 @@ async function startReading(engine: QueueEngine, options: { watchdogIntervalMs?:
     runAlerts: async () => undefined,
     keepAuditHead: async () => ({ head: null, problems: [] }),
     exports: { run: async () => undefined, sweep: async () => [] },
+    data: { backUpWhenDue: async () => undefined, applyRetention: async () => ({}) },
     reconcile: { accountIds: () => [], run: async () => undefined },
     measureClockOffsetMs: async () => 0,
     clockOffsetMaxMs: 2_000,

@@ -49,6 +49,7 @@ const appendOnly = [
   "provider_settings",
   "discrepancy_events",
 ];
+const writtenByErasureOnly = ["erasures", "erased_subjects", "erasure_seals"];
 const neverDeleted = ["statements", "matches", "discrepancies", "api_keys"];
 
 describe("the running service", () => {
@@ -80,6 +81,18 @@ describe("the running service", () => {
         [`tieout.${table}`],
       );
       expect(rows).toEqual([{ update: false }]);
+    }),
+  );
+
+  test.each(writtenByErasureOnly)("cannot write to %s but through tieout.erase", (table) =>
+    asService(async (client) => {
+      const { rows } = await client.query(
+        `select has_table_privilege($1, 'insert') or has_table_privilege($1, 'update')
+             or has_table_privilege($1, 'delete') as may_write,
+                has_function_privilege('tieout.erase(jsonb, jsonb, bytea[])', 'execute') as may_erase`,
+        [`tieout.${table}`],
+      );
+      expect(rows).toEqual([{ may_write: false, may_erase: true }]);
     }),
   );
 

@@ -56,7 +56,8 @@ function recording(change: (text: string, values: unknown[]) => [string, unknown
 
 const nextCursor = 3;
 const rejections = 6;
-const rows = 11;
+const erasures = 11;
+const rows = 12;
 const extra = rows + 1 + Object.keys(recordFields).indexOf("extra");
 
 /** The rows of the page are an array for each column. */
@@ -173,7 +174,7 @@ export const mistakes: [string, Scenario, Mistake][] = [
     readsAll({}, { malformed: 0.1 }),
     recording((text, values) => [
       text,
-      values.map((value, at) => (at >= rejections && at < rows ? [] : value)),
+      values.map((value, at) => (at >= rejections && at < erasures ? [] : value)),
     ]),
   ],
   [

@@ -52,7 +52,12 @@ export function addStatementUpload(api: Api, route: StatementUpload): void {
       const vocabulary = await vocabularyOf(database, account.id);
       const source = fileSource(upload.path, query.file_name ?? "statement.csv");
       // Matched in the same database transaction: a preview undoes that together with the lines.
-      const deps = { database, ...vocabulary, afterLines: reconcileInside };
+      const deps = {
+        database,
+        ...vocabulary,
+        erasureKey: api.deps.erasureKey,
+        afterLines: reconcileInside,
+      };
       const result = await whileWaited(c, (signal) => route.take({ ...deps, signal }, source, request)).catch(
         throwStatementProblem,
       );

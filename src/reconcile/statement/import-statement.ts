@@ -1,7 +1,11 @@
 import type { PoolClient } from "pg";
 import { TieoutError } from "../../core/errors.ts";
 import { isAcceptable } from "../../core/import-codes.ts";
-import { recordAudit } from "../../store/people/audit-log.ts";
+import {
+  confirmErasuresKnown,
+  type OpenErasureKey,
+  readErasedSubjects,
+} from "../../store/erasure/erased-subjects.ts";
 import type { Database, Transaction } from "../../store/database.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { statementTables } from "../../store/statements/intake-tables.ts";
@@ -32,9 +36,11 @@ import {
   describeStated,
 } from "./describe-statement.ts";
 import { settlePeriod, type StatedMoments, warnOfPeriod } from "./file-period.ts";
+import { auditImport } from "./audit-import.ts";
 import { judgeFile } from "./judge-file.ts";
 import { rowsShownMax } from "./limits.ts";
 import { readFileName } from "./moments.ts";
+import { type ErasedOnArrival, eraseSource } from "../erasure/erase-source.ts";
 import { openStatement, type OpenedStatement } from "./open-statement.ts";
 import type { Vocabulary } from "./own-profiles.ts";
 import type { Profile } from "./profile.ts";
@@ -52,6 +58,8 @@ export interface ImportDeps extends Partial<Vocabulary> {
   readonly afterLines?: (tx: Transaction, touched: TouchedProvider) => Promise<unknown>;
   /** Does nothing in production; tests stop an import here. */
   readonly failpoint?: (name: "statement.lines") => Promise<void> | void;
+  /** For rows of people whose data was erased: they must not come back with another file. */
+  readonly erasureKey?: OpenErasureKey | undefined;
   /** Ends it with its reason, and nothing is written: nobody waits for it, or it takes too long. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -95,7 +103,7 @@ export async function importStatement(
   request: ImportRequest,
 ): Promise<ImportResult> {
   return withFileName(source.name, async () => {
-    const opened = await openStatement(deps, source, request);
+    const opened = await openWithoutErased(deps, source, request);
     return deps.database.transaction((tx, client) =>
       takeStatement(deps, { tx, client }, opened, { ...request, preview: false }),
     );
@@ -109,11 +117,21 @@ export async function previewStatement(
   request: ImportRequest,
 ): Promise<ImportResult> {
   return withFileName(source.name, async () => {
-    const opened = await openStatement(deps, source, request);
+    const opened = await openWithoutErased(deps, source, request);
     return deps.database.rehearse((tx, client) =>
       takeStatement(deps, { tx, client }, opened, { ...request, preview: true }),
     );
   });
+}
+
+async function openWithoutErased(
+  { erasureKey = async () => null, ...deps }: ImportDeps,
+  source: StatementSource,
+  request: ImportRequest,
+): Promise<OpenedStatement & ErasedOnArrival> {
+  const opened = await openStatement(deps, source, request);
+  const subjects = await readErasedSubjects(deps.database, erasureKey);
+  return eraseSource(opened, subjects, request.account.id);
 }
 
 type Task = ImportRequest & { readonly preview: boolean };
@@ -121,7 +139,7 @@ type Task = ImportRequest & { readonly preview: boolean };
 async function takeStatement(
   deps: ImportDeps,
   { tx, client }: { tx: Transaction; client: PoolClient },
-  opened: OpenedStatement,
+  opened: OpenedStatement & ErasedOnArrival,
   task: Task,
 ): Promise<ImportResult> {
   const { provider, digest } = opened;
@@ -193,9 +211,10 @@ async function takeStatement(
   const consequences = await deps.afterLines?.(tx, { ...scope, statementId });
   deps.signal?.throwIfAborted();
   if (task.preview) return { state: "previewed", statement, problems, ...shown, consequences };
+  await confirmErasuresKnown(tx, opened.subjects);
   // Last, because from here to the commit nobody else can write to the log: not even somebody who signs in.
   if (withdrawal) await auditWithdrawal(tx, withdrawal);
-  await auditImport(tx, task, statement);
+  await auditImport(tx, task, statement, opened.keptSha256);
   return { state: "imported", statement, problems: [], ...shown, consequences };
 }
 
@@ -256,30 +275,6 @@ function withdrawalOf(
 ): Withdrawal {
   const reason = `replaced by statement ${statementId}`;
   return { id, at, by: actor, reason, ...(requestId === undefined ? {} : { requestId }) };
-}
-
-async function auditImport(tx: Transaction, task: Task, statement: StoredStatement): Promise<void> {
-  await recordAudit(tx, {
-    actor: task.actor,
-    action: "statement.imported",
-    subject: `statement ${statement.id}`,
-    after: {
-      account: statement.account,
-      provider: statement.provider,
-      file_name: statement.fileName,
-      sha256: statement.sha256.toString("hex"),
-      profile: `${statement.profile} ${statement.profileVersion}`,
-      rows_read: statement.rowsRead,
-      accepted: statement.rowsAccepted,
-      restated: statement.rowsRestated,
-      duplicate: statement.rowsDuplicate,
-      rejected: statement.rowsRejected,
-      replaces: statement.replacesId,
-      accepted_codes: statement.acceptedCodes,
-    },
-    ...(statement.acceptedReason === null ? {} : { reason: statement.acceptedReason }),
-    ...(task.requestId === undefined ? {} : { requestId: task.requestId }),
-  });
 }
 
 async function withFileName<T>(name: string, work: () => Promise<T>): Promise<T> {

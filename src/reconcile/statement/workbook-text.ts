@@ -45,13 +45,37 @@ export async function recogniseWorkbook(
   });
 }
 
-/** The text of a file as its profile reads it, whatever the file is. */
-export function readText(
+/**
+ * The text of a file as its profile reads it, whatever the file is. Of a workbook that rows were erased from, the text of
+ * its sheet is all that is kept.
+ */
+export async function* readText(
   bytes: AsyncIterable<Buffer>,
   { encoding, layout, notes }: { encoding: string; layout: Layout; notes?: SheetNotes },
-): AsyncIterable<string> {
-  if (encoding !== workbookEncoding) return decodeText(bytes, encoding);
-  return workbookText(bytes, layout, notes ?? { formulas: 0, hiddenRows: 0 });
+): AsyncGenerator<string> {
+  if (encoding !== workbookEncoding) {
+    yield* decodeText(bytes, encoding);
+    return;
+  }
+  const [start, all] = await peek(bytes);
+  if (isWorkbook(start)) yield* workbookText(all, layout, notes ?? { formulas: 0, hiddenRows: 0 });
+  else yield* decodeText(all, "utf-8");
+}
+
+/** Workbooks are ZIP archives, and those begin alike. */
+export function isWorkbook(head: Buffer): boolean {
+  return head.subarray(0, 2).toString("latin1") === "PK";
+}
+
+async function peek(bytes: AsyncIterable<Buffer>): Promise<[Buffer, AsyncIterable<Buffer>]> {
+  const pieces = bytes[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  const start = first.done === true ? Buffer.alloc(0) : first.value;
+  async function* all(): AsyncGenerator<Buffer> {
+    yield start;
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
+  }
+  return [start, all()];
 }
 
 export function aboutRows({ formulas, hiddenRows }: SheetNotes): { code: string; message: string }[] {

@@ -72,20 +72,27 @@ export async function rebuildTransactions(database: Database): Promise<RebuildCo
 }
 
 /** Whatever a status row brings that nothing in `transaction_keys` and `account_providers` says yet. */
-export async function addMissingNames(tx: Queryable): Promise<number> {
+export async function addMissingNames(
+  tx: Queryable,
+  only: { accountId: number; transactionIds: readonly string[] } | null = null,
+): Promise<number> {
   const named = await tx.query(
     `insert into tieout.transaction_keys (account_id, month, kind, key, transaction_id)
      select distinct on (s.account_id, s.transaction_id, name.kind, name.key)
             s.account_id, date_trunc('month', s.status_date at time zone 'UTC'), name.kind, name.key, s.transaction_id
      from tieout.transaction_statuses as s
      cross join lateral tieout.names_of(${namesOf("s")}) as name
-     where not exists (
-       select from tieout.transaction_keys as k
-       where (k.account_id, k.kind, k.key, k.transaction_id) = (s.account_id, name.kind, name.key, s.transaction_id)
-     )
+     where ($1::int is null or (s.account_id = $1 and s.transaction_id = any($2)))
+       and not exists (
+         select from tieout.transaction_keys as k
+         where k.name_hash = tieout.name_hash(s.account_id, name.kind, name.key)
+           and (k.account_id, k.kind, k.key, k.transaction_id) = (s.account_id, name.kind, name.key, s.transaction_id)
+       )
      order by s.account_id, s.transaction_id, name.kind, name.key, s.status_date
      returning 1`,
+    [only?.accountId ?? null, only?.transactionIds ?? []],
   );
+  if (only) return named.length;
   await tx.query(
     `insert into tieout.account_providers (account_id, provider)
      select distinct account_id, lower(coalesce(provider, ''))

@@ -20,6 +20,8 @@ export interface PageToRecord {
   rejections: readonly RejectedRecord[];
   /** Where the walk goes on; `null` at the end. */
   nextCursor: string | null;
+  /** The newest erasure that was known when the page was made ready; none when left out. */
+  erasures?: number;
 }
 
 export interface PageCounts {
@@ -111,6 +113,7 @@ async function runStatement(
       rejections.map(({ reason }) => reason),
       rejections.map(({ field }) => field),
       rejections.map(({ windowId }) => windowId),
+      Math.min(...pages.map(({ page }) => page.erasures ?? 0)),
       ...sentColumns.map(({ of }) => rows.map(of)),
     ],
     `record_pages_${form}`,

@@ -18,7 +18,7 @@ const monthOf = (time: string) => `date_trunc('month', ${time} at time zone 'UTC
 const finalWords = `'{${finalStatuses.join()}}'::text[]`;
 
 /** The parameters before are about pages and rejections. */
-const firstSent = 12;
+const firstSent = 13;
 const sentArrays = sentColumns.map(({ type }, at) => `$${at + firstSent}::${type}[]`);
 const sentNames = sentColumns.map(({ column }) => column);
 
@@ -115,6 +115,7 @@ with held as (                   -- first, because it locks the windows: who los
     and w.fence = ($2::bigint[])[array_position($1::bigint[], w.id)]
     and w.state = 'walking'
     and w.lease_until > clock_timestamp()
+    and tieout.knows_erasures($12)
   for update
 ), ${adding}, newest as (                   -- pages may hold several statuses of one transaction
   select distinct on (account_id, transaction_id) *

@@ -54,6 +54,23 @@ export async function listStatusRows(
   return rows.map(readRow);
 }
 
+/** All status rows of these transactions, each with its date as the database writes it. */
+export async function listStatusRowsOf(
+  database: Queryable,
+  accountId: number,
+  transactionIds: readonly string[],
+): Promise<(StatusRow & { statusDate: string })[]> {
+  const rows = await database.query<KeptRecord & { account_id: number }>(
+    `select s.account_id,
+       ${selectRecord("s")}
+     from tieout.transaction_statuses as s
+     where s.account_id = $1 and s.transaction_id = any($2)
+     order by s.transaction_id, s.status_date, s.record_hash`,
+    [accountId, transactionIds],
+  );
+  return rows.map((row) => ({ ...readRow(row), statusDate: row.status_date }));
+}
+
 function readRow(row: KeptRecord & { account_id: number }): StatusRow {
   return {
     accountId: row.account_id,

@@ -1,0 +1,171 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import { MINUTE } from "../core/duration.ts";
+import { TieoutError } from "../core/errors.ts";
+import { secret } from "../core/secret.ts";
+import { verifyBooks } from "../reconcile/verify-books.ts";
+import { verifyStatements } from "../reconcile/statement/verify-statements.ts";
+import { firstAccountAt, type KeptBackup, listBackups } from "../store/backup/backups.ts";
+import { restoreBackup } from "../store/backup/restore-backup.ts";
+import { takeBackup, thinOutBackups } from "../store/backup/take-backup.ts";
+import { openDatabase } from "../store/database.ts";
+import { startEmbeddedPostgres } from "../store/embedded/embedded-postgres.ts";
+import { isAlive } from "../store/embedded/process-alive.ts";
+import type { Mismatch } from "../store/transactions/integrity.ts";
+import { verify } from "../sync/verify.ts";
+import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
+import type { CommandContext } from "./context.ts";
+import { openStore, type Store } from "./open-store.ts";
+
+export function backupFolder({ backup, dataDir }: Pick<Config, "backup" | "dataDir">): string {
+  return backup.folder ?? join(dataDir, "backups");
+}
+
+/** `tieout backup`: one now, whatever the schedule says. */
+export async function backupCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
+  refuseConfigured(context.config);
+  const store = await openStore(context, { migrate: false });
+  try {
+    const made = await makeBackup(context, store);
+    if (made === null)
+      throw new TieoutError("engine_failed", "another backup is being taken: wait for it, and try again");
+    process.stdout.write(flags.json ? `${JSON.stringify(made)}\n` : `${made.path}\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function makeBackup(
+  context: CommandContext,
+  { embedded }: Pick<Store, "embedded">,
+  signal?: AbortSignal,
+): Promise<{ path: string; bytes: number; files: number; removed: string[] } | null> {
+  const { config, now, version, log } = context;
+  if (embedded === null) return null;
+  const folder = backupFolder(config);
+  const made = await takeBackup(
+    embedded,
+    { dataDir: config.dataDir, folder },
+    { now: new Date(now()), version, ...(signal ? { signal } : {}) },
+  );
+  if (made === null) return null;
+  const removed = await thinOutBackups(folder, config.backup.keep, isAlive);
+  const result = { path: made.path, bytes: made.bytes, files: made.files.length, removed };
+  log.info({ event: "backup_made", ...result, removed: removed.length });
+  return result;
+}
+
+/** `tieout backup check`: restores a backup into a scratch cluster and verifies it there. */
+export async function checkBackupCommand(
+  context: CommandContext,
+  path: string | undefined,
+  flags: { json: boolean },
+): Promise<boolean> {
+  if (path === undefined) refuseConfigured(context.config);
+  const chosen = path ?? (await newestBackup(context.config)).path;
+  const report = await checkBackup(context, chosen);
+  const lines = report.mismatches.map(({ subject, problem }) => `  ${subject}: ${problem}`);
+  const head = `${chosen}: restored, ${report.statusRows} status rows verified, ${lines.length} mismatches`;
+  process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : `${[head, ...lines].join("\n")}\n`);
+  return report.mismatches.length === 0;
+}
+
+/** `tieout backup restore`: an empty data folder becomes that of the backup; the next start recovers it. */
+export async function restoreCommand({ config, say }: CommandContext, path: string): Promise<void> {
+  const manifest = await restoreBackup(path, config.dataDir);
+  say(
+    `Restored what was there at ${manifest.made_at} into ${config.dataDir}: start tieout, and run tieout verify`,
+  );
+}
+
+export interface BackupReport {
+  path: string;
+  statusRows: number;
+  mismatches: Mismatch[];
+}
+
+export async function checkBackup(
+  { config, log }: Pick<CommandContext, "config" | "log">,
+  path: string,
+): Promise<BackupReport> {
+  const scratch = join(config.dataDir, `restore-check-${process.pid}`);
+  await rm(scratch, { recursive: true, force: true });
+  try {
+    await restoreBackup(path, scratch);
+    // Nobody needs it after this: it is not synced to disk.
+    const postgres = await startEmbeddedPostgres(scratch, { throwAway: true });
+    const database = openDatabase(secret(postgres.serviceUrl), {
+      part: "check",
+      connectionsMax: 4,
+      statementTimeoutMs: 10 * MINUTE,
+      onError: (error) => log.warn({ event: "database_connection", reason: error.message }),
+    });
+    try {
+      const witnessed = await readHeads(await openAuditHeads({ ...inside(config), dataDir: scratch }));
+      const report = await verify(database, { auditHeads: witnessed.heads });
+      const statements = await verifyStatements(database);
+      const books = await verifyBooks(database);
+      const mismatches = [...report.mismatches, ...witnessed.mismatches, ...statements, ...books];
+      return { path, statusRows: report.statusRows, mismatches };
+    } finally {
+      await database.close();
+      await postgres.leave();
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Heads of the live service are newer than the backup, so those that came with it are compared. */
+function inside({ auditSigningKey }: Config) {
+  return { auditSigningKey, auditHeadsFile: null };
+}
+
+/** What the schedule does: nothing while the newest backup is young enough; else a new one, checked at once. */
+export async function backUpWhenDue(
+  context: CommandContext,
+  store: Pick<Store, "embedded" | "database">,
+  signal: AbortSignal,
+): Promise<BackupReport | null> {
+  const since = await backupAge(context, store);
+  if (since === null || since.ageMs < context.config.backup.intervalMs) return null;
+  const made = await makeBackup(context, store, signal);
+  if (made === null) return null;
+  const report = await checkBackup(context, made.path);
+  if (report.mismatches.length > 0)
+    context.log.error({
+      event: "backup_not_sound",
+      path: made.path,
+      mismatches: report.mismatches.slice(0, 20),
+    });
+  else context.log.info({ event: "backup_checked", path: made.path, status_rows: report.statusRows });
+  return report;
+}
+
+/** How old the newest backup is; before the first one, how long there has been something to back up. */
+export async function backupAge(
+  { config, now }: Pick<CommandContext, "config" | "now">,
+  { embedded, database }: Pick<Store, "embedded" | "database">,
+): Promise<{ ageMs: number; newest: KeptBackup | null } | null> {
+  if (embedded === null) return null;
+  const [newest = null] = await listBackups(backupFolder(config));
+  if (newest) return { ageMs: now() - Date.parse(newest.madeAt), newest };
+  const first = await firstAccountAt(database);
+  return first === null ? null : { ageMs: now() - Date.parse(first), newest };
+}
+
+async function newestBackup(config: Config): Promise<KeptBackup> {
+  const folder = backupFolder(config);
+  const [newest] = await listBackups(folder);
+  if (newest) return newest;
+  throw new TieoutError("usage", `there is no backup in ${folder}: make one with tieout backup`);
+}
+
+function refuseConfigured({ databaseUrl }: Config): void {
+  if (databaseUrl !== null)
+    throw new TieoutError(
+      "usage",
+      "this backs up the embedded Postgres only; for the one that DATABASE_URL names see docs/backups.md",
+    );
+}

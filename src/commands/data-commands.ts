@@ -1,0 +1,123 @@
+import type { Command } from "commander";
+import { createContext } from "./context.ts";
+import type { EraseFlags } from "./erase.ts";
+import type { AddReaderFlags } from "./reader.ts";
+
+type Examples = (...lines: string[]) => string;
+
+interface DataCommandOptions {
+  examples: Examples;
+  /** Something that should agree does not. */
+  onDifferences: () => void;
+}
+
+/** `tieout erase`, `backup` and `reader`: what becomes of the data, and who may read it. */
+export function addDataCommands(program: Command, { examples, onDifferences }: DataCommandOptions): void {
+  addErase(program, examples);
+  addBackup(program, { examples, onDifferences });
+  addReader(program, examples);
+}
+
+function addErase(program: Command, examples: Examples): void {
+  program
+    .command("erase")
+    .description("replace the personal data of a wallet or a transaction everywhere, for good")
+    .option("--wallet <address>", "everything of this wallet")
+    .option("--transaction <id>", "everything of this transaction")
+    .option("--account <name>", "the account; needed where there are several")
+    .option("--reason <text>", "why, for the audit log")
+    .option("--by <name>", "who asks for it")
+    .option("--approved-by <name>", "who agrees: somebody else")
+    .option("--dry-run", "say how many rows would change where, and change none", false)
+    .option("--json", "print the result as JSON", false)
+    .addHelpText(
+      "after",
+      examples(
+        "tieout erase --wallet 0x52908400098527886E0F7030069857D2E4169EE7 --dry-run",
+        'tieout erase --transaction 01KE8A2 --account eu --reason "request 4711" --by anna --approved-by ben',
+      ),
+    )
+    .action(async (flags: EraseFlags) => {
+      const { eraseCommand } = await import("./erase.ts");
+      await eraseCommand(createContext(), flags);
+    });
+}
+
+function addBackup(program: Command, { examples, onDifferences }: DataCommandOptions): void {
+  const backup = program
+    .command("backup")
+    .description("copy the embedded Postgres now, and remove the oldest copies")
+    .option("--json", "print the result as JSON", false)
+    .addHelpText("after", examples("tieout backup", "BACKUP_DIR=/mnt/backups tieout backup --json"))
+    .action(async (flags: { json: boolean }) => {
+      const { backupCommand } = await import("./backup.ts");
+      await backupCommand(createContext(), flags);
+    });
+  backup
+    .command("check [folder]")
+    .description("restore a backup, the newest when left out, into a scratch cluster and verify it there")
+    .option("--json", "print the result as JSON", false)
+    .addHelpText(
+      "after",
+      examples("tieout backup check", "tieout backup check /mnt/backups/backup-2026-11-16T02-00-00Z"),
+    )
+    .action(async (folder: string | undefined, flags: { json: boolean }) => {
+      const { checkBackupCommand } = await import("./backup.ts");
+      if (!(await checkBackupCommand(createContext(), folder, flags))) onDifferences();
+    });
+  backup
+    .command("restore <folder>")
+    .description("make TIEOUT_DATA_DIR, which must be empty, into the data folder of a backup")
+    .addHelpText(
+      "after",
+      examples(
+        "TIEOUT_DATA_DIR=./restored tieout backup restore .tieout/backups/backup-2026-11-16T02-00-00Z",
+        "TIEOUT_DATA_DIR=/srv/tieout tieout backup restore /mnt/backups/backup-2026-11-16T02-00-00Z",
+      ),
+    )
+    .action(async (folder: string) => {
+      const { restoreCommand } = await import("./backup.ts");
+      await restoreCommand(createContext(), folder);
+    });
+}
+
+function addReader(program: Command, examples: Examples): void {
+  const reader = program
+    .command("reader")
+    .description("let people ask the schema reporting in SQL, each with a login of their own")
+    .addHelpText("after", examples("tieout reader add anna --accounts eu,us", "tieout reader list"));
+  reader
+    .command("add <name>")
+    .description("make a login and print its address, once")
+    .option("--accounts <names>", "the accounts it sees, with commas; all when left out")
+    .option("--wallets", "show wallet addresses, original rows and unknown fields; masked otherwise", false)
+    .option("--json", "print the result as JSON", false)
+    .addHelpText(
+      "after",
+      examples(
+        "tieout reader add anna --accounts eu,us",
+        "tieout reader add auditor_2026 --wallets --json > auditor.json",
+      ),
+    )
+    .action(async (name: string, flags: AddReaderFlags) => {
+      const { addReaderCommand } = await import("./reader.ts");
+      await addReaderCommand(createContext(), name, flags);
+    });
+  reader
+    .command("list")
+    .description("list the logins and what they see")
+    .option("--json", "print them as JSON", false)
+    .addHelpText("after", examples("tieout reader list", "tieout reader list --json"))
+    .action(async (flags: { json: boolean }) => {
+      const { listReadersCommand } = await import("./reader.ts");
+      await listReadersCommand(createContext(), flags);
+    });
+  reader
+    .command("remove <name>")
+    .description("end a login, and what is open of it")
+    .addHelpText("after", examples("tieout reader remove anna", "tieout reader remove tieout_reader_anna"))
+    .action(async (name: string) => {
+      const { removeReaderCommand } = await import("./reader.ts");
+      await removeReaderCommand(createContext(), name);
+    });
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import { MINUTE } from "../core/duration.ts";
+import { TieoutError } from "../core/errors.ts";
+import { secret } from "../core/secret.ts";
+import { accountIdsOf, accountNames } from "../store/accounts/accounts.ts";
+import { type Database, openDatabase } from "../store/database.ts";
+import {
+  addReader,
+  closeAdvisoryLocks,
+  listReaders,
+  type ReaderRow,
+  removeReader,
+} from "../store/people/readers.ts";
+import type { CommandContext } from "./context.ts";
+import { openStore, type Store } from "./open-store.ts";
+import { actorName } from "./actor-name.ts";
+
+export interface AddReaderFlags {
+  accounts?: string;
+  wallets: boolean;
+  json: boolean;
+}
+
+/** The address to connect with goes to stdout, once, with the password that was drawn for it. */
+export async function addReaderCommand(
+  context: CommandContext,
+  name: string,
+  flags: AddReaderFlags,
+): Promise<void> {
+  refuseName(name);
+  await withStore(context, async (store) => {
+    const accountIds = await readAccounts(store.database, flags.accounts);
+    const password = randomBytes(24).toString("base64url");
+    const login = await asRoleMaker(context, store, "owner", (owner) =>
+      addReader(owner, { name, password, accountIds, wallets: flags.wallets, by: actorName() }),
+    );
+    const closed = await asRoleMaker(context, store, "superuser", closeAdvisoryLocks);
+    if (!closed)
+      context.say(
+        "Advisory locks are still open to readers: let a superuser run select tieout.close_advisory_locks()",
+      );
+    const url = new URL(store.url.reveal());
+    url.username = login;
+    url.password = password;
+    process.stdout.write(flags.json ? `${JSON.stringify({ login, url: url.href })}\n` : `${url.href}\n`);
+    context.say(`Reader ${login}. Its password is shown only now.`);
+  });
+}
+
+export async function listReadersCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
+  await withStore(context, async ({ database }) => {
+    const readers = await listReaders(database);
+    const text = flags.json ? JSON.stringify(readers) : readers.map(describe).join("\n");
+    if (text !== "") process.stdout.write(`${text}\n`);
+  });
+}
+
+export async function removeReaderCommand(context: CommandContext, name: string): Promise<void> {
+  await withStore(context, async (store) => {
+    const removed = await asRoleMaker(context, store, "superuser", (maker) =>
+      removeReader(maker, name.replace(/^tieout_reader_/, ""), actorName()),
+    );
+    if (!removed) throw new TieoutError("usage", `there is no reader ${name}: see tieout reader list`);
+    context.say(`Reader ${name} is removed.`);
+  });
+}
+
+function describe({ login, accounts, wallets, created_by }: ReaderRow): string {
+  const seen = accounts === null ? "all accounts" : accounts.join(", ");
+  return `${login}  ${seen}  ${wallets ? "wallets" : "wallets masked"}  made by ${created_by}`;
+}
+
+function refuseName(name: string): void {
+  if (!/^[a-z][a-z0-9_]{0,40}$/.test(name))
+    throw new TieoutError(
+      "usage",
+      `a reader's name has lower-case letters, digits and underscores, and begins with a letter; found ${JSON.stringify(name)}`,
+    );
+}
+
+async function readAccounts(database: Database, given: string | undefined): Promise<number[] | null> {
+  if (given === undefined) return null;
+  const names = given.split(",").map((name) => name.trim());
+  const { ids, unknown } = await accountIdsOf(database, names);
+  if (unknown.length === 0) return ids;
+  const known = (await accountNames(database)).join(", ");
+  throw new TieoutError("usage", `--accounts: there is no ${unknown.join(", ")}; there are: ${known}`);
+}
+
+/** The service's own role may make none. In a configured database it takes an address of somebody who may. */
+async function asRoleMaker<T>(
+  { log }: CommandContext,
+  { embedded, database, url }: Store,
+  as: "owner" | "superuser",
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  if (embedded === null) return work(database);
+  const address = new URL(as === "owner" ? embedded.url : embedded.superuserUrl);
+  address.pathname = new URL(url.reveal()).pathname;
+  const maker = openDatabase(secret(address.href), {
+    part: "roles",
+    connectionsMax: 1,
+    statementTimeoutMs: MINUTE,
+    onError: (error) => log.warn({ event: "database_connection", reason: error.message }),
+  });
+  try {
+    return await work(maker);
+  } finally {
+    await maker.close();
+  }
+}
+
+async function withStore(context: CommandContext, work: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openStore(context, { migrate: false });
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}

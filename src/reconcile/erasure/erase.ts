@@ -1,0 +1,231 @@
+import { createHash } from "node:crypto";
+import { TieoutError } from "../../core/errors.ts";
+import { erasedRaw, erasedWallet, eraseRecord, type ErasureKey, isCaseBlind } from "../../core/erasure.ts";
+import type { Database, Transaction } from "../../store/database.ts";
+import {
+  applyErasure,
+  countExports,
+  type ErasureChanges,
+  replaceQuarantined,
+  withdrawExports,
+} from "../../store/erasure/apply-erasure.ts";
+import { checkKey } from "../../store/erasure/erased-subjects.ts";
+import {
+  type Affected,
+  type AffectedRow,
+  type ErasureSubject,
+  findAffected,
+  holdForErasure,
+  wordPattern,
+} from "../../store/erasure/find-affected.ts";
+import { rewriteStatement } from "./rewrite-statement.ts";
+
+export interface ErasureRequest extends ErasureSubject {
+  reason: string;
+  /** Two people: the database refuses one who is both. */
+  proposedBy: string;
+  approvedBy: string;
+  requestId?: string;
+}
+
+export interface ErasureResult {
+  /** `null`: it was only looked at. */
+  erasureId: number | null;
+  /** Rows by table, and exports that were taken back. */
+  counts: Record<string, number>;
+}
+
+interface EraseDeps {
+  database: Database;
+  key: ErasureKey;
+}
+
+/**
+ * Replaces the personal data of a wallet or of a transaction everywhere it lives, in one database transaction, and
+ * remembers what must not come back. Files of exports are marked as expired here; whoever keeps them removes them.
+ */
+export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<ErasureResult> {
+  refuseUnfit(request);
+  return deps.database.transaction(async (tx) => {
+    const { changes, contents, counts, quarantined } = await prepare(deps, tx, request);
+    const erasureId = await applyErasure(
+      tx,
+      {
+        account_id: request.accountId,
+        kind: request.kind,
+        digest: deps.key.digest(request.accountId, request.kind, request.value),
+        key_id: deps.key.id,
+        reason: request.reason,
+        proposed_by: request.proposedBy,
+        approved_by: request.approvedBy,
+        request_id: request.requestId ?? null,
+        counts,
+      },
+      changes,
+      contents,
+    );
+    await replaceQuarantined(tx, request.accountId, quarantined);
+    await withdrawExports(tx, request.accountId);
+    return { erasureId, counts };
+  });
+}
+
+/** How many rows an erasure would change, and where. */
+export async function previewErasure(deps: EraseDeps, subject: ErasureSubject): Promise<ErasureResult> {
+  return deps.database.rehearse(async (tx) => {
+    const { counts } = await prepare(deps, tx, subject);
+    return { erasureId: null, counts };
+  });
+}
+
+/** A word this short stands in too many other words. */
+const walletCharsMin = 8;
+
+function refuseUnfit({ kind, value, reason, proposedBy, approvedBy }: ErasureRequest): void {
+  if (kind === "wallet" && value.trim().length < walletCharsMin)
+    throw new TieoutError("usage", `a wallet address has at least ${walletCharsMin} characters`);
+  if (reason.trim() === "") throw new TieoutError("usage", "an erasure needs a reason");
+  if (proposedBy.trim().toLowerCase() === approvedBy.trim().toLowerCase())
+    throw new TieoutError("usage", "an erasure is asked for by one person and approved by another");
+}
+
+async function prepare({ key }: EraseDeps, tx: Transaction, subject: ErasureSubject) {
+  await holdForErasure(tx);
+  await checkKey(tx, key);
+  const { accountId } = subject;
+  const affected = await findAffected(tx, subject);
+  const statusRows = affected.statusRows.map(({ statusDate, recordHash, record }) => {
+    const erased = eraseRecord(key, accountId, record);
+    return {
+      status_date: statusDate,
+      hash: recordHash,
+      new_hash: erased.recordHash,
+      wallet_address: erased.record.walletAddress,
+      extra: erased.record.extra,
+    };
+  });
+  const statements = await rewriteStatements(key, tx, subject, affected);
+  const quarantined = affected.quarantined.map(({ rawHash, raw }) => {
+    const left = erasedRaw(key, accountId, raw);
+    return { rawHash, raw: left, newHash: createHash("sha256").update(left).digest("hex") };
+  });
+  const changes: ErasureChanges = {
+    transaction_ids: affected.transactionIds,
+    subjects: subjectsOf(key, subject, affected),
+    status_rows: statusRows,
+    ...statements.changes,
+    words: wordsOf(key, subject, affected),
+  };
+  const counts = {
+    transactions: affected.transactionIds.length,
+    transaction_statuses: statusRows.length,
+    statements: statements.count,
+    statement_rows: statements.changes.rows.length,
+    statement_lines: statements.changes.lines.length,
+    quarantined_records: quarantined.length,
+    exports: await countExports(tx, accountId),
+  };
+  return { changes, contents: statements.contents, counts, quarantined };
+}
+
+/** What is remembered: the subject, the transactions it took along, and the names by which statements know them. */
+function subjectsOf(key: ErasureKey, { accountId, kind, value }: ErasureSubject, affected: Affected) {
+  const subjects = [
+    { kind, value },
+    ...affected.transactionIds.map((id) => ({ kind: "transaction" as const, value: id })),
+    ...affected.names.map((name) => ({ kind: "name" as const, value: name })),
+  ];
+  const digests = subjects.map((one) => ({
+    kind: one.kind,
+    digest: key.digest(accountId, one.kind, one.value),
+  }));
+  return [...new Map(digests.map((one) => [`${one.kind} ${one.digest}`, one])).values()];
+}
+
+/** The wallet itself is looked for everywhere; another one of the same transactions only in what was found about them. */
+function wordsOf(key: ErasureKey, subject: ErasureSubject, { wallets }: Affected): ErasureChanges["words"] {
+  const { accountId, kind, value } = subject;
+  const word = (wallet: string, everywhere: boolean) => ({
+    pattern: wordPattern(wallet),
+    flags: isCaseBlind(wallet) ? "gi" : "g",
+    to: erasedWallet(key, accountId, wallet),
+    everywhere,
+  });
+  const others = wallets.filter((wallet) => kind === "transaction" || wallet !== value);
+  return [...(kind === "wallet" ? [word(value, true)] : []), ...others.map((wallet) => word(wallet, false))];
+}
+
+async function rewriteStatements(
+  key: ErasureKey,
+  tx: Transaction,
+  subject: ErasureSubject,
+  { rows }: Affected,
+) {
+  const changes = {
+    files: [] as { statement_id: number; part: number; at: number }[],
+    rows: [] as ErasureChanges["rows"][number][],
+    lines: [] as ErasureChanges["lines"][number][],
+    seals: [] as ErasureChanges["seals"][number][],
+  };
+  const contents: Buffer[] = [];
+  const byStatement = new Map<number, AffectedRow[]>();
+  for (const row of rows)
+    byStatement.set(row.statementId, [...(byStatement.get(row.statementId) ?? []), row]);
+  for (const [statementId, own] of byStatement) {
+    const lineNos = new Set(own.map(({ lineNo }) => lineNo));
+    const rewritten = await rewriteStatement(tx, statementId, {
+      key,
+      accountId: subject.accountId,
+      isErased: ({ lineNo }) => lineNos.has(lineNo),
+      replaceWords: replacer(key, subject),
+    });
+    rewritten.parts.forEach((content, at) => {
+      contents.push(content);
+      changes.files.push({ statement_id: statementId, part: at + 1, at: contents.length });
+    });
+    changes.seals.push({
+      relation: "statement_files",
+      row_key: String(statementId),
+      commitment: key.digest(subject.accountId, "text", rewritten.sha256Before),
+      seal: rewritten.sha256,
+    });
+    for (const row of own) {
+      const read = rewritten.rows.get(row.lineNo);
+      if (!read) continue;
+      changes.rows.push({
+        statement_id: statementId,
+        line_no: row.lineNo,
+        text: read.text,
+        reason: reasonOf(row, read.reason),
+      });
+      changes.seals.push({
+        relation: "statement_rows",
+        row_key: `${statementId}:${row.lineNo}`,
+        commitment: key.digest(subject.accountId, "text", row.text),
+        seal: null,
+      });
+      if (row.lineId === null || !row.isOrigin || read.line === null) continue;
+      changes.lines.push({
+        id: row.lineId,
+        line_key: read.line.key,
+        content_hash: read.line.contentHash,
+        wallet_address: read.line.walletAddress,
+        address_tag: read.line.addressTag,
+        extra: read.line.extra,
+      });
+    }
+  }
+  return { changes, contents, count: byStatement.size };
+}
+
+/** Of a row that was rejected: the reason may quote a cell. */
+function reasonOf({ reason }: AffectedRow, now: string | null): string | null {
+  return reason === null ? null : (now ?? reason);
+}
+
+function replacer(key: ErasureKey, { accountId, kind, value }: ErasureSubject): (text: string) => string {
+  if (kind === "transaction") return (text) => text;
+  const pattern = new RegExp(wordPattern(value), isCaseBlind(value) ? "gi" : "g");
+  const left = erasedWallet(key, accountId, value);
+  return (text) => text.replaceAll(pattern, left);
+}

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { Queryable } from "../../store/database.ts";
+import { isForgotten, readRowTexts } from "../../store/erasure/erasure-integrity.ts";
+import { readFileParts } from "../../store/statements/statement-integrity.ts";
+import type { StoredStatement } from "../../store/statements/statements.ts";
+import { decodeHead } from "./decode.ts";
+import type { Profile } from "./profile.ts";
+import { type Layout, recogniseLayout } from "./recognise-layout.ts";
+import { isWorkbook, recogniseWorkbook, workbookEncoding } from "./workbook-text.ts";
+
+const gunzipAsync = promisify(gunzip);
+const headBytesMax = 256 * 1024;
+
+export interface KeptFile {
+  /** `false`: its bytes were kept long enough, and these are its rows, put together again. */
+  readonly isWhole: boolean;
+  readonly encoding: string;
+  bytes(): AsyncGenerator<Buffer>;
+}
+
+export async function openKeptFile(
+  database: Queryable,
+  { id, encoding }: StoredStatement,
+): Promise<KeptFile> {
+  const isWhole = !(await isForgotten(database, id));
+  async function* wholeBytes(): AsyncGenerator<Buffer> {
+    for await (const part of readFileParts(database, id)) yield await gunzipAsync(part);
+  }
+  async function* rowBytes(): AsyncGenerator<Buffer> {
+    for await (const text of readRowTexts(database, id)) yield Buffer.from(text, "utf8");
+  }
+  // The rows of a workbook are text, and are read as what its sheet said.
+  const readAs = isWhole || encoding === workbookEncoding ? encoding : "utf-8";
+  return { isWhole, encoding: readAs, bytes: isWhole ? wholeBytes : rowBytes };
+}
+
+export async function digestOf(file: KeptFile) {
+  const sha256 = createHash("sha256");
+  const head: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of file.bytes()) {
+    if (bytes < headBytesMax) head.push(piece);
+    bytes += piece.length;
+    sha256.update(piece);
+  }
+  return { sha256: sha256.digest(), head: Buffer.concat(head) };
+}
+
+/** With the very profile that is kept with the statement, the words of its provider included. */
+export async function layoutOf(statement: StoredStatement, file: KeptFile): Promise<Layout> {
+  const { fileName, provider } = statement;
+  const profile = statement.profileUsed as Profile;
+  const question = { fileName, profiles: [profile], provider, profileName: profile.name };
+  const { head } = await digestOf(file);
+  if (file.encoding !== workbookEncoding)
+    return recogniseLayout({ ...question, head: decodeHead(head.subarray(0, headBytesMax), file.encoding) });
+  if (isWorkbook(head)) return (await recogniseWorkbook(file.bytes(), question)).layout;
+  const text = decodeHead(head.subarray(0, headBytesMax), "utf-8");
+  return recogniseLayout({ ...question, head: text, isWorkbook: true });
+}

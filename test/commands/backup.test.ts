@@ -1,0 +1,110 @@
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { migrateQueue } from "../../jobs/connection.ts";
+import { backupAge, backUpWhenDue, checkBackup, makeBackup } from "../../src/commands/backup.ts";
+import type { CommandContext } from "../../src/commands/context.ts";
+import { readConfig } from "../../src/config.ts";
+import { DAY } from "../../src/core/duration.ts";
+import { secret } from "../../src/core/secret.ts";
+import { createLog } from "../../src/log.ts";
+import { listBackups } from "../../src/store/backup/backups.ts";
+import { restoreBackup } from "../../src/store/backup/restore-backup.ts";
+import type { Database } from "../../src/store/database.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/store/embedded/embedded-postgres.ts";
+import { admitService, migrateDatabase } from "../../src/store/migrate.ts";
+import { problemsOf, seedErasable } from "../reconcile/erasure/erased-world.ts";
+import { openFolder } from "../support/open-folder.ts";
+import { openTestDatabase } from "../support/test-database.ts";
+
+let folder: string;
+let postgres: EmbeddedPostgres;
+let database: Database;
+let context: CommandContext;
+let nowMs = Date.now();
+
+beforeAll(async () => {
+  folder = await openFolder("tieout-backup-");
+  const config = readConfig({
+    TIEOUT_DATA_DIR: join(folder, "data"),
+    BACKUP_DIR: join(folder, "kept"),
+    BACKUP_KEEP: "2",
+  });
+  const log = createLog({ level: "silent" });
+  context = {
+    config,
+    readConfigAgain: () => config,
+    log,
+    now: () => nowMs,
+    say: () => undefined,
+    version: "test",
+    migrationsDir: resolve("migrations"),
+  };
+  postgres = await startEmbeddedPostgres(config.dataDir, { throwAway: true });
+  database = openTestDatabase(secret(postgres.url));
+  await migrateDatabase(database, context.migrationsDir);
+  await database.session((client) => migrateQueue(client));
+  await admitService(database, { migrated: true });
+  await seedErasable(database);
+}, 180_000);
+
+afterAll(async () => {
+  await database.close();
+  await postgres.leave();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+const store = () => ({ embedded: postgres, database });
+const countAll = async (db: Database) =>
+  db.query(
+    `select (select count(*) from tieout.transaction_statuses)::int as statuses, (select count(*) from tieout.statement_lines)::int as lines,
+            (select count(*) from tieout.audit_log)::int as entries`,
+  );
+
+test("the restore drill: a backup taken while others write starts by itself elsewhere, and verifies", async () => {
+  const written = new AbortController();
+  const writer = (async () => {
+    for (let at = 0; !written.signal.aborted; at += 1)
+      await database.query("insert into tieout.heartbeats values ('drill', $1, now(), now())", [String(at)]);
+  })();
+  const made = await makeBackup(context, store());
+  written.abort();
+  await writer;
+  expect(made?.files).toBeGreaterThan(500);
+  expect(await problemsOf(database)).toEqual([]);
+  const report = await checkBackup(context, made?.path ?? "");
+  expect(report.mismatches).toEqual([]);
+  expect(report.statusRows).toBeGreaterThan(300);
+
+  const restored = join(folder, "restored");
+  await restoreBackup(made?.path ?? "", restored);
+  const again = await startEmbeddedPostgres(restored, { throwAway: true });
+  const copy = openTestDatabase(secret(again.serviceUrl));
+  try {
+    expect(await countAll(copy)).toEqual(await countAll(database));
+  } finally {
+    await copy.close();
+    await again.leave();
+  }
+  // Nothing is left of the check.
+  expect(await readdir(context.config.dataDir)).not.toContainEqual(expect.stringContaining("restore-check"));
+}, 180_000);
+
+test("what is damaged is said before anything is started", async () => {
+  const [newest] = await listBackups(context.config.backup.folder ?? "");
+  await writeFile(join(newest?.path ?? "", "postgres", "PG_VERSION.gz"), "nothing");
+  await expect(checkBackup(context, newest?.path ?? "")).rejects.toThrow("the backup is damaged: PG_VERSION");
+}, 60_000);
+
+test("the schedule takes one when it is due, checks it, and keeps as many as are wanted", async () => {
+  const stopping = new AbortController().signal;
+  expect(await backUpWhenDue(context, store(), stopping)).toBeNull();
+  for (const _ of [1, 2]) {
+    nowMs += DAY;
+    expect((await backupAge(context, store()))?.ageMs).toBeGreaterThanOrEqual(DAY);
+    expect((await backUpWhenDue(context, store(), stopping))?.mismatches).toEqual([]);
+  }
+  const names = await readdir(context.config.backup.folder ?? "");
+  expect(names).toHaveLength(2);
+  expect(await backupAge(context, store())).toMatchObject({ ageMs: expect.any(Number) as number });
+}, 180_000);
