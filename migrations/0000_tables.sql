@@ -218,6 +218,47 @@ CREATE TABLE "tieout"."providers" (
 	CONSTRAINT "providers_account_id_id_pk" PRIMARY KEY("account_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."erased_subjects" (
+	"account_id" integer NOT NULL,
+	"kind" text NOT NULL,
+	"digest" "bytea" NOT NULL,
+	"erasure_id" bigint NOT NULL,
+	CONSTRAINT "subject_is_erased_once" PRIMARY KEY("account_id","kind","digest"),
+	CONSTRAINT "erased_subject_kind_is_known" CHECK ("tieout"."erased_subjects"."kind" in ('wallet', 'transaction', 'name'))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."erasure_seals" (
+	"erasure_id" bigint NOT NULL,
+	"relation" text NOT NULL,
+	"row_key" text NOT NULL,
+	"commitment" "bytea" NOT NULL,
+	"seal" "bytea",
+	CONSTRAINT "row_is_sealed_once" PRIMARY KEY("erasure_id","relation","row_key")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."erasures" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tieout"."erasures_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"account_id" integer NOT NULL,
+	"kind" text NOT NULL,
+	"digest" "bytea" NOT NULL,
+	"key_id" text NOT NULL,
+	"reason" text NOT NULL,
+	"proposed_by" text NOT NULL,
+	"approved_by" text NOT NULL,
+	"erased_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"made_in" text DEFAULT pg_current_xact_id()::text NOT NULL,
+	"counts" jsonb NOT NULL,
+	CONSTRAINT "erasure_kind_is_known" CHECK ("tieout"."erasures"."kind" in ('wallet', 'transaction')),
+	CONSTRAINT "erasure_has_a_reason" CHECK ("tieout"."erasures"."reason" <> ''),
+	CONSTRAINT "erasure_is_approved_by_another" CHECK (lower("tieout"."erasures"."proposed_by") <> lower("tieout"."erasures"."approved_by"))
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."forgotten_files" (
+	"statement_id" bigint PRIMARY KEY NOT NULL,
+	"forgotten_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"made_in" text DEFAULT pg_current_xact_id()::text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."exports" (
 	"id" text PRIMARY KEY NOT NULL,
 	"report" text NOT NULL,
@@ -680,6 +721,16 @@ CREATE TABLE "tieout"."rates" (
 	"imported_by" text NOT NULL,
 	CONSTRAINT "rate_is_positive" CHECK ("tieout"."rates"."rate" > 0),
 	CONSTRAINT "rate_is_between_two_currencies" CHECK ("tieout"."rates"."base" <> "tieout"."rates"."quote")
+);
+--> statement-breakpoint
+CREATE TABLE "tieout"."reader_roles" (
+	"role_name" text PRIMARY KEY NOT NULL,
+	"account_ids" integer[],
+	"wallets" boolean NOT NULL,
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"created_by" text NOT NULL,
+	CONSTRAINT "reader_role_has_its_form" CHECK ("tieout"."reader_roles"."role_name" ~ '^tieout_reader_[a-z][a-z0-9_]{0,40}$'),
+	CONSTRAINT "limited_reader_has_accounts" CHECK ("tieout"."reader_roles"."account_ids" is null or cardinality("tieout"."reader_roles"."account_ids") > 0)
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."receipt_file_bytes" (
@@ -1321,6 +1372,10 @@ ALTER TABLE "tieout"."assets" ADD CONSTRAINT "assets_account_id_accounts_id_fk" 
 ALTER TABLE "tieout"."fiats" ADD CONSTRAINT "fiats_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."payment_types" ADD CONSTRAINT "payment_types_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."providers" ADD CONSTRAINT "providers_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."erased_subjects" ADD CONSTRAINT "erased_subjects_erasure_id_erasures_id_fk" FOREIGN KEY ("erasure_id") REFERENCES "tieout"."erasures"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."erasure_seals" ADD CONSTRAINT "erasure_seals_erasure_id_erasures_id_fk" FOREIGN KEY ("erasure_id") REFERENCES "tieout"."erasures"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."erasures" ADD CONSTRAINT "erasures_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."forgotten_files" ADD CONSTRAINT "forgotten_files_statement_id_statements_id_fk" FOREIGN KEY ("statement_id") REFERENCES "tieout"."statements"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."fee_schedules" ADD CONSTRAINT "fee_schedules_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."fee_terms" ADD CONSTRAINT "fee_terms_schedule_id_fee_schedules_id_fk" FOREIGN KEY ("schedule_id") REFERENCES "tieout"."fee_schedules"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."decisions" ADD CONSTRAINT "decisions_approval_id_approvals_id_fk" FOREIGN KEY ("approval_id") REFERENCES "tieout"."approvals"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1347,6 +1402,8 @@ CREATE INDEX "idempotency_keys_by_age" ON "tieout"."idempotency_keys" USING btre
 CREATE INDEX "events_of_approval" ON "tieout"."approval_events" USING btree ("approval_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "one_proposal_waits_at_a_time" ON "tieout"."approvals" USING btree ("kind","subject") WHERE state = 'proposed';--> statement-breakpoint
 CREATE INDEX "approvals_by_state" ON "tieout"."approvals" USING btree ("state","id");--> statement-breakpoint
+CREATE INDEX "seals_by_row" ON "tieout"."erasure_seals" USING btree ("relation","row_key");--> statement-breakpoint
+CREATE INDEX "erasures_by_transaction" ON "tieout"."erasures" USING btree ("made_in");--> statement-breakpoint
 CREATE INDEX "exports_by_age" ON "tieout"."exports" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "exports_unfinished" ON "tieout"."exports" USING btree ("created_at") WHERE state in ('queued', 'running');--> statement-breakpoint
 CREATE INDEX "fee_terms_of_schedule" ON "tieout"."fee_terms" USING btree ("schedule_id");--> statement-breakpoint

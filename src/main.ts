@@ -134,23 +134,9 @@ const whereDifferencesAreFound = {
 };
 addStatementCommands(program, whereDifferencesAreFound);
 addReceiptCommands(program, whereDifferencesAreFound);
-
-addDiscrepancyCommands(program, {
-const forCommands = {
-  examples,
-  onDifferences: () => {
-    process.exitCode = exitCodes.differences;
-  },
-};
-addDataCommands(program, forCommands);
-addStatementCommands(program, forCommands);
-
-addCloseCommands(program, {
-  examples,
-  onDifferences: () => {
-    process.exitCode = exitCodes.differences;
-  },
-});
+addDiscrepancyCommands(program, whereDifferencesAreFound);
+addCloseCommands(program, whereDifferencesAreFound);
+addDataCommands(program, whereDifferencesAreFound);
 
 addSettingsCommands(program, { examples });
 addFeesCommands(program, { examples });
