@@ -584,7 +584,7 @@ select a.name as account,
        arrived.state
 from tieout.payouts as p
 left join tieout.accounts as a on a.id = p.account_id
-left join tieout.payouts_received_now() as arrived on arrived.payout_id = p.id;
+left join tieout.payouts_received_now() as arrived on arrived.payout_id = p.id
 where (select tieout.reads_all()) or p.account_id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.payouts is 'Payouts as providers declare them, each with the sum of its lines. Grain: one row per account, provider, reference and currency.';
