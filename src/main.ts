@@ -143,6 +143,17 @@ addFeesCommands(program, { examples });
 addRatesCommands(program, { examples });
 
 program
+  .command("lake")
+  .description("keep a folder of Parquet files up to date with the views of the schema reporting")
+  .requiredOption("--dir <folder>", "where the lake is, or is to be")
+  .option("--json", "print the result as JSON", false)
+  .addHelpText("after", examples("tieout lake --dir /data/lake", "tieout lake --dir ./lake --json"))
+  .action(async (options: { dir: string; json: boolean }) => {
+    const { lakeCommand } = await import("./commands/lake.ts");
+    await lakeCommand(createContext(), options);
+  });
+
+program
   .command("doctor")
   .description("check the machine, the configuration, the database, the queue and the clock")
   .option("--json", "print the result as JSON", false)

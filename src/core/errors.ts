@@ -42,6 +42,8 @@ export type ErrorCode =
   | "period_not_found"
   | "period_refused"
   | "pack_invalid";
+  | "lake_unusable"
+  | "export_unavailable";
 
 export class TieoutError extends Error {
   readonly code: ErrorCode;
