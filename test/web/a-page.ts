@@ -83,7 +83,7 @@ export function useBrowser(executablePath: string, service: ApiUnderTest, databa
     });
     contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     const complaints: string[] = [];
     page.on("console", (message) => {
       // What the server refused on purpose is the test's business; everything else is ours.

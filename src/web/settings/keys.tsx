@@ -1,5 +1,6 @@
 import { problem } from "../../api/problem.ts";
 import { DAY, SECOND } from "../../core/duration.ts";
+import { keyRoles } from "../../core/roles.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
@@ -28,7 +29,8 @@ interface ShownKey {
   unused: boolean;
 }
 
-const roles = ["viewer", "accountant", "operator", "admin"];
+/** Scopes one by one are for the command line. */
+const roles = keyRoles.filter((role) => role !== "custom");
 const lives = ["30", "90", "365"];
 
 /** Keys of machines: made and revoked through the API's own routes, and so with its rights and its audit entries. */
@@ -90,7 +92,13 @@ async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string 
                 value={kept(visitor, "make-key", "name")}
               />
             </label>
-            <Choice name="role" label="Role" any="viewer" options={roles.slice(1)} chosen="" />
+            <Choice
+              name="role"
+              label="Role"
+              any="viewer"
+              options={roles.filter((role) => role !== "viewer")}
+              chosen=""
+            />
             <Choice name="days" label="Good for days" any="90" options={["30", "365"]} chosen="" />
             <Button>Make key</Button>
           </PostForm>
