@@ -17,7 +17,7 @@ export type Approval = typeof approvals.$inferSelect & {
 
 const nameAt = (proposed: boolean): SQL<string> =>
   sql`(select e.person_name from ${approvalEvents} as e
-       where e.approval_id = ${approvals.id} and (e.state = 'proposed') = ${proposed}
+       where e.approval_id = tieout.approvals.id and (e.state = 'proposed') = ${proposed}
        order by e.id limit 1)`;
 
 const columns = {

@@ -1,0 +1,135 @@
+import { z } from "@hono/zod-openapi";
+import { approvalStates } from "../../core/approvals.ts";
+import { SECOND } from "../../core/duration.ts";
+import { effectiveScopes, keyRoles } from "../../core/roles.ts";
+import { scopes } from "../../core/scopes.ts";
+import { type HeldKey, keyLifeMaxMs } from "../../store/people/api-keys.ts";
+import { time } from "../list.ts";
+import { isoTime } from "../present.ts";
+import { referenceTo } from "../references.ts";
+
+export function presentKey(row: HeldKey) {
+  return {
+    object: "key",
+    id: `key_${row.id}`,
+    name: row.name,
+    role: row.role,
+    scopes: effectiveScopes(row.role, row.scopes),
+    accounts: row.accounts,
+    last_four: row.lastFour,
+    created_at: isoTime(row.createdAt),
+    created_by: row.createdBy,
+    created_by_name: row.createdByName,
+    owner: referenceTo("person", row.ownerId),
+    owner_name: row.ownerName,
+    expires_at: isoTime(row.expiresAt),
+    last_used_at: isoTime(row.lastUsedAt),
+    unused: row.unused,
+    approval: referenceTo("approval", row.approvalId),
+    approval_state: row.approvalState,
+    revoked_at: isoTime(row.revokedAt),
+    replaces: row.replaces === null ? null : `key_${row.replaces}`,
+  };
+}
+
+const scope = z.enum(scopes);
+const secondsMax = keyLifeMaxMs / SECOND;
+
+export const newKeySchema = z
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .regex(/^[^\0]*$/, "holds a NUL character")
+      .openapi({ example: "month-end" }),
+    role: z
+      .enum(keyRoles)
+      .optional()
+      .openapi({ description: "viewer when neither role nor scopes are given." }),
+    scopes: z
+      .array(scope)
+      .max(scopes.length)
+      .optional()
+      .openapi({ description: "Beyond the role; without a role exactly these." }),
+    accounts: z
+      .array(z.string().regex(/^[^\0]+$/))
+      .min(1)
+      .max(100)
+      .optional()
+      .openapi({ description: "Left out: those of the key that makes it." }),
+    expires_in_seconds: z.int().min(1).max(secondsMax).optional(),
+    replaces: z
+      .string()
+      .optional()
+      .openapi({ description: "Id of the key that this one takes over from.", example: "key_3fK9ZQ2b" }),
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(secondsMax)
+      .optional()
+      .openapi({ description: "How long both are good; a day when left out." }),
+  })
+  .openapi("NewKey");
+
+export const keySchema = z
+  .strictObject({
+    object: z.literal("key"),
+    id: z.string(),
+    name: z.string(),
+    role: z.enum(keyRoles),
+    scopes: z.array(scope),
+    accounts: z.array(z.string()).nullable().openapi({ description: "null: all of them." }),
+    last_four: z.string(),
+    created_at: time,
+    created_by: z.string(),
+    created_by_name: z.string(),
+    owner: z.string().nullable().openapi({
+      description:
+        "The person who answers for it: whoever made it. While they are suspended it does not work.",
+    }),
+    owner_name: z.string().nullable(),
+    expires_at: time.openapi({ description: "A year after it was made at the latest." }),
+    last_used_at: time.nullable().openapi({ description: "To the minute." }),
+    approval: z.string().nullable().openapi({
+      description: "Of an admin key, once there are two admins: it works when the other has approved this.",
+    }),
+    approval_state: z.enum(approvalStates).nullable(),
+    unused: z.boolean().openapi({ description: "Not used for 90 days. Revoke it, or find out why." }),
+    revoked_at: time.nullable(),
+    replaces: z.string().nullable(),
+  })
+  .openapi("Key");
+
+export const createdKeySchema = z
+  .strictObject({
+    ...keySchema.shape,
+    key: z
+      .string()
+      .nullable()
+      .openapi({ description: "The key itself; null when the request is answered again." }),
+  })
+  .openapi("CreatedKey");
+
+export const keyExample = {
+  object: "key",
+  id: "key_3fK9ZQ2b",
+  name: "month-end",
+  role: "accountant",
+  scopes: effectiveScopes("accountant", []),
+  accounts: null,
+  last_four: "x8Kq",
+  created_at: "2026-11-14T09:00:00.000Z",
+  created_by: "person:1",
+  created_by_name: "Ada Lovelace",
+  owner: "per_1",
+  owner_name: "Ada Lovelace",
+  expires_at: "2027-02-12T09:00:00.000Z",
+  last_used_at: null,
+  unused: false,
+  approval: null,
+  approval_state: null,
+  revoked_at: null,
+  replaces: null,
+};
