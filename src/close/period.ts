@@ -3,7 +3,6 @@ import { compareInstants, type Instant } from "../core/instant.ts";
 import { dayOf, monthOf } from "../core/period.ts";
 import { quote } from "../core/quote.ts";
 import { type Zone, zoneNamed } from "../core/zone.ts";
-import { instantOf } from "../store/clock-time.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import { type Calendar, listCalendars, monthAfter } from "../store/periods/calendar.ts";
 import {
@@ -84,9 +83,4 @@ function periodOf(calendar: Calendar, month: string, row: PeriodRow | null): Per
 
 export function isOver({ to }: Period, now: Instant): boolean {
   return compareInstants(to, now) <= 0;
-}
-
-/** What was signed: for periods that are prepared or closed. */
-export function knownAtOf({ row }: Period): Instant | null {
-  return row?.knownAt ? instantOf(row.knownAt) : null;
 }

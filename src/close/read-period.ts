@@ -25,7 +25,7 @@ export async function readPeriod(database: Database, period: Period): Promise<Pe
     const { contents: _, ...checklist } = prepared.checklist as Checklist & { contents: unknown };
     return {
       period,
-      checklist: checklist as Checklist,
+      checklist,
       accepted: prepared.accepted as AcceptedLine[],
       changes: await changesBeneath(database, period),
       events,

@@ -45,7 +45,8 @@ export async function reopenPeriod(
   reason: string,
   signer: Signer,
 ): Promise<"reopen_asked" | "reopened"> {
-  const event = period.row?.reopenAskedBy == null ? "reopen_asked" : "reopened";
+  const isAsked = (period.row?.reopenAskedBy ?? null) !== null;
+  const event = isAsked ? "reopened" : "reopen_asked";
   await addPeriodEvent(database, { ...eventOf(period), event, reason }, signer);
   return event;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { listPeriods, type Period, isOver } from "../close/period.ts";
+import { findPeriod, isOver, listPeriods, type Period } from "../close/period.ts";
 import { checkPeriod, preparePeriod } from "../close/prepare.ts";
 import { askToReadAgain } from "../close/read-again.ts";
 import { approvePeriod, carryForward } from "../close/sign.ts";
@@ -61,10 +61,9 @@ async function signDemoMonth(
     .map(({ line, says }) => ({ line, reason: `known, and small enough to go on: ${says}` }));
   await preparePeriod(database, period, accepted, preparer);
   if (isLast) return;
-  const [prepared] = (await listPeriods({ database, accountIds: [period.accountId] }, period.to)).filter(
-    ({ month }) => month === period.month,
-  );
-  if (prepared !== undefined) await approvePeriod(database, prepared, approver);
+  const { accountId, account, month } = period;
+  const prepared = await findPeriod({ database, accountIds: [accountId] }, { account, month });
+  await approvePeriod(database, prepared, approver);
 }
 
 /** The workers read the month again meanwhile; the demonstration does not depend on it. */

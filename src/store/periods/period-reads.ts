@@ -53,21 +53,3 @@ export async function listChanges(
     [accountId, to, knownAt],
   );
 }
-
-/** The known_at of the close before a month: what came later is that month's `prior_period`. `null` where none closed. */
-export async function priorKnownAt(
-  database: Queryable,
-  { accountId, month }: { accountId: number; month: string },
-): Promise<string | null> {
-  const [row] = await database.query<{ known_at: string | null }>(
-    `select to_char(known_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as known_at
-     from tieout.periods
-     where account_id = $1
-       and month < $2
-       and state = 'closed'
-     order by month desc
-     limit 1`,
-    [accountId, month],
-  );
-  return row?.known_at ?? null;
-}

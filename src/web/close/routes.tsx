@@ -17,11 +17,10 @@ export function addClose(web: Web): void {
   );
 
   addAction(web, "/close/prepare", ["reconcile:write"], (c, visitor, form) => {
-    const accepted = [...form.entries()].flatMap(([name, value]) =>
-      name.startsWith("accept.") && String(value).trim() !== ""
-        ? [{ line: name.slice("accept.".length), reason: String(value).trim() }]
-        : [],
-    );
+    const given = [...form.keys()].filter((name) => name.startsWith("accept."));
+    const accepted = given
+      .map((name) => ({ line: name.slice("accept.".length), reason: textOf(form, name).trim() }))
+      .filter(({ reason }) => reason !== "");
     return act(
       web,
       c,
