@@ -15,7 +15,8 @@ const events = Number(process.argv[2] ?? 20_000);
 const oneByOne = 1_000;
 const signingKey = "bench";
 
-const { database, remove } = await openBenchDatabase();
+const bench = await openBenchDatabase();
+const { database } = bench;
 const arrivals = new Map<string, number>();
 const receiver = createServer((request, response) => {
   arrivals.set(String(request.headers["webhook-id"]), performance.now());
@@ -70,7 +71,7 @@ await sender.stop();
 await poster.close();
 receiver.closeAllConnections();
 receiver.close();
-await remove();
+await bench.remove();
 
 async function tell(count: number): Promise<number[]> {
   const rows = await database.query<{ id: number }>(

@@ -37,7 +37,7 @@ export async function startWebhooks(
     random: randomShare,
     log,
     perEndpoint: connectionsMax,
-    onAttempt: metrics.observeWebhook,
+    onAttempt: (attempt) => metrics.observeWebhook(attempt),
   });
   return {
     stop: async () => {

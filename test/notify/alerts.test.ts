@@ -48,7 +48,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", () => resolve()));
   port = (server.server.address() as AddressInfo).port;
 });
-afterAll(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
 
 afterEach(async () => {
   mails.length = 0;
