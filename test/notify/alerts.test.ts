@@ -163,7 +163,7 @@ test("in quiet hours mail waits, and a mail server that refuses loses nothing", 
   await run();
   expect([mails.length, await open()]).toEqual([0, ["Account quiet is paused"]]);
   refuseMail = true;
-  await expect(run({ now: () => noon + 2 * 3_600_000 })).rejects.toThrow();
+  await expect(run({ now: () => noon + 2 * 3_600_000 })).rejects.toThrow(/full/);
   refuseMail = false;
   await run({ now: () => noon + 2 * 3_600_000 });
   expect(mails).toHaveLength(1);
