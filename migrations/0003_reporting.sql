@@ -870,8 +870,8 @@ declare
     where t.tgname = 'refuse_change' and c.relnamespace = 'tieout'::regnamespace);
   never_deleted name[] := array(select c.relname from pg_trigger as t join pg_class as c on c.oid = t.tgrelid
     where t.tgname = 'refuse_delete' and c.relnamespace = 'tieout'::regnamespace);
-  -- Written by functions of the owner alone.
-  read_only name[] := array['migrations', 'erasures', 'erased_subjects', 'erasure_seals', 'forgotten_files', 'reader_roles'];
+  -- Written by functions and triggers of the owner alone; a period is what its events make of it.
+  read_only name[] := array['migrations', 'periods', 'erasures', 'erased_subjects', 'erasure_seals', 'forgotten_files', 'reader_roles'];
 begin
   -- Two commands may start at once, and Postgres refuses two that grant at the same moment.
   perform pg_advisory_xact_lock(hashtextextended('tieout.admit_service', 0));
@@ -897,8 +897,6 @@ begin
     where c.relnamespace = 'tieout'::regnamespace and c.relkind in ('r', 'p', 'v')
   loop
     allowed := case
-      -- A period is what its events make of it.
-      when relation.kind = 'v' or relation.name in ('migrations', 'periods') then 'select'
       when relation.kind = 'v' or relation.name = any(read_only) then 'select'
       when relation.of_table = any(append_only) then 'select, insert' || maintain
       when relation.of_table = any(never_deleted) then 'select, insert, update' || maintain

@@ -486,6 +486,3 @@ comment on column tieout.carried_discrepancies.reason is 'Why it is not closed y
 comment on column tieout.carried_discrepancies.actor is 'Who carried it forward.';
 comment on column tieout.carried_discrepancies.actor_name is 'The name of that person, as it was then.';
 comment on column tieout.carried_discrepancies.at is 'When, by the database''s clock.';
-
--- The service may add to what is append-only, and change none of it.
-select tieout.admit_service();

@@ -41,9 +41,8 @@ export type ErrorCode =
   | "export_unavailable"
   | "period_not_found"
   | "period_refused"
-  | "pack_invalid";
-  | "lake_unusable"
-  | "export_unavailable";
+  | "pack_invalid"
+  | "lake_unusable";
 
 export class TieoutError extends Error {
   readonly code: ErrorCode;

@@ -52,6 +52,7 @@ describe.runIf(chromium !== null)("the queue", { timeout: 120_000 }, () => {
     await expectText(page, "#detail .facts", "Ada");
     await page.click("#notice [data-undo]");
     await expectText(page, "#detail .facts", "Grace");
+    expect(await page.locator("#detail .facts").innerText()).not.toContain("Ada");
   });
 
   test("sorts by value, age and provider, and shows errors or warnings alone", async () => {
@@ -87,6 +88,7 @@ describe.runIf(chromium !== null)("the queue", { timeout: 120_000 }, () => {
     await other.page.click("summary:has-text('Views')");
     await other.page.click("text=Errors, largest first");
     await other.page.waitForURL(/level=error&sort=-value/);
+    expect(await other.page.locator(".queue-head").count()).toBeGreaterThan(0);
   });
 
   test("all that match a filter are decided together, after a look at how many and how much", async () => {

@@ -38,7 +38,10 @@ export function createBai2Reader(): ReceiptReader {
 
   function* take({ lineNo, text }: BankLine): Generator<ReceiptRow> {
     const line = text.trim();
-    if (line === "") return void (yield { lineNo, text, kind: "blank" });
+    if (line === "") {
+      yield { lineNo, text, kind: "blank" };
+      return;
+    }
     const code = /^(\d{2}),?/.exec(line)?.[1] ?? "";
     if (code === "88" && record !== null) {
       if (record.parts.length >= continuationsMax) {

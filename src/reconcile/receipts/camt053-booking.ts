@@ -45,11 +45,18 @@ export function* rowsOfEntry(
   const amount = value ? parseDecimal(value.text) : null;
   const direction = directionOf(first(values, "CdtDbtInd"));
   const currency = value?.currency ?? of.currency;
-  if (amount === null) return void (yield rejectRow(place, "amount", "its amount cannot be read"));
-  if (direction === null) {
-    return void (yield rejectRow(place, "direction", "CdtDbtInd is neither CRDT nor DBIT"));
+  if (amount === null) {
+    yield rejectRow(place, "amount", "its amount cannot be read");
+    return;
   }
-  if (currency === null) return void (yield rejectRow(place, "currency", "its amount has no currency"));
+  if (direction === null) {
+    yield rejectRow(place, "direction", "CdtDbtInd is neither CRDT nor DBIT");
+    return;
+  }
+  if (currency === null) {
+    yield rejectRow(place, "currency", "its amount has no currency");
+    return;
+  }
   const base = {
     bankAccount: of.bankAccount,
     valueDate: dayIn(first(values, "ValDt/Dt") ?? first(values, "ValDt/DtTm")),

@@ -42,12 +42,16 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
       yield { ...place, kind: "rejected", code, field: null, reason };
       return;
     }
-    if (row.cells.every((cell) => cell.trim() === "")) return void (yield { ...place, kind: "blank" });
+    if (row.cells.every((cell) => cell.trim() === "")) {
+      yield { ...place, kind: "blank" };
+      return;
+    }
     if (columns === null) {
       columns = headerOf(profile, row.cells);
       columnCount = row.cells.length;
       if (columns === null && row.lineNo >= headerLinesMax) throw unknownHeader(profile);
-      return void (yield { ...place, kind: columns === null ? "preamble" : "header" });
+      yield { ...place, kind: columns === null ? "preamble" : "header" };
+      return;
     }
     cutOff = row.ended || row.cells.length >= columnCount ? null : `line ${row.lineNo}, the last, is cut off`;
     yield bookingIn(place, row.cells, columns);

@@ -21,8 +21,6 @@ function isText(bytes: Buffer): boolean {
   const text = bytes.toString("utf8");
   if (!Buffer.from(text).equals(bytes)) return false;
   // oxlint-disable-next-line no-control-regex
-  return (
-    !/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(text) &&
-    !/^\s*<(!doctype|html|svg|script|\?xml)/i.test(text)
-  );
+  const hasControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(text);
+  return !hasControls && !/^\s*<(!doctype|html|svg|script|\?xml)/i.test(text);
 }

@@ -75,7 +75,7 @@ function Matched({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
 
 function Candidates({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
   const { candidates, asked, here } = work;
-  const [first] = candidates.filter(({ settled_statement: settled }) => settled === null);
+  const first = candidates.find(({ settled_statement: settled }) => settled === null);
   return (
     <Panel title="Candidates" id="candidates">
       <form method="get" action={here.split("?")[0]} class="row-form">

@@ -21,3 +21,7 @@ comment on column tieout.sign_in_states.token_hash is 'SHA-256 of the token in t
 comment on column tieout.sign_in_states.method is 'passkey, add-passkey or oidc.';
 comment on column tieout.sign_in_states.asked is 'The challenge, or state, nonce and verifier, and where the person wanted to go.';
 comment on column tieout.sign_in_states.expires_at is 'After this time it is good for nothing.';
+
+-- Last of all, so that both roles get what they may have of every table and view above.
+select tieout.admit_reader();
+select tieout.admit_service();
