@@ -7,13 +7,13 @@ import {
   unsafeUrl,
   withoutTrailingSlash,
 } from "./accounts-file.ts";
-import { DAY } from "./core/duration.ts";
 import { TieoutError } from "./core/errors.ts";
 import { parseNetwork } from "./core/network.ts";
 import { quote } from "./core/quote.ts";
-import { roles } from "./core/roles.ts";
 import { secret, type Secret } from "./core/secret.ts";
 import { isWebhookSecret } from "./core/webhook-signature.ts";
+import { type OidcConfig, readOidc } from "./oidc-settings.ts";
+import { type Retention, readRetention } from "./retention-settings.ts";
 import { createReader, type Environment, postgresAddress, type Reader } from "./environment.ts";
 
 /**
@@ -35,7 +35,7 @@ export interface Config {
   /** The address by which people know the service; `null`: the one it listens on. */
   publicUrl: string | null;
   /** The company's own sign-in service; `null`: passkeys and links. */
-  oidc: { issuer: string; clientId: string; clientSecret: Secret | null; rolesOfGroups: string } | null;
+  oidc: OidcConfig | null;
   /** Addresses and networks of proxies that are believed about who asks. */
   trustedProxies: string[];
   /** What heads of the audit log are signed with; `null`: a key in `dataDir`. */
@@ -80,12 +80,8 @@ export interface Config {
     /** How many are kept. */
     keep: number;
   };
-  /** How long things are kept that are not kept for ever; `docs/data.md` has all kinds. */
-  retention: {
-    /** The bytes of imported files; their rows and lines stay. `null`: for ever. */
-    statementFilesMs: number | null;
-    exportsMs: number;
-  };
+  /** How long data is kept that need not be kept for ever. */
+  retention: Retention;
   logLevel: LogLevel;
   /** What works, and should not stay so. */
   warnings: string[];
@@ -128,7 +124,7 @@ export const variableNames: readonly string[] = [
   "TRUSTED_PROXIES",
   "AUDIT_HEADS_FILE",
   "WEBHOOK_ALLOWED_NETWORKS",
-  "MAIL_FROM",
+  "ALERTS_FROM",
   "SYNC_START",
   "SYNC_LAG",
   "SYNC_LOOKBACK",
@@ -188,7 +184,7 @@ export function readConfig(env: Environment): Config {
         protocols: ["smtp:", "smtps:"],
         example: "smtps://user:password@mail.example:465",
       }),
-      from: reader.text("MAIL_FROM"),
+      from: reader.text("ALERTS_FROM"),
     },
     erasureKey: reader.secret("ERASURE_KEY"),
     conformance: {
@@ -214,48 +210,12 @@ export function readConfig(env: Environment): Config {
   };
 
   if (config.mail.smtpUrl && config.mail.from === null)
-    problems.push("MAIL_FROM: missing; e-mail needs a sender, such as tieout@example.com");
+    problems.push("ALERTS_FROM: missing; e-mail needs a sender, such as tieout@example.com");
   if (config.readDatabaseUrl && !config.databaseUrl) {
     problems.push("READ_DATABASE_URL: needs DATABASE_URL as well; a replica alone cannot be written to");
   }
   if (problems.length > 0) throw configError(problems);
   return config;
-}
-
-function readOidc(reader: Reader, problems: string[]): Config["oidc"] {
-  const issuer = reader.text("OIDC_ISSUER");
-  const clientId = reader.text("OIDC_CLIENT_ID");
-  const clientSecret = reader.secret("OIDC_CLIENT_SECRET");
-  const rolesOfGroups = reader.text("OIDC_ROLES") ?? "";
-  if (issuer === null && clientId === null && clientSecret === null && rolesOfGroups === "") return null;
-  if (issuer === null || clientId === null) {
-    problems.push("OIDC_ISSUER and OIDC_CLIENT_ID: set both, or none of the OIDC variables");
-    return null;
-  }
-  if (!isSafeUrl(issuer)) problems.push(`OIDC_ISSUER: ${unsafeUrl(issuer)}`);
-  if (reader.text("PUBLIC_URL") === null)
-    problems.push("PUBLIC_URL: the sign-in service sends people back there; set it with OIDC_ISSUER");
-  const wrong = rolesOfGroupsProblem(rolesOfGroups);
-  if (wrong !== null) problems.push(wrong);
-  return { issuer, clientId, clientSecret, rolesOfGroups };
-}
-
-function rolesOfGroupsProblem(text: string): string | null {
-  const pairs = text.split(",").map((each) => each.trim());
-  const wrong = pairs.filter((pair) => pair !== "" && !new RegExp(`^[^=]+=(${roles.join("|")})$`).test(pair));
-  if (wrong.length === 0) return null;
-  return `OIDC_ROLES: ${quote(wrong.join(","))} is not understood; write group=role, several with commas; roles are ${roles.join(", ")}`;
-}
-
-/** Younger files are still needed: providers correct a month in the one after it. The database refuses less as well. */
-const filesKeptMinMs = 30 * DAY;
-
-function readRetention(reader: Reader, problems: string[]): Config["retention"] {
-  const name = "RETAIN_STATEMENT_FILES";
-  const statementFilesMs = reader.text(name) === null ? null : reader.durationMs(name, "400d");
-  if (statementFilesMs !== null && statementFilesMs < filesKeptMinMs)
-    problems.push(`${name}: expected 30d or more, found ${quote(reader.text(name) ?? "")}`);
-  return { statementFilesMs, exportsMs: reader.durationMs("RETAIN_EXPORTS", "7d") };
 }
 
 function readPublicUrl(reader: Reader, problems: string[]): string | null {

@@ -62,7 +62,7 @@ describe("the configuration", () => {
       WEBHOOK_ALLOWED_NETWORKS: "10.1.0.0/16",
       UPSTREAM_WEBHOOK_SECRET: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
       SMTP_URL: "smtps://u:p@mail.example",
-      MAIL_FROM: "tieout@example.com",
+      ALERTS_FROM: "tieout@example.com",
       ERASURE_KEY: "hex",
       BACKUP_DIR: "/backups",
       BACKUP_INTERVAL: "12h",

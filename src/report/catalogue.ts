@@ -33,9 +33,9 @@ export const reports: readonly Report[] = [
   position,
   unsettled,
   receivable,
-  receipts,
   journal,
   feeVariance,
+  receipts,
   auditTrail,
 ];
 

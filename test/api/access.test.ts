@@ -8,7 +8,7 @@ import { revokeKey } from "../../src/store/people/api-keys.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, type Answer, useApi } from "./an-api.ts";
-import { extensions, keepReconciled, type ReconciledIds } from "./every-route.ts";
+import { extensions, keepReconciled, open, type ReconciledIds } from "./every-route.ts";
 import { aRecord, anAccount, keep } from "./some-records.ts";
 
 const database = useTestDatabase();
@@ -319,18 +319,6 @@ const requests: Record<string, ARequest> = {
   "GET /mirror/transactions": { path: "/mirror/transactions" },
   "GET /mirror/transactions/:transactionId": { path: "/mirror/transactions/01TX0000000001" },
 };
-const open = [
-  "/",
-  "/livez",
-  "/readyz",
-  "/healthz",
-  "/version",
-  "/signing-key.pem",
-  "/openapi.json",
-  "/docs",
-  "/docs/errors",
-  "/docs/style.css",
-];
 const limitedMayNot = new Set([
   "GET /metrics",
   "GET /v1/audit",

@@ -62,3 +62,17 @@ export async function keepReconciled(db: Database, account: Omit<Books, "db">): 
   if (!ids) throw new Error("there is always one row");
   return ids;
 }
+
+/** What needs no key. */
+export const open = [
+  "/",
+  "/livez",
+  "/readyz",
+  "/healthz",
+  "/version",
+  "/signing-key.pem",
+  "/openapi.json",
+  "/docs",
+  "/docs/errors",
+  "/docs/style.css",
+];

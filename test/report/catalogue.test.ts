@@ -50,7 +50,6 @@ const promised: Record<string, string> = {
     "account date entry event provider account_code account_name currency debit credit description transaction_id provider_transaction_id payout_ref file_name line_no line discrepancy prior_period",
   "fee-variance.v1":
     "account provider transaction_id provider_transaction_id payout_ref file_name line_no line_date side payment_method currency order_amount kind expected actual difference schedule_version codes",
-    "account provider currency opening earned fees reversed adjusted converted paid_out closing unexplained",
   "receipts.v1":
     "account receipt_line file_name line_no bank_account value_date booking_date direction amount currency is_reversal reference end_to_end_id bank_reference hash counterparty remittance providers payout_refs settled bank_fee match_rules unmatched",
   "audit-trail.v1": "at actor action subject before after reason",

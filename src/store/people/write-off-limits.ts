@@ -11,7 +11,7 @@ export type WriteOffLimit = typeof writeOffLimits.$inferSelect & { setByName: st
 
 export async function listLimits(database: Queryable): Promise<WriteOffLimit[]> {
   return database.orm
-    .select({ ...getTableColumns(writeOffLimits), setByName: actorName(writeOffLimits.setBy) })
+    .select({ ...getTableColumns(writeOffLimits), setByName: actorName<string>(writeOffLimits.setBy) })
     .from(writeOffLimits)
     .orderBy(asc(writeOffLimits.role), asc(writeOffLimits.currency));
 }
