@@ -111,17 +111,6 @@ export async function settleApproval(
     .where(eq(approvals.id, id));
 }
 
-/** How many wait for somebody else to decide them. */
-export async function countWaiting(reader: AccountReader, personId: number): Promise<number> {
-  const [row] = await reader.database.orm
-    .select({ waiting: sql<number>`count(*)::int` })
-    .from(approvals)
-    .where(
-      and(visibleTo(reader), eq(approvals.state, "proposed"), sql`${approvals.proposedBy} <> ${personId}`),
-    );
-  return row?.waiting ?? 0;
-}
-
 /** The person behind an actor: themselves, or the owner of a key. */
 export async function personOf(database: Queryable, actor: string): Promise<number | null> {
   const [row] = await database.query<{ id: number | null }>("select tieout.person_of($1)::int as id", [

@@ -10,8 +10,9 @@ import type { Author } from "./api-keys.ts";
 export type WriteOffLimit = typeof writeOffLimits.$inferSelect & { setByName: string };
 
 export async function listLimits(database: Queryable): Promise<WriteOffLimit[]> {
+  const setByName = actorName(writeOffLimits.setBy);
   return database.orm
-    .select({ ...getTableColumns(writeOffLimits), setByName: actorName<string>(writeOffLimits.setBy) })
+    .select({ ...getTableColumns(writeOffLimits), setByName })
     .from(writeOffLimits)
     .orderBy(asc(writeOffLimits.role), asc(writeOffLimits.currency));
 }

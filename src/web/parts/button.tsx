@@ -23,13 +23,6 @@ export function Button({ kind = "primary", children, ...more }: PropsWithChildre
   );
 }
 
-interface ButtonLinkProps {
-  href: string;
-  kind?: ButtonKind;
-  /** The answer is a file. */
-  download?: boolean;
-}
-
 /** Leads somewhere, and is found like a button. It is a link, and is announced as one. */
 export function ButtonLink({ kind = "primary", children, ...more }: PropsWithChildren<ButtonLinkProps>) {
   return (
