@@ -22,12 +22,3 @@ export function Button({ kind = "primary", children, ...more }: PropsWithChildre
     </button>
   );
 }
-
-/** Leads somewhere, and is found like a button. It is a link, and is announced as one. */
-export function ButtonLink({ kind = "primary", children, ...more }: PropsWithChildren<ButtonLinkProps>) {
-  return (
-    <a class={kind === "primary" ? "button" : `button ${kind}`} {...more}>
-      {children}
-    </a>
-  );
-}
