@@ -94,7 +94,7 @@ describe("the list", () => {
     ["value[gte]=5", "value_currency"],
     ["age_days[gte]=old", "age_days[gte]"],
     ["payout=mat_1", "payout"],
-    ["sort=value", "sort"],
+    ["sort=colour", "sort"],
   ])("?%s is refused by name", async (query, param) => {
     const { status, json } = await server.get(`/v1/discrepancies?${query}`, key);
     expect([status, json["param"]]).toEqual([400, param]);

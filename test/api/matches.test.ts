@@ -103,7 +103,7 @@ describe("a match by hand", () => {
       [lines.s2, "T1", 409, /T1 is settled already: end mat_\d+ first/],
       [lines.s2, "B1", 409, /B1 is of banxa/],
       [lines.payout, "T2", 409, /is a payout/],
-      [lines.balance, "T2", 409, /states a balance/],
+      [lines.balance, "T2", 409, /states a sum/],
     ];
     for (const [line, transaction_id, status, words] of cases) {
       const answer = await make({ line, transaction_id, reason: "same order" });

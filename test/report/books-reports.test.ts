@@ -82,6 +82,11 @@ describe("payout-reconciliation", () => {
         net_declared: "329",
         difference: "-1",
         status: "not_tied",
+        received_amount: "0",
+        bank_fee: "0",
+        received_date: "",
+        received_reference: "",
+        state: "declared",
       },
     ]);
   });

@@ -290,6 +290,7 @@ test("the catalogue lists every report with its columns and parameters", async (
     "daily-summary.v1",
     "provider-summary.v1",
     "rates.v1",
+    "execution-quality.v1",
     "open-transactions.v1",
     "quarantine.v1",
     "payout-reconciliation.v1",
@@ -299,6 +300,9 @@ test("the catalogue lists every report with its columns and parameters", async (
     "position.v1",
     "unsettled.v1",
     "receivable.v1",
+    "journal.v1",
+    "fee-variance.v1",
+    "receipts.v1",
     "audit-trail.v1",
   ]);
   for (const report of data) expect(report.columns.length).toBeGreaterThan(5);

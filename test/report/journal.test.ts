@@ -4,6 +4,7 @@ import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { negateDecimal, subtractDecimals } from "../../src/core/decimal.ts";
 import { readJournalBalance } from "../../src/store/books/journal-balance.ts";
 import { hasHledger, hledger } from "../support/hledger.ts";
+import { liftLimits } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { parseCsv } from "./books.ts";
 import { databaseNow, openClaims, payout, report, rowsOf, sum, writeOff } from "./claims.ts";
@@ -18,6 +19,7 @@ let books: Books;
 let marchClosed = "";
 
 beforeAll(async () => {
+  await liftLimits(database.db);
   books = await openClaims(database.db);
   marchClosed = await databaseNow(books);
   await writeOff(books, "payout_sum_mismatch", "2026-04-15T00:00:00Z");
