@@ -20,12 +20,13 @@ export interface Arrived {
 const columns = {
   ...getTableColumns(payouts),
   account: accountName(payouts.accountId),
+  // The table is named: drizzle writes a column of a query's only table bare, and here that would be a column of `self`.
   arrived: sql<Arrived>`(
     select jsonb_build_object('received', r.received::text, 'bankFee', r.bank_fee::text, 'receivedAt', r.received_at::text,
              'receivedReference', r.received_reference, 'state', r.state)
     from tieout.payouts as self
     cross join lateral tieout.payout_received(self, clock_timestamp(), 'infinity') as r
-    where self.id = ${payouts.id}
+    where self.id = ${payouts}.id
   )`,
 };
 
