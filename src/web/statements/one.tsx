@@ -7,10 +7,10 @@ import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { Panel } from "../parts/blocks.tsx";
-import { Button } from "../parts/button.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { kept, PostForm } from "../parts/post-form.tsx";
+import { RowCounts } from "../parts/row-counts.tsx";
 import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
+import { WithdrawPanel } from "../parts/withdraw-panel.tsx";
 import { textCell } from "../../core/csv-cell.ts";
 import type { StatementTotal } from "./actions.ts";
 import { LinesPanel, readLinesScreen } from "./lines.tsx";
@@ -54,7 +54,7 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
             <Facts statement={statement} zone={zone} />
           </Panel>
           <Panel title="Its rows" id="rows">
-            <Rows statement={statement} />
+            <RowCounts of={statement} />
           </Panel>
         </div>
         {groups.length > 0 && (
@@ -64,28 +64,7 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
           <TotalsTable totals={statement.totals as StatementTotal[]} />
         </Panel>
         {canWithdraw && (
-          <Panel title="Withdraw" id="withdraw">
-            <p>Takes the file back as a whole: matches that rest on it alone end. Nothing is deleted.</p>
-            <PostForm
-              visitor={visitor}
-              action="/statements/withdraw"
-              id="withdraw-form"
-              back={`/statements/${statement.id}`}
-            >
-              <input type="hidden" name="id" value={statement.id} />
-              <label class="grow">
-                <span>Why</span>
-                <input
-                  type="text"
-                  name="reason"
-                  required
-                  maxlength={500}
-                  value={kept(visitor, "withdraw-form", "reason")}
-                />
-              </label>
-              <Button kind="danger">Withdraw this statement</Button>
-            </PostForm>
-          </Panel>
+          <WithdrawPanel visitor={visitor} under="/statements" id={statement.id} what="statement" />
         )}
       </>
     ),
@@ -136,29 +115,6 @@ const madeWords: Record<string, string> = {
   rows: "Latest row",
   import: "Not dated; imported",
 };
-
-function Rows({ statement }: { statement: StoredStatement }) {
-  const rows = [
-    ["Lines of the file", statement.rowsOfFile],
-    ["Rows of data", statement.rowsRead],
-    ["Accepted", statement.rowsAccepted],
-    ["of them restating a known line", statement.rowsRestated],
-    ["Known before", statement.rowsDuplicate],
-    ["Rejected", statement.rowsRejected],
-  ] as const;
-  return (
-    <ListTable
-      label="Rows of the file"
-      caption="What became of the rows: accepted, known before and rejected make all rows of data"
-      headUnseen
-      rows={rows}
-      columns={[
-        { title: "Rows", rowName: ([name]) => name },
-        { title: "How many", cellClass: "figures", show: ([, count]) => <Count of={count} /> },
-      ]}
-    />
-  );
-}
 
 function Rejected({
   statement,

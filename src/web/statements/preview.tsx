@@ -3,9 +3,9 @@ import { textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { Panel, TitleRow } from "../parts/blocks.tsx";
+import { describeConsequences, ImportButton, Verdict } from "../parts/import-preview.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { Chip, Given, Period } from "../parts/show.tsx";
-import { codeWords } from "../parts/discrepancy.tsx";
+import { Given, Period } from "../parts/show.tsx";
 import type { OutcomeReject, StatementOutcome } from "./actions.ts";
 import { problemColumns } from "./problem-columns.tsx";
 import { TotalsTable } from "./totals-table.tsx";
@@ -49,14 +49,14 @@ interface PreviewShown {
 }
 
 function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Visitor }) {
-  const { statement, problems, rejects, restated, consequences } = outcome;
+  const { state, statement, problems, rejects, restated, consequences } = outcome;
   const { zone } = visitor.preferences;
   return (
     <div id="preview" aria-live="polite">
       <Panel
         title={`What an import of ${statement.fileName} would do`}
         id="preview-title"
-        aside={<Verdict outcome={outcome} />}
+        aside={<Verdict state={state} problems={problems} rejected={statement.rowsRejected} />}
       >
         <Counts outcome={outcome} />
         <dl class="facts">
@@ -113,10 +113,13 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
             {restated[0]?.because}.
           </p>
         )}
-        <ImportButton outcome={outcome} />
-        {problems.length > 0 && (
-          <small class="muted">A file that is accepted in spite of this says so for ever.</small>
-        )}
+        <ImportButton
+          form="statement-form"
+          action="/statements/import"
+          state={state}
+          problems={problems}
+          rows={statement.rowsAccepted}
+        />
       </Panel>
     </div>
   );
@@ -143,12 +146,6 @@ function Counts({ outcome: { state, statement } }: { outcome: StatementOutcome }
   );
 }
 
-function describeConsequences(consequences: StatementOutcome["consequences"]): string {
-  const counts = Object.entries(consequences).filter(([, count]) => count > 0);
-  if (counts.length === 0) return "changes nothing";
-  return counts.map(([name, count]) => `${formatCount(count)} ${codeWords(name)}`).join(", ");
-}
-
 const delimiterWords: Record<string, string> = {
   ",": "commas",
   ";": "semicolons",
@@ -156,46 +153,8 @@ const delimiterWords: Record<string, string> = {
   "|": "bars",
 };
 
-function Verdict({ outcome }: { outcome: StatementOutcome }) {
-  if (outcome.state === "already_imported")
-    return <Chip tone="plain">imported before: nothing would change</Chip>;
-  if (outcome.problems.length > 0) return <Chip tone="bad">refused, unless accepted with a reason</Chip>;
-  return outcome.statement.rowsRejected > 0 ? (
-    <Chip tone="warn">some rows rejected</Chip>
-  ) : (
-    <Chip tone="good">ready to import</Chip>
-  );
-}
-
-/** Belongs to the form above, where the file is still chosen. */
-function ImportButton({ outcome }: { outcome: StatementOutcome }) {
-  if (outcome.state === "already_imported") return null;
-  return (
-    <div class="row-form">
-      {outcome.problems.length > 0 && (
-        <>
-          <ul class="form-error">
-            {outcome.problems.map(({ code, message }) => (
-              <li>
-                {message} <code>{code}</code>
-              </li>
-            ))}
-          </ul>
-          <label class="grow">
-            <span>Reason to import it all the same</span>
-            <input type="text" name="accept_reason" form="statement-form" required maxlength={500} />
-          </label>
-        </>
-      )}
-      <button type="submit" form="statement-form" formaction="/statements/import">
-        Import {formatCount(outcome.statement.rowsAccepted)} rows
-      </button>
-    </div>
-  );
-}
-
 /** Grouped by what is to be done: the same reason in the same column is one problem, however many rows have it. */
-function Rejects({ rejects, all }: { rejects: readonly OutcomeReject[]; all: number }) {
+export function Rejects({ rejects, all }: { rejects: readonly OutcomeReject[]; all: number }) {
   const groups = new Map<string, OutcomeReject[]>();
   for (const reject of rejects) {
     const key = `${reject.code} ${reject.field ?? ""}`;

@@ -1,7 +1,7 @@
 import type { FilterChoices, Visitor } from "../deps.ts";
 import { Choice, FormToken } from "../parts/blocks.tsx";
-import { Button } from "../parts/button.tsx";
 import { FileInput } from "../parts/file-input.tsx";
+import { PreviewButton } from "../parts/preview-button.tsx";
 
 interface UploadFormProps {
   profiles: readonly string[];
@@ -61,21 +61,7 @@ export function UploadForm({ profiles, choices, visitor, sent = () => "" }: Uplo
             value={sent("replaces")}
           />
         </label>
-        <Button
-          hx-post="/statements/preview"
-          hx-encoding="multipart/form-data"
-          hx-validate="true"
-          hx-target="#preview"
-          hx-select="#preview"
-          hx-select-oob="#notice"
-          hx-swap="outerHTML"
-          hx-indicator="#reading"
-        >
-          Preview
-        </Button>
-        <span id="reading" class="htmx-indicator" role="status">
-          Reading …
-        </span>
+        <PreviewButton action="/statements/preview" />
       </div>
     </form>
   );

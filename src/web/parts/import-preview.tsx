@@ -1,0 +1,65 @@
+/** What every preview of an import says, and the button that goes on with it. */
+import { formatCount } from "../format.ts";
+import { codeWords } from "./discrepancy.tsx";
+import { Chip } from "./show.tsx";
+
+interface Previewed {
+  state: "imported" | "already_imported" | "previewed";
+  /** What would refuse the file as a whole. */
+  problems: readonly { code: string; message: string }[];
+}
+
+/** Counts of what matching would make of it, those of nothing left out. */
+export function describeConsequences(consequences: Readonly<Record<string, number>>): string {
+  const counts = Object.entries(consequences).filter(([, count]) => count > 0);
+  if (counts.length === 0) return "changes nothing";
+  return counts.map(([name, count]) => `${formatCount(count)} ${codeWords(name)}`).join(", ");
+}
+
+export function Verdict({ state, problems, rejected }: Previewed & { rejected: number }) {
+  if (state === "already_imported") return <Chip tone="plain">imported before: nothing would change</Chip>;
+  if (problems.length > 0) return <Chip tone="bad">refused, unless accepted with a reason</Chip>;
+  return rejected > 0 ? (
+    <Chip tone="warn">some rows rejected</Chip>
+  ) : (
+    <Chip tone="good">ready to import</Chip>
+  );
+}
+
+/** Belongs to the form above, where the file is still chosen. */
+export function ImportButton({
+  form,
+  action,
+  state,
+  problems,
+  rows,
+}: Previewed & { form: string; action: string; rows: number }) {
+  if (state === "already_imported") return null;
+  return (
+    <>
+      <div class="row-form">
+        {problems.length > 0 && (
+          <>
+            <ul class="form-error">
+              {problems.map(({ code, message }) => (
+                <li>
+                  {message} <code>{code}</code>
+                </li>
+              ))}
+            </ul>
+            <label class="grow">
+              <span>Reason to import it all the same</span>
+              <input type="text" name="accept_reason" form={form} required maxlength={500} />
+            </label>
+          </>
+        )}
+        <button type="submit" form={form} formaction={action}>
+          Import {formatCount(rows)} rows
+        </button>
+      </div>
+      {problems.length > 0 && (
+        <small class="muted">A file that is accepted in spite of this says so for ever.</small>
+      )}
+    </>
+  );
+}
