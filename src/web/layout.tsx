@@ -20,6 +20,7 @@ const screens = [
   { path: "/discrepancies", title: "Discrepancies", scope: "reconcile:read" },
   { path: "/payouts", title: "Payouts", scope: "reconcile:read" },
   { path: "/statements", title: "Statements", scope: "reconcile:read" },
+  { path: "/receipts", title: "Receipts", scope: "reconcile:read" },
   { path: "/execution", title: "Execution", scope: "transactions:read" },
   { path: "/close", title: "Close", scope: "reconcile:read" },
   { path: "/fees", title: "Fees", scope: "reconcile:read" },

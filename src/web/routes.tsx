@@ -16,6 +16,7 @@ import { addFees } from "./fees/routes.tsx";
 import { addOverview } from "./overview/routes.tsx";
 import { addPasskeys } from "./passkeys/routes.tsx";
 import { addPayouts } from "./payouts/routes.tsx";
+import { addReceipts } from "./receipts/routes.tsx";
 import { addAudit } from "./settings/audit.tsx";
 import { addKeys } from "./settings/keys.tsx";
 import { addSettings } from "./settings/preferences.tsx";
@@ -61,6 +62,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addDiscrepancies(web);
     addPayouts(web);
     addStatements(web);
+    addReceipts(web);
     addExecution(web);
     addClose(web);
     addFees(web);

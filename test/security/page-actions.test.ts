@@ -7,8 +7,10 @@ import { aKey } from "../api/an-api.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { bankCsv } from "../reconcile/receipts/bank.ts";
 import { editedWorkbook } from "../api/edited-workbook.ts";
 import { usePage } from "../web/a-page.ts";
+import { bankRows, takeReceipts } from "../web/receipt-file.ts";
 import { seedPage } from "../web/seed-page.ts";
 import { statementFile, takeStatement } from "../web/statement-file.ts";
 import { signIn, type VisitorOfTest } from "./as-visitor.ts";
@@ -29,6 +31,7 @@ beforeAll(async () => {
   const { db } = database;
   const completed = await seedPage(db, Date.now());
   await takeStatement(db, completed);
+  await takeReceipts(db);
   file = statementFile(completed.slice(0, 40));
   const colleague = await aPerson(db, "viewer", { accountIds: [await accountNumber(db, "acme-eu")] });
   await db.query(
@@ -46,6 +49,10 @@ beforeAll(async () => {
     match: string;
     short: string;
     view: string;
+    receipts: string;
+    receipt: string;
+    paid: string;
+    settled: string;
   }>(
     `select (select id from tieout.accounts where name = 'acme-eu') as eu,
             (select id from tieout.accounts where name = 'acme-us') as us,
@@ -56,7 +63,11 @@ beforeAll(async () => {
             (select transaction_id from tieout.matches where state = 'active' order by id limit 1) as transaction,
             (select id::text from tieout.matches where state = 'active' order by id limit 1) as match,
             (select id::text from tieout.discrepancies where code = 'in_amount_mismatch') as short,
-            (select id::text from tieout.saved_views) as view`,
+            (select id::text from tieout.saved_views) as view,
+            (select id::text from tieout.receipt_files) as receipts,
+            (select receipt_line_id::text from tieout.receipt_matches where state = 'active') as receipt,
+            (select payout_id::text from tieout.receipt_matches where state = 'active') as paid,
+            (select id::text from tieout.receipt_matches where state = 'active') as settled`,
   );
   if (!found) throw new Error("there is always one row");
   const doomed = await aKey(db, "viewer", { accountIds: [found.eu] });
@@ -153,6 +164,11 @@ beforeAll(async () => {
     "/statements/lines/exclude": { seen: ids.other, reason: "x" },
     "/statements/lines/confirm": { statement: ids.statement, lines: ids.line, reason: "x" },
     "/statements/withdraw": { id: ids.statement, reason: "x" },
+    "/receipts/preview": { account: "acme-eu" },
+    "/receipts/import": { account: "acme-eu" },
+    "/receipts/lines/unmatch": { match: ids.settled, reason: "x" },
+    "/receipts/lines/match": { line: ids.receipt, payout: ids.paid, reason: "x" },
+    "/receipts/withdraw": { id: ids.receipts, reason: "x" },
     "/fees/preview": { account: "acme-eu", provider: "moonpay", from: "2026-01-01", reason: "x" },
     "/fees/import": { account: "acme-eu", provider: "moonpay", from: "2026-01-01", reason: "x" },
     "/exports": {
@@ -234,6 +250,11 @@ test("no form changes anything of an account that the key may not see", async ()
     // Finds nothing to confirm among lines that it cannot see.
     "/statements/lines/confirm": 303,
     "/statements/withdraw": 404,
+    "/receipts/preview": 400,
+    "/receipts/import": 400,
+    "/receipts/lines/unmatch": 404,
+    "/receipts/lines/match": 404,
+    "/receipts/withdraw": 404,
     "/fees/preview": 400,
     "/fees/import": 400,
     "/exports": 400,
@@ -283,8 +304,7 @@ async function send(path: string, visitor: VisitorOfTest): Promise<Response> {
   if (/\/(preview|import|attach)$/.test(path)) {
     body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
-    const sent = path.startsWith("/fees") ? "kind,percent\nshare,1\n" : file;
-    body.append("file", new File([sent], "moonpay.csv"));
+    body.append("file", new File([fileFor(path)], "moonpay.csv"));
   }
   if (path.includes("workbook")) {
     body = new FormData();
@@ -293,6 +313,11 @@ async function send(path: string, visitor: VisitorOfTest): Promise<Response> {
   }
   const headers = { origin: service.url, ...visitor.headers };
   return fetch(service.url + path, { method: "POST", body, headers, redirect: "manual" });
+}
+
+function fileFor(path: string): string {
+  if (path.startsWith("/fees")) return "kind,percent\nshare,1\n";
+  return path.startsWith("/receipts") ? bankCsv([...bankRows, ["2026-03-26", "1", "one more"]]) : file;
 }
 
 /** Everything but what belongs to the one account, who is signed in, and sums that a look refreshes: a digest for each table. */

@@ -6,6 +6,7 @@ import { findChromium } from "../support/chromium.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { barriersOn, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
+import { takeReceipts } from "./receipt-file.ts";
 import { makeExport, screensOf } from "./screens.ts";
 import { seedPage } from "./seed-page.ts";
 import { takeStatement } from "./statement-file.ts";
@@ -21,6 +22,7 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
     const completed = await seedPage(database.db, Date.now());
     admin = await aPerson(database.db, everyRole, { name: "Ada" });
     await takeStatement(database.db, completed);
+    await takeReceipts(database.db);
     await makeExport(service, await aKey(database.db, "admin"));
   });
 
@@ -47,6 +49,11 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
       "/statements/preview",
       "/statements/import",
       "/statements/withdraw",
+      "/receipts/preview",
+      "/receipts/import",
+      "/receipts/lines/match",
+      "/receipts/lines/unmatch",
+      "/receipts/withdraw",
       "/sync/pause",
       "/sync/resume",
       "/sync/backfill",

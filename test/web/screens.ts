@@ -4,9 +4,13 @@ import { waitFor } from "../support/wait-for.ts";
 
 /** Every screen there is, each with something on it, by the name of its picture. */
 export async function screensOf(db: Database): Promise<(readonly [name: string, path: string])[]> {
-  const [found] = await db.query<Record<"statement" | "payout" | "made" | "transaction", string>>(
+  const [found] = await db.query<
+    Record<"statement" | "payout" | "made" | "transaction" | "receipts" | "receipt", string>
+  >(
     `select (select max(id)::text from tieout.statements) as statement,
             (select min(id)::text from tieout.payouts) as payout,
+            (select max(id)::text from tieout.receipt_files) as receipts,
+            (select max(id)::text from tieout.receipt_lines) as receipt,
             (select id from tieout.exports order by created_at limit 1) as made,
             (select transaction_id from tieout.matches where state = 'active' order by id limit 1) as transaction`,
   );
@@ -21,6 +25,9 @@ export async function screensOf(db: Database): Promise<(readonly [name: string, 
     ["statement", `/statements/${found?.statement}`],
     ["close", "/close"],
     ["line", `/statements/${found?.statement}/lines/4`],
+    ["receipts", "/receipts"],
+    ["receipt-file", `/receipts/${found?.receipts}`],
+    ["receipt-line", `/receipts/lines/${found?.receipt}`],
     ["found", "/find?q=moonpay-2026-11.csv"],
     ["find", "/find"],
     ["fees", "/fees"],

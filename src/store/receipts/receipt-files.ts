@@ -3,15 +3,25 @@ import { accountName } from "../accounts/accounts.ts";
 import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Queryable, Transaction } from "../database.ts";
 import type { Page, PageWanted } from "../keyset.ts";
+import { actorName } from "../people/actor-name.ts";
 import { receiptFiles, receiptRows } from "../schema/receipts.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
 
 export type NewReceiptFile = Omit<typeof receiptFiles.$inferInsert, "id" | "state">;
 
-/** A bank's file with the name of its account. */
-export type StoredReceiptFile = typeof receiptFiles.$inferSelect & { account: string };
+/** A bank's file with the names of its account and of who imported and withdrew it. */
+export type StoredReceiptFile = typeof receiptFiles.$inferSelect & {
+  account: string;
+  importedByName: string;
+  withdrawnByName: string | null;
+};
 
-const columns = { ...getTableColumns(receiptFiles), account: accountName(receiptFiles.accountId) };
+const columns = {
+  ...getTableColumns(receiptFiles),
+  account: accountName(receiptFiles.accountId),
+  importedByName: actorName(receiptFiles.importedBy),
+  withdrawnByName: actorName<string | null>(receiptFiles.withdrawnBy),
+};
 
 export async function drawReceiptFileId(tx: Queryable): Promise<number> {
   const [row] = await tx.query<{ id: string }>("select nextval('tieout.receipt_files_id_seq') as id");

@@ -146,11 +146,13 @@ export interface ReceiptMatchRow {
   rounding: string;
   state: "active" | "ended";
   madeBy: string;
+  madeByName: string;
   reason: string | null;
   effectiveAt: string;
   matchedAt: string;
   endedAt: string | null;
   endedBy: string | null;
+  endedByName: string | null;
   endedReason: string | null;
 }
 
@@ -162,9 +164,10 @@ export async function listReceiptMatches(
   return database.query<ReceiptMatchRow>(
     `select m.id::int, m.account_id as "accountId", m.receipt_line_id::int as "lineId", m.payout_id::int as "payoutId", p.provider,
             p.payout_ref as "payoutRef", m.rule, m.key, trim_scale(m.amount)::text as amount, m.currency,
-            trim_scale(m.bank_fee)::text as "bankFee", trim_scale(m.rounding)::text as rounding, m.state, m.made_by as "madeBy", m.reason,
+            trim_scale(m.bank_fee)::text as "bankFee", trim_scale(m.rounding)::text as rounding, m.state, m.made_by as "madeBy",
+            tieout.actor_name(m.made_by) as "madeByName", m.reason,
             m.effective_at::text as "effectiveAt", m.matched_at::text as "matchedAt", m.ended_at::text as "endedAt",
-            m.ended_by as "endedBy", m.ended_reason as "endedReason"
+            m.ended_by as "endedBy", tieout.actor_name(m.ended_by) as "endedByName", m.ended_reason as "endedReason"
      from tieout.receipt_matches as m
      join tieout.payouts as p on p.id = m.payout_id
      where ($1::bigint is null or m.receipt_line_id = $1)

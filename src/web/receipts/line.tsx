@@ -1,0 +1,225 @@
+import { problem } from "../../api/problem.ts";
+import {
+  listReceiptMatches,
+  readReceiptLine,
+  type ReceiptLineRow,
+  type ReceiptMatchRow,
+  suggestPayouts,
+} from "../../store/receipts/receipt-reads.ts";
+import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
+import { show } from "../layout.tsx";
+import { Empty, Panel } from "../parts/blocks.tsx";
+import { Button } from "../parts/button.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { PostForm } from "../parts/post-form.tsx";
+import { ReasonField } from "../parts/reason-field.tsx";
+import { Given, Money, Time } from "../parts/show.tsx";
+import { LineState, receiptLinePath, type ShownLine, shownTo, signedAmount } from "./lines.tsx";
+import { SuggestedPayouts } from "./suggested.tsx";
+import { ruleWords } from "./words.ts";
+
+/** One bank line: what it settles, and which payouts it might have brought. */
+export async function showReceiptLine(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const id = c.req.param("line") ?? "";
+  const line = /^\d{1,15}$/.test(id) ? await readReceiptLine(visitor.reader, Number(id)) : null;
+  if (line === null) throw problem("not_found", "There is no such bank line that you may see.");
+  const { database } = visitor.reader;
+  const isOpen = mayBeMatched(line);
+  const [matches, suggestions] = await Promise.all([
+    listReceiptMatches(database, { lineId: line.id }),
+    isOpen ? suggestPayouts(database, line.id) : [],
+  ]);
+  const active = matches.filter(({ state }) => state === "active");
+  const ended = matches.filter(({ state }) => state === "ended");
+  return show(web, c, visitor, {
+    title: `Line ${line.lineNo} of ${line.fileName.slice(0, 60)}`,
+    under: "/receipts",
+    children: (
+      <>
+        <div class="title-row">
+          <h1>
+            <span class="muted">Line {line.lineNo} of</span>{" "}
+            <a href={`/receipts/${line.fileId}`}>
+              <Given text={line.fileName} />
+            </a>
+          </h1>
+          <LineState line={line} />
+          <p class="summary">
+            <Money amount={signedAmount(line)} currency={line.currency} />, account{" "}
+            <Given text={line.account} />
+          </p>
+        </div>
+        <div class="columns-2">
+          <Panel title="As the bank says" id="facts">
+            <Facts line={shownTo(visitor, line)} />
+          </Panel>
+          <Panel title="Settles" id="settles">
+            {active.length === 0 ? (
+              <Empty title="Settles no payout">
+                {line.counts
+                  ? "No payout is named by it, and it was matched with none by hand."
+                  : "It does not count: its file was withdrawn, or a newer version took its place."}
+              </Empty>
+            ) : (
+              active.map((match) => <Settled match={match} line={line} visitor={visitor} />)
+            )}
+          </Panel>
+        </div>
+        {isOpen && (
+          <Panel title="Suggested payouts" id="suggested">
+            <SuggestedPayouts line={line} suggestions={suggestions} visitor={visitor} />
+          </Panel>
+        )}
+        {ended.length > 0 && (
+          <Panel title="Parted" id="parted">
+            <Parted matches={ended} visitor={visitor} />
+          </Panel>
+        )}
+      </>
+    ),
+  });
+}
+
+/** Money in, as long as some of it is left; money out may take a payout back. */
+function mayBeMatched(line: ReceiptLineRow): boolean {
+  if (!line.counts) return false;
+  return line.direction === "credit" ? line.unmatched !== "0" : line.settled === "0";
+}
+
+function Facts({ line }: { line: ShownLine }) {
+  const texts = [
+    ["Number", line.id],
+    ["Bank account", line.bank_account],
+    ["Value date", line.value_date],
+    ["Booking date", line.booking_date],
+    ["Reference", line.reference],
+    ["End-to-end id", line.end_to_end_id],
+    ["Bank reference", line.bank_reference],
+    ["Hash", line.hash],
+    ["Remittance", line.remittance],
+    ["From or to", line.counterparty],
+  ] as const;
+  const amounts = [
+    ["Charges, taken off already", line.charges === "0" ? null : line.charges, line.currency],
+    ["Before conversion", line.original_amount, line.original_currency],
+    ["Settles", line.settled_amount === "0" ? null : line.settled_amount, line.currency],
+    ["Settles nothing", line.unmatched_amount, line.currency],
+  ] as const;
+  return (
+    <dl class="facts">
+      {texts.map(
+        ([name, text]) =>
+          text !== null && (
+            <>
+              <dt>{name}</dt>
+              <dd>
+                <Given text={text} />
+              </dd>
+            </>
+          ),
+      )}
+      {line.is_reversal && (
+        <>
+          <dt>Reversal</dt>
+          <dd>takes an earlier booking back</dd>
+        </>
+      )}
+      {amounts.map(
+        ([name, amount, currency]) =>
+          amount !== null && (
+            <>
+              <dt>{name}</dt>
+              <dd>
+                <Money amount={amount} currency={currency} full />
+              </dd>
+            </>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function Settled({
+  match,
+  line,
+  visitor,
+}: {
+  match: ReceiptMatchRow;
+  line: ReceiptLineRow;
+  visitor: Visitor;
+}) {
+  const form = `unmatch-${match.id}`;
+  return (
+    <>
+      <dl class="facts">
+        <dt>Payout</dt>
+        <dd>
+          <PayoutLink match={match} /> of <Given text={match.provider} />
+        </dd>
+        <dt>Amount</dt>
+        <dd>
+          <Money amount={match.amount} currency={match.currency} full />
+        </dd>
+        {match.bankFee !== "0" && (
+          <>
+            <dt>Kept by the bank</dt>
+            <dd>
+              <Money amount={match.bankFee} currency={match.currency} full />
+            </dd>
+          </>
+        )}
+        <dt>Matched</dt>
+        <dd>
+          <Time at={match.matchedAt} zone={visitor.preferences.zone} /> by{" "}
+          {match.rule === "person" ? (
+            <>
+              <Given text={match.madeByName} />: <Given text={match.reason} />
+            </>
+          ) : (
+            <>
+              {ruleWords(match.rule)} <Given text={match.key} mono />
+            </>
+          )}
+        </dd>
+      </dl>
+      {may(visitor, "reconcile:write") && (
+        <PostForm
+          visitor={visitor}
+          action="/receipts/lines/unmatch"
+          id={form}
+          back={receiptLinePath(line.id)}
+        >
+          <input type="hidden" name="match" value={String(match.id)} />
+          <ReasonField visitor={visitor} form={form} label="Unmatch, because" />
+          <Button kind="danger">Unmatch</Button>
+        </PostForm>
+      )}
+    </>
+  );
+}
+
+function PayoutLink({ match: { payoutId, payoutRef } }: { match: ReceiptMatchRow }) {
+  return (
+    <a href={`/payouts/${payoutId}`}>
+      <Given text={payoutRef} mono />
+    </a>
+  );
+}
+
+function Parted({ matches, visitor }: { matches: readonly ReceiptMatchRow[]; visitor: Visitor }) {
+  return (
+    <ListTable
+      label="Matches that have ended"
+      caption="Matches of this line that have ended. No rule matches again what a person has parted."
+      rows={matches}
+      columns={[
+        { title: "Payout", rowName: (match) => <PayoutLink match={match} /> },
+        { title: "Amount", money: ({ amount, currency }) => ({ amount, currency }) },
+        { title: "Matched by", show: (match) => ruleWords(match.rule) },
+        { title: "Parted", show: (match) => <Time at={match.endedAt} zone={visitor.preferences.zone} /> },
+        { title: "By", show: (match) => <Given text={match.endedByName} /> },
+        { title: "Because", show: (match) => <Given text={match.endedReason} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,121 @@
+import type { presentReceiptImport } from "../../api/receipts/presenter.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { formatCount } from "../format.ts";
+import { show } from "../layout.tsx";
+import { Panel, TitleRow } from "../parts/blocks.tsx";
+import { describeConsequences, ImportButton, Verdict } from "../parts/import-preview.tsx";
+import { Given } from "../parts/show.tsx";
+import { Rejects } from "../statements/preview.tsx";
+import { Balances } from "./balances.tsx";
+import { ReceiptUpload } from "./upload-form.tsx";
+import { formatWords } from "./words.ts";
+
+/** As the API answers. */
+export type ReceiptOutcome = ReturnType<typeof presentReceiptImport>;
+
+interface PreviewShown {
+  outcome: ReceiptOutcome;
+  /** As it was sent. */
+  form: FormData;
+  accounts: readonly string[];
+}
+
+/** What an import would do, all of it, before anything is written. */
+export function showReceiptPreview(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  { outcome, form, accounts }: PreviewShown,
+): Promise<Response> {
+  return show(web, c, visitor, {
+    title: "Preview",
+    under: "/receipts",
+    children: (
+      <>
+        <TitleRow title="Preview">
+          <a href="/receipts">Back to Receipts</a>
+        </TitleRow>
+        <Preview outcome={outcome} visitor={visitor} />
+        <Panel title="Choose the file once more to import it" id="again">
+          <ReceiptUpload accounts={accounts} visitor={visitor} sent={(name) => textOf(form, name)} />
+        </Panel>
+      </>
+    ),
+  });
+}
+
+function Preview({ outcome, visitor }: { outcome: ReceiptOutcome; visitor: Visitor }) {
+  const { state, file, problems, rejects, consequences } = outcome;
+  return (
+    <div id="preview" aria-live="polite">
+      <Panel
+        title={`What an import of ${file.file_name} would do`}
+        id="preview-title"
+        aside={<Verdict state={state} problems={problems} rejected={file.rows.rejected} />}
+      >
+        <Counts outcome={outcome} />
+        <dl class="facts">
+          <dt>Account</dt>
+          <dd>
+            <Given text={file.account} />
+          </dd>
+          <dt>Format</dt>
+          <dd>{formatWords(file.format)}</dd>
+          <dt>Days</dt>
+          <dd>
+            {file.period_from} – {file.period_to}
+          </dd>
+          {consequences !== null && (
+            <>
+              <dt>Matching then</dt>
+              <dd>{describeConsequences({ ...consequences })}</dd>
+            </>
+          )}
+        </dl>
+        <Balances balances={file.balances} format={file.format} visitor={visitor} />
+        {rejects.length > 0 && (
+          <Rejects
+            rejects={rejects.map(({ line_no, code, field, reason, original_text }) => ({
+              lineNo: line_no,
+              code: code ?? "",
+              field,
+              reason: reason ?? "",
+              originalText: original_text,
+            }))}
+            all={file.rows.rejected}
+          />
+        )}
+        <ImportButton
+          form="receipt-form"
+          action="/receipts/import"
+          state={state}
+          problems={problems}
+          rows={file.rows.accepted}
+        />
+      </Panel>
+    </div>
+  );
+}
+
+function Counts({ outcome: { state, file } }: { outcome: ReceiptOutcome }) {
+  const { rows } = file;
+  if (state === "already_imported") {
+    return (
+      <p>
+        This very file is imported already, as{" "}
+        <a href={`/receipts/${file.id.replace("rcf_", "")}`}>
+          <Given text={file.file_name} />
+        </a>
+        . Importing it again changes nothing.
+      </p>
+    );
+  }
+  return (
+    <p>
+      {formatCount(rows.read)} rows: <strong>{formatCount(rows.accepted)} accepted</strong> (
+      {formatCount(rows.restated)} of them restate a known line), {formatCount(rows.duplicate)} known before,{" "}
+      <strong>{formatCount(rows.rejected)} rejected</strong>.
+    </p>
+  );
+}
