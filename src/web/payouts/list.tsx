@@ -162,6 +162,14 @@ function PayoutTable({
           }),
           ...sortingBy(place, "difference"),
         },
+        {
+          title: "Arrived",
+          money: ({ id, arrived, currency }) => ({
+            amount: arrived.received,
+            currency,
+            href: arrived.received === "0" ? undefined : `/payouts/${id}#arrived`,
+          }),
+        },
       ]}
     />
   );

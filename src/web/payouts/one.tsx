@@ -8,6 +8,7 @@ import {
   readPayout,
 } from "../../store/books/payout-reads.ts";
 import { listDiscrepancies } from "../../store/books/discrepancy-reads.ts";
+import { listReceiptMatches } from "../../store/receipts/receipt-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
@@ -19,6 +20,7 @@ import { LinePlace } from "../parts/line-place.tsx";
 import { Day, Given, Money, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
 import { transactionPath } from "../transactions/columns.tsx";
+import { ArrivedChip, ArrivedLines } from "./arrived.tsx";
 import { stepTitles, Waterfall } from "./waterfall.tsx";
 
 const linesPerPage = 50;
@@ -34,10 +36,11 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
   const { rows, pager } = await listPage(wanted, payoutLinePaging, (page) =>
     listPayoutLines(visitor.reader, payout, page, step),
   );
-  const [why, now] = [
-    await listDiscrepancies(visitor.reader, { payoutId: payout.id }, { limit: 20, after: null }),
-    web.api.deps.now(),
-  ];
+  const [why, matches] = await Promise.all([
+    listDiscrepancies(visitor.reader, { payoutId: payout.id }, { limit: 20, after: null }),
+    listReceiptMatches(visitor.reader.database, { payoutId: payout.id }),
+  ]);
+  const now = web.api.deps.now();
   const { zone } = visitor.preferences;
   return show(web, c, visitor, {
     title: `Payout ${payout.payoutRef.slice(0, 40)}`,
@@ -75,6 +78,9 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
         )}
         <Panel title="From gross to declared" id="waterfall">
           <Waterfall payout={payout} now={now} />
+        </Panel>
+        <Panel title="Arrived at the bank" id="arrived" aside={<ArrivedChip arrived={payout.arrived} />}>
+          <ArrivedLines payout={payout} matches={matches} zone={zone} />
         </Panel>
         <Panel
           title={step === null ? "Lines" : `Lines: ${stepTitles[step].toLowerCase()}`}

@@ -1,0 +1,57 @@
+import type { Arrived, PayoutRow } from "../../store/books/payout-reads.ts";
+import type { ReceiptMatchRow } from "../../store/receipts/receipt-reads.ts";
+import { Empty } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { Chip, Time, type Tone } from "../parts/show.tsx";
+import { receiptLinePath } from "../receipts/lines.tsx";
+import { ruleWords } from "../receipts/words.ts";
+
+const words: Record<Arrived["state"], { tone: Tone; text: string }> = {
+  expected: { tone: "calm", text: "not due yet" },
+  declared: { tone: "calm", text: "nothing yet" },
+  received: { tone: "good", text: "arrived" },
+  short: { tone: "bad", text: "too little arrived" },
+  over: { tone: "bad", text: "too much arrived" },
+  overdue: { tone: "bad", text: "overdue" },
+};
+
+export function ArrivedChip({ arrived: { state } }: { arrived: Arrived }) {
+  return <Chip tone={words[state].tone}>{words[state].text}</Chip>;
+}
+
+/** The bank lines that brought the payout. */
+export function ArrivedLines({
+  payout,
+  matches,
+  zone,
+}: {
+  payout: PayoutRow;
+  matches: readonly ReceiptMatchRow[];
+  zone: string;
+}) {
+  const active = matches.filter(({ state }) => state === "active");
+  if (active.length === 0) {
+    return (
+      <Empty title="No bank line is matched with it">
+        Bank files are imported on <a href="/receipts">Receipts</a>.
+      </Empty>
+    );
+  }
+  return (
+    <ListTable
+      label="Bank lines of the payout"
+      caption={`What has arrived of the payout, all in ${payout.currency}. Times in ${zone}.`}
+      rows={active}
+      columns={[
+        {
+          title: "Bank line",
+          rowName: ({ lineId }) => <a href={receiptLinePath(lineId)}>rcl_{lineId}</a>,
+        },
+        { title: "Arrived", show: (match) => <Time at={match.effectiveAt} zone={zone} /> },
+        { title: "Matched by", show: ({ rule }) => ruleWords(rule) },
+        { title: "Amount", money: ({ amount, currency }) => ({ amount, currency }) },
+        { title: "Kept by the bank", money: ({ bankFee, currency }) => ({ amount: bankFee, currency }) },
+      ]}
+    />
+  );
+}
