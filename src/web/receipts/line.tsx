@@ -102,8 +102,7 @@ function Facts({ line }: { line: ShownLine }) {
   const amounts = [
     ["Charges, taken off already", line.charges === "0" ? null : line.charges, line.currency],
     ["Before conversion", line.original_amount, line.original_currency],
-    ["Settles", line.settled_amount === "0" ? null : line.settled_amount, line.currency],
-    ["Settles nothing", line.unmatched_amount, line.currency],
+    ["Settles nothing", line.unmatched_amount === "0" ? null : line.unmatched_amount, line.currency],
   ] as const;
   return (
     <dl class="facts">
