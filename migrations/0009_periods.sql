@@ -95,6 +95,54 @@ language sql stable parallel safe as $$
     where (v.account_id = changes_since.account_id or v.account_id is null)
       and v.saved_at > changes_since.known_at
       and (v.kind not in ('profile', 'exclusion') or v.kind = 'exclusion' and v.saved_at < changes_since.to_at)
+    union all
+    -- A month that was signed keeps its zone, whatever the calendar says later.
+    select 'account_settings', count(*)
+    from tieout.account_settings as s
+    where s.account_id = changes_since.account_id
+      and s.name <> 'calendar'
+      and s.set_at > changes_since.known_at
+    union all
+    select 'fee_schedules', count(*)
+    from tieout.fee_schedules as s
+    where s.account_id = changes_since.account_id
+      and s.imported_at > changes_since.known_at
+      and s.valid_from < changes_since.to_at
+    union all
+    -- Only books that are kept in a currency are converted. A day too many in zones west of UTC, and none too few.
+    select 'rates', count(*)
+    from tieout.rates as r
+    where r.imported_at > changes_since.known_at
+      and r.day <= ((changes_since.to_at - interval '1 microsecond') at time zone 'UTC')::date
+      and tieout.account_setting(changes_since.account_id, 'functional_currency', changes_since.known_at) is not null
+    union all
+    select 'receipt_lines', count(*)
+    from tieout.receipt_files as f
+    join tieout.receipt_lines as l on l.file_id = f.id
+    where f.account_id = changes_since.account_id
+      and f.imported_at > changes_since.known_at
+      and l.effective_at < changes_since.to_at
+    union all
+    select 'receipt_retirements', count(*)
+    from tieout.receipt_retirements as r
+    join tieout.receipt_lines as l on l.id = r.line_id
+    where l.account_id = changes_since.account_id
+      and l.effective_at < changes_since.to_at
+      and (r.retired_at > changes_since.known_at or r.restored_at > changes_since.known_at)
+    union all
+    select 'receipt_matches', count(*)
+    from tieout.receipt_matches as m
+    where m.account_id = changes_since.account_id
+      and m.effective_at < changes_since.to_at
+      and (m.matched_at > changes_since.known_at or m.ended_at > changes_since.known_at)
+    union all
+    -- What the month opened with was closed before, and is not any longer.
+    select 'earlier_periods', count(*)
+    from tieout.period_events as e
+    where e.account_id = changes_since.account_id
+      and e.event = 'reopened'
+      and e.to_at < changes_since.to_at
+      and e.at > changes_since.known_at
   ) as counted (fact, changes)
   where counted.changes > 0
 $$;
