@@ -3,6 +3,7 @@ import { compareInstants, type Instant } from "../core/instant.ts";
 import { dayOf, monthOf } from "../core/period.ts";
 import { quote } from "../core/quote.ts";
 import { type Zone, zoneNamed } from "../core/zone.ts";
+import { instantOf } from "../store/clock-time.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import { type Calendar, listCalendars, monthAfter } from "../store/periods/calendar.ts";
 import {
@@ -24,6 +25,8 @@ export interface Period {
   state: PeriodState;
   /** Somebody has signed it at least once. */
   row: PeriodRow | null;
+  /** What was known when the month before was closed; `null` where it was not. What has become known of it since is shown apart. */
+  priorKnownAt: Instant | null;
 }
 
 /** The month of an account; of the only one there is where none is named. */
@@ -50,11 +53,13 @@ export async function findPeriod(
   if (month < calendar.firstMonth) {
     throw new TieoutError(
       "period_not_found",
-      `the first month of ${calendar.account} is ${calendar.firstMonth}: what lies before it has not been read`,
+      `the first month of ${calendar.account} is ${calendar.firstMonth}: no earlier one is closed here`,
     );
   }
-  const row = await readPeriodRow(reader.database, { accountId: calendar.accountId, month });
-  return periodOf(calendar, month, row);
+  const { accountId } = calendar;
+  const row = await readPeriodRow(reader.database, { accountId, month });
+  const before = await readPeriodRow(reader.database, { accountId, month: monthAfter(month, -1) });
+  return periodOf(calendar, month, { row, before });
 }
 
 /** All months of the accounts that a reader sees, up to the one that `now` is in; oldest first. */
@@ -63,22 +68,40 @@ export async function listPeriods(reader: AccountReader, now: Instant): Promise<
   const rows = await listPeriodRows(reader);
   return calendars.flatMap((calendar) => {
     const months: Period[] = [];
+    const rowOf = (month: string) =>
+      rows.find((one) => one.accountId === calendar.accountId && one.month === month) ?? null;
     const last = dayOf(now, calendar.zone).slice(0, 7);
     for (let month = calendar.firstMonth; month <= last; month = monthAfter(month)) {
-      const row = rows.find((one) => one.accountId === calendar.accountId && one.month === month) ?? null;
-      months.push(periodOf(calendar, month, row));
+      const [row, before] = [rowOf(month), rowOf(monthAfter(month, -1))];
+      months.push(periodOf(calendar, month, { row, before }));
     }
     return months;
   });
 }
 
-function periodOf(calendar: Calendar, month: string, row: PeriodRow | null): Period {
+function periodOf(
+  calendar: Calendar,
+  month: string,
+  { row, before }: { row: PeriodRow | null; before: PeriodRow | null },
+): Period {
   const { accountId, account } = calendar;
   // Once signed, a month keeps the zone that it was signed in.
   const zone = row === null ? calendar.zone : zoneNamed(row.zone);
   const bounds = monthOf(month, zone);
   if (bounds === null) throw new TypeError(`a month, not ${month}`);
-  return { accountId, account, month, zone, ...bounds, state: (row?.state ?? "open") as PeriodState, row };
+  // Where the zone was set anew in between, the month begins where the one before it has ended: no hour is left out.
+  const from = row?.fromAt ?? before?.toAt;
+  return {
+    accountId,
+    account,
+    month,
+    zone,
+    from: from === undefined ? bounds.from : instantOf(from),
+    to: bounds.to,
+    state: (row?.state ?? "open") as PeriodState,
+    row,
+    priorKnownAt: before?.state === "closed" && before.knownAt !== null ? instantOf(before.knownAt) : null,
+  };
 }
 
 export function isOver({ to }: Period, now: Instant): boolean {

@@ -1,33 +1,20 @@
 import { expect, test } from "vitest";
 import { preparePeriod } from "../../src/close/prepare.ts";
 import { approvePeriod, lapseIfChanged, reopenPeriod } from "../../src/close/sign.ts";
-import { setAccountSetting } from "../../src/reconcile/account-settings.ts";
 import { withdrawReceipts } from "../../src/reconcile/receipts/withdraw-receipts.ts";
-import type { AccountSettingName } from "../../src/store/accounts/account-settings.ts";
 import { saveRates } from "../../src/store/fees/rates.ts";
 import { listChanges, listPeriodEvents } from "../../src/store/periods/period-reads.ts";
 import type { Books } from "../reconcile/books.ts";
 import { declarePayouts, receive } from "../reconcile/receipts/bank.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { alice, bob, monthOfBooks, openMonth } from "./a-month.ts";
+import { set } from "./set.ts";
 
 const database = useTestDatabase();
 
 /** A day's money with the name of a payout that was declared: it is matched as it arrives. */
 async function receiveNamed(books: Books) {
   return receive(books, [["2026-03-25", "7", "Share PO-2026-03"]]);
-}
-
-async function set(books: Books, name: AccountSettingName, value: unknown): Promise<void> {
-  const account = { id: books.accountId, name: books.name };
-  await setAccountSetting(books.db, {
-    account,
-    name,
-    value,
-    reason: "test",
-    actor: "test",
-    seenVersion: null,
-  });
 }
 
 async function rateOf(books: Books, day: string, rate: string): Promise<void> {

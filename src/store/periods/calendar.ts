@@ -1,9 +1,11 @@
 import assert from "node:assert";
+import { sql } from "drizzle-orm";
 import { dayOf, firstOfMonth, parseDay, startOfDay } from "../../core/period.ts";
-import { utc, type Zone } from "../../core/zone.ts";
+import { utc, type Zone, zoneNamed } from "../../core/zone.ts";
 import { instantOf } from "../clock-time.ts";
 import { type AccountReader, seenBy } from "../conditions.ts";
 import { accounts } from "../schema/accounts.ts";
+import { periods } from "../schema/periods.ts";
 
 /** Whose months an account's periods are, and which of them is the first that can be closed. */
 export interface Calendar {
@@ -14,17 +16,32 @@ export interface Calendar {
   firstMonth: string;
 }
 
-/** The calendars of all accounts that the reader sees, by name. */
+/** As `calendar` of an account's settings is kept. */
+interface CalendarSetting {
+  zone: string;
+  first_month: string | null;
+}
+
+/** The calendars of all accounts that the reader sees, by name: as they are set, else months of UTC from the first that was read. */
 export async function listCalendars(reader: AccountReader): Promise<Calendar[]> {
   const { id, name, syncStart } = accounts;
   const rows = await reader.database.orm
-    .select({ id, name, syncStart })
+    .select({
+      id,
+      name,
+      syncStart,
+      set: sql<CalendarSetting | null>`tieout.account_setting(${id}, 'calendar', 'infinity')`,
+      firstSigned: sql<string | null>`(select min(month) from ${periods} where account_id = ${id})`,
+    })
     .from(accounts)
     .where(seenBy(reader, id))
     .orderBy(name);
   return rows.map((row) => {
-    const zone = utc;
-    return { accountId: row.id, account: row.name, zone, firstMonth: firstWholeMonth(row.syncStart, zone) };
+    const zone = row.set === null ? utc : zoneNamed(row.set.zone);
+    const wanted = row.set?.first_month ?? firstWholeMonth(row.syncStart, zone);
+    // A month that somebody has signed stays, also when the first is set to a later one.
+    const firstMonth = row.firstSigned !== null && row.firstSigned < wanted ? row.firstSigned : wanted;
+    return { accountId: row.id, account: row.name, zone, firstMonth };
   });
 }
 

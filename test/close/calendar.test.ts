@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { listPeriods } from "../../src/close/period.ts";
+import { preparePeriod } from "../../src/close/prepare.ts";
+import { approvePeriod } from "../../src/close/sign.ts";
+import type { Instant } from "../../src/core/instant.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { alice, bob, monthOfBooks, openMonth } from "./a-month.ts";
+import { set } from "./set.ts";
+
+const database = useTestDatabase();
+const now = "2026-06-15T00:00:00.000Z" as Instant;
+
+test("months are those of the zone that is set, from the month that is set on", async () => {
+  const books = await openMonth(database.db);
+  await set(books, "calendar", { zone: "Europe/Berlin", first_month: "2026-04" });
+  await expect(monthOfBooks(books)).rejects.toThrow("is 2026-04: no earlier one is closed here");
+  expect(await monthOfBooks(books, "2026-04")).toMatchObject({
+    zone: { name: "Europe/Berlin" },
+    from: "2026-03-31T22:00:00.000Z",
+    to: "2026-04-30T22:00:00.000Z",
+  });
+  const months = await listPeriods({ database: database.db, accountIds: [books.accountId] }, now);
+  expect(months.map(({ month }) => month)).toEqual(["2026-04", "2026-05", "2026-06"]);
+});
+
+test("without a first month, the first is the one that was read from its start in that zone", async () => {
+  const books = await openMonth(database.db);
+  await set(books, "calendar", { zone: "Europe/Berlin", first_month: null });
+  // Read from midnight of UTC on, an hour too late for March in Berlin.
+  await expect(monthOfBooks(books)).rejects.toThrow("is 2026-04");
+  await set(books, "calendar", null);
+  expect(await monthOfBooks(books)).toMatchObject({ zone: { name: "UTC" } });
+});
+
+test("a zone that is set later leaves signed months as they are, and no hour between them and the next", async () => {
+  const books = await openMonth(database.db);
+  await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+  await approvePeriod(database.db, await monthOfBooks(books), bob);
+  await set(books, "calendar", { zone: "America/New_York", first_month: "2026-05" });
+  expect(await monthOfBooks(books)).toMatchObject({ zone: { name: "UTC" }, to: "2026-04-01T00:00:00.000Z" });
+  expect(await monthOfBooks(books, "2026-04")).toMatchObject({
+    zone: { name: "America/New_York" },
+    from: "2026-04-01T00:00:00.000Z",
+    to: "2026-05-01T04:00:00.000Z",
+  });
+  await preparePeriod(database.db, await monthOfBooks(books, "2026-04"), [], alice);
+  await approvePeriod(database.db, await monthOfBooks(books, "2026-04"), bob);
+  expect(await monthOfBooks(books, "2026-04")).toMatchObject({ state: "closed" });
+}, 120_000);
