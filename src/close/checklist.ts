@@ -9,9 +9,10 @@ import {
   readAgainLine,
   readLine,
   readParts,
+  receiptsLine,
   statementsLine,
 } from "../store/periods/checklist-sql.ts";
-import { receivableParts } from "./checklist-money.ts";
+import { journalParts, type MoneyScope, receivableParts } from "./checklist-money.ts";
 import { isOver, type Period } from "./period.ts";
 
 export type LineState = ChecklistPart["state"];
@@ -39,11 +40,11 @@ export interface Checklist {
 interface LineDefinition {
   line: string;
   title: string;
-  read: (snapshot: Snapshot, scope: ChecklistScope & { account: string }) => Promise<ChecklistPart[]>;
+  read: (snapshot: Snapshot, scope: MoneyScope) => Promise<ChecklistPart[]>;
   says: (figures: Figures, parts: readonly ChecklistPart[]) => string;
   link: (period: Period) => string;
-  /** Read beside the other lines. */
-  isMoney?: true;
+  /** Read beside the others, because it takes as long as all of them. */
+  isLong?: true;
 }
 
 type Figures = (name: string) => number;
@@ -100,6 +101,20 @@ const lines: readonly LineDefinition[] = [
     link: filtered("/payouts"),
   },
   {
+    line: "receipts",
+    title: "Every receipt matched or explained",
+    read: by(receiptsLine),
+    says: (sum, parts) => {
+      const total = parts.reduce((count, part) => count + part.total, 0);
+      if (total === 0) return "No bank line.";
+      const carried = sum("carried") === 0 ? "" : ` ${sum("carried")} carried forward.`;
+      return sum("unmatched") === 0
+        ? `${total} bank lines, none left over.${carried}`
+        : `${sum("unmatched")} of ${total} bank lines settle no payout that is known, and are not explained.${carried}`;
+    },
+    link: filtered("/discrepancies", { code: "receipt_without_payout" }),
+  },
+  {
     line: "discrepancies",
     title: "Every discrepancy of level error closed or carried forward",
     read: by(discrepanciesLine),
@@ -112,12 +127,29 @@ const lines: readonly LineDefinition[] = [
   {
     line: "receivable",
     title: "Receivable without an unexplained part",
-    isMoney: true,
+    isLong: true,
     read: receivableParts,
+    says: (sum) => {
+      const found =
+        sum("unexplained") === 0
+          ? "Every balance is explained."
+          : `${sum("unexplained")} balances are not explained.`;
+      const earlier = sum("of_earlier_months");
+      return earlier === 0
+        ? found
+        : `${found} ${earlier} changed for earlier months after those were closed: see prior_period.`;
+    },
+    link: () => "/exports",
+  },
+  {
+    line: "journal",
+    title: "Journal balanced, and tied to the receivable",
+    isLong: true,
+    read: journalParts,
     says: (sum) =>
-      sum("unexplained") === 0
-        ? "Every balance is explained."
-        : `${sum("unexplained")} balances are not explained.`,
+      sum("not_balanced") + sum("not_tied") === 0
+        ? `${sum("entries")} entries, balanced and tied.`
+        : `${sum("not_balanced")} currencies do not balance, ${sum("not_tied")} are not tied to the receivable.`,
     link: () => "/exports",
   },
   {
@@ -132,10 +164,10 @@ const lines: readonly LineDefinition[] = [
 
 export const checklistLines: readonly string[] = lines.map(({ line }) => line);
 
-/** Lines that are read one after the other; the lanes are read side by side. The books of money take as long as the rest. */
+/** Lines that are read one after the other; the lanes are read side by side. */
 const lanes: readonly (readonly LineDefinition[])[] = [
-  lines.filter(({ isMoney }) => isMoney !== true),
-  lines.filter(({ isMoney }) => isMoney === true),
+  lines.filter(({ isLong }) => isLong !== true),
+  ...lines.filter(({ isLong }) => isLong === true).map((line) => [line]),
 ];
 
 export interface ChecklistDeps {

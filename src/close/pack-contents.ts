@@ -12,6 +12,8 @@ import type { Period } from "./period.ts";
 export interface PackContents {
   reports: { report: string; columns: string[] }[];
   tables: string[];
+  /** What was known when the month before was closed: the opening of receivable and journal. */
+  prior_known_at: Instant | null;
 }
 
 /** What was signed, of which the pack is the evidence. */
@@ -30,12 +32,13 @@ export interface AcceptedLine {
 }
 
 /** Every report that can be asked by what was known at a time: the others would be different tomorrow. */
-export function currentContents(): PackContents {
+export function currentContents({ priorKnownAt }: Pick<Period, "priorKnownAt">): PackContents {
   return {
     reports: reports
       .filter(({ moment, account }) => moment !== undefined && account !== null)
       .map((report) => ({ report: reportId(report), columns: report.columns.map(({ name }) => name) })),
     tables: Object.keys(packTables),
+    prior_known_at: priorKnownAt,
   };
 }
 

@@ -67,7 +67,7 @@ export async function preparePeriod(
   const kept = accepted.filter(({ line }) =>
     checklist.lines.some((one) => one.line === line && one.state === "red"),
   );
-  const contents = currentContents();
+  const contents = currentContents(period);
   const order = { period, knownAt, contents, checklist, accepted: kept };
   const packSha256 = await withPackParts(database, order, async ({ manifestSha256 }) => manifestSha256);
   await addPeriodEvent(

@@ -12,6 +12,8 @@ export interface ReportScope {
   from: string;
   to: string;
   knownAt: string;
+  /** What was known when the time before was closed, if it was. */
+  priorKnownAt: string | null;
   zone: { name: string };
 }
 
@@ -22,7 +24,7 @@ export async function openPeriodReport(
   scope: ReportScope,
   wanted: { format: ReportFormat; columns?: readonly string[] },
 ) {
-  const { period, moment } = report;
+  const { period, moment, showsPriorPeriod } = report;
   const request = parseRequest(report, wanted.format, {
     account: [scope.account],
     tz: [scope.zone.name],
@@ -31,6 +33,9 @@ export async function openPeriodReport(
     partial: ["true"],
     ...(period === null ? {} : { from: [scope.from], to: [scope.to] }),
     ...(period === null || moment === "apart" ? { as_at: [scope.to] } : {}),
+    ...(showsPriorPeriod === undefined || scope.priorKnownAt === null
+      ? {}
+      : { prior_known_at: [scope.priorKnownAt] }),
     ...(wanted.columns === undefined ? {} : { columns: wanted.columns }),
   });
   return openReport(snapshot, request, { accountIds: [scope.accountId], wallets: false });

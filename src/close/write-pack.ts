@@ -46,7 +46,8 @@ export async function withPackParts<T>(
 
 async function makeParts(database: Database, order: PackOrder, folder: string): Promise<PackParts> {
   const { period, knownAt, contents, checklist, accepted } = order;
-  const scope = { ...period, knownAt };
+  // As it was signed: the month before may have been closed anew since.
+  const scope = { ...period, knownAt, priorKnownAt: contents.prior_known_at };
   const streamed: { name: string; open: (snapshot: Snapshot) => Promise<Readable> }[] = [
     ...contents.reports.map(({ report: id, columns }) => ({
       name: `reports/${id.replace(/\.v\d+$/, "")}.csv`,

@@ -180,6 +180,15 @@ export const openErrors = `
     and f.is_open
     and coalesce(t.status_date, l.effective_at, f.period_from, f.since) < :'to'::timestamptz`;
 
+const isCarried = `exists (
+      select
+      from tieout.carried_discrepancies as c
+      join tieout.discrepancies as d on d.id = c.discrepancy_id
+      where c.account_id = :account_id
+        and c.month = :'month'
+        and d.fingerprint = f.fingerprint
+    )`;
+
 /** Of those, the ones that nobody has carried forward are left to do. */
 export const discrepanciesLine = `
   with carried as materialized (
@@ -205,6 +214,55 @@ export const discrepanciesLine = `
   from summed
   group by provider
   order by provider`;
+
+/**
+ * Money that came in during the period and settles no payout. By what is known now and not as at its end, like the errors: a
+ * person who says which payout it was does so afterwards. It is explained when somebody has closed its discrepancy.
+ */
+export const receiptsLine = `
+  with arrived as materialized (
+    select l.id, l.currency, l.amount, l.direction, coalesce(w.places, 2)::int as places
+    from tieout.receipt_lines_at(array[:account_id], :'known_at'::timestamptz) as l
+    left join tieout.currency_words as w on w.word = lower(l.currency)
+    where l.effective_at >= :'from'::timestamptz
+      and l.effective_at < :'to'::timestamptz
+  ), settled as (
+    select l.id, sum(m.amount) as amount, bool_or(lower(m.currency) <> lower(l.currency)) as is_converted
+    from arrived as l
+    join tieout.receipt_matches as m on m.receipt_line_id = l.id
+    where m.matched_at <= :'known_at'::timestamptz
+      and (m.ended_at is null or m.ended_at > :'known_at'::timestamptz)
+    group by l.id
+  ), found as materialized (
+    select f.receipt_line_id as id, bool_or(f.is_open) as is_open, bool_or(f.is_open and ${isCarried}) as is_carried
+    from tieout.findings_at(array[:account_id], :'known_at'::timestamptz, :'known_at'::timestamptz) as f
+    where f.subject_kind = 'receipt'
+    group by f.receipt_line_id
+  ), judged as (
+    select l.currency, l.amount - coalesce(s.amount, 0) as amount,
+           l.direction = 'credit'
+             and l.amount - coalesce(s.amount, 0) > power(10::numeric, -l.places)
+             and s.is_converted is not true as is_unmatched,
+           coalesce(f.is_open, true) as is_open,
+           coalesce(f.is_carried, false) as is_carried
+    from arrived as l
+    left join settled as s on s.id = l.id
+    left join found as f on f.id = l.id
+  ), summed as (
+    select currency, count(*) as total,
+           count(*) filter (where is_unmatched and is_open and not is_carried) as left,
+           count(*) filter (where is_unmatched and is_carried) as carried,
+           count(*) filter (where is_unmatched and not is_open) as explained,
+           sum(amount) filter (where is_unmatched and is_open and not is_carried) as amount
+    from judged
+    group by currency
+  )
+  select null as provider, coalesce(sum(total), 0)::int as total, coalesce(sum("left"), 0)::int as left,
+         case when sum("left") > 0 then 'red' when sum(carried) > 0 then 'amber' else 'green' end as state,
+         ${amountsOf("amount", "currency")} as amounts,
+         jsonb_build_object('unmatched', coalesce(sum("left"), 0), 'carried', coalesce(sum(carried), 0),
+           'explained', coalesce(sum(explained), 0)) as figures
+  from summed`;
 
 /** Records that could not be understood, met while the period was read. */
 export const quarantineLine = `

@@ -1,0 +1,169 @@
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { checkPeriod, preparePeriod } from "../../src/close/prepare.ts";
+import { readZip } from "../../src/close/read-zip.ts";
+import { approvePeriod, carryForward } from "../../src/close/sign.ts";
+import { withPack } from "../../src/close/sign-off.ts";
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { matchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
+import { changeDiscrepancies } from "../../src/store/books/discrepancy-changes.ts";
+import { addStatement, type Books } from "../reconcile/books.ts";
+import { receive } from "../reconcile/receipts/bank.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { alice, bob, monthOfBooks, openMonth, signingKey } from "./a-month.ts";
+
+const database = useTestDatabase();
+
+async function lineOf(books: Books, name: string, month = "2026-03") {
+  const { lines } = await checkPeriod(database.db, await monthOfBooks(books, month));
+  const line = lines.find((one) => one.line === name);
+  if (line === undefined) throw new Error(`no line ${name}`);
+  return line;
+}
+
+async function idOf(books: Books, table: "payouts" | "receipt_lines"): Promise<number> {
+  const [row] = await database.db.query<{ id: number }>(
+    `select id::int from tieout.${table} where account_id = $1 order by id limit 1`,
+    [books.accountId],
+  );
+  return row?.id ?? 0;
+}
+
+describe("the line of receipts", { timeout: 120_000 }, () => {
+  test("tells what came in during the month and settles no payout, in each currency", async () => {
+    const books = await openMonth(database.db);
+    expect(await lineOf(books, "receipts")).toMatchObject({
+      state: "green",
+      total: 0,
+      says: "No bank line.",
+    });
+    await receive(books, [
+      ["2026-03-25", "5", "Share of March"],
+      ["2026-03-26", "0.5", "Something"],
+      ["2026-03-26", "7", "Something else", "USD"],
+      ["2026-03-27", "-1", "Fee"],
+      ["2026-04-02", "100", "Of the next month"],
+    ]);
+    expect(await lineOf(books, "receipts")).toMatchObject({
+      state: "red",
+      total: 4,
+      left: 3,
+      says: "3 of 4 bank lines settle no payout that is known, and are not explained.",
+      parts: [
+        {
+          provider: null,
+          amounts: [
+            { currency: "EUR", amount: "5.5" },
+            { currency: "USD", amount: "7" },
+          ],
+        },
+      ],
+    });
+  });
+
+  test("is in order when a person has said which payout it was", async () => {
+    const books = await openMonth(database.db);
+    await receive(books, [["2026-03-25", "5", "Share of March"]]);
+    const lineId = await idOf(books, "receipt_lines");
+    const payoutId = await idOf(books, "payouts");
+    const wanted = { lineId, payoutId, reason: "the provider says so" };
+    await matchReceipt(database.db, { accountIds: null }, wanted, { actor: "alice" });
+    expect(await lineOf(books, "receipts")).toMatchObject({ state: "green", total: 1, left: 0 });
+  });
+
+  test("is in order when it is explained, and to be known when it is carried forward", async () => {
+    const books = await openMonth(database.db);
+    await receive(books, [["2026-03-25", "9", "A gift"]]);
+    const given = { owner: "carol", reason: "asked the bank", code: "receipt_without_payout" };
+    expect(await carryForward(database.db, await monthOfBooks(books), given, alice)).toBe(1);
+    expect(await lineOf(books, "receipts")).toMatchObject({ state: "amber", left: 0 });
+    const [seen] = await database.db.query<{ id: number; version: number }>(
+      "select id::int, version from tieout.discrepancies where account_id = $1 and code = 'receipt_without_payout'",
+      [books.accountId],
+    );
+    await changeDiscrepancies(
+      database.db,
+      { accountIds: null },
+      [seen ?? { id: 0, version: 0 }],
+      { action: "resolve", reason: "it was a gift" },
+      { actor: "alice", requestId: "test" },
+    );
+    expect(await lineOf(books, "receipts")).toMatchObject({ state: "green", left: 0 });
+  });
+});
+
+test("the line of the journal counts its entries, and is red when a rule books one side only", async () => {
+  const books = await openMonth(database.db);
+  expect(await lineOf(books, "journal")).toMatchObject({
+    state: "green",
+    total: 1,
+    says: "3 entries, balanced and tied.",
+  });
+  const [{ rules } = { rules: "" }] = await database.db.query<{ rules: string }>(
+    "select pg_get_functiondef('tieout.journal_rules'::regproc) as rules",
+  );
+  onTestFinished(async () => {
+    await database.db.query(rules);
+  });
+  await database.db.query(rules.replace("('payout_declared', 'payouts_in_transit', 'amount', -1, 1),", ""));
+  expect(await lineOf(books, "journal")).toMatchObject({
+    state: "red",
+    left: 1,
+    says: "1 currencies do not balance, 0 are not tied to the receivable.",
+    parts: [{ amounts: [{ currency: "EUR", amount: "-5" }] }],
+  });
+}, 120_000);
+
+test("what has become known of a closed month is shown apart in the next, in its checklist and its pack", async () => {
+  const books = await openMonth(database.db);
+  await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+  await approvePeriod(database.db, await monthOfBooks(books), bob);
+  await addStatement(books, {
+    lines: [
+      {
+        key: "late",
+        type: "commission",
+        net_amount: "4",
+        net_currency: "EUR",
+        effective_at: "2026-03-30T00:00:00Z",
+      },
+    ],
+  });
+  await reconcileAccount(database.db, books.accountId);
+  expect(await lineOf(books, "receivable", "2026-04")).toMatchObject({
+    state: "green",
+    says: "Every balance is explained. 1 changed for earlier months after those were closed: see prior_period.",
+  });
+  const april = () => monthOfBooks(books, "2026-04");
+  const { checklist } = await preparePeriod(database.db, await april(), everyLine, alice);
+  expect(checklist.lines.map(({ line }) => line)).toEqual(expect.arrayContaining(["receipts", "journal"]));
+
+  const folder = await mkdtemp(join(tmpdir(), "tieout-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, "pack.zip");
+  await withPack(database.db, signingKey, await april(), (pack) => copyFile(pack.path, path));
+  const parts = await readZip(path, (name) => name.startsWith("reports/"));
+  const rowsOf = (name: string) =>
+    parts
+      .find((part) => part.name === `reports/${name}.csv`)
+      ?.content?.toString("utf8")
+      .trimEnd()
+      .split(/\r?\n/) ?? [];
+  const [head = [], row = []] = rowsOf("receivable").map((text) => text.split(","));
+  const cell = (name: string) => row[head.indexOf(name)];
+  expect({ opening: cell("opening"), prior: cell("prior_period"), closing: cell("closing") }).toEqual({
+    opening: "0",
+    prior: "4",
+    closing: "4",
+  });
+  const [, ...entries] = rowsOf("journal");
+  expect(entries).toEqual(Array(2).fill(expect.stringContaining("of an earlier period")));
+  expect(rowsOf("receipts")).toHaveLength(1);
+}, 120_000);
+
+const everyLine = ["read", "statements", "payouts", "discrepancies"].map((line) => ({
+  line,
+  reason: "a test",
+}));
