@@ -106,14 +106,14 @@ for (const [what, { before, change, facts }] of Object.entries(cases)) {
     await change(books);
     const { accountId, to } = await monthOfBooks(books);
     const changes = await listChanges(database.db, { accountId, to, knownAt });
-    expect(changes.map(({ fact }) => fact).filter((fact) => told.includes(fact))).toEqual(facts);
+    expect(changes.map(({ fact }) => fact).filter((fact) => told.has(fact))).toEqual(facts);
     expect(await lapseIfChanged(database.db, await monthOfBooks(books))).toBe(facts.length > 0);
   });
 }
 
 /** The books need not be in order here. */
 const everything = ["discrepancies", "payouts", "statements"].map((line) => ({ line, reason: "a test" }));
-const told = [
+const told = new Set([
   "account_settings",
   "earlier_periods",
   "fee_schedules",
@@ -121,7 +121,7 @@ const told = [
   "receipt_lines",
   "receipt_matches",
   "receipt_retirements",
-];
+]);
 
 test("a prepared month lapses when the month before it is reopened", { timeout: 120_000 }, async () => {
   const books = await openMonth(database.db);
