@@ -152,7 +152,7 @@ describe("into a closed month nothing is booked:", () => {
   const book = (at: string) =>
     database.db.query(
       `insert into tieout.decisions (discrepancy_id, fingerprint, facts_hash, decision, booked_at, reason, decided_by, known_from)
-       select id, fingerprint, facts_hash, 'written_off', $2, 'x', 'test', clock_timestamp()
+       select id, fingerprint, facts_hash, 'resolved', $2, 'x', 'test', clock_timestamp()
        from tieout.discrepancies where id = $1`,
       [discrepancyId, at],
     );
