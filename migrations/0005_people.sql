@@ -266,7 +266,7 @@ comment on column tieout.sign_in_attempts.method is 'How they tried, for example
 comment on column tieout.sign_in_attempts.succeeded is 'Whether they came in.';
 
 comment on column tieout.decisions.approval_id is 'Of a write-off above the limit: the approval of a second person.';
-comment on column tieout.api_keys.approval_id is 'Of an admin key: it works once this is approved. Null: needs nobody.';
+comment on column tieout.api_keys.approval_id is 'Of an admin key: it works once this is approved. Null: needs no approval.';
 
 comment on table tieout.approvals is 'What one person proposes and another decides. Never deleted; only the state changes, once.';
 comment on column tieout.approvals.id is 'Number of the approval; the API shows it as apr_….';
@@ -294,6 +294,6 @@ comment on column tieout.approval_events.reason is 'Why.';
 comment on table tieout.write_off_limits is 'Up to how much a role writes off alone. Changes are in the audit log.';
 comment on column tieout.write_off_limits.role is 'accountant or controller.';
 comment on column tieout.write_off_limits.currency is 'The currency; * is every one that is not named.';
-comment on column tieout.write_off_limits.amount is 'The greatest amount that needs nobody else.';
+comment on column tieout.write_off_limits.amount is 'The greatest amount that needs no second person.';
 comment on column tieout.write_off_limits.set_by is 'Who set it.';
 comment on column tieout.write_off_limits.set_at is 'When.';

@@ -284,7 +284,7 @@ begin
       or new.vouched_by = first.actor or first.vouched_by = new.actor) then
       perform tieout.refuse_period('two_people_reopen_a_period',
         case when held.reopen_asked_by is null
-          then format('nobody has asked to reopen %s yet', new.month)
+          then format('there is no request to reopen %s yet', new.month)
           else format('%s asked to reopen %s: another person has to agree', held.reopen_asked_by_name, new.month) end);
     end if;
   end if;
@@ -477,7 +477,7 @@ comment on column reporting.periods.prepared_by is 'Name of the person who prepa
 comment on column reporting.periods.prepared_at is 'When it was prepared.';
 comment on column reporting.periods.closed_by is 'Name of the person who approved it.';
 comment on column reporting.periods.closed_at is 'When it was closed.';
-comment on column reporting.periods.reopen_asked_by is 'Name of the person who asked to reopen it, while nobody else has agreed.';
+comment on column reporting.periods.reopen_asked_by is 'Name of the person who asked to reopen it, until a second person agrees.';
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Comments
@@ -498,7 +498,7 @@ comment on column tieout.periods.prepared_at is 'When it was prepared.';
 comment on column tieout.periods.closed_by is 'Who approved it; another person.';
 comment on column tieout.periods.closed_by_name is 'The name of that person, as it was then.';
 comment on column tieout.periods.closed_at is 'When it was closed.';
-comment on column tieout.periods.reopen_asked_by is 'Who asked to reopen it, while nobody else has agreed.';
+comment on column tieout.periods.reopen_asked_by is 'Who asked to reopen it, until a second person agrees.';
 comment on column tieout.periods.reopen_asked_by_name is 'The name of that person, as it was then.';
 comment on column tieout.periods.last_event_id is 'The event that made it what it is.';
 

@@ -121,7 +121,7 @@ export async function setSuspended(
     if (suspended === (person.state === "suspended")) return person;
     if (suspended) {
       if (id === deps.granter.personId) {
-        throw new TieoutError("person_conflict", "nobody suspends themselves: ask somebody else to");
+        throw new TieoutError("person_conflict", "you cannot suspend yourself: ask another admin to");
       }
       await refuseLastAdmin(tx, person);
       await dropSignInLinks(tx, id);

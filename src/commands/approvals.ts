@@ -51,7 +51,7 @@ export async function decideApprovalCommand(
 async function deciderNamed(database: Database, email: string): Promise<Decider> {
   const person = await findPersonByEmail(database, email);
   if (person === null || person.state !== "active") {
-    throw new TieoutError("usage", `--as: ${email} is nobody who is active: see tieout people list`);
+    throw new TieoutError("usage", `--as: ${email} is not an active person: see tieout people list`);
   }
   return {
     actor: actorOfPerson(person.id),

@@ -114,7 +114,11 @@ export async function listReceipts(context: CommandContext, flags: ListReceiptFl
       return;
     }
     const { rows } = await listReceiptFiles(reader, { account }, page);
-    say(flags.json ? JSON.stringify(rows.map(presentReceiptFile)) : describeFiles(rows));
+    say(
+      flags.json
+        ? JSON.stringify(rows.map((row) => presentReceiptFile(row, { wallets: true })))
+        : describeFiles(rows),
+    );
   });
 }
 
@@ -129,7 +133,7 @@ export async function showReceipt(
     if (lineId === null) {
       const file = await findReceiptFile(database, fileId ?? 0);
       if (!file) throw new TieoutError("usage", `there is no file ${id}: see tieout receipt list`);
-      say(flags.json ? JSON.stringify(presentReceiptFile(file)) : describeFile(file));
+      say(flags.json ? JSON.stringify(presentReceiptFile(file, { wallets: true })) : describeFile(file));
       return;
     }
     const line = await readReceiptLine({ database, accountIds: null }, lineId);
@@ -153,7 +157,11 @@ export async function withdrawReceiptsCommand(
   const fileId = reference("receipt_file", id);
   await withStore(context, async (database) => {
     const file = await withdrawReceipts(database, { fileId, reason: flags.reason, actor: actorName() });
-    say(flags.json ? JSON.stringify(presentReceiptFile(file)) : `${id} withdrawn: its lines no longer count`);
+    say(
+      flags.json
+        ? JSON.stringify(presentReceiptFile(file, { wallets: true }))
+        : `${id} withdrawn: its lines no longer count`,
+    );
   });
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
 import { useTestDatabase } from "../support/test-database.ts";
 import { type Books, openBooks } from "../reconcile/books.ts";
@@ -85,4 +86,20 @@ test("a file whose balances do not add up is refused with its figures, and nothi
     status: 201,
     json: { file: { accepted_codes: ["control_total_mismatch"] } },
   });
+});
+
+test("of a chain's file, the wallets that received are shown only to those who may see wallets", async () => {
+  const query = `?account=${encodeURIComponent(books.name)}&file_name=chain.csv`;
+  const imported = await upload(
+    `/v1/receipts${query}`,
+    await readFile("test/fixtures/receipts/chain.csv", "utf8"),
+  );
+  expect(imported.status).toBe(201);
+  const { id } = imported.json["file"] as { id: string };
+  const viewer = await aKey(database.db, "viewer");
+  const wallets = /A11CE0000|bc1qexample0/i;
+  for (const path of [`/v1/receipts/${id}`, "/v1/receipts"]) {
+    expect(JSON.stringify((await server.get(path, key)).json)).toMatch(wallets);
+    expect(JSON.stringify((await server.get(path, viewer)).json)).not.toMatch(wallets);
+  }
 });

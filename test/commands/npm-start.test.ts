@@ -117,6 +117,7 @@ test("doctor reports each check on a line of its own", async () => {
       "aggregator",
       "dates",
       "queue",
+      "backup",
       "heartbeat",
       "notifications",
     ]);

@@ -63,7 +63,7 @@ const periodFields = {
   reopen_asked: z
     .strictObject({ by: z.string(), name: z.string() })
     .nullable()
-    .openapi({ description: "Who asked to reopen it, while nobody else has agreed." }),
+    .openapi({ description: "Who asked to reopen it, until a second person agrees." }),
 };
 
 export const periodSchema = z.strictObject(periodFields).openapi("Period");

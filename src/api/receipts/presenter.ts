@@ -4,7 +4,9 @@ import type { ReceiptLineRow, ReceiptMatchRow, SuggestedPayout } from "../../sto
 import { isoTime, maskWallet } from "../present.ts";
 import { referenceTo } from "../references.ts";
 
-export function presentReceiptFile(file: StoredReceiptFile) {
+/** Of a chain's file the account is a wallet, in the balances as well. */
+export function presentReceiptFile(file: StoredReceiptFile, { wallets }: { wallets: boolean }) {
+  const shown = (text: string | null) => (wallets || file.format !== "chain_csv" ? text : maskWallet(text));
   return {
     object: "receipt_file",
     id: referenceTo("receipt_file", file.id),
@@ -12,11 +14,14 @@ export function presentReceiptFile(file: StoredReceiptFile) {
     file_name: file.fileName,
     sha256: file.sha256.toString("hex"),
     format: file.format,
-    bank_account: file.bankAccount,
+    bank_account: shown(file.bankAccount),
     state: file.state,
     period_from: file.periodFrom,
     period_to: file.periodTo,
-    balances: file.balances,
+    balances: file.balances.map((balance) => ({
+      ...balance,
+      bank_account: shown(balance.bank_account) ?? "",
+    })),
     rows: {
       of_file: file.rowsOfFile,
       other: file.rowsOther,
@@ -41,7 +46,7 @@ export function presentReceiptImport(result: ReceiptImport, { wallets }: { walle
   return {
     object: "receipt_import",
     state: result.state,
-    file: presentReceiptFile(result.file),
+    file: presentReceiptFile(result.file, { wallets }),
     problems: result.problems,
     rejects: result.rejects.map(({ lineNo, code, field, reason, originalText }) => ({
       line_no: lineNo,

@@ -138,7 +138,8 @@ function addReads(api: Api): void {
         input,
         receiptFilePaging,
         (page) => listReceiptFiles(reader, input.query, page),
-        (row) => JSON.stringify(presentReceiptFile(row)),
+        (row) =>
+          JSON.stringify(presentReceiptFile(row, { wallets: input.caller.scopes.has("wallets:read") })),
       );
     },
   );
@@ -160,7 +161,10 @@ function addReads(api: Api): void {
       const id = foundReference("receipt_file", params.id);
       const file =
         (await findReceiptFile(api.deps.database, id, caller.accountIds)) ?? notFound("receipt_file");
-      return sendObject(c, JSON.stringify(presentReceiptFile(file)));
+      return sendObject(
+        c,
+        JSON.stringify(presentReceiptFile(file, { wallets: caller.scopes.has("wallets:read") })),
+      );
     },
   );
 }
@@ -190,7 +194,10 @@ function addWithdraw(api: Api): void {
       if ((await findReceiptFile(database, fileId, caller.accountIds)) === null) notFound("receipt_file");
       const request = { fileId, reason: body.reason, ...authorOf(c, caller) };
       const file = await withdrawReceipts(database, request).catch(throwStatementProblem);
-      return sendObject(c, JSON.stringify(presentReceiptFile(file)));
+      return sendObject(
+        c,
+        JSON.stringify(presentReceiptFile(file, { wallets: caller.scopes.has("wallets:read") })),
+      );
     },
   );
 }

@@ -78,7 +78,7 @@ describe("the database refuses", () => {
       "2026-03",
       "reopened",
       () => ({ reason: "why" }),
-      "nobody has asked",
+      "no request to reopen",
     ],
     [
       "a reopening of what is open",
