@@ -21,15 +21,21 @@ type Answer = Response | Promise<Response>;
 /** The gate of the API lets everybody through to the page: who may see what is decided here, by the session. */
 const ownGate: Access = { scopes: [], policy: "none" };
 
+interface Whom {
+  /** It concerns all accounts: whoever is limited to some is refused. */
+  wholeService?: boolean;
+}
+
 /** A screen. All of the scopes are needed; whoever is not signed in is sent to do so and comes back. */
 export function addPage(
   web: Web,
   path: string,
   scopes: readonly Scope[],
   handler: (c: WebContext, visitor: Visitor) => Answer,
+  { wholeService = false }: Whom = {},
 ): void {
-  addGet(web, path, { ...ownGate, session: scopes }, async (c) => {
-    const visitor = await admit(web, c, scopes);
+  addGet(web, path, { ...ownGate, session: scopes, wholeService }, async (c) => {
+    const visitor = await admit(web, c, { scopes, wholeService });
     if (visitor === null) return askToSignIn(web, c);
     return handler(c, visitor);
   });
@@ -41,10 +47,10 @@ export function addAction(
   path: string,
   scopes: readonly Scope[],
   handler: (c: WebContext, visitor: Visitor, form: FormData, file: SentForm["file"]) => Answer,
-  { fileBytesMax = null }: { fileBytesMax?: number | null } = {},
+  { fileBytesMax = null, wholeService = false }: Whom & { fileBytesMax?: number | null } = {},
 ): void {
-  addPost(web, path, { ...ownGate, session: scopes }, async (c) => {
-    const visitor = await admit(web, c, scopes);
+  addPost(web, path, { ...ownGate, session: scopes, wholeService }, async (c) => {
+    const visitor = await admit(web, c, { scopes, wholeService });
     if (visitor === null) return askToSignIn(web, c);
     return withForm(c, { fileBytesMax }, async ({ fields, file }) => {
       refuseForged(c, fields);
@@ -135,7 +141,11 @@ function protect(c: WebContext): void {
   if (isSecure(c)) c.header("Strict-Transport-Security", "max-age=31536000");
 }
 
-async function admit(web: Web, c: WebContext, scopes: readonly Scope[]): Promise<Visitor | null> {
+async function admit(
+  web: Web,
+  c: WebContext,
+  needed: { scopes: readonly Scope[]; wholeService: boolean },
+): Promise<Visitor | null> {
   const token = readToken(c);
   if (token === null) return null;
   const session = await web.api.sessions.find(token);
@@ -144,7 +154,7 @@ async function admit(web: Web, c: WebContext, scopes: readonly Scope[]): Promise
   const rate = web.limits.take("default", caller.actor);
   if (!rate.allowed) throw tooManyRequests(rate.resetSeconds);
   c.set("caller", caller);
-  const refusal = refusalOf(caller, { scopes });
+  const refusal = refusalOf(caller, needed);
   if (refusal !== null) throw refusalProblem(refusal, caller, "This screen");
   return {
     caller,

@@ -101,7 +101,12 @@ test("two hundred thousand rows take hardly more memory than two", async () => {
 
 test.each([
   ["an unknown report", ["transaction"], 2, 'there is no report "transaction"; did you mean transactions?'],
-  ["an unknown format", ["rates", "--format", "pdf"], 2, '--format: expected one of csv, jsonl, xlsx, parquet, found "pdf"'],
+  [
+    "an unknown format",
+    ["rates", "--format", "pdf"],
+    2,
+    '--format: expected one of csv, jsonl, xlsx, parquet, found "pdf"',
+  ],
   [
     "a bad time",
     ["rates", "--from", "yesterday"],

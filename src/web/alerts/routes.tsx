@@ -7,7 +7,7 @@ import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
 import { createRule, removeRule, saveAlertSettings } from "../../store/notify/alert-rules.ts";
 import { addAction, addPage } from "../add-page.tsx";
-import type { Visitor, Web } from "../deps.ts";
+import type { Web } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
 import { showAlerts } from "./screen.tsx";
@@ -49,25 +49,30 @@ export function addAlerts(web: Web): void {
     return c.redirect(place, 303);
   });
 
-  addAction(web, `${place}/settings`, scopes, async (c, visitor, form) => {
-    refuseLimited(visitor);
-    const zone = textOf(form, "zone") || "UTC";
-    if (findZone(zone) === null) throw problem("invalid_parameter", `There is no time zone ${zone}.`);
-    const quietFrom = minuteIn(form, "quiet_from");
-    const quietTo = minuteIn(form, "quiet_to");
-    if ((quietFrom === null) !== (quietTo === null))
-      throw problem("invalid_parameter", "Quiet hours need both a start and an end.");
-    const settings = {
-      recipients: recipientsIn(form),
-      zone,
-      quietFrom,
-      quietTo,
-      digestAt: minuteIn(form, "digest_at"),
-    };
-    await saveAlertSettings(database, settings, authorOf(c, visitor.caller));
-    leaveNotice(c, "Saved.");
-    return c.redirect(place, 303);
-  });
+  addAction(
+    web,
+    `${place}/settings`,
+    scopes,
+    async (c, visitor, form) => {
+      const zone = textOf(form, "zone") || "UTC";
+      if (findZone(zone) === null) throw problem("invalid_parameter", `There is no time zone ${zone}.`);
+      const quietFrom = minuteIn(form, "quiet_from");
+      const quietTo = minuteIn(form, "quiet_to");
+      if ((quietFrom === null) !== (quietTo === null))
+        throw problem("invalid_parameter", "Quiet hours need both a start and an end.");
+      const settings = {
+        recipients: recipientsIn(form),
+        zone,
+        quietFrom,
+        quietTo,
+        digestAt: minuteIn(form, "digest_at"),
+      };
+      await saveAlertSettings(database, settings, authorOf(c, visitor.caller));
+      leaveNotice(c, "Saved.");
+      return c.redirect(place, 303);
+    },
+    { wholeService: true },
+  );
 }
 
 function limitIn(kind: keyof typeof alertKinds, form: FormData) {
@@ -104,10 +109,4 @@ function minuteIn(form: FormData, name: string): number | null {
   const [, hours = "", minutes = ""] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (hours === "") throw problem("invalid_parameter", `${text} is no time of day, such as 07:30.`);
   return Number(hours) * 60 + Number(minutes);
-}
-
-/** Where e-mail goes concerns everyone. */
-function refuseLimited({ caller }: Visitor): void {
-  if (caller.accountIds !== null)
-    throw problem("key_limited", "This concerns all accounts, and you may see some of them only.");
 }

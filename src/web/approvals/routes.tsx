@@ -31,14 +31,20 @@ export function addApprovals(web: Web): void {
     });
   }
 
-  addAction(web, "/approvals/limit", ["settings:write"], async (c, visitor, form) => {
-    const json = Object.fromEntries(
-      ["role", "currency", "amount", "reason"].map((name) => [name, textOf(form, name)]),
-    );
-    await askApi(web, c, visitor, "/v1/write-off-limits", { method: "POST", json });
-    leaveNotice(c, "A lower limit holds at once; a higher one waits below for another person.");
-    return c.redirect("/approvals", 303);
-  });
+  addAction(
+    web,
+    "/approvals/limit",
+    ["settings:write"],
+    async (c, visitor, form) => {
+      const json = Object.fromEntries(
+        ["role", "currency", "amount", "reason"].map((name) => [name, textOf(form, name)]),
+      );
+      await askApi(web, c, visitor, "/v1/write-off-limits", { method: "POST", json });
+      leaveNotice(c, "A lower limit holds at once; a higher one waits below for another person.");
+      return c.redirect("/approvals", 303);
+    },
+    { wholeService: true },
+  );
 }
 
 /** What waits for me first, then everything that was decided. */

@@ -1,4 +1,3 @@
-import { problem } from "../../api/problem.ts";
 import { auditPaging, type AuditRow, listAudit } from "../../store/people/audit-log.ts";
 import { addPage } from "../add-page.tsx";
 import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
@@ -15,43 +14,46 @@ const rowsPerPage = 50;
 
 /** Who did what, newest first. It belongs to no account, and is shown to those alone who may see all of them. */
 export function addAudit(web: Web): void {
-  addPage(web, "/settings/audit", ["audit:read"], async (c, visitor) => {
-    if (visitor.caller.accountIds !== null) {
-      throw problem("key_limited", "The audit trail is of all accounts, and you may see some of them.");
-    }
-    const address = withoutEmpty(new URL(c.req.url).searchParams);
-    const chosen = chosenIn(address);
-    const filters = filtersIn(address, "actor", "action", "subject");
-    const wanted = { path: "/settings/audit", address, limit: rowsPerPage };
-    const { rows, pager } = await listPage(wanted, auditPaging, (page) =>
-      listAudit(visitor.reader.database, filters, page),
-    );
-    return show(web, c, visitor, {
-      title: "Audit trail",
-      under: "/settings",
-      children: (
-        <>
-          <SettingsHead visitor={visitor} at="/settings/audit" />
-          <FilterForm path="/settings/audit" clear>
-            {(["actor", "action", "subject"] as const).map((name) => (
-              <label>
-                <span>{words[name]}</span>
-                <input type="text" name={name} value={chosen(name)} maxlength={100} />
-              </label>
-            ))}
-          </FilterForm>
-          {rows.length === 0 ? (
-            <Empty title="No entries match these filters">
-              <a href="/settings/audit">Show all entries</a>
-            </Empty>
-          ) : (
-            <Entries rows={rows} zone={visitor.preferences.zone} />
-          )}
-          <Pager {...pager} shown={`${rows.length} shown, newest first`} />
-        </>
-      ),
-    });
-  });
+  addPage(
+    web,
+    "/settings/audit",
+    ["audit:read"],
+    async (c, visitor) => {
+      const address = withoutEmpty(new URL(c.req.url).searchParams);
+      const chosen = chosenIn(address);
+      const filters = filtersIn(address, "actor", "action", "subject");
+      const wanted = { path: "/settings/audit", address, limit: rowsPerPage };
+      const { rows, pager } = await listPage(wanted, auditPaging, (page) =>
+        listAudit(visitor.reader.database, filters, page),
+      );
+      return show(web, c, visitor, {
+        title: "Audit trail",
+        under: "/settings",
+        children: (
+          <>
+            <SettingsHead visitor={visitor} at="/settings/audit" />
+            <FilterForm path="/settings/audit" clear>
+              {(["actor", "action", "subject"] as const).map((name) => (
+                <label>
+                  <span>{words[name]}</span>
+                  <input type="text" name={name} value={chosen(name)} maxlength={100} />
+                </label>
+              ))}
+            </FilterForm>
+            {rows.length === 0 ? (
+              <Empty title="No entries match these filters">
+                <a href="/settings/audit">Show all entries</a>
+              </Empty>
+            ) : (
+              <Entries rows={rows} zone={visitor.preferences.zone} />
+            )}
+            <Pager {...pager} shown={`${rows.length} shown, newest first`} />
+          </>
+        ),
+      });
+    },
+    { wholeService: true },
+  );
 }
 
 const words = { actor: "Who (person:1, key:…)", action: "Action", subject: "Subject" } as const;
