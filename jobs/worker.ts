@@ -41,7 +41,7 @@ export interface RunningWorkers {
   drain(): Promise<void>;
 }
 
-const drainTimeoutMs = 3 * SECOND;
+const drainTimeoutMs = 2 * SECOND;
 
 export function startWorkers(engine: QueueEngine, deps: JobDeps, enqueue: Enqueue): RunningWorkers {
   const workers = Object.entries(lanes).map(([lane, { concurrency }]) => {
