@@ -138,7 +138,7 @@ export async function setSuspended(
 
 /**
  * Once there are two admins, neither makes another alone: the other roles are given at once, and admin when the second has
- * approved it. Whoever has the command line has the database as well, and needs nobody.
+ * approved it. Whoever has the command line has the database as well, and needs no approval.
  */
 async function withoutAdmin(
   tx: Transaction,
@@ -202,7 +202,7 @@ function refuseToGrant(
   }
 }
 
-/** Without an admin there would be nobody left to let anybody in. */
+/** Without an admin no one could let others in. */
 async function refuseLastAdmin(tx: Transaction, person: Person): Promise<void> {
   if (person.state !== "active" || !person.roles.includes("admin")) return;
   if ((await countOthersWithRole(tx, "admin", person.id)) > 0) return;

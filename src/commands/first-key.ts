@@ -24,7 +24,7 @@ export async function prepareKeys(
     for (const isThere of [hasKey, hasPerson, hasGoodLink]) if (await isThere(database)) return;
     throw new TieoutError(
       "key_missing",
-      `HOST is ${host}, which other machines can reach, and nobody is there yet: make a link for the first person with tieout people link, or a key with tieout keys create --name admin --role admin`,
+      `HOST is ${host}, which other machines can reach, and there is no person and no key yet: make a link for the first person with tieout people link, or a key with tieout keys create --name admin --role admin`,
     );
   }
   const key = await ensureFirstKey(database, randomBytes);

@@ -105,7 +105,7 @@ function durationOf(flag: string, text: string | undefined): number | null {
   return ms;
 }
 
-/** Without one nobody answers for the key, and it falls with nobody. */
+/** Without an owner no person answers for the key, and it outlives whoever made it. */
 async function ownerNamed(database: Database, email: string | undefined): Promise<number | null> {
   if (email === undefined) return null;
   const person = await findPersonByEmail(database, email);

@@ -66,7 +66,7 @@ export async function setRolesCommand(
   });
 }
 
-/** Without a name: the very first link, for as long as nobody is there. */
+/** Without a name: the very first link, until the first person is there. */
 export async function linkPersonCommand(
   context: CommandContext,
   who: string | undefined,

@@ -125,7 +125,7 @@ function refusalProblem({ why, state }: RefusedChange, { action }: DiscrepancyCh
   if (why === "approval_required") {
     return problem(
       "not_allowed",
-      "This is above the limit of the key, and nobody owns the key who could propose it. Use the key of a person, or the page.",
+      "This is above the limit of the key, and the key has no owner who could propose it. Use the key of a person, or the page.",
     );
   }
   if (why === "not_found") return problem("not_found", "There is no such discrepancy that you may see.");

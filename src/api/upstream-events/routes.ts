@@ -29,7 +29,7 @@ const path = "/v1/events/{account}";
  */
 export function upstreamEventRoutes(deps: UpstreamEventDeps): (api: Api) => void {
   return (api) => {
-    // Whoever has the secret is counted by nobody; whoever has not is counted below.
+    // Requests with the right secret are not limited; all others are counted below.
     declareAccess(api, "post", path, uncounted);
     describe(api);
     api.app.post("/v1/events/:account", async (c) => {
