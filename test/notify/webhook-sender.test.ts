@@ -9,13 +9,22 @@ import { type ScriptedAnswer, type ScriptedServer, startHttpServer } from "../su
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { signingKeyFingerprint } from "../../src/core/webhook-signature.ts";
-import { anEndpoint, aSender, eventIn, isSignedBy, makeDue, signingKey } from "./an-endpoint.ts";
+import {
+  anEndpoint,
+  aSender,
+  type SenderOfTest,
+  eventIn,
+  isSignedBy,
+  makeDue,
+  signingKey,
+} from "./an-endpoint.ts";
 
 const database = useTestDatabase();
 const author = { actor: "test", requestId: "r" };
 
 let answer: (number: number) => ScriptedAnswer = () => ({ status: 204, body: "" });
 let receiver: ScriptedServer;
+let senders: SenderOfTest[] = [];
 let accounts = 0;
 
 beforeEach(async () => {
@@ -25,6 +34,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await Promise.all(senders.map((sender) => sender.stop()));
+  senders = [];
   await receiver.close();
   await database.db.query("delete from tieout.webhook_endpoints");
   await database.db.query("delete from tieout.events");
@@ -32,7 +43,7 @@ afterEach(async () => {
 
 function sending(more: Parameters<typeof aSender>[1] = {}) {
   const sender = aSender(database.db, more);
-  onTestFinished(() => sender.stop());
+  senders.push(sender);
   return sender;
 }
 
@@ -251,11 +262,10 @@ describe("deliveries", () => {
       [],
       "live",
     );
-    const sender = aSender(database.db, { concurrency: 24, perEndpoint: 8 });
+    sending({ concurrency: 24, perEndpoint: 8 });
     await arrived(40);
     expect(hanging.requests.length).toBeLessThanOrEqual(8);
     await hanging.close();
-    await sender.stop();
   });
 
   test("carry both signatures for the overlap of a rotation, and then the new one alone", async () => {

@@ -6,6 +6,7 @@ import type { Author } from "../people/api-keys.ts";
 import { recordAudit } from "../people/audit-log.ts";
 import { events, webhookDeliveries } from "../schema/notify.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
+import { holdEndpoints } from "./send-queue.ts";
 
 const columns = {
   eventId: webhookDeliveries.eventId,
@@ -78,6 +79,7 @@ export async function replayEvents(
   author: Author,
 ): Promise<number> {
   return database.transaction(async (tx) => {
+    await holdEndpoints(tx, [endpointId]);
     const [row] = await tx.query<{ count: number }>(
       `with wanted as (
          select v.id, coalesce(v.account_id, 0) || ' ' || v.subject as subject

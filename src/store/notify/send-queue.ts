@@ -138,6 +138,10 @@ export async function settleAttempts(
   attempts: readonly Attempt[],
 ): Promise<{ disabled: string[] }> {
   return database.transaction(async (tx) => {
+    await holdEndpoints(
+      tx,
+      attempts.map(({ endpointId }) => endpointId),
+    );
     await tx.query(
       `with attempt as (
          select *
@@ -181,6 +185,16 @@ export async function settleAttempts(
   });
 }
 
+/**
+ * Keeps endpoints from being deleted until the transaction ends. Whoever changes deliveries does this first: deleting an endpoint
+ * takes its deliveries along, and in the other order the two would wait for each other.
+ */
+export async function holdEndpoints(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.query("select from tieout.webhook_endpoints where id = any ($1) order by id for key share", [
+    [...new Set(ids)],
+  ]);
+}
+
 /** `null`: no further attempt. */
 function waitOf({ error, attempts, chance }: Attempt): number | null {
   if (error === null) return null;
@@ -197,6 +211,14 @@ async function noteHealth(tx: Transaction, attempts: readonly Attempt[]): Promis
        select *
        from unnest($1::text[], $2::int[], $3::boolean[], $4::text[], $5::boolean[])
          as seen (id, failed, succeeded, error, gone)
+     ), told as (                                           -- in one order: two senders do not wait for each other
+       select e.id
+       from tieout.webhook_endpoints as e
+       join seen on seen.id = e.id
+       where not seen.succeeded or e.failures > 0 or e.last_success_at is null
+         or e.last_success_at < clock_timestamp() - interval '5 seconds'
+       order by e.id
+       for no key update of e
      )
      update tieout.webhook_endpoints as e
      set failures = case when seen.succeeded then 0 else e.failures + seen.failed end,
@@ -204,9 +226,8 @@ async function noteHealth(tx: Transaction, attempts: readonly Attempt[]): Promis
          last_success_at = case when seen.succeeded then clock_timestamp() else e.last_success_at end,
          last_error = case when seen.succeeded then null else seen.error end
      from seen
+     join told on told.id = seen.id
      where e.id = seen.id
-       and (not seen.succeeded or e.failures > 0 or e.last_success_at is null
-            or e.last_success_at < clock_timestamp() - interval '5 seconds')
      returning e.id, coalesce(e.last_error, '') as reason, seen.gone,
                coalesce(e.failing_since < clock_timestamp() - $6::double precision * interval '1 millisecond', false) as long`,
     [
