@@ -7,27 +7,31 @@ import { runTieout, startTieout, withDataDir } from "./support/run-tieout.ts";
 
 /** A document that nothing reads drifts away from the program; so this reads it. */
 const readme = readFileSync("README.md", "utf8");
+const configuration = readFileSync("docs/configuration.md", "utf8");
+const commands = readFileSync("docs/commands.md", "utf8");
+const troubleshooting = readFileSync("docs/troubleshooting.md", "utf8");
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
 
-describe("the README's configuration table", () => {
+describe("the documented configuration", () => {
   /** Those that may come from a file: `DATABASE_URL`, because there is `DATABASE_URL_FILE`. */
   const secrets = variableNames.filter((name) => variableNames.includes(`${name}_FILE`));
   const fromFiles = new Set(secrets.map((name) => `${name}_FILE`));
 
   test("names exactly the variables that the program reads", () => {
-    const named = tableRows("## Configuration").map(([variable = ""]) => variable.replaceAll("`", ""));
+    const named = tableRows(configuration).map(([variable = ""]) => variable.replaceAll("`", ""));
     expect(named.toSorted()).toEqual(variableNames.filter((name) => !fromFiles.has(name)).toSorted());
   });
 
   test("says which of them may come from a file", () => {
-    const sentence = /The secrets among them, ([^.]+), may each come from a file/.exec(readme)?.[1] ?? "";
+    const sentence =
+      /The secrets among them, ([^.]+), may each come from a file/.exec(configuration)?.[1] ?? "";
     expect([...sentence.matchAll(/`(\w+)`/g)].map((found) => found[1] ?? "").toSorted()).toEqual(
       secrets.toSorted(),
     );
   });
 });
 
-describe("the README's commands", () => {
+describe("the documented commands", () => {
   test("are scripts of the package", () => {
     const named = [...readme.matchAll(/\bnpm (?:run )?([a-z]+)\b/g)].map((found) => found[1] ?? "");
     expect(named).toEqual(expect.arrayContaining(["ci", "start", "test", "check"]));
@@ -47,10 +51,10 @@ describe("the README's commands", () => {
     const existing = [...stdout.matchAll(/^ {2}([a-z]+)(?: \[options\])?(?: <\w+>)? {2,}/gm)]
       .map((found) => found[1] ?? "")
       .filter((name) => name !== "help");
-    const named = [...readme.matchAll(/(?:`|npx )tieout ([a-z]+)/g)].map((found) => found[1] ?? "");
-    const inTable = tableRows("## Commands").flatMap(
-      ([command = ""]) => /`tieout (\w+)/.exec(command)?.[1] ?? [],
+    const named = [...`${readme}\n${commands}`.matchAll(/(?:`|npx )tieout ([a-z]+)/g)].map(
+      (found) => found[1] ?? "",
     );
+    const inTable = tableRows(commands).flatMap(([command = ""]) => /`tieout (\w+)/.exec(command)?.[1] ?? []);
     expect(inTable.toSorted()).toEqual(existing.toSorted());
     expect(named.filter((name) => !existing.includes(name))).toEqual([]);
   });
@@ -68,8 +72,8 @@ describe("the README's commands", () => {
   }, 60_000);
 });
 
-describe("the README's troubleshooting", () => {
-  const messages = tableRows("## Troubleshooting").map(([message = ""]) => message.replaceAll("`", ""));
+describe("the documented troubleshooting", () => {
+  const messages = tableRows(troubleshooting).map(([message = ""]) => message.replaceAll("`", ""));
 
   test("covers what goes wrong most", () => {
     expect(messages.length).toBeGreaterThan(10);
@@ -128,14 +132,10 @@ describe("the documents", () => {
   });
 });
 
-/** The cells of the tables below a heading, without their headers. */
-function tableRows(heading: string): string[][] {
-  const section = readme.split(/^(?=## )/m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
-  const [, ...tables] = section.split(/^\| --- .*\n/m);
-  const [first = ""] = tables;
-  return first
-    .split("\n")
-    .filter((line) => line.startsWith("| "))
+/** The cells of all tables of a document, without their headers. */
+function tableRows(document: string): string[][] {
+  return [...document.matchAll(/^\| --- .*\n((?:\| .*\n)*)/gm)]
+    .flatMap(([, rows = ""]) => rows.trim().split("\n"))
     .map((line) =>
       line
         .split("|")
