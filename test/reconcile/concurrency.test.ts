@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { builtInProfiles } from "../../src/reconcile/profiles/built-in.ts";
 import { reconcileAccount, reconcileInside } from "../../src/reconcile/reconcile.ts";
 import { importStatement } from "../../src/reconcile/statement/import-statement.ts";
+import type { Database } from "../../src/store/database.ts";
 import { recordAudit } from "../../src/store/people/audit-log.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { wrapDatabase } from "../support/wrap-database.ts";
@@ -17,6 +18,29 @@ import {
 
 const database = useTestDatabase();
 const ids = Array.from({ length: 30 }, (_, at) => `T${String(at).padStart(2, "0")}`);
+
+test("a record that arrives during a run, in a currency not met before, has its value in that currency after the next", async () => {
+  const books = await openBooks(database.db);
+  let transactions = 0;
+  const meanwhile: Database = {
+    ...database.db,
+    transaction: async (work) => {
+      // The first gathers what currency words mean; the second judges the provider.
+      if (++transactions === 2) {
+        await addRecords(books, [{ id: "late", status: "paid", sourceCurrency: "huf", inAmount: "55000" }]);
+      }
+      return database.db.transaction(work);
+    },
+  };
+  await reconcileAccount(meanwhile, books.accountId, { provider: "moonpay" });
+  await reconcileAccount(database.db, books.accountId);
+  expect(
+    await database.db.query(
+      "select code, value::text, value_currency from tieout.discrepancies where account_id = $1",
+      [books.accountId],
+    ),
+  ).toEqual([{ code: "stale_open", value: "55000", value_currency: "HUF" }]);
+});
 
 test("runs and imports at the same moment end as one after the other", async () => {
   const alone = await openBooks(database.db);

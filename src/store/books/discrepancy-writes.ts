@@ -113,12 +113,12 @@ const movedSql = `
          and decided.known_to is null
      ), carried as (
        update tieout.discrepancies as d
-       set line_id = f.line_id, receipt_line_id = f.receipt_line_id, payout_id = coalesce(f.payout_id, d.payout_id), value = f.value, owed = f.owed,
-           owed_currency = f.owed_currency
+       set line_id = f.line_id, receipt_line_id = f.receipt_line_id, payout_id = coalesce(f.payout_id, d.payout_id), value = f.value,
+           value_currency = f.value_currency, owed = f.owed, owed_currency = f.owed_currency
        from run_holding as f
        where d.fingerprint = f.fingerprint
-         and (d.line_id, d.receipt_line_id, d.payout_id, d.value, d.owed)
-           is distinct from (f.line_id, f.receipt_line_id, coalesce(f.payout_id, d.payout_id), f.value, f.owed)
+         and (d.line_id, d.receipt_line_id, d.payout_id, d.value, d.value_currency, d.owed, d.owed_currency)
+           is distinct from (f.line_id, f.receipt_line_id, coalesce(f.payout_id, d.payout_id), f.value, f.value_currency, f.owed, f.owed_currency)
          and d.facts_hash = f.facts_hash
          and (d.state, d.reason) is distinct from ('resolved', 'agreed')
        returning 1
