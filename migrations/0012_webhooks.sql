@@ -121,6 +121,86 @@ create trigger tell_changed after update of net_declared on tieout.payouts
   for each row when (new.net_declared is not null and new.net_declared is distinct from old.net_declared)
   execute function tieout.tell_payout();
 
+-- What has arrived of payouts, against what was known of them at the run before. Received: nothing is missing. Short: something is,
+-- also where all of it is missing because a bank line was taken back. The run over an account's receipts calls this by itself
+-- (src/store/receipts/tell-receipts.ts), once matches and findings both say the new state.
+create function tieout.tell_receipts(of_account integer, known_before timestamptz) returns integer
+language plpgsql as $$
+declare
+  told integer;
+begin
+  if not tieout.is_told('payout.received', 'payout.short') then return 0; end if;
+  with moved as (                                           -- only these are judged: an account may have very many payouts
+    select m.payout_id
+    from tieout.receipt_matches as m
+    where m.account_id = of_account
+      and (m.matched_at > known_before or m.ended_at > known_before)
+    union
+    select p.id
+    from tieout.findings as f
+    join tieout.payouts as p
+      on p.account_id = f.account_id
+     and p.provider = f.provider
+     and p.payout_ref = f.payout_ref
+     and p.currency = f.currency
+    where f.account_id = of_account
+      and f.code in ('payout_short', 'payout_over')
+      and (f.known_from > known_before or f.known_to > known_before)
+  ), stands as (
+    select p.id, p.account_id, p.provider, p.payout_ref, p.currency, coalesce(p.net_declared, p.net_computed) as expected,
+           held.received, held.bank_fee, held.state,
+           case when held.state in ('received', 'over') then 'payout.received' else 'payout.short' end as type
+    from moved
+    join tieout.payouts as p on p.id = moved.payout_id
+    cross join lateral tieout.payout_received(p, 'infinity', 'infinity') as held
+    cross join lateral tieout.payout_received(p, 'infinity', known_before) as before
+    where (held.state, held.received, held.bank_fee) is distinct from (before.state, before.received, before.bank_fee)
+      and (held.state in ('received', 'over', 'short') or before.state in ('received', 'over', 'short'))
+  )
+  insert into tieout.events (account_id, type, subject, data)
+  select s.account_id, s.type, 'payout ' || s.id,
+         jsonb_build_object('account', a.name, 'id', 'po_' || s.id, 'provider', s.provider, 'payout_ref', s.payout_ref,
+           'currency', s.currency, 'expected', trim_scale(s.expected)::text, 'received', s.received::text,
+           'bank_fee', s.bank_fee::text, 'state', s.state)
+  from stands as s
+  join tieout.accounts as a on a.id = s.account_id
+  where tieout.is_told(s.type)
+  order by s.id;
+  get diagnostics told = row_count;
+  return told;
+end
+$$;
+
+comment on function tieout.tell_receipts(integer, timestamptz) is 'Writes payout.received and payout.short into the outbox for payouts of which something else has arrived than was known at a time.';
+
+-- What was signed about a month. A preparation that has lapsed is told as well: who heard of it would count on it.
+create function tieout.tell_period() returns trigger
+language plpgsql as $$
+declare
+  told text := case new.event when 'prepared' then 'period.prepared' when 'lapsed' then 'period.lapsed'
+                              when 'approved' then 'period.closed' when 'reopened' then 'period.reopened' end;
+begin
+  if not tieout.is_told(told) then return null; end if;
+  insert into tieout.events (account_id, type, subject, at, data)
+  select new.account_id, told, 'period ' || new.month, new.at,
+         jsonb_build_object('account', a.name, 'month', new.month, 'timezone', new.zone,
+           'from', to_char(new.from_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'to', to_char(new.to_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'state', p.state, 'by', new.actor_name, 'reason', new.reason,
+           'known_at', to_char(new.known_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+           'pack_sha256', encode(new.pack_sha256, 'hex'))
+  from tieout.accounts as a
+  join tieout.periods as p on p.account_id = a.id and p.month = new.month
+  where a.id = new.account_id;
+  return null;
+end
+$$;
+
+-- After fold_event, which comes first by its name: the period is then what the event made it.
+create trigger tell_event after insert on tieout.period_events
+  for each row when (new.event in ('prepared', 'lapsed', 'approved', 'reopened'))
+  execute function tieout.tell_period();
+
 create function tieout.tell_statement() returns trigger
 language plpgsql as $$
 begin

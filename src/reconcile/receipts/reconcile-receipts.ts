@@ -8,12 +8,13 @@ import { keepCurrencyWords } from "../../store/books/keys.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { receiptCodeList } from "../../store/books/receipt-code-list.ts";
 import type { Run } from "../../store/books/run.ts";
-import { beginRun, noteRun, prepareSession, readLastRun } from "../../store/books/runs.ts";
+import { beginRun, type LastRun, noteRun, prepareSession, readLastRun } from "../../store/books/runs.ts";
 import type { Transaction } from "../../store/database.ts";
 import { findInReceipts, lookedAtReceipts } from "../../store/receipts/receipt-findings.ts";
 import { matchReceipts } from "../../store/receipts/receipt-matching.ts";
 import { listNewReceiptWords } from "../../store/receipts/receipt-words.ts";
 import { receiptsOfAccount, scopeOfReceipts } from "../../store/receipts/receipt-run.ts";
+import { tellReceipts } from "../../store/receipts/tell-receipts.ts";
 import { freshenStatistics, receiptTables } from "../../store/statistics.ts";
 import { safeUntil } from "../../store/transactions/transaction-reads.ts";
 import { meaningOf } from "../keep-keys.ts";
@@ -39,7 +40,7 @@ export async function reconcileReceipts(
   const last = await readLastRun(tx, accountId, receiptsOfAccount);
   const run = { tx, accountId, provider: receiptsOfAccount, stamp: now };
   const scope = await scopeOfReceipts(run, { last, full, lineIds });
-  const matched = scope === null ? nothing : await judge({ ...run, scope });
+  const matched = scope === null ? nothing : await judge({ ...run, scope }, last);
   const counts = { ...matched, ...(await writeDiscrepancies(run, ofReceipts)) };
   if (scope === null && last === null) return counts;
   const kind = scope === "all" ? "full" : "incremental";
@@ -60,11 +61,12 @@ export async function reconcileReceipts(
 
 const nothing = { matched: 0, unmatched: 0 };
 
-async function judge(run: Run): Promise<{ matched: number; unmatched: number }> {
+async function judge(run: Run, last: LastRun | null): Promise<{ matched: number; unmatched: number }> {
   await freshenStatistics(run.tx, receiptTables);
   await keepCurrencyWords(run.tx, (await listNewReceiptWords(run.tx, run.accountId)).map(meaningOf));
   const { made, ended } = await matchReceipts(run);
   await findInReceipts(run);
   await writeFindings(run, { all: `held.code in (${receiptCodeList})`, touched: lookedAtReceipts });
+  await tellReceipts(run, last);
   return { matched: made, unmatched: ended };
 }
