@@ -129,7 +129,8 @@ left join (
 ) as m on m.receipt_line_id = l.id
 where not exists (
   select from tieout.receipt_retirements as r where r.line_id = l.id and r.restored_at is null
-);
+)
+  and ((select tieout.reads_all()) or a.id = any ((select tieout.readable_accounts())::integer[]));
 
 comment on view reporting.receipts is 'Bank lines and transfers on chain that count, which payouts they settle, and what is left of them. Grain: one row per line.';
 

@@ -462,7 +462,8 @@ select a.name as account, p.month, p.zone as timezone, p.from_at, p.to_at, p.sta
        encode(p.pack_sha256, 'hex') as pack_sha256, p.prepared_by_name as prepared_by, p.prepared_at,
        p.closed_by_name as closed_by, p.closed_at, p.reopen_asked_by_name as reopen_asked_by
 from tieout.periods as p
-join tieout.accounts as a on a.id = p.account_id;
+join tieout.accounts as a on a.id = p.account_id
+where (select tieout.reads_all()) or a.id = any ((select tieout.readable_accounts())::integer[]);
 
 comment on view reporting.periods is 'Months that somebody has signed: how each stands, by whom, and the known_at that its figures are pinned to. A month without a row is open.';
 comment on column reporting.periods.account is 'Name of the account.';

@@ -67,6 +67,14 @@ describe("a reader of one account", () => {
       const { rows } = await client.query("select distinct account from reporting.transactions");
       expect(rows).toEqual([{ account: "acme-eu" }]);
     });
+    // A view that has no rows here would pass whatever it says.
+    const unguarded = await database.db.query<{ name: string }>(
+      `select table_name as name
+       from information_schema.columns
+       where table_schema = 'reporting' and column_name = 'account'
+         and pg_get_viewdef(format('reporting.%I', table_name)::regclass) not like '%readable_accounts()%'`,
+    );
+    expect(unguarded).toEqual([]);
   }, 60_000);
 
   test("sees wallets masked, and neither original rows nor unknown fields", () =>
