@@ -711,7 +711,9 @@ select d.id as discrepancy_id,
        d.owed,
        d.owed_currency,
        tieout.actor_name(d.resolved_by) as resolved_by_name,
-       d.receipt_line_id
+       d.receipt_line_id,
+       d.period_from,
+       d.period_to
 from tieout.discrepancies as d
 left join tieout.accounts as a on a.id = d.account_id
 where (select tieout.reads_all()) or d.account_id = any ((select tieout.readable_accounts())::integer[]);
@@ -751,6 +753,8 @@ comment on column reporting.discrepancies.resolved_by_name is 'Their name.';
 comment on column reporting.discrepancies.resolved_at is 'When it was closed.';
 comment on column reporting.discrepancies.owed is 'Of value, what is ours; null where nobody has said what our share is.';
 comment on column reporting.discrepancies.owed_currency is 'Currency of owed.';
+comment on column reporting.discrepancies.period_from is 'Start of the period, included; where it is about one.';
+comment on column reporting.discrepancies.period_to is 'End of the period, excluded.';
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- The role tieout_reader

@@ -17,8 +17,8 @@ with spans as (
 )
 select provider,
        count(*) as transactions,
-       percentile_cont(0.5) within group (order by final_at - first_at) as median,
-       percentile_cont(0.95) within group (order by final_at - first_at) as p95,
+       percentile_cont(0.5) within group (order by extract(epoch from final_at - first_at)) * interval '1 second' as median,
+       percentile_cont(0.95) within group (order by extract(epoch from final_at - first_at)) * interval '1 second' as p95,
        max(final_at - first_at) as slowest
 from spans
 where final_at > first_at

@@ -12,7 +12,7 @@ select first_seen_at,
        account,
        reason,
        field,
-       substring(raw from '"transactionId"\s*:\s*"([^"]*)"') as transaction_id,
+       nullif(split_part(split_part(raw, '"transactionId":"', 2), '"', 1), '') as transaction_id,
        left(raw, 100) as raw
 from reporting.quarantined_records
 order by first_seen_at desc, raw_hash;

@@ -19,7 +19,7 @@ with steps as (
 select from_status,
        to_status,
        count(distinct (account, transaction_id)) as transactions,
-       percentile_cont(0.5) within group (order by status_date - from_date) as median_time
+       percentile_cont(0.5) within group (order by extract(epoch from status_date - from_date)) * interval '1 second' as median_time
 from steps
 where from_status is distinct from to_status
 group by from_status, to_status

@@ -42,14 +42,15 @@ with completed as (
            when n.is_discrepant then 'discrepant'
            when s.transaction_id is not null then 'matched'
            when exists (
-             select
+             select 1
              from reporting.discrepancies as d
              where d.code = 'statement_overdue'
                and d.state in ('open', 'investigating')
                and d.account = c.account
                and d.provider = c.provider
                and d.currency = c.currency
-               and d.period @> c.status_date
+               and d.period_from <= c.status_date
+               and d.period_to > c.status_date
            ) then 'discrepant'
            when n.is_closed then 'excluded'
            else 'pending'

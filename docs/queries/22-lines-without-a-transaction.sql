@@ -23,7 +23,7 @@ left join reporting.discrepancies as d
  and d.state in ('open', 'investigating')
 where l.is_current
   and l.line_type = 'charge'
-  and not exists (select from reporting.matches as m where m.line_id = l.line_id and m.state = 'active')
+  and not exists (select 1 from reporting.matches as m where m.line_id = l.line_id and m.state = 'active')
 group by l.account, l.provider, l.file_name, l.line_no, l.provider_transaction_id, l.fiat_currency, l.fiat_gross,
          l.effective_at, l.class
 order by l.fiat_currency, l.fiat_gross desc, l.file_name, l.line_no;

@@ -30,12 +30,12 @@ join completed as c
   on c.account = d.account
  and c.provider = d.provider
  and c.currency = d.currency
- and c.status_date >= lower(d.period)
- and c.status_date < upper(d.period)
+ and c.status_date >= d.period_from
+ and c.status_date < d.period_to
 where d.code = 'statement_overdue'
   and d.state in ('open', 'investigating')
   and not exists (
-    select
+    select 1
     from reporting.matches as m
     where m.account = c.account
       and m.transaction_id = c.transaction_id

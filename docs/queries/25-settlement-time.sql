@@ -7,7 +7,7 @@
 
 select m.provider,
        count(*) as settled,
-       percentile_cont(0.5) within group (order by l.effective_at - t.status_date) as median,
+       percentile_cont(0.5) within group (order by extract(epoch from l.effective_at - t.status_date)) * interval '1 second' as median,
        max(l.effective_at - t.status_date) as slowest
 from reporting.matches as m
 join reporting.statement_lines as l on l.line_id = m.line_id

@@ -4,7 +4,7 @@ import type { PoolClient } from "pg";
 export async function queryAsTable(
   client: PoolClient,
   text: string,
-): Promise<{ columns: string[]; rowCount: number; table: string }> {
+): Promise<{ columns: string[]; rows: (string | null)[][]; rowCount: number; table: string }> {
   const { fields, rows } = await client.query<(string | null)[]>({
     text,
     rowMode: "array",
@@ -12,7 +12,7 @@ export async function queryAsTable(
   });
   const columns = fields.map(({ name }) => name);
   const numeric = fields.map(({ dataTypeID }) => numericTypes.has(dataTypeID));
-  return { columns, rowCount: rows.length, table: layOut(columns, rows, numeric) };
+  return { columns, rows, rowCount: rows.length, table: layOut(columns, rows, numeric) };
 }
 
 /** smallint, integer, bigint, real, double precision, numeric. */

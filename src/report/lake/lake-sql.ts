@@ -46,7 +46,7 @@ export async function readColumns(snapshot: Snapshot, table: LakeTable): Promise
     [table.name],
   );
   const columns = rows
-    .filter(({ name }) => !table.without?.includes(name))
+    .filter(({ name }) => table.told?.[name] === undefined)
     .map(({ name, type }): LakeColumn => ({ name, type: types[type] ?? "text" }));
   const hasAmounts = columns.some(({ type }) => type === "amount");
   return hasAmounts ? [...columns, { name: longAmounts, type: "text" }] : columns;

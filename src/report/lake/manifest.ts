@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { z } from "zod";
 import { TieoutError } from "../../core/errors.ts";
 import { writeWholeFile } from "../whole-file.ts";
-import { type LakeTable, lakeTables } from "./tables.ts";
 
 const file = z.object({
   path: z.string(),
@@ -61,26 +60,4 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
 /** The last step of a run, and the only one that is seen: until then nothing points to the new files. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await writeWholeFile(join(folder, manifestName), [`${JSON.stringify(manifest, null, 1)}\n`]);
-  await writeWholeFile(join(folder, "duckdb.sql"), [duckdbViews(folder, manifest)]);
-}
-
-/** The views of `reporting` for DuckDB: \`.read duckdb.sql\`, and the sample queries run. */
-export function duckdbViews(folder: string, { tables }: Manifest): string {
-  const views = lakeTables.flatMap((table) => {
-    const held = tables[table.name];
-    const paths = held?.files.filter(({ current }) => current).map(({ path }) => join(folder, path)) ?? [];
-    if (paths.length === 0) return [];
-    const list = paths.map((path) => `  '${path.replaceAll("'", "''")}'`).join(",\n");
-    return [
-      `create or replace view reporting.${table.name} as\nselect ${selectOf(table)}\nfrom read_parquet([\n${list}\n], hive_partitioning = false);\n`,
-    ];
-  });
-  return `create schema if not exists reporting;\n\n${views.join("\n")}`;
-}
-
-/** What was left out because it can be told from the rows. */
-function selectOf({ without = [] }: LakeTable): string {
-  if (!without.includes("is_latest")) return "*";
-  const latest = "status_date desc, status_rank desc, record_hash desc";
-  return `*, row_number() over (partition by account, transaction_id order by ${latest}) = 1 as is_latest`;
 }

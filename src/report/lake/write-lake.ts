@@ -14,6 +14,7 @@ import {
   readColumns,
   readPartitions,
 } from "./lake-sql.ts";
+import { writeDuckdbViews } from "./duckdb-views.ts";
 import { type LakeFile, type Manifest, readManifest, writeManifest } from "./manifest.ts";
 import { type LakeTable, lakeTables } from "./tables.ts";
 
@@ -55,9 +56,11 @@ export async function writeLake(deps: LakeDeps): Promise<LakeOutcome> {
       written.push(...added);
     }
     const outcome = { knownAt: snapshot.knownAt, files: written.length, rows: sumOf(written), removed };
-    if (before !== null && sameFiles(before.tables, tables)) return outcome;
-    await deps.failpoint?.("lake.manifest.before");
-    await writeManifest(folder, { format_version: 1, known_at: snapshot.knownAt, tables });
+    if (before === null || !sameFiles(before.tables, tables)) {
+      await deps.failpoint?.("lake.manifest.before");
+      await writeManifest(folder, { format_version: 1, known_at: snapshot.knownAt, tables });
+    }
+    await writeDuckdbViews(folder, { tables });
     return outcome;
   });
 }
