@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createApi } from "../src/api/app.ts";
 import type { Api } from "../src/api/deps.ts";
-import { exportRoutes } from "../src/api/routes/exports.ts";
+import { exportRoutes } from "../src/api/exports/routes.ts";
 import type { Database } from "../src/store/database.ts";
 import { refreshDailyTotals } from "../src/store/transactions/daily-totals.ts";
 import { webRoutes } from "../src/web/routes.tsx";

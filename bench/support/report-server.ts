@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createApi } from "../../src/api/app.ts";
 import { listen } from "../../src/api/listen.ts";
-import { reportRoutes } from "../../src/api/routes/reports.ts";
+import { reportRoutes } from "../../src/api/reports/routes.ts";
 import { secret } from "../../src/core/secret.ts";
 import { createKey } from "../../src/store/people/api-keys.ts";
 import { openDatabase } from "../../src/store/database.ts";

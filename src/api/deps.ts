@@ -11,7 +11,7 @@ import type { SessionRing } from "../access/session-ring.ts";
 import type { Client } from "./client-address.ts";
 import type { KeyRing } from "../access/key-ring.ts";
 import type { RateLimits, RatePolicies, RateState } from "./rate-limit.ts";
-import type { ReadinessCheck } from "./readiness.ts";
+import type { ReadinessCheck } from "./health/readiness.ts";
 import type { Memory } from "../core/remember.ts";
 
 export interface ApiDeps {

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { presentReview } from "../api/routes/discrepancy-workbook.ts";
+import { presentReview } from "../api/discrepancies/workbook-routes.ts";
 import { TieoutError } from "../core/errors.ts";
 import { reviewDiscrepancies } from "../reconcile/review-discrepancies.ts";
 import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";

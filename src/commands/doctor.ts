@@ -1,6 +1,6 @@
 import { closeQueues, openQueues } from "../../jobs/clockwork.ts";
 import { postgresEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
-import { checkReadiness, type ReadinessCheck } from "../api/readiness.ts";
+import { checkReadiness, type ReadinessCheck } from "../api/health/readiness.ts";
 import { applicationName } from "../store/application-name.ts";
 import { checkNotify } from "../store/health/checks.ts";
 import type { CommandContext } from "./context.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { presentKey } from "../api/routes/key-schemas.ts";
+import { presentKey } from "../api/keys/schema.ts";
 import { DAY, parseDurationMs } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { isKeyRole, type KeyRole, keyRoles } from "../core/roles.ts";

@@ -1,6 +1,6 @@
 import type { JobQueue } from "../../jobs/connection.ts";
-import { describeTrouble } from "../api/account-trouble.ts";
-import type { ReadinessCheck } from "../api/readiness.ts";
+import { describeTrouble } from "../api/accounts/trouble.ts";
+import type { ReadinessCheck } from "../api/health/readiness.ts";
 import { HOUR, SECOND } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { listFreshness } from "../store/accounts/account-reads.ts";

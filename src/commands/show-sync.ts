@@ -1,5 +1,5 @@
 import { SECOND } from "../core/duration.ts";
-import { describeTrouble } from "../api/account-trouble.ts";
+import { describeTrouble } from "../api/accounts/trouble.ts";
 import { listFreshness } from "../store/accounts/account-reads.ts";
 import { readCoverage } from "../store/windows/coverage.ts";
 import type { Database } from "../store/database.ts";

@@ -4,7 +4,7 @@ import { makeApiKey } from "../../src/core/api-key.ts";
 import { everybody } from "../../src/access/access.ts";
 import { createApi } from "../../src/api/app.ts";
 import { listen } from "../../src/api/listen.ts";
-import type { ReadinessCheck } from "../../src/api/readiness.ts";
+import type { ReadinessCheck } from "../../src/api/health/readiness.ts";
 import { declareAccess } from "../../src/api/route.ts";
 import { secret } from "../../src/core/secret.ts";
 import { openDatabase } from "../../src/store/database.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { ApiDeps } from "../../src/api/deps.ts";
 import { periodRoutes } from "../../src/api/periods/routes.ts";
-import { exportRoutes } from "../../src/api/routes/exports.ts";
+import { exportRoutes } from "../../src/api/exports/routes.ts";
 import { webhookRoutes } from "../../src/api/webhooks/routes.ts";
-import { reportRoutes } from "../../src/api/routes/reports.ts";
+import { reportRoutes } from "../../src/api/reports/routes.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import type { Database } from "../../src/store/database.ts";
 import { signingKey } from "../close/a-month.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { limitReports } from "../../src/api/running-reports.ts";
+import { limitReports } from "../../src/api/reports/running-reports.ts";
 
 const never = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { reportRoutes } from "../../src/api/routes/reports.ts";
+import { reportRoutes } from "../../src/api/reports/routes.ts";
 import { aKey, useApi } from "../api/an-api.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { keepAccount, keepTransactions, parseCsv } from "./books.ts";

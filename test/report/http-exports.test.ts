@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exportRoutes } from "../../src/api/routes/exports.ts";
+import { exportRoutes } from "../../src/api/exports/routes.ts";
 import { runExports } from "../../src/report/run-export.ts";
 import { aKey, useApi } from "../api/an-api.ts";
 import { openFolder } from "../support/open-folder.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { exportRoutes } from "../../src/api/routes/exports.ts";
-import { reportRoutes } from "../../src/api/routes/reports.ts";
+import { exportRoutes } from "../../src/api/exports/routes.ts";
+import { reportRoutes } from "../../src/api/reports/routes.ts";
 import { aKey, useApi } from "../api/an-api.ts";
 import { checkSchema, type JsonSchema } from "../api/check-schema.ts";
 import { useTestDatabase } from "../support/test-database.ts";

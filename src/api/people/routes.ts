@@ -13,7 +13,7 @@ import { answerList, listExample, listOf } from "../list.ts";
 import { listParameters, several } from "../parameters.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
-import { reasonField } from "../routes/reason-field.ts";
+import { reasonField } from "../reason-field.ts";
 import { sendObject } from "../send.ts";
 import {
   changedPersonSchema,

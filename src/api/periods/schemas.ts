@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checklistLines } from "../../close/checklist.ts";
 import { textParameter } from "../parameters.ts";
-import { reasonField } from "../routes/reason-field.ts";
+import { reasonField } from "../reason-field.ts";
 
 export const monthParams = z.strictObject({
   month: z.string().max(20).openapi({ example: "2026-10" }),

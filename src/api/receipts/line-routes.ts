@@ -23,7 +23,7 @@ import {
 } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { throwMatchProblem } from "../match-problem.ts";
-import { reasonField } from "../routes/reason-field.ts";
+import { reasonField } from "../reason-field.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { presentReceiptLine, presentReceiptMatch, presentSuggestion } from "./presenter.ts";

@@ -11,7 +11,7 @@ import { answerList, listExample, listOf } from "../list.ts";
 import { listParameters, oneOf, several, single, textParameter } from "../parameters.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
-import { reasonField } from "../routes/reason-field.ts";
+import { reasonField } from "../reason-field.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { throwStatementProblem } from "../statement-problem.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { receiptFormats } from "../../core/receipt-line.ts";
 import { time } from "../list.ts";
-import { amount } from "../routes/payout-schemas.ts";
+import { amount } from "../payouts/schema.ts";
 
 const day = z.string().openapi({ example: "2026-11-25" });
 

@@ -1,4 +1,4 @@
-import type { presentExport } from "../../api/present-export.ts";
+import type { presentExport } from "../../api/exports/schema.ts";
 import type { ReportDescription } from "../../report/describe-report.ts";
 
 /** An export as the API presents it; what it says of its totals is what reports say of themselves. */

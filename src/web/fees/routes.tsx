@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { chooseAccount } from "../../api/choose-account.ts";
 import { problem, ProblemError } from "../../api/problem.ts";
-import { readFeeUpload } from "../../api/routes/fee-schedules.ts";
+import { readFeeUpload } from "../../api/fee-schedules/routes.ts";
 import { TieoutError } from "../../core/errors.ts";
 import { instantAt, notATime, parseDayOrInstant } from "../../core/period.ts";
 import { utc } from "../../core/zone.ts";

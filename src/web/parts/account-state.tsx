@@ -1,4 +1,4 @@
-import { failingAdvice } from "../../api/account-trouble.ts";
+import { failingAdvice } from "../../api/accounts/trouble.ts";
 import { Chip, Time, type Tone } from "./show.tsx";
 
 const chips: Record<string, { tone: Tone; words: string }> = {

@@ -1,4 +1,4 @@
-import { presentKey } from "../../api/routes/key-schemas.ts";
+import { presentKey } from "../../api/keys/schema.ts";
 import { roles } from "../../core/roles.ts";
 import { listKeys } from "../../store/people/api-keys.ts";
 import { listPeople, type Person, personPaging } from "../../store/people/people.ts";

@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import { refuseInput } from "../../api/input.ts";
 import { problem } from "../../api/problem.ts";
-import { readQuestion, transactionQuery, type TransactionQuestion } from "../../api/transaction-query.ts";
+import { readQuestion, transactionQuery, type TransactionQuestion } from "../../api/transactions/query.ts";
 import { classes } from "../../store/books/summary.ts";
 import type { TransactionClass } from "../../store/transactions/transaction-reads.ts";
 import { may, type Visitor } from "../deps.ts";

@@ -1,0 +1,156 @@
+import { z } from "@hono/zod-openapi";
+import { defaultChart } from "../../core/chart-of-accounts.ts";
+import {
+  accountSettingNames,
+  checkAccountSetting,
+  setAccountSetting,
+  showAccountSetting,
+} from "../../reconcile/account-settings.ts";
+import { reportableAccounts } from "../../store/accounts/account-reads.ts";
+import type { Database } from "../../store/database.ts";
+import { needs } from "../../access/access.ts";
+import type { Caller } from "../../access/caller.ts";
+import type { Api, ApiContext } from "../deps.ts";
+import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";
+import { refuseInput } from "../input.ts";
+import { time } from "../list.ts";
+import { isoTime } from "../present.ts";
+import { problem } from "../problem.ts";
+import { addRoute } from "../route.ts";
+import { authorOf } from "../send-file.ts";
+import { sendTagged } from "../send.ts";
+import { reasonField } from "../reason-field.ts";
+
+const tag = "Accounts";
+const path = "/v1/accounts/{account}/settings/{name}";
+
+const params = z.strictObject({
+  account: z.string().min(1).max(200).openapi({ example: "default" }),
+  name: z.enum(accountSettingNames as [(typeof accountSettingNames)[number]]).openapi({
+    description:
+      "`chart_of_accounts`: where the journal books what. `functional_currency`: in which the company keeps its books. `calendar`: the zone of its months, and the first that is closed here.",
+    example: "functional_currency",
+  }),
+});
+
+const value = z.any().openapi({
+  description:
+    'Of `chart_of_accounts` an object of `{ "code", "name", "tax_rate" }` by the accounts that the journal books to; of `functional_currency` a code such as `"EUR"`; of `calendar` `{ "zone", "first_month" }`. `null` goes back to the default.',
+});
+
+const settingSchema = z
+  .strictObject({
+    object: z.literal("account_setting"),
+    account: z.string(),
+    name: z.string(),
+    value,
+    version: z.int().openapi({ description: "0 while nothing was set." }),
+    set_by: z.string().nullable(),
+    set_at: time.nullable(),
+    reason: z.string().nullable(),
+  })
+  .openapi("AccountSetting");
+
+const example = {
+  object: "account_setting",
+  account: "default",
+  name: "chart_of_accounts",
+  value: { receivable: { ...defaultChart.receivable, tax_rate: "Tax Exempt" } },
+  version: 1,
+  set_by: "key_3fK9ZQ2b",
+  set_at: "2026-11-02T09:00:00.000Z",
+  reason: "our own numbers",
+};
+
+const newSettingSchema = z.strictObject({ value, reason: reasonField }).openapi("NewAccountSetting");
+
+/** What is set for an account: each setting by its name, in versions that are kept. */
+export function addAccountSettings(api: Api): void {
+  addRoute(
+    api,
+    {
+      method: "get",
+      path,
+      operationId: "getAccountSetting",
+      summary: "What is set for an account; its ETag is what a change needs as If-Match",
+      tag,
+      access: needs("reconcile:read"),
+      params,
+      response: { description: "The setting in force.", schema: settingSchema, example },
+      errors: ["not_found"],
+    },
+    async ({ c, reader, params: { account, name } }) =>
+      sendSetting(c, api.deps.database, await namedAccount(api.deps.database, reader, account), name),
+  );
+
+  addRoute(
+    api,
+    {
+      method: "put",
+      path,
+      operationId: "saveAccountSetting",
+      summary: "Saves a new version of a setting",
+      description:
+        "Needs `If-Match`. Earlier versions stay: a report asked with an earlier `known_at` goes by what was set then.",
+      tag,
+      access: needs("reconcile:write"),
+      params,
+      body: newSettingSchema,
+      response: { description: "The setting in force.", schema: settingSchema, example },
+      errors: ["not_found", "precondition_required", "version_mismatch"],
+    },
+    async ({ c, caller, writing: { database }, params: { account: given, name }, body }) => {
+      const account = await namedAccount(database, caller, given);
+      const checked = checkAccountSetting(name, body.value);
+      if ("issues" in checked)
+        throw refuseInput(
+          checked.issues.map((issue) => ({
+            place: "body",
+            issue: { ...issue, path: ["value", ...issue.path] },
+            known: [],
+          })),
+        );
+      const outcome = await setAccountSetting(database, {
+        account,
+        name,
+        value: checked.value,
+        reason: body.reason,
+        seenVersion: requireVersion(c),
+        ...authorOf(c, caller),
+      });
+      if (outcome === "changed_meanwhile") throw changedMeanwhile();
+      return sendSetting(c, database, account, name);
+    },
+  );
+}
+
+/** One that the key may see; whether there is another of that name is not told. */
+async function namedAccount(
+  database: Database,
+  { accountIds }: Pick<Caller, "accountIds">,
+  name: string,
+): Promise<{ id: number; name: string }> {
+  const found = (await reportableAccounts(database, accountIds)).find((each) => each.name === name);
+  if (!found) throw problem("not_found", "There is no such account, or this key may not see it.");
+  return found;
+}
+
+async function sendSetting(
+  c: ApiContext,
+  database: Database,
+  account: { id: number; name: string },
+  name: (typeof accountSettingNames)[number],
+): Promise<Response> {
+  const shown = await showAccountSetting(database, { accountId: account.id, name });
+  const json = {
+    object: "account_setting",
+    account: account.name,
+    name,
+    value: shown.value,
+    version: shown.version,
+    set_by: shown.setBy,
+    set_at: isoTime(shown.setAt),
+    reason: shown.reason,
+  };
+  return sendTagged(c, JSON.stringify(json), versionTag(shown.version, account.id));
+}

@@ -1,0 +1,134 @@
+import {
+  changeDiscrepancies,
+  type DiscrepancyChange,
+  type RefusedChange,
+} from "../../store/books/discrepancy-changes.ts";
+import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
+import { needs } from "../../access/access.ts";
+import type { Api } from "../deps.ts";
+import { changedMeanwhile, givenVersion, requireVersion } from "../if-match.ts";
+import { problem } from "../problem.ts";
+import { foundReference, notFound, referenceParams, referenceTo } from "../references.ts";
+import { addRoute } from "../route.ts";
+import { authorOf } from "../send-file.ts";
+import { sendObject } from "../send.ts";
+import { sendDiscrepancy } from "./routes.ts";
+import {
+  actionSchema,
+  bulkResultSchema,
+  bulkSchema,
+  discrepancyExample,
+  discrepancySchema,
+} from "./schema.ts";
+
+const tag = "Discrepancies";
+const writing = needs("reconcile:write");
+
+/** What people do about discrepancies, one by one or many at once. The facts themselves nobody changes by hand. */
+export function addDiscrepancyActions(api: Api): void {
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/discrepancies/{id}/actions",
+      operationId: "actOnDiscrepancy",
+      summary: "Assigns, comments on, investigates, resolves, writes off or reopens a discrepancy",
+      description:
+        "Needs `If-Match` with the ETag of the discrepancy as it was seen; only a comment, which overwrites nothing, does without. What a person closed stays closed while its facts stay, and a transaction without a match is then excluded. A write-off above the limit of your roles (`GET /v1/write-off-limits`) is proposed: `pending_approval` names what another person has to approve.",
+      tag,
+      access: writing,
+      params: referenceParams("discrepancy"),
+      body: actionSchema,
+      response: {
+        description: "The discrepancy afterwards.",
+        schema: discrepancySchema,
+        example: { ...discrepancyExample, state: "investigating", version: 2 },
+      },
+      errors: ["not_found", "precondition_required", "version_mismatch", "state_conflict", "not_allowed"],
+    },
+    async ({ c, caller, reader, writing: { database }, params, body }) => {
+      const id = foundReference("discrepancy", params.id);
+      const seen = (await readDiscrepancy(reader, id)) ?? notFound("discrepancy");
+      const version = body.action === "comment" ? (givenVersion(c) ?? seen.version) : requireVersion(c);
+      if (version !== seen.version) throw changedMeanwhile();
+      refuseFuture(api, body);
+      const author = authorOf(c, caller);
+      const { refused } = await changeDiscrepancies(database, reader, [{ id, version }], body, author);
+      const [refusal] = refused;
+      if (refusal) throw refusalProblem(refusal, body);
+      return sendDiscrepancy(c, caller, (await readDiscrepancy(reader, id)) ?? notFound("discrepancy"));
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/discrepancies/actions",
+      operationId: "actOnDiscrepancies",
+      summary: "The same for many at once",
+      description:
+        "At most 200, each with the version that was seen. Those that somebody else has changed meanwhile, or whose state does not allow it, are left alone and listed.",
+      tag,
+      access: writing,
+      body: bulkSchema,
+      response: {
+        description: "Which were changed, and which were not, and why.",
+        schema: bulkResultSchema,
+        example: {
+          object: "discrepancy_changes",
+          changed: ["dis_31", "dis_32"],
+          proposed: [{ id: "dis_34", approval: "apr_12" }],
+          refused: [{ id: "dis_33", code: "version_mismatch", state: "resolved" }],
+        },
+      },
+    },
+    async ({ c, caller, reader, writing: { database }, body }) => {
+      const seen = body.discrepancies.map(({ id, version }) => ({
+        id: Number(id.slice("dis_".length)),
+        version,
+      }));
+      const author = authorOf(c, caller);
+      refuseFuture(api, body.action);
+      const outcome = await changeDiscrepancies(database, reader, seen, body.action, author);
+      const { changed, refused, proposed } = outcome;
+      return sendObject(
+        c,
+        JSON.stringify({
+          object: "discrepancy_changes",
+          changed: changed.map((id) => referenceTo("discrepancy", id)),
+          proposed: proposed.map(({ id, approvalId }) => ({
+            id: referenceTo("discrepancy", id),
+            approval: referenceTo("approval", approvalId),
+          })),
+          refused: refused.map(({ id, why, state }) => ({
+            id: referenceTo("discrepancy", id),
+            code: why,
+            state,
+          })),
+        }),
+      );
+    },
+  );
+}
+
+function refuseFuture(api: Api, change: DiscrepancyChange): void {
+  if (!("booked_at" in change) || change.booked_at === undefined) return;
+  if (Date.parse(change.booked_at) <= api.deps.now()) return;
+  throw problem("invalid_body", "booked_at: lies in the future; leave it out to book it now.", {
+    param: "booked_at",
+  });
+}
+
+function refusalProblem({ why, state }: RefusedChange, { action }: DiscrepancyChange) {
+  if (why === "version_mismatch") return changedMeanwhile();
+  if (why === "approval_required") {
+    return problem(
+      "not_allowed",
+      "This is above the limit of the key, and the key has no owner who could propose it. Use the key of a person, or the page.",
+    );
+  }
+  if (why === "not_found") return problem("not_found", "There is no such discrepancy that you may see.");
+  const agreed = action === "reopen" && state === "resolved" ? ", because its facts agree" : "";
+  return problem("state_conflict", `The discrepancy is ${state}${agreed}: ${action} is no step from there.`);
+}

@@ -1,0 +1,80 @@
+import { z } from "@hono/zod-openapi";
+import { discrepancyCodes } from "../../core/discrepancy-codes.ts";
+import { quote } from "../../core/quote.ts";
+import { type DiscrepancyFilters, discrepancySorts } from "../../store/books/discrepancy-reads.ts";
+import {
+  amountParameter,
+  listParameters,
+  oneOf,
+  type Refusal,
+  several,
+  single,
+  textParameter,
+} from "../parameters.ts";
+import { problem } from "../problem.ts";
+import { referenceParameter } from "../references.ts";
+import { discrepancyStates } from "./schema.ts";
+
+const codes = Object.keys(discrepancyCodes);
+const levels = ["error", "warning"] as const;
+
+const days = (description: string) =>
+  single({ type: "integer", description, example: 30, minimum: 0 }, (text): number | Refusal =>
+    /^\d{1,5}$/.test(text)
+      ? Number(text)
+      : { refused: `is ${quote(text)}, and must be a number of days`, code: "invalid_integer" },
+  );
+
+export const discrepancyQuery = z.strictObject({
+  ...listParameters,
+  account: several({ description: "Only of these accounts.", example: "default" }),
+  provider: several({ description: "Only of these providers.", example: "moonpay" }),
+  code: several({ description: "Only these codes.", example: "missing_from_statement" }, oneOf(codes)),
+  level: several({ description: "Errors, or warnings.", enum: [...levels] }, oneOf(levels)),
+  state: several(
+    { description: "Where it stands; all when left out.", enum: [...discrepancyStates] },
+    oneOf(discrepancyStates),
+  ),
+  owner: textParameter("Only of this owner; `none`: of nobody.", "Ada"),
+  transaction_id: several({ description: "Only of these transactions.", example: "01K6FJ4Z7M0001" }),
+  payout: referenceParameter("payout", "Only of this payout."),
+  "age_days[gte]": days("At least so many days old."),
+  "age_days[lte]": days("At most so many days old."),
+  "value[gte]": amountParameter("At stake is at least so much; needs `value_currency`."),
+  "value[lte]": amountParameter("At stake is at most so much; needs `value_currency`."),
+  value_currency: textParameter("Only of values in this currency.", "EUR"),
+  sort: single(
+    {
+      description:
+        "What waits longest first (`since`), what is worth most (`-value`, within a currency), by provider, or what changed last.",
+      enum: [...discrepancySorts],
+      default: "since",
+    },
+    oneOf(discrepancySorts),
+  ),
+});
+
+export function discrepancyFilters(query: z.output<typeof discrepancyQuery>): DiscrepancyFilters {
+  const { owner, payout, sort, value_currency: currency } = query;
+  const { "value[gte]": min, "value[lte]": max } = query;
+  if ((min ?? max) !== undefined && currency === undefined) {
+    throw problem("invalid_parameter", "value[gte] and value[lte] need value_currency beside them.", {
+      param: "value_currency",
+    });
+  }
+  const { account, provider, code, level, state } = query;
+  return {
+    account,
+    provider,
+    code,
+    level,
+    state,
+    owner: owner === "none" ? null : owner,
+    transactionId: query.transaction_id,
+    payoutId: payout,
+    ageDaysMin: query["age_days[gte]"],
+    ageDaysMax: query["age_days[lte]"],
+    value: currency === undefined ? undefined : { currency, min, max },
+    sort: sort ?? "since",
+  };
+}

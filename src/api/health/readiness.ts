@@ -1,0 +1,58 @@
+import { SECOND } from "../../core/duration.ts";
+
+export interface ReadinessCheck {
+  name: string;
+  /** Whether the service can do its work without it. */
+  critical: boolean;
+  /** Throws when it does not hold; may return a figure worth showing. */
+  run: () => Promise<Record<string, number | string> | void>;
+}
+
+export interface ReadinessReport {
+  status: "ready" | "not_ready";
+  checks: Record<string, CheckResult>;
+}
+
+interface CheckResult {
+  state: "ok" | "failing";
+  critical: boolean;
+  duration_ms: number;
+  /** What to do, when it is failing. */
+  reason?: string;
+  details?: Record<string, number | string>;
+}
+
+const checkTimeoutMs = 2 * SECOND;
+
+/** All checks at once, each with a limit of its own: one dead dependency must not hide the state of the others. */
+export async function checkReadiness(checks: ReadinessCheck[], now: () => number): Promise<ReadinessReport> {
+  const results = await Promise.all(
+    checks.map(async ({ name, critical, run }): Promise<[string, CheckResult]> => {
+      const begun = now();
+      try {
+        const details = await withTimeout(run());
+        return [name, { state: "ok", critical, duration_ms: now() - begun, ...(details ? { details } : {}) }];
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : "failed";
+        return [name, { state: "failing", critical, duration_ms: now() - begun, reason }];
+      }
+    }),
+  );
+  const broken = results.some(([, result]) => result.critical && result.state === "failing");
+  return { status: broken ? "not_ready" : "ready", checks: Object.fromEntries(results) };
+}
+
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`no answer within ${checkTimeoutMs / SECOND} s`)),
+      checkTimeoutMs,
+    );
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

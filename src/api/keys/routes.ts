@@ -1,0 +1,173 @@
+import { randomBytes } from "node:crypto";
+import { z } from "@hono/zod-openapi";
+import { DAY, SECOND } from "../../core/duration.ts";
+import { effectiveScopes, type KeyRole } from "../../core/roles.ts";
+import type { Scope } from "../../core/scopes.ts";
+import {
+  createKey,
+  type HeldKey,
+  keyPaging,
+  listKeys,
+  readKey,
+  revokeKey,
+} from "../../store/people/api-keys.ts";
+import type { AccountReader } from "../../store/conditions.ts";
+import { needs } from "../../access/access.ts";
+import type { Caller } from "../../access/caller.ts";
+import { lackingToGrant } from "../../access/decide.ts";
+import { chooseAccounts } from "../choose-accounts.ts";
+import type { Api } from "../deps.ts";
+import { answerList, listExample, listOf } from "../list.ts";
+import { listParameters } from "../parameters.ts";
+import { problem } from "../problem.ts";
+import { addRoute } from "../route.ts";
+import { sendObject } from "../send.ts";
+import { createdKeySchema, keyExample, keySchema, newKeySchema, presentKey } from "./schema.ts";
+import { authorOf } from "../send-file.ts";
+
+const tag = "Administration";
+const access = needs("keys:write");
+const overlapDefaultSeconds = DAY / SECOND;
+
+export function addKeyRoutes(api: Api): void {
+  // Keys are read where they are written: one that was just made must be there.
+  const own = ({ accountIds }: Caller): AccountReader => ({ database: api.deps.database, accountIds });
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/keys",
+      operationId: "listKeys",
+      summary: "API keys, newest first, without their secrets",
+      tag,
+      access,
+      query: z.strictObject(listParameters),
+      response: {
+        description: "A page of keys.",
+        schema: listOf("KeyList", keySchema),
+        example: listExample("/v1/keys", keyExample),
+      },
+      errors: ["cursor_mismatch"],
+    },
+    (input) =>
+      answerList(
+        api,
+        input,
+        keyPaging,
+        (page) => listKeys(own(input.caller), page),
+        (row) => JSON.stringify(presentKey(row)),
+      ),
+  );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/keys",
+      operationId: "createKey",
+      summary: "Makes an API key and shows it once",
+      description:
+        "A key cannot make one that may do more than itself, or that outlives it: left out, `expires_in_seconds` is a year, or that of the key that makes it. With `replaces`, the older key goes on for the overlap and then expires. Sent again with the same Idempotency-Key, the answer has `key: null`: it is kept nowhere.",
+      tag,
+      access,
+      body: newKeySchema,
+      response: {
+        status: 201,
+        description: "The key; the only time that it is shown.",
+        schema: createdKeySchema,
+        example: { ...keyExample, key: "tieout_3fK9ZQ2b_…" },
+      },
+      errors: ["not_found"],
+      forStorage: (body) => JSON.stringify({ ...(JSON.parse(body) as object), key: null }),
+    },
+    async ({ c, caller, reader, writing, body }) => {
+      const accountIds = await chooseAccounts(reader, body.accounts);
+      const role: KeyRole = body.role ?? (body.scopes === undefined ? "viewer" : "custom");
+      refuseMoreThanOwn(caller, effectiveScopes(role, body.scopes ?? []));
+      const replaced = body.replaces === undefined ? null : await oneKey(reader, body.replaces);
+      if (replaced) refuseAbove(caller, replaced);
+      const { key, held } = await createKey(
+        writing.database,
+        api.deps.randomBytes ?? randomBytes,
+        {
+          name: body.name,
+          role,
+          scopes: body.scopes ?? [],
+          accountIds,
+          expiresInMs: body.expires_in_seconds === undefined ? null : body.expires_in_seconds * SECOND,
+          ownerId: caller.personId,
+          ...(caller.keyId === null ? {} : { madeWith: caller.keyId }),
+          ...(replaced && {
+            replaces: {
+              id: replaced.id,
+              overlapMs: (body.overlap_seconds ?? overlapDefaultSeconds) * SECOND,
+            },
+          }),
+        },
+        authorOf(c, caller),
+      );
+      if (replaced) writing.afterwards(async () => api.keys.forget(replaced.id));
+      c.header("Cache-Control", "no-store");
+      return c.body(JSON.stringify({ ...presentKey(held), key }), 201, {
+        "content-type": "application/json; charset=utf-8",
+      });
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "delete",
+      path: "/v1/keys/{id}",
+      operationId: "revokeKey",
+      summary: "Revokes an API key, for ever",
+      description:
+        "Other processes of the service refuse it within a second. A key that may do more than this one cannot be revoked by it.",
+      tag,
+      access,
+      params: z.strictObject({ id: z.string().openapi({ example: keyExample.id }) }),
+      response: {
+        description: "The key, revoked.",
+        schema: keySchema,
+        example: { ...keyExample, revoked_at: "2026-11-14T10:00:00.000Z" },
+      },
+      errors: ["not_found"],
+    },
+    async ({ c, caller, reader, writing, params }) => {
+      const wanted = await oneKey(reader, params.id);
+      refuseAbove(caller, wanted);
+      const { id } = wanted;
+      const held = await revokeKey(writing.database, id, authorOf(c, caller));
+      writing.afterwards(async () => api.keys.forget(id));
+      return sendObject(c, JSON.stringify(presentKey(held)));
+    },
+  );
+}
+
+async function oneKey(reader: AccountReader, id: string): Promise<HeldKey> {
+  const found = /^key_([0-9A-Za-z]{8})$/.exec(id);
+  const held = found ? await readKey(reader, found[1] ?? "") : null;
+  if (held === null) throw problem("not_found", "There is no such key that you may see.");
+  return held;
+}
+
+/** Otherwise whoever may make keys could make itself any key. */
+function refuseMoreThanOwn(caller: Caller, wanted: readonly Scope[]): void {
+  const { scopes: missing } = lackingToGrant(caller, { scopes: wanted, accountIds: caller.accountIds });
+  if (missing.length === 0) return;
+  throw problem("scope_missing", `You lack ${missing.join(", ")}, so you cannot give it to another.`, {
+    scopes: missing,
+  });
+}
+
+/** Otherwise whoever may make keys could take them from those who may do more. */
+function refuseAbove(caller: Caller, { role, scopes: held }: HeldKey): void {
+  const above = effectiveScopes(role, held).filter((one) => !caller.scopes.has(one));
+  if (above.length === 0) return;
+  throw problem(
+    "scope_missing",
+    `That key may do what you may not (${above.join(", ")}), so you cannot end it.`,
+    { scopes: above },
+  );
+}

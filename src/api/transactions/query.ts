@@ -1,0 +1,159 @@
+import { z } from "@hono/zod-openapi";
+import { instantAt } from "../../core/period.ts";
+import { utc } from "../../core/zone.ts";
+import {
+  type Range,
+  type TransactionFilters,
+  type TransactionSort,
+  transactionSorts,
+} from "../../store/transactions/transaction-reads.ts";
+import type { Caller } from "../../access/caller.ts";
+import {
+  amountParameter,
+  booleanParameter,
+  cursorParameter,
+  limitParameter,
+  oneOf,
+  several,
+  single,
+  textParameter,
+} from "../parameters.ts";
+import { problem } from "../problem.ts";
+import { timeParameter, timeRange, timeRanges, zoneParameter } from "../time-parameters.ts";
+
+const sorts = Object.keys(transactionSorts) as TransactionSort[];
+
+export const expandParameter = several(
+  { description: "Adds what belongs to an object.", enum: ["statuses"] },
+  oneOf(["statuses"]),
+);
+
+export const accountFilter = several({ description: "Accounts, by name.", example: "default" });
+
+export const transactionQuery = z.strictObject({
+  limit: limitParameter,
+  cursor: cursorParameter,
+  starting_after: textParameter(
+    "Begins after the transaction with this id; instead of `cursor`.",
+    "01HD670DNG2MNSDS4XGJ1EESV7",
+  ),
+  sort: single(
+    {
+      description:
+        "`-status_date`: newest first, for people. `last_changed_at`: for machines that follow changes.",
+      enum: sorts,
+      default: "-status_date",
+    },
+    oneOf(sorts),
+  ),
+  changed_since: timeParameter(
+    "Short for sort=last_changed_at and last_changed_at[gte]: what changed since then, in that order.",
+  ),
+  account: accountFilter,
+  status: several({ description: "Statuses.", example: "completed" }),
+  provider: several({ description: "Providers, by id.", example: "moonpay" }),
+  transaction_type: several({ description: "buy or sell.", example: "buy" }),
+  source_currency: several({ description: "What the customer gives.", example: "eur" }),
+  target_currency: several({ description: "What the customer gets.", example: "btc" }),
+  payment_method: several({ description: "Payment methods, as received.", example: "creditcard" }),
+  country: several({ description: "Countries, as received.", example: "de" }),
+  is_final: booleanParameter("Only those whose status normally changes no more, or only the others."),
+  ...timeRange("status_date", "Status date"),
+  ...timeRange("first_seen_at", "First seen"),
+  ...timeRange("last_changed_at", "Last changed here"),
+  tz: zoneParameter,
+  "in_amount[gte]": amountParameter("At least so much of source_currency, which must be given."),
+  "in_amount[gt]": amountParameter("More than so much of source_currency, which must be given."),
+  "in_amount[lte]": amountParameter("At most so much of source_currency, which must be given."),
+  "in_amount[lt]": amountParameter("Less than so much of source_currency, which must be given."),
+  "out_amount[gte]": amountParameter("At least so much of target_currency, which must be given."),
+  "out_amount[gt]": amountParameter("More than so much of target_currency, which must be given."),
+  "out_amount[lte]": amountParameter("At most so much of target_currency, which must be given."),
+  "out_amount[lt]": amountParameter("Less than so much of target_currency, which must be given."),
+  q: textParameter(
+    "Any id, hash, reference or, with wallets:read, wallet address: whole, or its first 8 or more characters.",
+    "01HD670D",
+  ),
+  "expand[]": expandParameter,
+  include: single(
+    { description: "`total` counts the objects, up to 10 000.", enum: ["total"] },
+    oneOf(["total"]),
+  ),
+});
+
+type TransactionQuery = z.output<typeof transactionQuery>;
+
+export interface TransactionQuestion {
+  filters: TransactionFilters;
+  sort: TransactionSort;
+}
+
+/** What concerns several parameters together, and what the store understands. */
+export function readQuestion(query: TransactionQuery, caller: Caller): TransactionQuestion {
+  refuseContradictions(query);
+  const zone = query.tz ?? utc;
+  const ranges: Range[] = [
+    ...(["status_date", "first_seen_at", "last_changed_at"] as const).flatMap((column) =>
+      timeRanges(column, query, zone),
+    ),
+    ...amountRanges(query),
+  ];
+  if (query.changed_since !== undefined) {
+    ranges.push({ column: "last_changed_at", operator: ">=", value: instantAt(query.changed_since, zone) });
+  }
+  const sort = query.sort ?? (query.changed_since === undefined ? "-status_date" : "last_changed_at");
+  const q = query.q === undefined ? {} : { q: { text: query.q, wallets: caller.scopes.has("wallets:read") } };
+  const filters: TransactionFilters = { ranges, ...q };
+  for (const name of equalities) if (query[name] !== undefined) filters[name] = query[name];
+  if (query.is_final !== undefined) filters.is_final = query.is_final;
+  return { filters, sort };
+}
+
+const equalities = [
+  "account",
+  "status",
+  "provider",
+  "transaction_type",
+  "source_currency",
+  "target_currency",
+  "payment_method",
+  "country",
+] as const;
+
+function refuseContradictions(query: TransactionQuery): void {
+  const errors: { path: string; code: string; message: string }[] = [];
+  const refuse = (path: string, code: string, message: string) =>
+    errors.push({ path, code, message: `${path} ${message}` });
+  if (query.cursor !== undefined && query.starting_after !== undefined)
+    refuse("starting_after", "conflict", "and cursor exclude each other; keep one.");
+  if (query.changed_since !== undefined && query.sort === "-status_date")
+    refuse("changed_since", "conflict", "sorts by last_changed_at; leave sort out.");
+  for (const [amount, currency] of [
+    ["in_amount", "source_currency"],
+    ["out_amount", "target_currency"],
+  ] as const) {
+    const path = comparisons
+      .map((name) => `${amount}[${name}]` as const)
+      .find((name) => query[name] !== undefined);
+    if (path !== undefined && query[currency] === undefined)
+      refuse(
+        path,
+        "currency_required",
+        `needs ${currency}: amounts of different currencies cannot be compared.`,
+      );
+  }
+  const [first] = errors;
+  if (first) throw problem("invalid_parameter", first.message, { param: first.path, errors });
+}
+
+const comparisons = ["gte", "gt", "lte", "lt"] as const;
+const operators = { gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
+
+function amountRanges(query: TransactionQuery): Range[] {
+  return (["in_amount", "out_amount"] as const).flatMap((column) =>
+    comparisons.flatMap((name): Range[] => {
+      const value = query[`${column}[${name}]`];
+      return value === undefined ? [] : [{ column, operator: operators[name], value }];
+    }),
+  );
+}
