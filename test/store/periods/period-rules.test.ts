@@ -1,8 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { approve, reject } from "../../../src/access/approvals.ts";
+import { actorOfPerson } from "../../../src/access/caller.ts";
 import { preparePeriod } from "../../../src/close/prepare.ts";
 import { approvePeriod } from "../../../src/close/sign.ts";
+import { scopesOfRoles } from "../../../src/core/roles.ts";
+import { changeDiscrepancies } from "../../../src/store/books/discrepancy-changes.ts";
+import { readDiscrepancy } from "../../../src/store/books/discrepancy-reads.ts";
+import { readApproval } from "../../../src/store/people/approvals.ts";
 import { addMissingOrder, alice, bob, monthOfBooks, openMonth } from "../../close/a-month.ts";
 import type { Books } from "../../reconcile/books.ts";
+import { aPerson } from "../../support/people.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 
 const database = useTestDatabase();
@@ -149,12 +156,12 @@ describe("the database refuses", () => {
 });
 
 describe("into a closed month nothing is booked:", () => {
-  const book = (at: string) =>
+  const book = (at: string, decision = "resolved", by = "test") =>
     database.db.query(
       `insert into tieout.decisions (discrepancy_id, fingerprint, facts_hash, decision, booked_at, reason, decided_by, known_from)
-       select id, fingerprint, facts_hash, 'resolved', $2, 'x', 'test', clock_timestamp()
+       select id, fingerprint, facts_hash, $3, $2, 'x', $4, clock_timestamp()
        from tieout.discrepancies where id = $1`,
-      [discrepancyId, at],
+      [discrepancyId, at, decision, by],
     );
 
   test("no decision, but one in the next open month", async () => {
@@ -163,6 +170,53 @@ describe("into a closed month nothing is booked:", () => {
     );
     await expect(book("2025-01-01T00:00:00Z")).rejects.toThrow("the books are closed");
     await book("2026-04-01T00:00:00Z");
+  });
+
+  test("no write-off: not by hand, not by the program, and not with the approval of a second person", async () => {
+    const { db } = database;
+    const grace = await aPerson(db, "accountant", { name: "Grace" });
+    const alan = await aPerson(db, "controller", { name: "Alan" });
+    const closed = "the books are closed up to 2026-04-01T00:00:00Z";
+    const bookedAt = "2026-03-20T00:00:00Z";
+    const stateOf = async () => (await readDiscrepancy(reader, seen.id))?.state;
+    const reader = { database: db, accountIds: null };
+    const [seen = { id: 0, version: 0 }] = await db.query<{ id: number; version: number }>(
+      "select id::int, version from tieout.discrepancies where id = $1",
+      [discrepancyId],
+    );
+    const before = await stateOf();
+    const writeOff = () =>
+      changeDiscrepancies(
+        db,
+        reader,
+        [seen],
+        { action: "write_off", reason: "too small", booked_at: bookedAt },
+        { actor: actorOfPerson(grace), requestId: "test" },
+      );
+
+    // Above the limit it is proposed, and fails when it is to be carried out: nothing is approved then.
+    await db.query("update tieout.write_off_limits set amount = 0");
+    const { proposed } = await writeOff();
+    const approvalId = proposed[0]?.approvalId ?? 0;
+    const decider = {
+      actor: actorOfPerson(alan),
+      name: "Alan",
+      keyId: null,
+      personId: alan,
+      vouchedBy: null,
+      scopes: new Set(scopesOfRoles(["controller"])),
+      accountIds: null,
+    };
+    const deps = { database: db, handlers: {}, requestId: "test" };
+    await expect(approve(deps, approvalId, decider, null)).rejects.toThrow(closed);
+    expect((await readApproval(reader, approvalId))?.state).toBe("proposed");
+
+    // Within the limit.
+    await reject(deps, approvalId, decider, "booked into a closed month");
+    await db.query("update tieout.write_off_limits set amount = 1000000");
+    await expect(writeOff()).rejects.toThrow(closed);
+    await expect(book(bookedAt, "written_off", actorOfPerson(grace))).rejects.toThrow(closed);
+    expect(await stateOf()).toBe(before);
   });
 
   test("no match by hand, but the matcher may write an earlier one again", async () => {
