@@ -25,11 +25,13 @@ const { values } = parseArgs({
       default:
         "all=0.01,balance_off=0.3,fee_off=0.01,commission_short=0.01,commission_over=0.01,commission_sum_off=0.1",
     },
+    "bank-rates": { type: "string", default: "all=0.05,from_a_stranger=0.2" },
     /** Put the table into the document. */
     write: { type: "boolean", default: false },
   },
 });
 const leastScore = 0.99;
+const leastReceiptScore = 0.999;
 
 const folder = await openFolder("tieout-corpus-");
 const postgres = await startEmbeddedPostgres(folder, { throwAway: true });
@@ -48,6 +50,7 @@ try {
     toMs: Date.UTC(2026, 5, 1),
     seed: values.seed,
     rates: values.rates,
+    bankRates: values["bank-rates"],
   });
   const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
   const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -71,9 +74,15 @@ try {
   print(
     `\nwild layouts: ${wild.lines} lines in ${wild.files} files; ${wild.money.wrong.length} of ${wild.money.compared} amounts, ` +
       `${wild.wrongTraces.length} of ${wild.traced} traces, ${wild.wrongPayouts.length} of ${wild.payouts} payouts and ` +
-      `${wild.wrongClasses.length} sums of classes wrong\n${scoreTable(result, wild.scores).split("\n").slice(2).join("\n")}`,
+      `${wild.wrongClasses.length} sums of classes wrong\n${scoreTable(result, wild.scores).split("\n").slice(3).join("\n")}`,
   );
   if (faults.length > 0 || wild.scores.some((score) => least(score) < leastScore)) process.exitCode = 1;
+  const { bank } = result;
+  print(
+    `\nbank files: ${bank.missedMatches} matches missed; ${bank.money.wrong.length} of ${bank.money.compared} amounts wrong ${bank.money.wrong.slice(0, 5).join("; ")}`,
+  );
+  if (bank.falseMatches + bank.missedMatches + bank.money.wrong.length > 0) process.exitCode = 1;
+  if (bank.scores.some((score) => least(score) < leastReceiptScore)) process.exitCode = 1;
   if (result.falseMatches > 0 || result.scores.some((score) => least(score) < leastScore))
     process.exitCode = 1;
 } finally {

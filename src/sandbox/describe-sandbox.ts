@@ -1,6 +1,7 @@
+import { bankCases } from "./banks/cases.ts";
 import { grouped, refusedDocument, testCards, testNames, testVouchers } from "./checkout/test-data.ts";
 import { refusalKinds } from "./refusal.ts";
-import { caseNames, plantedCases } from "./statements/cases.ts";
+import { plantedCases } from "./statements/cases.ts";
 import { layoutOf } from "./statements/layouts.ts";
 import { dialectWords, type DialectName } from "./transactions/dialect.ts";
 import { faultKinds } from "./transactions/faults.ts";
@@ -16,7 +17,8 @@ export function describeSandbox(world: World): Readonly<Record<string, string>> 
     endpoints: endpoints(),
     errors: errors(),
     providers: providers(world),
-    cases: cases(),
+    cases: cases(plantedCases),
+    "bank cases": cases(bankCases),
     "test data": testData(),
   };
 }
@@ -134,11 +136,11 @@ function fees({ fees: { percentByMethod, minimumUsd, spreadPercent } }: Provider
   return `${percentByMethod["default"] ?? "0"} %, ${minimumUsd} USD, ${spreadPercent} %`;
 }
 
-function cases(): string {
-  const rows = caseNames.map((name) => {
-    const { codes } = plantedCases[name];
-    return [code(name), codes.length === 0 ? "none: it must stay silent" : codes.map(code).join(", ")];
-  });
+function cases(of: Readonly<Record<string, { readonly codes: readonly string[] }>>): string {
+  const rows = Object.entries(of).map(([name, { codes }]) => [
+    code(name),
+    codes.length === 0 ? "none: it must stay silent" : codes.map(code).join(", "),
+  ]);
   return table(["Planted case", "A reconciliation must raise"], rows);
 }
 

@@ -16,6 +16,7 @@ import { openBooks, type Books } from "./ledger/books.ts";
 import { ledgerRoutes } from "./ledger/routes.ts";
 import { sandboxDefaults, type SandboxOptions } from "./options.ts";
 import { refusalBody } from "./refusal.ts";
+import { bankRoutes } from "./banks/routes.ts";
 import { statementRoutes } from "./statements/routes.ts";
 import type { Switches } from "./switches.ts";
 import { type Answers, createAnswers, type TransactionDeps } from "./transactions/answers.ts";
@@ -84,6 +85,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     all.route("/", transactionRoutes(answers));
     all.route("/", ledgerRoutes(transactions));
     all.route("/", statementRoutes(transactions));
+    all.route("/", bankRoutes(transactions));
     all.route("/", webhookRoutes({ accounts, webhooks }));
     if (hasControl) all.route("/", controlRoutes(deps));
   };

@@ -116,23 +116,38 @@ function evenRates(lines: number, ofAccounts: number): CaseRates {
 }
 
 /** Reads `missing_line=0.01,refund=0.02`; what is not named does not happen. `null` gives the defaults. */
-export function parseRates(text: string | null): CaseRates {
+export function parseRates(text: string | null, parameter = "rates"): CaseRates {
   if (text === null) return defaultRates;
-  const rates: Record<string, number> = { ...evenRates(0, 0) };
+  return parseShares(text, { names: caseNames, even: (rate) => evenRates(rate, rate), parameter });
+}
+
+/** How often which of the cases happens; `all` stands for what `even` makes of it. */
+export function parseShares<Name extends string>(
+  text: string,
+  { names, even, parameter }: Shares<Name>,
+): Record<Name, number> {
+  const rates: Record<Name, number> = { ...even(0) };
   for (const part of text.split(",").filter((each) => each.trim() !== "")) {
     const [name = "", share = ""] = part.split("=").map((each) => each.trim());
     const rate = /^\d+(\.\d+)?$/.test(share) ? Number(share) : Number.NaN;
-    if (name === "all" && rate <= 1) Object.assign(rates, evenRates(rate, rate));
-    else if (Object.hasOwn(plantedCases, name) && rate <= 1) rates[name] = rate;
+    const known = names.find((each) => each === name);
+    if (name === "all" && rate <= 1) Object.assign(rates, even(rate));
+    else if (known !== undefined && rate <= 1) rates[known] = rate;
     else {
       throw new RefusedError(
         "INVALID_PARAMETER",
-        `rates: "${part}" is not one of all, ${caseNames.join(", ")} with a share between 0 and 1`,
-        "rates",
+        `${parameter}: "${part}" is not one of all, ${names.join(", ")} with a share between 0 and 1`,
+        parameter,
       );
     }
   }
-  return rates as CaseRates;
+  return rates;
+}
+
+interface Shares<Name extends string> {
+  readonly names: readonly Name[];
+  readonly even: (rate: number) => Record<Name, number>;
+  readonly parameter: string;
 }
 
 /** The case that befalls an order, if any: `share` is its luck between 0 and 1. */

@@ -1,51 +1,25 @@
-import { setImmediate as immediate } from "node:timers/promises";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { SandboxContext, SandboxEnv } from "../context.ts";
-import { isEnabled } from "../accounts/account.ts";
-import type { KeyRing } from "../accounts/key-ring.ts";
-import type { Books } from "../ledger/books.ts";
 import { textStream } from "../ledger/text-stream.ts";
 import { RefusedError } from "../refusal.ts";
-import type { Switches } from "../switches.ts";
-import type { Provider, World } from "../world/types.ts";
+import type { Provider } from "../world/types.ts";
 import { tellsShare, writeFeeSchedule } from "./agreed-fees.ts";
 import { parseRates } from "./cases.ts";
 import { writeCommissionSums, writeCommissionTruth } from "./commission-sums.ts";
 import type { Layout } from "./layout.ts";
 import { layoutOf } from "./layouts.ts";
 import { wildLayouts } from "./wild-layouts.ts";
-import type { StatementDeps, StatementRequest } from "./entry.ts";
+import type { StatementRequest } from "./entry.ts";
+import { type OpenedStatements, openStatements, type StatementRouteDeps } from "./open-statements.ts";
 import { parsePeriod, periodsOf } from "./periods.ts";
 import { writeCsv, writeTruth } from "./write.ts";
 
-export interface StatementRouteDeps {
-  readonly world: World;
-  readonly books: Books;
-  readonly accounts: KeyRing;
-  readonly switches: Switches;
-  readonly now: () => number;
-}
-
 /** The providers' payout statements for an account, and beside each the truth about it. Not of the specification. */
 export function statementRoutes(deps: StatementRouteDeps): OpenAPIHono<SandboxEnv> {
-  const { world, books, switches, now } = deps;
+  const { world, now } = deps;
   const app = new OpenAPIHono<SandboxEnv>();
 
-  const open = (c: SandboxContext): StatementDeps & { providers: readonly Provider[] } => {
-    const account = deps.accounts.requireSecret(
-      c.req.header("authorization"),
-      c.req.header("x-service-secret"),
-    );
-    const ledger = books.of(account);
-    return {
-      world,
-      ledger,
-      providers: world.providers.filter(({ id }) => isEnabled(account, id)),
-      view: ledger.at(now()),
-      namesNetworks: switches.dialect.currency === "id",
-      pause: () => immediate(),
-    };
-  };
+  const open = (c: SandboxContext) => openStatements(deps, c);
 
   app.get("/sandbox/statements", (c) => {
     const opened = open(c);
@@ -85,18 +59,14 @@ export function statementRoutes(deps: StatementRouteDeps): OpenAPIHono<SandboxEn
 const csv = "text/csv; charset=utf-8";
 const json = "application/json; charset=utf-8";
 
-function requireProvider({ providers }: { providers: readonly Provider[] }, c: SandboxContext): Provider {
+function requireProvider({ providers }: OpenedStatements, c: SandboxContext): Provider {
   const name = c.req.param("provider") ?? "";
   const provider = providers.find(({ id }) => id === name);
   if (!provider) throw new RefusedError("NOT_FOUND", `There is no provider "${name}".`, "provider");
   return provider;
 }
 
-function readRequest(
-  opened: StatementDeps & { providers: readonly Provider[] },
-  c: SandboxContext,
-  file: string,
-): StatementRequest {
+function readRequest(opened: OpenedStatements, c: SandboxContext, file: string): StatementRequest {
   const { id: provider } = requireProvider(opened, c);
   const period = parsePeriod(/^(.{7})(?:\.commission)?\.(?:csv|truth\.json)$/.exec(file)?.[1] ?? "");
   const known = period && periodsOf(opened);

@@ -1,3 +1,5 @@
+import { receiptCodes } from "../../../src/core/discrepancy-codes.ts";
+
 /** What the sandbox has planted: the codes that must be raised for it, and nothing else. */
 export interface PlantedCase {
   case: string;
@@ -6,6 +8,8 @@ export interface PlantedCase {
   lines: number[];
   transactionId: string | null;
   payoutId?: string;
+  /** Of bank files: one transfer may be for several. */
+  payoutIds?: string[];
   /** What the codes of this case that carry money must say. */
   money?: { delta: string; currency: string };
 }
@@ -27,6 +31,14 @@ export interface CorpusCounts {
   transactions: number;
   matches: number;
   /** Matches of a line with a transaction that it does not stand for. There must be none. */
+  falseMatches: number;
+}
+
+/** Of bank files. */
+export interface BankCounts {
+  files: number;
+  bookings: number;
+  matches: number;
   falseMatches: number;
 }
 
@@ -98,13 +110,15 @@ const codesWithMoney = new Set([
   "in_amount_mismatch",
   "out_amount_mismatch",
   "payout_sum_mismatch",
+  ...receiptCodes,
 ]);
 
 function indexCases(cases: readonly PlantedCase[]): Map<string, PlantedCase> {
   const subjects = new Map<string, PlantedCase>();
   for (const each of cases) {
     if (each.transactionId !== null) subjects.set(`transaction ${each.transactionId}`, each);
-    if (each.payoutId !== undefined) subjects.set(`payout ${each.payoutId}`, each);
+    for (const payout of [each.payoutId ?? [], each.payoutIds ?? []].flat())
+      subjects.set(`payout ${payout}`, each);
     for (const line of each.lines) subjects.set(`line ${each.file} ${line}`, each);
   }
   return subjects;
@@ -120,14 +134,21 @@ function caseOf(
 }
 
 /** As a table for people, with what it is about above it; the same goes into the docs. */
-export function scoreTable(about: CorpusCounts, scores: readonly Score[]): string {
+export function scoreTable(about: CorpusCounts & { bank?: BankCounts }, scores: readonly Score[]): string {
   const number = (count: number) => count.toLocaleString("en");
   const rows = scores.map(
     ({ code, planted, found, precision, recall }) =>
       `| ${code} | ${planted} | ${found} | ${precision.toFixed(3)} | ${recall.toFixed(3)} |`,
   );
   return [
-    `${number(about.transactions)} transactions, ${number(about.statements)} statements, ${number(about.lines)} lines: ${number(about.matches)} matches, ${number(about.falseMatches)} of them false.`,
+    [
+      `${number(about.transactions)} transactions, ${number(about.statements)} statements, ${number(about.lines)} lines: ${number(about.matches)} matches, ${number(about.falseMatches)} of them false.`,
+      ...(about.bank === undefined
+        ? []
+        : [
+            `${number(about.bank.files)} bank files, ${number(about.bank.bookings)} bookings: ${number(about.bank.matches)} matches with payouts, ${number(about.bank.falseMatches)} of them false.`,
+          ]),
+    ].join("\n"),
     "",
     "| Code | Planted | Raised | Precision | Recall |",
     "| --- | --- | --- | --- | --- |",

@@ -1,5 +1,6 @@
 import { never, syncDeps } from "../../support/sync-deps.ts";
 import { setTimeout as wait } from "node:timers/promises";
+import { receiptCodes } from "../../../src/core/discrepancy-codes.ts";
 import { formatInstant } from "../../../src/core/instant.ts";
 import { startSandbox } from "../../../src/sandbox/server.ts";
 import { parseDialect } from "../../../src/sandbox/transactions/dialect.ts";
@@ -11,6 +12,7 @@ import { importStatement } from "../../../src/reconcile/statement/import-stateme
 import { statementMonth } from "../../../src/commands/demo-statements.ts";
 import { syncOnce } from "../../../src/sync/sync-once.ts";
 import { createUpstream } from "../../../src/upstream/client.ts";
+import { type BankResult, importBankFiles } from "./bank-files.ts";
 import { leftOpen } from "./left-open.ts";
 import {
   type CorpusCounts,
@@ -28,10 +30,13 @@ export interface CorpusOptions {
   seed: string;
   /** What is planted, and how often: `all=0.01`. */
   rates: string;
+  /** The same of the banks' files. */
+  bankRates: string;
 }
 
 export interface CorpusResult extends CorpusCounts {
   scores: Score[];
+  bank: BankResult;
 }
 
 /** Reads a sandbox, imports its statements with their planted errors, reconciles, and compares with the truth. */
@@ -74,11 +79,18 @@ export async function runCorpus(database: Database, options: CorpusOptions): Pro
         actor: "corpus",
       });
     }
+    const bankResult = await importBankFiles(database, account, {
+      get,
+      rates: options.bankRates,
+      statementRates: options.rates,
+    });
     cases.push(...leftOpen(await get(`/sandbox/ledger/records?from=${from}&to=${to}`)));
     await reconcileAccount(database, account.id);
     const found = await readFound(database, account.id);
+    const bank = await bankResult();
     return {
-      scores: judgeCorpus(cases, found),
+      scores: [...judgeCorpus(cases, found), ...bank.scores],
+      bank,
       statements: statements.length,
       lines,
       ...(await countOutcome(database, account.id)),
@@ -100,7 +112,7 @@ interface Listed {
 export async function readSandbox(
   database: Database,
   sandbox: { url: string; apiKey: string; apiSecret: string },
-  options: CorpusOptions,
+  options: Omit<CorpusOptions, "bankRates">,
 ): Promise<{ id: number; name: string }> {
   const name = `corpus ${options.seed}`;
   const [row] = await database.query<{ id: number }>(
@@ -169,8 +181,9 @@ async function readFound(database: Database, accountId: number): Promise<FoundDi
      left join tieout.statements as s on s.id = l.statement_id
      left join tieout.payouts as p on p.id = d.payout_id
      where d.account_id = $1
-       and d.state = 'open'`,
-    [accountId],
+       and d.state = 'open'
+       and d.code <> all ($2::text[])`,
+    [accountId, receiptCodes],
   );
 }
 

@@ -47,7 +47,10 @@ interface TruthFile {
 }
 
 /** Reads a sandbox whose providers write as nobody expects, with corrections, overlaps and replaced files. */
-export async function runWild(database: Database, options: CorpusOptions): Promise<WildResult> {
+export async function runWild(
+  database: Database,
+  options: Omit<CorpusOptions, "bankRates">,
+): Promise<WildResult> {
   const nowMs = options.toMs + 20 * 86_400_000;
   const dialect = parseDialect("currency=id");
   const sandbox = await startSandbox({ port: 0, now: () => nowMs, dialect, ...options });

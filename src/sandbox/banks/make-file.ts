@@ -1,0 +1,168 @@
+import { decimalFromUnits } from "../../core/decimal.ts";
+import { DAY } from "../../core/duration.ts";
+import { formatInstant } from "../../core/instant.ts";
+import type { CaseRates } from "../statements/cases.ts";
+import type { OpenedStatements } from "../statements/open-statements.ts";
+import { parsePeriod, type Period, periodsOf } from "../statements/periods.ts";
+import { below, happens, hash32 } from "../world/random.ts";
+import type { Fiat } from "../world/types.ts";
+import type { BankAccount, BankFile, Booking } from "./bank-file.ts";
+import type { Bank } from "./banks.ts";
+import { bankCases, type BankRates } from "./cases.ts";
+import { declaredPayouts } from "./payouts.ts";
+import { bankReferenceOf, type BankTruth, type Transfer, transfersFor } from "./transfers.ts";
+
+export interface BankFileRequest {
+  readonly bank: Bank;
+  readonly period: Period;
+  readonly rates: BankRates;
+  /** Of the statements that declare the payouts. */
+  readonly statementRates: CaseRates;
+}
+
+export interface MadeFile extends BankFile {
+  readonly cases: readonly { readonly truth: BankTruth; readonly bookings: readonly number[] }[];
+}
+
+/** Each account begins the month with the same: what is above it is moved to another bank on the last day. */
+const openingUnits = 1_000_000n;
+
+/** A month at a bank: the transfers for the payouts that fall into it, and what else happens on the accounts. */
+export async function makeBankFile(deps: OpenedStatements, request: BankFileRequest): Promise<MadeFile> {
+  const { period } = request;
+  const isInside = (ms: number) => ms >= period.fromMs && ms < period.toMs;
+  const transfers = (await transfersAround(deps, request)).filter(({ bookings, dateMs }) =>
+    bookings.length === 0 ? isInside(dateMs) : bookings.some(({ booking }) => isInside(booking.dateMs)),
+  );
+  const accounts = new Map<string, { fiat: Fiat; bookings: Entry[] }>();
+  const accountOf = (fiat: Fiat) => {
+    const held = accounts.get(fiat.id) ?? { fiat, bookings: [] };
+    accounts.set(fiat.id, held);
+    return held;
+  };
+  for (const { bookings, truth, fiat } of transfers) {
+    accountOf(fiat);
+    for (const each of bookings) accountOf(each.fiat).bookings.push({ booking: each.booking, truth });
+  }
+  const ordered = [...accounts.values()].toSorted((a, b) => (a.fiat.id < b.fiat.id ? -1 : 1));
+  const entries: Entry[] = [];
+  const written: BankAccount[] = [];
+  for (const { fiat, bookings } of ordered) {
+    const all = withOthers(deps, request, fiat, bookings);
+    const places = all.map((entry) => entries.push(entry) - 1);
+    written.push({
+      number: accountNumber(request.bank, fiat),
+      fiat,
+      opening: openingUnits,
+      bookings: places,
+    });
+  }
+  return {
+    period,
+    bookings: entries.map(({ booking }) => booking),
+    accounts: written,
+    cases: casesOf(entries, transfers),
+  };
+}
+
+interface Entry {
+  readonly booking: Booking;
+  readonly truth: BankTruth | null;
+}
+
+/** Of the payouts of this month, and of those of the month before that are late. */
+async function transfersAround(
+  deps: OpenedStatements,
+  { bank, period, rates, statementRates }: BankFileRequest,
+): Promise<(Transfer & { fiat: Fiat })[]> {
+  const known = new Set(periodsOf(deps).map(({ name }) => name));
+  const last = periodBefore(period);
+  const declaring = [rates.paid_late > 0 && last ? periodBefore(last) : null, last];
+  const transfers: (Transfer & { fiat: Fiat })[] = [];
+  for (const each of declaring) {
+    if (each === null || !known.has(each.name)) continue;
+    const payouts = await declaredPayouts(deps, { bank, period: each, rates: statementRates });
+    const fiats = new Map(payouts.map(({ payoutId, fiat }) => [payoutId, fiat]));
+    for (const transfer of transfersFor({ world: deps.world, bank, rates }, payouts)) {
+      const id = transfer.truth?.payoutIds[0] ?? transfer.bookings[0]?.booking.payouts[0] ?? "";
+      const fiat = fiats.get(id);
+      if (fiat !== undefined) transfers.push({ ...transfer, fiat });
+    }
+  }
+  return transfers;
+}
+
+function periodBefore({ fromMs }: Period): Period | null {
+  return parsePeriod(formatInstant(fromMs - 1).slice(0, 7));
+}
+
+/** What the bank takes for itself, now and then money of somebody else, and the sweep on the last day. */
+function withOthers(
+  deps: OpenedStatements,
+  { bank, period, rates }: BankFileRequest,
+  fiat: Fiat,
+  bookings: readonly Entry[],
+): Entry[] {
+  const { seed } = deps.world;
+  const other = (about: Pick<Booking, "dateMs" | "amount" | "counterparty" | "text">): Booking => ({
+    ...about,
+    bankReference: bankReferenceOf(bank, period.name, fiat.id, about.text),
+    endToEndId: null,
+    charges: 0n,
+    sent: null,
+    parts: [],
+    payouts: [],
+  });
+  const fee = (text: string, dateMs: number) => ({
+    booking: other({ dateMs, amount: -500n, counterparty: bank.name, text }),
+    truth: null,
+  });
+  const all: Entry[] = [
+    fee("Account fee", period.fromMs),
+    ...bookings,
+    fee("Statement fee", period.fromMs + 27 * DAY),
+  ];
+  const luck = hash32(seed, "stranger", bank.id, period.name, fiat.id);
+  if (happens(rates.from_a_stranger, luck)) all.push(strangerEntry(fiat, period, luck, other));
+  const sum = all.reduce((units, { booking }) => units + booking.amount, 0n);
+  if (sum > 0n) {
+    const about = { dateMs: period.toMs - DAY, amount: -sum, counterparty: "Own account", text: "Sweep" };
+    all.push({ booking: other(about), truth: null });
+  }
+  return all.toSorted((a, b) => a.booking.dateMs - b.booking.dateMs);
+}
+
+/** Half of them quote a payout that nobody has declared, as somebody does who copies last year's text. */
+function strangerEntry(
+  fiat: Fiat,
+  { fromMs }: Period,
+  luck: number,
+  other: (about: Pick<Booking, "dateMs" | "amount" | "counterparty" | "text">) => Booking,
+): Entry {
+  const amount = BigInt(1_000 + below(500_000, luck));
+  const invoice = below(90_000, hash32("invoice", luck)) + 10_000;
+  const text = luck % 2 === 0 ? `Invoice INV-${invoice}` : `Payout PO-MOONPAY-2019-05-${fiat.code} again`;
+  const booking = other({
+    dateMs: fromMs + below(20, luck) * DAY,
+    amount,
+    counterparty: "Nordwind Handel",
+    text,
+  });
+  const { codes } = bankCases.from_a_stranger;
+  const money = { delta: decimalFromUnits(amount, fiat.minorUnits), currency: fiat.code };
+  return { booking, truth: { case: "from_a_stranger", codes, payoutIds: [], money } };
+}
+
+function casesOf(entries: readonly Entry[], transfers: readonly Transfer[]): MadeFile["cases"] {
+  const places = new Map<BankTruth, number[]>();
+  for (const { truth } of transfers) if (truth !== null) places.set(truth, []);
+  for (const [at, { truth }] of entries.entries()) {
+    if (truth !== null) places.set(truth, [...(places.get(truth) ?? []), at]);
+  }
+  return [...places].map(([truth, bookings]) => ({ truth, bookings }));
+}
+
+function accountNumber({ id, country }: Bank, fiat: Fiat): string {
+  const digits = (part: number) => String(hash32("account", id, fiat.id, part)).padStart(10, "0");
+  return `${country}${digits(1).slice(-2)}${digits(2)}${digits(3)}`.slice(0, 22);
+}
