@@ -21,7 +21,7 @@ export interface DemoSandbox {
   untilMs: number;
 }
 
-interface DemoDeps {
+export interface DemoDeps {
   context: Pick<CommandContext, "say" | "log">;
   database: Database;
   sandbox: DemoSandbox;
@@ -133,7 +133,7 @@ export function statementMonth(period: string): { from: Instant; to: Instant } {
   return month;
 }
 
-async function download({ url, apiKey, apiSecret }: DemoSandbox, path: string): Promise<Buffer> {
+export async function download({ url, apiKey, apiSecret }: DemoSandbox, path: string): Promise<Buffer> {
   const { statusCode, body } = await request(new URL(path, url), {
     headers: { authorization: apiKey, "x-service-secret": apiSecret },
   });

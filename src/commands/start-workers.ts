@@ -19,6 +19,7 @@ import { backUpWhenDue } from "./backup.ts";
 import type { CommandContext } from "./context.ts";
 import { countSync } from "./count-sync.ts";
 import { closeDemoMonths } from "./demo-close.ts";
+import { importDemoReceipts } from "./demo-receipts.ts";
 import { importDemoStatements } from "./demo-statements.ts";
 import { openAccounts } from "./open-accounts.ts";
 import type { OpenExports } from "./open-exports.ts";
@@ -94,6 +95,7 @@ export async function startWorkers(
     if (sandbox === null) return;
     for (const account of accounts) {
       await importDemoStatements({ context, database, sandbox, stopping }, account);
+      await importDemoReceipts({ context, database, sandbox, stopping }, account);
       await closeDemoMonths({ context, database, stopping }, account);
     }
   };
