@@ -1,4 +1,5 @@
--- Receipts: what has arrived at banks and on chain, which payouts it settles, and what people read of it.
+-- Receipts: what has arrived at banks and on chain, which payouts it settles, what is booked of it and of all that is owed,
+-- and what people read of it.
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Rules
@@ -72,6 +73,251 @@ language sql stable parallel safe as $$
 $$;
 
 comment on function tieout.receipt_settled(bigint, timestamptz, timestamptz) is 'Which payouts a bank line had settled as at an instant, and how much of them.';
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Journal
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- What is booked where: each event, the accounts of the chart it touches, which of its amounts, and on which side a positive
+-- one stands. The parts of an event add up to nothing, whatever the amounts. A new kind of event is a few rows here and a
+-- branch of journal_events.
+create function tieout.journal_rules() returns table (event text, chart_account text, part text, sign integer, place integer)
+language sql immutable parallel safe as $$
+  values ('share_earned', 'receivable', 'amount', 1, 1),
+         ('share_earned', 'commission_income', 'amount', -1, 2),
+         ('sale', 'receivable', 'amount', 1, 1),
+         ('sale', 'provider_fees', 'fee', 1, 2),
+         ('sale', 'sales', 'gross', -1, 3),
+         ('provider_fee', 'provider_fees', 'amount', -1, 1),
+         ('provider_fee', 'receivable', 'amount', 1, 2),
+         ('refund', 'refunds', 'amount', -1, 1),
+         ('refund', 'receivable', 'amount', 1, 2),
+         ('chargeback', 'chargebacks', 'amount', -1, 1),
+         ('chargeback', 'receivable', 'amount', 1, 2),
+         ('chargeback_reversal', 'receivable', 'amount', 1, 1),
+         ('chargeback_reversal', 'chargebacks', 'amount', -1, 2),
+         ('adjustment', 'receivable', 'amount', 1, 1),
+         ('adjustment', 'adjustments', 'amount', -1, 2),
+         ('reserve', 'reserves', 'amount', -1, 1),
+         ('reserve', 'receivable', 'amount', 1, 2),
+         ('payout_declared', 'payouts_in_transit', 'amount', -1, 1),
+         ('payout_declared', 'receivable', 'amount', 1, 2),
+         ('conversion', 'receivable', 'amount', 1, 1),
+         ('conversion', 'currency_exchange', 'amount', -1, 2),
+         ('write_off', 'write_offs', 'amount', -1, 1),
+         ('write_off', 'receivable', 'amount', 1, 2),
+         ('payout_received', 'bank', 'amount', 1, 1),
+         ('payout_received', 'payouts_in_transit', 'amount', -1, 4),
+         ('bank_fee', 'bank_fees', 'amount', 1, 2),
+         ('bank_fee', 'payouts_in_transit', 'amount', -1, 4),
+         ('payout_difference', 'payout_differences', 'amount', 1, 3),
+         ('payout_difference', 'payouts_in_transit', 'amount', -1, 4),
+         ('receipt_unassigned', 'bank', 'amount', 1, 1),
+         ('receipt_unassigned', 'unassigned_receipts', 'amount', -1, 2),
+         ('receipt_assigned', 'unassigned_receipts', 'amount', 1, 1),
+         ('receipt_assigned', 'payouts_in_transit', 'amount', -1, 4),
+         ('receipt_exchanged', 'bank', 'amount', 1, 1),
+         ('receipt_exchanged', 'currency_exchange', 'amount', -1, 2),
+         ('assigned_exchanged', 'unassigned_receipts', 'amount', 1, 1),
+         ('assigned_exchanged', 'currency_exchange', 'amount', -1, 2),
+         ('payout_exchanged', 'currency_exchange', 'amount', 1, 1),
+         ('payout_exchanged', 'payouts_in_transit', 'amount', -1, 4),
+         ('difference_written_off', 'write_offs', 'amount', 1, 1),
+         ('difference_written_off', 'payout_differences', 'amount', -1, 2),
+         ('payout_written_off', 'write_offs', 'amount', 1, 1),
+         ('payout_written_off', 'payouts_in_transit', 'amount', -1, 2),
+         ('receipt_written_off', 'unassigned_receipts', 'amount', 1, 1),
+         ('receipt_written_off', 'write_offs', 'amount', -1, 2)
+$$;
+
+comment on function tieout.journal_rules() is 'What is booked where: the accounts of the chart that each kind of event touches, with which of its amounts and on which side.';
+
+-- What has come in at the bank, and which payouts it clears. A bank line is booked on its day: as money of the payouts that
+-- it was matched with from then on, and what is left of it as unassigned; whoever assigns it later moves it from there. The
+-- first money of a declared payout clears all of it, so that nothing but payouts that nobody has seen money of is in transit:
+-- what is missing, or too much, stands as a difference until more comes. A payout that was never declared was never put in
+-- transit; its money waits there with the other sign. What goes out is booked only where it is a payout's, or takes an
+-- earlier booking back: the rest is the account holder's own business.
+create function tieout.receipt_movements(accounts integer[], known_at timestamptz)
+returns table (
+  account_id integer, provider text, currency text, at timestamptz, event text, amount numeric, entry text,
+  declared_by_line_id bigint, payout_ref text, decision_id bigint, receipt_line_id bigint
+)
+language sql stable parallel safe as $$
+  with lines as materialized (
+    select l.id, l.account_id, l.currency, l.effective_at, l.direction, l.is_reversal,
+           case l.direction when 'credit' then l.amount else -l.amount end as amount
+    from tieout.receipt_lines_at(receipt_movements.accounts, receipt_movements.known_at) as l
+  ), settling as materialized (
+    select m.id, m.account_id, p.provider, p.payout_ref, p.currency, p.declared_by_line_id, m.payout_id, m.receipt_line_id, m.amount,
+           m.bank_fee, m.effective_at as at, m.effective_at <= l.effective_at as is_direct, p.net_declared,
+           lower(l.currency) <> lower(p.currency) as is_exchanged, l.currency as line_currency, l.amount as line_amount,
+           row_number() over (partition by m.payout_id order by m.effective_at, m.id) = 1 as is_first,
+           row_number() over of_line = 1 as is_last_of_line,
+           sum(m.amount) over (partition by m.receipt_line_id) as line_settled
+    from tieout.receipt_matches as m
+    join lines as l on l.id = m.receipt_line_id
+    join tieout.payouts_at(receipt_movements.accounts, receipt_movements.known_at) as p on p.id = m.payout_id
+    where m.account_id = any (receipt_movements.accounts)
+      and m.matched_at <= receipt_movements.known_at
+      and (m.ended_at is null or m.ended_at > receipt_movements.known_at)
+    window of_line as (partition by m.receipt_line_id order by m.effective_at desc, m.id desc)
+  ), shared as materialized (             -- what of the line each match takes, in the line's own currency
+    select s.*,
+           case
+             when not s.is_exchanged then s.amount
+             when s.is_last_of_line then s.line_amount - coalesce(sum(part.amount) over (
+                 partition by s.receipt_line_id order by s.at, s.id rows between unbounded preceding and 1 preceding), 0)
+             else part.amount
+           end as taken
+    from settling as s
+    cross join lateral (
+      select case when s.is_exchanged then round(s.line_amount * s.amount / nullif(s.line_settled, 0), 2) else s.amount end
+    ) as part (amount)
+  ), written_off as (
+    select f.account_id, f.provider, f.currency, f.code, f.payout_ref, f.receipt_line_id, d.id as decision_id,
+           case f.code when 'receipt_without_payout' then f.actual else f.expected - f.actual end as amount,
+           greatest(d.booked_at, f.holds_from) as at, f.holds_to
+    from tieout.findings as f
+    join tieout.decisions as d
+      on d.fingerprint = f.fingerprint
+     and d.facts_hash = f.facts_hash
+     and d.decision = 'written_off'
+     and d.known_from <= receipt_movements.known_at
+     and (d.known_to is null or d.known_to > receipt_movements.known_at)
+    where f.account_id = any (receipt_movements.accounts)
+      and f.code in ('payout_short', 'payout_over', 'payout_not_received', 'receipt_without_payout')
+      and f.known_from <= receipt_movements.known_at
+      and (f.known_to is null or f.known_to > receipt_movements.known_at)
+      and f.holds_to > d.booked_at
+  ), left_out as (                        -- of a line, what no match took from its day on
+    select l.id, l.account_id, l.currency, l.effective_at, l.amount - coalesce(sum(s.taken), 0) as amount
+    from lines as l
+    left join shared as s on s.receipt_line_id = l.id and s.is_direct
+    where l.direction = 'credit' or l.is_reversal
+    group by l.id, l.account_id, l.currency, l.effective_at, l.amount
+  )
+  select account_id, '', currency, effective_at, 'receipt_unassigned', amount, 'U' || id, null::bigint, null, null::bigint, id
+  from left_out
+  where amount <> 0
+  union all
+  select s.account_id, s.provider, booked.currency, s.at, booked.event, booked.amount, 'B' || s.id, s.declared_by_line_id,
+         s.payout_ref, null, s.receipt_line_id
+  from shared as s
+  cross join lateral (
+    values (case when s.is_exchanged then 'payout_exchanged' when s.is_direct then 'payout_received' else 'receipt_assigned' end,
+            s.amount, s.currency),
+           (case when s.is_direct then 'receipt_exchanged' else 'assigned_exchanged' end,
+            case when s.is_exchanged then s.taken end, s.line_currency),
+           ('bank_fee', s.bank_fee, s.currency),
+           ('payout_difference',
+            case
+              when s.net_declared is null then 0
+              when s.is_first then s.net_declared - s.amount - s.bank_fee
+              else -s.amount - s.bank_fee
+            end, s.currency)
+  ) as booked (event, amount, currency)
+  where booked.amount <> 0
+  union all
+  select w.account_id, w.provider, w.currency, booked.at,
+         case w.code
+           when 'payout_not_received' then 'payout_written_off'
+           when 'receipt_without_payout' then 'receipt_written_off'
+           else 'difference_written_off'
+         end, booked.amount, booked.entry || w.decision_id, null, w.payout_ref, w.decision_id, w.receipt_line_id
+  from written_off as w
+  cross join lateral (
+    values (w.at, w.amount, 'W'), (w.holds_to, -w.amount, 'R')          -- what came after all undoes it
+  ) as booked (at, amount, entry)
+  where booked.at < 'infinity'
+$$;
+
+comment on function tieout.receipt_movements(integer[], timestamptz) is 'What has come in at banks and on chain, as it is booked, by what was known at a time: one row per event.';
+
+-- Everything that is booked, one row per event and currency. `claim` is what of it changes what a provider owes.
+create function tieout.journal_events(accounts integer[], known_at timestamptz)
+returns table (
+  account_id integer, provider text, currency text, at timestamptz, event text, amount numeric, gross numeric, claim numeric,
+  entry text, line_id bigint, payout_ref text, decision_id bigint, receipt_line_id bigint
+)
+language sql stable parallel safe as $$
+  select m.account_id, m.provider, m.currency, m.at, m.event, m.amount, m.gross, m.amount, m.entry, m.line_id, m.payout_ref,
+         m.decision_id, null::bigint
+  from tieout.claim_movements(journal_events.accounts, journal_events.known_at) as m
+  union all
+  select r.account_id, r.provider, r.currency, r.at, r.event, r.amount, r.amount, 0, r.entry, r.declared_by_line_id, r.payout_ref,
+         r.decision_id, r.receipt_line_id
+  from tieout.receipt_movements(journal_events.accounts, journal_events.known_at) as r
+$$;
+
+comment on function tieout.journal_events(integer[], timestamptz) is 'Everything that is booked, by what was known at a time: one row per event and currency.';
+
+create function tieout.journal_postings(accounts integer[], known_at timestamptz)
+returns table (
+  account_id integer, provider text, currency text, at timestamptz, event text, entry text, chart_account text, place integer,
+  amount numeric, line_id bigint, payout_ref text, decision_id bigint, receipt_line_id bigint
+)
+language sql stable parallel safe as $$
+  select e.account_id, e.provider, e.currency, e.at, e.event, e.entry, r.chart_account, r.place, posted.amount, e.line_id,
+         e.payout_ref, e.decision_id, e.receipt_line_id
+  from tieout.journal_events(journal_postings.accounts, journal_postings.known_at) as e
+  join tieout.journal_rules() as r on r.event = e.event
+  cross join lateral (
+    select r.sign * case r.part when 'amount' then e.amount when 'gross' then e.gross else e.gross - e.amount end
+  ) as posted (amount)
+  where posted.amount <> 0
+$$;
+
+comment on function tieout.journal_postings(integer[], timestamptz) is 'The lines of the journal, by what was known at a time: debits are positive, credits negative.';
+
+-- For the checklist of a close: no texts, no names, one row per account and currency. Events of one kind with the same signs
+-- are added up before they are posted, because all of them stand on the same side of the same accounts. An event whose
+-- rules do not add up to nothing is unbalanced whatever its amounts are, and so is one that has no rules.
+create function tieout.journal_balance(accounts integer[], from_at timestamptz, to_at timestamptz, known_at timestamptz)
+returns table (
+  account_id integer, currency text, events bigint, unbalanced_events bigint, debit numeric, credit numeric,
+  receivable_posted numeric, receivable_moved numeric
+)
+language sql stable parallel safe as $$
+  with added as materialized (
+    select e.account_id, e.currency, e.event, count(*) as events, sum(e.amount) as amount, sum(e.gross) as gross,
+           sum(e.claim) as claim
+    from tieout.journal_events(journal_balance.accounts, journal_balance.known_at) as e
+    where e.at >= journal_balance.from_at
+      and e.at < journal_balance.to_at
+    group by e.account_id, e.currency, e.event, sign(e.amount), sign(e.gross), sign(e.gross - e.amount)
+  ), balanced as (
+    select r.event
+    from tieout.journal_rules() as r
+    group by r.event
+    having coalesce(sum(r.sign) filter (where r.part = 'amount'), 0) = coalesce(sum(r.sign) filter (where r.part = 'fee'), 0)
+       and coalesce(sum(r.sign) filter (where r.part = 'gross'), 0) = -coalesce(sum(r.sign) filter (where r.part = 'fee'), 0)
+  ), posted as (
+    select a.account_id, a.currency,
+           coalesce(sum(p.amount) filter (where p.amount > 0), 0) as debit,
+           coalesce(-sum(p.amount) filter (where p.amount < 0), 0) as credit,
+           coalesce(sum(p.amount) filter (where r.chart_account = 'receivable'), 0) as receivable
+    from added as a
+    join tieout.journal_rules() as r on r.event = a.event
+    cross join lateral (
+      select r.sign * case r.part when 'amount' then a.amount when 'gross' then a.gross else a.gross - a.amount end
+    ) as p (amount)
+    group by a.account_id, a.currency
+  ), counted as (
+    select a.account_id, a.currency, sum(a.events)::bigint as events,
+           coalesce(sum(a.events) filter (where b.event is null), 0)::bigint as unbalanced_events,
+           sum(a.claim) as claim
+    from added as a
+    left join balanced as b on b.event = a.event
+    group by a.account_id, a.currency
+  )
+  select c.account_id, c.currency, c.events, c.unbalanced_events, trim_scale(coalesce(p.debit, 0)),
+         trim_scale(coalesce(p.credit, 0)), trim_scale(coalesce(p.receivable, 0)), trim_scale(c.claim)
+  from counted as c
+  left join posted as p on p.account_id = c.account_id and p.currency is not distinct from c.currency
+$$;
+
+comment on function tieout.journal_balance(integer[], timestamptz, timestamptz, timestamptz) is 'Whether the journal of a span of time balances, per account and currency: its debits and credits, events that do not balance, and what it books to the receivable beside what the claims moved by.';
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- What people read

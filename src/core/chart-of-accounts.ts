@@ -12,6 +12,7 @@ export interface ChartAccount {
 export const defaultChart = {
   receivable: { code: "1200", name: "assets:receivable:{provider}" },
   payouts_in_transit: { code: "1210", name: "assets:payouts in transit:{provider}" },
+  payout_differences: { code: "1215", name: "assets:payout differences:{provider}" },
   reserves: { code: "1220", name: "assets:reserves held:{provider}" },
   bank: { code: "1000", name: "assets:bank" },
   unassigned_receipts: { code: "2100", name: "liabilities:unassigned receipts" },

@@ -15,7 +15,7 @@ const amount = (name: string, value: string, description: string): Column => ({
 
 const american = "to_char(r.date, 'MM/DD/YYYY')";
 /** What stands behind a line, in one text, for programs that have no columns for it. */
-const behind = `concat_ws(' ', r.description, r.currency, r.transaction_id, r.payout_ref, r.line, r.discrepancy)`;
+const behind = `concat_ws(' ', r.description, r.currency, r.transaction_id, r.payout_ref, r.line, r.receipt_line, r.discrepancy)`;
 
 /**
  * As each program's import wants it: Xero's template for manual journals, QuickBooks Online's for journal entries, and the
@@ -72,7 +72,8 @@ function hledgerLines(): string {
     `case when ${currency} ~ '^[A-Za-z]+$' then ${currency} else '"' || coalesce(${currency}, '?') || '"' end`;
   const tag = (name: string) =>
     `case when r.${name} <> '' then '${name}:' || regexp_replace(r.${name}, '[[:cntrl:],;]+', ' ', 'g') end`;
-  const place = "r.at, r.account, r.entry, r.place, r.currency, r.line_id, r.debit, r.credit";
+  const place =
+    "r.at, r.account, r.entry, r.place, r.currency, r.line_id, r.receipt_line_id, r.event, r.debit, r.credit";
   return `select '; Journal by tieout: one transaction per entry; tags hold the ids behind each line.' as line
     union all
     select 'decimal-mark .'
@@ -98,7 +99,7 @@ function hledgerLines(): string {
           r.date || ' * (' || r.entry || ') ' || regexp_replace(r.description, '[[:cntrl:];|]+', ' ', 'g')
         ] else '{}'::text[] end || array[
           concat('    ', r.account_name, '  ', coalesce(r.debit, -r.credit), ' ', ${commodity("r.currency")}, '  ; ',
-            concat_ws(', ', ${["line", "transaction_id", "payout_ref", "discrepancy"].map(tag).join(", ")}))
+            concat_ws(', ', ${["line", "transaction_id", "payout_ref", "receipt_line", "discrepancy"].map(tag).join(", ")}))
         ]) as piece (line)
     )`;
 }

@@ -28,7 +28,7 @@ export const journal: Report = {
     text("entry", "Our id of the entry: rows with the same one belong together and balance."),
     text(
       "event",
-      "share_earned, sale, provider_fee, refund, chargeback, chargeback_reversal, adjustment, reserve, payout_declared, conversion or write_off.",
+      "share_earned, sale, provider_fee, refund, chargeback, chargeback_reversal, adjustment, reserve, payout_declared, conversion or write_off; of what came in, payout_received, bank_fee, payout_difference, receipt_unassigned, receipt_assigned, receipt_exchanged, assigned_exchanged, payout_exchanged, difference_written_off, payout_written_off or receipt_written_off.",
     ),
     shared.provider,
     text("account_code", "The company's account by its code; see the setting chart_of_accounts."),
@@ -62,6 +62,7 @@ export const journal: Report = {
       description: "The same of credit.",
     },
     ...shared.inFunctional,
+    text("receipt_line", "Our id of the bank line behind it."),
   ],
   layouts: journalLayouts,
   select: (scope) => {
@@ -90,7 +91,7 @@ export const journal: Report = {
       left join lateral tieout.exchange_rate(one.currency, functional.currency, one.date, ${knownAt}) as worth on true
       where functional.currency is not null
     )
-    select x.account, x.account_id, x.provider, x.currency, x.at, x.event, x.entry, x.place, x.line_id, x.payout_ref, x.prior_period,
+    select x.account, x.account_id, x.provider, x.currency, x.at, x.event, x.entry, x.place, x.line_id, x.receipt_line_id, x.payout_ref, x.prior_period,
            x.date, worth.functional_currency, worth.rate, worth.rate_date, worth.source as rate_source,
            case when worth.functional_currency is not null then worth.rate is null end as rate_missing,
            case when x.amount > 0 then trim_scale(x.amount * worth.rate) end as functional_debit,
@@ -100,9 +101,11 @@ export const journal: Report = {
            c.tax_rate,
            case when x.amount > 0 then trim_scale(x.amount) end as debit,
            case when x.amount < 0 then trim_scale(-x.amount) end as credit,
-           x.provider || ' ' || replace(x.event, '_', ' ') || case when x.prior_period then ', of an earlier period' else '' end
+           concat_ws(' ', nullif(x.provider, ''), replace(x.event, '_', ' ')) || case when x.prior_period then ', of an earlier period' else '' end
              as description,
-           m.transaction_id, l.provider_transaction_id, file.file_name, place.line_no,
+           m.transaction_id, l.provider_transaction_id, coalesce(received.file_name, file.file_name) as file_name,
+           coalesce(received.line_no, place.line_no) as line_no,
+           'rcl_' || x.receipt_line_id as receipt_line,
            'lin_' || x.line_id as line,
            'dis_' || d.discrepancy_id as discrepancy
     from booked as x
@@ -125,9 +128,16 @@ export const journal: Report = {
      and m.matched_at <= ${knownAt}
      and (m.ended_at is null or m.ended_at > ${knownAt})
     left join tieout.decisions as d on d.id = x.decision_id
+    left join (
+      select b.id, f.file_name, w.line_no
+      from tieout.receipt_lines as b
+      join tieout.receipt_files as f on f.id = b.file_id
+      join tieout.receipt_rows as w on w.file_id = b.file_id and w.row_no = b.row_no
+    ) as received on received.id = x.receipt_line_id
     where ${scope.where}`;
   },
-  orderBy: "r.at, r.account, r.entry, r.place, r.currency, r.line_id, r.debit, r.credit",
+  orderBy:
+    "r.at, r.account, r.entry, r.place, r.currency, r.line_id, r.receipt_line_id, r.event, r.debit, r.credit",
 };
 
 /** Names of providers are other people's words: what is no letter, digit, dot or dash would end an account's name early. */
@@ -145,7 +155,7 @@ function postings(scope: Scope): string {
   const from = scope.from();
   const [accounts, knownAt, priorKnownAt] = [scope.accounts(), scope.knownAt(), scope.priorKnownAt()];
   const columns =
-    "account_id, provider, currency, at, event, entry, chart_account, place, amount, line_id, payout_ref, decision_id";
+    "account_id, provider, currency, at, event, entry, chart_account, place, amount, line_id, payout_ref, decision_id, receipt_line_id";
   const ofPeriod = `
         select ${columns}, false as prior_period
         from tieout.journal_postings(${accounts}, ${knownAt})
@@ -154,13 +164,15 @@ function postings(scope: Scope): string {
   return `${ofPeriod}
         union all
         select account_id, provider, currency, ${from}, event, entry || '/' || ${scope.day(from)}, chart_account, min(place),
-               sum(amount), max(line_id), max(payout_ref), max(decision_id), true
+               sum(amount), max(line_id), max(payout_ref), max(decision_id), max(receipt_line_id), true
         from (
-          select account_id, provider, currency, event, entry, chart_account, place, amount, line_id, payout_ref, decision_id
+          select account_id, provider, currency, event, entry, chart_account, place, amount, line_id, payout_ref, decision_id,
+                 receipt_line_id
           from tieout.journal_postings(${accounts}, ${knownAt})
           where at < ${from}
           union all
-          select account_id, provider, currency, event, entry, chart_account, place, -amount, line_id, payout_ref, decision_id
+          select account_id, provider, currency, event, entry, chart_account, place, -amount, line_id, payout_ref, decision_id,
+                 receipt_line_id
           from tieout.journal_postings(${accounts}, ${priorKnownAt})
           where at < ${from}
         ) as learnt
