@@ -46,8 +46,8 @@ export const readMe = `This is the evidence of one closed month, as tieout made 
 
 reports/         every report of the month: as at its end, by what was known when it was signed
 summary.xlsx     the checklist and the reports that add up, on a few sheets
-source-files.csv the providers' files behind it, with their SHA-256
-settings.csv     the settings in force
+source-files.csv the providers' and the banks' files behind it, with their SHA-256
+settings.csv     the settings in force: of providers and of the account, and the fee schedules
 decisions.csv    what people decided, with their names
 checklist.json   the checklist as it was signed, and the reasons for what was accepted
 manifest.json    every file above with its length and SHA-256
