@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { compareInstants, type Instant } from "../core/instant.ts";
 import type { Snapshot } from "../store/exports/copy-report.ts";
 import {
@@ -64,7 +65,7 @@ const lines: readonly LineDefinition[] = [
     says: (sum) =>
       sum("gaps") === 0
         ? "No gap."
-        : `${sum("gaps")} gaps, ${sum("hours_missing")} hours have not been read.`,
+        : `${counted(sum("gaps"), "gap")}, ${counted(sum("hours_missing"), "hour")} not read.`,
     link: filtered("/sync"),
   },
   {
@@ -72,12 +73,12 @@ const lines: readonly LineDefinition[] = [
     title: "Read again after the end of the month and compared",
     read: by(readAgainLine),
     says: (sum) => {
-      const found = `${sum("appeared")} records appeared, ${sum("changed")} changed, ${sum("vanished")} vanished.`;
+      const found = `${counted(sum("appeared"), "record")} appeared, ${sum("changed")} changed, ${sum("vanished")} vanished.`;
       if (sum("hours_missing") === 0) return `Read again: ${found}`;
       const waiting = sum("windows_waiting");
       return waiting > 0
-        ? `Asked for; ${waiting} parts are still to be read.`
-        : `${sum("hours_missing")} hours have not been read again.`;
+        ? `Asked for; ${counted(waiting, "part is", "parts are")} still to be read.`
+        : `${counted(sum("hours_missing"), "hour has", "hours have")} not been read again.`;
     },
     link: filtered("/sync"),
   },
@@ -89,7 +90,7 @@ const lines: readonly LineDefinition[] = [
       const missing = parts.filter((part) => Number(part.figures["days_missing"]) > 0);
       if (missing.length === 0) return "Statements cover every day.";
       const left = missing.reduce((count, part) => count + part.left, 0);
-      return `${missing.length} providers lack ${sum("days_missing")} days, with ${left} completed orders on them.`;
+      return `${counted(missing.length, "provider lacks", "providers lack")} ${counted(sum("days_missing"), "day")}, with ${counted(left, "completed order")} on them.`;
     },
     link: filtered("/statements"),
   },
@@ -109,8 +110,8 @@ const lines: readonly LineDefinition[] = [
       if (total === 0) return "No bank line.";
       const carried = sum("carried") === 0 ? "" : ` ${sum("carried")} carried forward.`;
       return sum("unmatched") === 0
-        ? `${total} bank lines, none left over.${carried}`
-        : `${sum("unmatched")} of ${total} bank lines settle no payout that is known, and are not explained.${carried}`;
+        ? `${counted(total, "bank line")}, none left over.${carried}`
+        : `${sum("unmatched")} of ${counted(total, "bank line")} settle no payout that is known, and are not explained.${carried}`;
     },
     link: filtered("/discrepancies", { code: "receipt_without_payout" }),
   },
@@ -133,7 +134,7 @@ const lines: readonly LineDefinition[] = [
       const found =
         sum("unexplained") === 0
           ? "Every balance is explained."
-          : `${sum("unexplained")} balances are not explained.`;
+          : `${counted(sum("unexplained"), "balance is", "balances are")} not explained.`;
       const earlier = sum("of_earlier_months");
       return earlier === 0
         ? found
@@ -148,8 +149,8 @@ const lines: readonly LineDefinition[] = [
     read: journalParts,
     says: (sum) =>
       sum("not_balanced") + sum("not_tied") === 0
-        ? `${sum("entries")} entries, balanced and tied.`
-        : `${sum("not_balanced")} currencies do not balance, ${sum("not_tied")} are not tied to the receivable.`,
+        ? `${counted(sum("entries"), "entry", "entries")}, balanced and tied.`
+        : `${counted(sum("not_balanced"), "currency does", "currencies do")} not balance, ${counted(sum("not_tied"), "is", "are")} not tied to the receivable.`,
     link: () => "/exports",
   },
   {
@@ -157,7 +158,9 @@ const lines: readonly LineDefinition[] = [
     title: "No quarantined record",
     read: by(quarantineLine),
     says: (sum) =>
-      sum("records") === 0 ? "None." : `${sum("records")} records of the month could not be understood.`,
+      sum("records") === 0
+        ? "None."
+        : `${counted(sum("records"), "record")} of the month could not be understood.`,
     link: () => "/sync/quarantine",
   },
 ];

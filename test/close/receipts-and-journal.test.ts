@@ -6,6 +6,8 @@ import { checkPeriod, preparePeriod } from "../../src/close/prepare.ts";
 import { readZip } from "../../src/close/read-zip.ts";
 import { approvePeriod, carryForward } from "../../src/close/sign.ts";
 import { withPack } from "../../src/close/sign-off.ts";
+import { setAccountSetting } from "../../src/reconcile/account-settings.ts";
+import { importFeeSchedule, readFeeFile } from "../../src/reconcile/fees/fee-schedule.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { matchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
 import { changeDiscrepancies } from "../../src/store/books/discrepancy-changes.ts";
@@ -61,6 +63,10 @@ describe("the line of receipts", { timeout: 120_000 }, () => {
         },
       ],
     });
+    // Of no provider, so of the account: a provider without a name would have a column of its own on the page.
+    const { parts } = await lineOf(books, "discrepancies");
+    expect(parts.map(({ provider }) => provider)).toContain(null);
+    expect(parts.map(({ provider }) => provider)).not.toContain("");
   });
 
   test("is in order when a person has said which payout it was", async () => {
@@ -111,7 +117,7 @@ test("the line of the journal counts its entries, and is red when a rule books o
   expect(await lineOf(books, "journal")).toMatchObject({
     state: "red",
     left: 1,
-    says: "1 currencies do not balance, 0 are not tied to the receivable.",
+    says: "1 currency does not balance, 0 are not tied to the receivable.",
     parts: [{ amounts: [{ currency: "EUR", amount: "-5" }] }],
   });
 }, 120_000);
@@ -167,3 +173,43 @@ const everyLine = ["read", "statements", "payouts", "discrepancies"].map((line) 
   line,
   reason: "a test",
 }));
+
+test("a pack names the banks' files and what was set and agreed, and its journal books what came in", async () => {
+  const books = await openMonth(database.db);
+  const account = { id: books.accountId, name: books.name };
+  await receive(books, [["2026-03-25", "4", "P1 of March"]]);
+  await setAccountSetting(database.db, {
+    account,
+    name: "functional_currency",
+    value: "EUR",
+    actor: "alice",
+    reason: "our books are in euros",
+    seenVersion: null,
+  });
+  await importFeeSchedule(database.db, {
+    account,
+    provider: "moonpay",
+    validFrom: "2026-03-01T00:00:00Z",
+    terms: readFeeFile("kind,percent\nshare,1\n", "moonpay-fees.csv").terms,
+    fileName: "moonpay-fees.csv",
+    reason: "contract of March",
+    actor: "alice",
+  });
+  await reconcileAccount(database.db, books.accountId);
+  const lines = ["payouts", "receipts", "discrepancies"].map((line) => ({ line, reason: "a test" }));
+  await preparePeriod(database.db, await monthOfBooks(books), lines, alice);
+  const folder = await mkdtemp(join(tmpdir(), "tieout-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, "pack.zip");
+  await withPack(database.db, signingKey, await monthOfBooks(books), (pack) => copyFile(pack.path, path));
+  const parts = await readZip(path, (name) => name.endsWith(".csv"));
+  const textOf = (name: string) => parts.find((part) => part.name === name)?.content?.toString("utf8") ?? "";
+  expect(textOf("source-files.csv")).toMatch(/^bank_file,,bank-\d+\.csv,[0-9a-f]{64},/m);
+  expect(textOf("source-files.csv")).toMatch(/^fee_schedule,moonpay,moonpay-fees\.csv,[0-9a-f]{64},/m);
+  expect(textOf("source-files.csv")).toMatch(/^statement,moonpay,/m);
+  expect(textOf("settings.csv")).toMatch(
+    /^,account,functional_currency,1,"""EUR""",.*our books are in euros/m,
+  );
+  expect(textOf("settings.csv")).toMatch(/^moonpay,fee_schedule,2026-03-01T00:00:00Z,1,.*contract of March/m);
+  expect(textOf("reports/journal.csv")).toMatch(/receipt_unassigned|payout_received/);
+}, 120_000);

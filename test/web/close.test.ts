@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cellOf } from "../../src/web/close/cell.ts";
+import { Amounts } from "../../src/web/close/parts.tsx";
 
 type Lines = Parameters<typeof cellOf>[0];
 
@@ -37,6 +38,15 @@ describe("a cell of the board", () => {
       reason: "3 discrepancies",
       amounts: [{ currency: "EUR", amount: "12.50" }],
     });
+  });
+
+  test("speaks of one thing as of one", () => {
+    const one = [line("discrepancies", [part("moonpay", "red", 1)])];
+    expect(cellOf(one, "moonpay")).toMatchObject({ reason: "1 discrepancy" });
+    const page = String(
+      Amounts({ amounts: ["EUR", "USD", "GBP", "CHF"].map((currency) => ({ currency, amount: "1" })) }),
+    );
+    expect(page).toContain("and 1 more currency<");
   });
 
   test("is green without a reason, and empty where no line says anything", () => {

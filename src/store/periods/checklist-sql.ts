@@ -198,7 +198,8 @@ export const discrepanciesLine = `
     where c.account_id = :account_id
       and c.month = :'month'
   ), open as (
-    select f.provider, f.owed_currency, f.owed, carried.fingerprint is not null as is_carried
+    -- What came in without a payout is of no provider: it is the account's.
+    select nullif(f.provider, '') as provider, f.owed_currency, f.owed, carried.fingerprint is not null as is_carried
     from (${openErrors}) as f
     left join carried on carried.fingerprint = f.fingerprint
   ), summed as (

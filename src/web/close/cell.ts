@@ -1,4 +1,5 @@
 import type { PresentedPeriodDetail } from "../../api/periods/present.ts";
+import { counted } from "../../core/counted.ts";
 
 type Line = PresentedPeriodDetail["checklist"]["lines"][number];
 type Part = Line["parts"][number];
@@ -32,15 +33,17 @@ const count = (part: Part, name: string) => Number(part.figures[name] ?? 0);
 const reasons: Record<string, (part: Part) => string> = {
   read: (part) => `${count(part, "hours_missing")} h not read`,
   read_again: (part) => (count(part, "windows_waiting") > 0 ? "being read again" : "not read again"),
-  statements: (part) => `${count(part, "days_missing")} days without a statement`,
+  statements: (part) => `${counted(count(part, "days_missing"), "day")} without a statement`,
   payouts: (part) =>
     count(part, "not_tied") > 0
-      ? `${count(part, "not_tied")} payouts not tied`
-      : `${count(part, "undeclared")} payouts not declared`,
-  receipts: (part) => `${part.left} receipts not matched`,
+      ? `${counted(count(part, "not_tied"), "payout")} not tied`
+      : `${counted(count(part, "undeclared"), "payout")} not declared`,
+  receipts: (part) => `${counted(part.left, "receipt")} not matched`,
   discrepancies: (part) =>
-    part.left > 0 ? `${part.left} discrepancies` : `${count(part, "carried")} carried forward`,
-  receivable: (part) => `${part.left} balances not explained`,
-  journal: (part) => `${part.left} currencies not balanced`,
+    part.left > 0
+      ? counted(part.left, "discrepancy", "discrepancies")
+      : `${count(part, "carried")} carried forward`,
+  receivable: (part) => `${counted(part.left, "balance")} not explained`,
+  journal: (part) => `${counted(part.left, "currency", "currencies")} not balanced`,
   quarantine: (part) => `${part.left} quarantined`,
 };

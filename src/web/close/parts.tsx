@@ -1,4 +1,5 @@
 import type { PresentedPeriod } from "../../api/periods/present.ts";
+import { counted } from "../../core/counted.ts";
 import { Chip, Money, type Tone } from "../parts/show.tsx";
 
 export function periodPath({ month, account }: Pick<PresentedPeriod, "month" | "account">): string {
@@ -32,7 +33,9 @@ export function Amounts({ amounts }: { amounts: readonly { currency: string; amo
           <Money amount={amount} currency={currency} />
         </li>
       ))}
-      {amounts.length > amountsMax && <li>and {amounts.length - amountsMax} more currencies</li>}
+      {amounts.length > amountsMax && (
+        <li>and {counted(amounts.length - amountsMax, "more currency", "more currencies")}</li>
+      )}
     </ul>
   );
 }
