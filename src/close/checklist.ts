@@ -57,6 +57,13 @@ const filtered =
   (period: Period) =>
     `${path}?${new URLSearchParams({ account: period.account, ...more }).toString()}`;
 
+/** The report of the month, as the checklist has read it. */
+const reported = (report: string) => (period: Period) => {
+  const { account, from, to, zone, priorKnownAt } = period;
+  const prior = priorKnownAt === null ? {} : { prior_known_at: priorKnownAt };
+  return `/reports/${report}?${new URLSearchParams({ account, from, to, tz: zone.name, ...prior }).toString()}`;
+};
+
 const lines: readonly LineDefinition[] = [
   {
     line: "read",
@@ -140,7 +147,7 @@ const lines: readonly LineDefinition[] = [
         ? found
         : `${found} ${earlier} changed for earlier months after those were closed: see prior_period.`;
     },
-    link: () => "/exports",
+    link: reported("receivable.v1"),
   },
   {
     line: "journal",
@@ -151,7 +158,7 @@ const lines: readonly LineDefinition[] = [
       sum("not_balanced") + sum("not_tied") === 0
         ? `${counted(sum("entries"), "entry", "entries")}, balanced and tied.`
         : `${counted(sum("not_balanced"), "currency does", "currencies do")} not balance, ${counted(sum("not_tied"), "is", "are")} not tied to the receivable.`,
-    link: () => "/exports",
+    link: reported("journal.v1"),
   },
   {
     line: "quarantine",

@@ -9,13 +9,14 @@ import { reportRoutes } from "../api/reports/routes.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import { sweepExports } from "../report/expire-exports.ts";
 import { type ExportDeps, runExports } from "../report/run-export.ts";
-import { openDatabase } from "../store/database.ts";
+import { type Database, openDatabase } from "../store/database.ts";
 import type { CommandContext } from "./context.ts";
 import type { Store } from "./open-store.ts";
 import { workerName } from "./sync-deps.ts";
 
 /** Reports: for the API that takes requests, and for the workers that write them. */
 export interface OpenExports {
+  database: Database;
   jobs: {
     run(exportId: string, stopping: AbortSignal): Promise<void>;
     sweep(): Promise<string[]>;
@@ -45,6 +46,7 @@ export function openExports(context: CommandContext, store: Store, signingKey: K
     keepMs: config.retention.exportsMs,
   };
   return {
+    database,
     jobs: {
       run: async (exportId, stopping) => void (await runExports(deps, exportId, stopping)),
       sweep: () => sweepExports(deps),

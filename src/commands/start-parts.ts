@@ -156,6 +156,7 @@ function serveApi(
       ...parts.exports.extensions(enqueueTo(parts.queues)),
       webRoutes({
         randomBytes,
+        reportDatabase: parts.exports.database,
         statements: statementActions(parts.store.database, erasureKey),
         ...signInService(config),
       }),

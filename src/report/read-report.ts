@@ -5,7 +5,7 @@ import { encodeLines } from "./encode.ts";
 import { SheetTooLarge } from "./errors.ts";
 import type { OpenReport } from "./open-report.ts";
 import { reportParquet } from "./parquet/report-parquet.ts";
-import { isTable, type ReportStatement, reportStatement } from "./report-sql.ts";
+import { isTable, type ReportStatement, reportStatement, type RowsWanted } from "./report-sql.ts";
 import { reportWorkbook } from "./xlsx/report-workbook.ts";
 import { sheetRowsMax } from "./xlsx/sheet.ts";
 
@@ -16,13 +16,12 @@ export interface ReadReport {
 }
 
 /**
- * Totals and file from one statement: resolves when the totals are known and the first row is ready. With `rowsMax`, one
- * row more than that stands for any larger number.
+ * Totals and file from one statement: resolves when the totals are known and the first row is ready.
  */
 export async function readReport(
   snapshot: Snapshot,
   report: OpenReport,
-  wanted: { sums: boolean; rowsMax: number | null },
+  wanted: RowsWanted,
 ): Promise<ReadReport> {
   const { request } = report;
   const { format } = request;

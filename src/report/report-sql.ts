@@ -24,15 +24,20 @@ export interface ReportStatement extends Statement {
   measured: readonly Column[];
 }
 
+export interface RowsWanted {
+  sums: boolean;
+  /** One row more than that stands for any larger number. */
+  rowsMax: number | null;
+  /** Only the first lines are written; the totals are of all rows. */
+  linesMax?: number;
+}
+
 /**
  * A report in one pass: the first line holds the totals of all that follow. The rows are made once and kept by Postgres,
  * on its disk where they are many, so that a file and what is said about it cannot differ, and nothing is worked out
  * twice.
  */
-export function reportStatement(
-  selection: Selection,
-  wanted: { sums: boolean; rowsMax: number | null },
-): ReportStatement {
+export function reportStatement(selection: Selection, wanted: RowsWanted): ReportStatement {
   const { request } = selection;
   const values: BoundValue[] = [];
   const rows = request.report.select(scopeOf(selection, values));
@@ -49,7 +54,7 @@ export function reportStatement(
   ), groups as (
     ${groupsSql(amounts, currencies, measured)}
   ), lines as (
-    ${linesSql(selection)}
+    ${linesSql(selection, wanted.linesMax)}
   )
   select ${firstLineSql(request)}
   from (select jsonb_agg(to_jsonb(groups))::text as totals from groups) as totals
@@ -72,11 +77,12 @@ export function isTable({ format, layout }: ReportRequest): boolean {
   return format !== "jsonl" && !isText(layout);
 }
 
-function linesSql(selection: Selection): string {
+function linesSql(selection: Selection, linesMax: number | undefined): string {
   const { report, layout } = selection.request;
   if (isText(layout)) return layout.linesSql;
+  const limit = linesMax === undefined ? "" : ` limit ${linesMax}`;
   return `select ${cellsSql(selection).join(",\n      ")}
-    from (select * from r order by ${sameOrder(report)}) as r`;
+    from (select * from r order by ${sameOrder(report)}${limit}) as r`;
 }
 
 /** The number of rows, and the sum of every amount by its currency. */

@@ -50,6 +50,13 @@ export async function fetchApi(
   });
 }
 
+/** A file that the API makes; a refusal is a page here, and not a file. */
+export async function fetchFile(...asked: Parameters<typeof fetchApi>): Promise<Response> {
+  const response = await fetchApi(...asked);
+  if (!response.ok) throw await refusalOf(response);
+  return response;
+}
+
 /** The problem that an answer carries, to be thrown on. */
 async function refusalOf(response: Response): Promise<ProblemError> {
   const text = await response.text();

@@ -7,6 +7,7 @@ import type { RateLimits } from "../api/rate-limit.ts";
 import type { Role } from "../core/roles.ts";
 import type { Scope } from "../core/scopes.ts";
 import type { AccountReader } from "../store/conditions.ts";
+import type { Database } from "../store/database.ts";
 import type { AssetFiles } from "./asset-files.ts";
 import type { Notice } from "./notice.ts";
 import type { Preferences } from "./preferences.ts";
@@ -19,6 +20,8 @@ export interface WebDeps {
   randomBytes: (count: number) => Uint8Array;
   /** The company's own sign-in service; left out where none is configured. */
   oidc?: OidcSettings;
+  /** For reports on screens, which may take a while; where left out, that of everything else. */
+  reportDatabase?: Database;
   /** Reading and matching statements; left out where a process cannot do that. */
   statements?: StatementActions;
 }

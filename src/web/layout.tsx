@@ -25,7 +25,7 @@ const screens = [
   { path: "/close", title: "Close", scope: "reconcile:read" },
   { path: "/fees", title: "Fees", scope: "reconcile:read" },
   { path: "/approvals", title: "Approvals", scope: "reconcile:read" },
-  { path: "/exports", title: "Exports", scope: "exports:write" },
+  { path: "/reports", title: "Reports", scope: "transactions:read" },
   { path: "/sync", title: "Sync", scope: "transactions:read" },
   { path: "/people", title: "People", scope: "people:read" },
 ] as const satisfies readonly { path: string; title: string; scope: Scope }[];

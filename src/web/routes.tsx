@@ -17,6 +17,7 @@ import { addOverview } from "./overview/routes.tsx";
 import { addPasskeys } from "./passkeys/routes.tsx";
 import { addPayouts } from "./payouts/routes.tsx";
 import { addReceipts } from "./receipts/routes.tsx";
+import { addReports } from "./reports/routes.tsx";
 import { addAudit } from "./settings/audit.tsx";
 import { addKeys } from "./settings/keys.tsx";
 import { addSettings } from "./settings/preferences.tsx";
@@ -66,6 +67,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addExecution(web);
     addClose(web);
     addFees(web);
+    addReports(web);
     addExports(web);
     addViews(web);
     addFind(web);

@@ -65,12 +65,14 @@ describe.runIf(chromium !== null)("people at work, in a real browser", { timeout
     await expectText(page, "#detail", "credited on the next statement");
 
     // The month goes into a file whose totals can be checked.
-    await page.goto("/exports/new?report=transactions.v1");
+    await page.goto("/reports/transactions.v1");
     expect(await page.inputValue('input[name="from"]')).toMatch(/^\d{4}-\d\d-01$/);
     await page.click("text=Everything");
     await page.waitForURL(/from=&to_day=/);
     await page.selectOption('select[name="account"]', "acme-eu");
     await page.check('input[name="partial"]');
+    await page.click('button:has-text("Show")');
+    await page.click("text=Keep it as an export");
     await page.click('button:has-text("Make the export")');
     await page.waitForSelector("text=succeeded");
     await expectText(page, "#export", "Control totals");

@@ -9,6 +9,11 @@ export function requireReport(caller: Caller, report: Report): void {
   if (refusal) throw refusalProblem(refusal, caller, `The report ${report.name}`);
 }
 
+/** Whether somebody may ask for it. */
+export function isReadable(caller: Caller, report: Report): boolean {
+  return report.needs === undefined || refusalOf(caller, neededBy(report.needs)) === null;
+}
+
 /** Whether somebody who did not ask for it may have the file. */
 export function mayRead(caller: Caller, report: Report | null): boolean {
   return report?.needs === undefined || caller.scopes.has(report.needs.scope);

@@ -32,7 +32,7 @@ export function addExecution(web: Web): void {
       children: (
         <>
           <TitleRow title="Execution quality">
-            <a href="/docs">The same as a report: execution-quality</a>
+            <a href="/reports/execution-quality.v1">The same as a report</a>
           </TitleRow>
           <p>
             Orders whose latest status lies in the last {days} days. Prices are compared with quotes that were

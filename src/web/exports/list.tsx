@@ -1,16 +1,15 @@
-import { reports } from "../../report/catalogue.ts";
-import { reportId } from "../../report/report.ts";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
-import { Empty, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Empty, Pager, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Count, Given, Nothing, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
+import { ReportsHead } from "../reports/list.tsx";
 import type { Export, ExportList } from "./export.ts";
 import { ExportChip } from "./one.tsx";
 
-/** The reports there are, and the exports that were made of them. */
+/** The exports that were made of reports. */
 export async function showExports(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
   const query = new URLSearchParams({ limit: "25" });
@@ -19,23 +18,15 @@ export async function showExports(web: Web, c: WebContext, visitor: Visitor): Pr
   const exports = await askApi<ExportList>(web, c, visitor, "/v1/exports", { query });
   return show(web, c, visitor, {
     title: "Exports",
-    under: "/exports",
+    under: "/reports",
     children: (
       <>
-        <TitleRow title="Exports" />
-        <Panel title="Make a new one" id="reports">
-          <ul class="report-list">
-            {reports.map((report) => (
-              <li>
-                <a href={`/exports/new?report=${encodeURIComponent(reportId(report))}`}>{report.title}</a>
-                <span>{report.purpose}</span>
-              </li>
-            ))}
-          </ul>
-        </Panel>
+        <ReportsHead at="/exports" visitor={visitor} />
         <Panel title="History" id="history">
           {exports.data.length === 0 ? (
-            <Empty title="No export has been made">Choose a report above.</Empty>
+            <Empty title="No export has been made">
+              Choose a report on <a href="/reports">All reports</a>, and keep it as an export.
+            </Empty>
           ) : (
             <History rows={exports.data} zone={visitor.preferences.zone} />
           )}

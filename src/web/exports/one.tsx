@@ -13,7 +13,7 @@ export async function showExport(web: Web, c: WebContext, visitor: Visitor): Pro
   const made = await askApi<Export>(web, c, visitor, `/v1/exports/${encodeURIComponent(id)}`);
   return show(web, c, visitor, {
     title: `Export ${made.report}`,
-    under: "/exports",
+    under: "/reports",
     children: (
       <>
         <TitleRow title={made.report}>

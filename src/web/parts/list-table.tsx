@@ -144,7 +144,7 @@ function moneyClass(amounts: readonly MoneyProps[]): string {
     amount === null ? 0 : Math.max(0, shortAmount(amount, currency).fraction.length - 1),
   );
   const networks = amounts.some(
-    ({ currency }) => currency !== null && currencyParts(currency).network !== null,
+    ({ currency, bare }) => bare !== true && currency !== null && currencyParts(currency).network !== null,
   );
   return `figures places-${Math.min(placesMax, Math.max(0, ...places))}${networks ? " networks" : ""}`;
 }

@@ -77,10 +77,12 @@ export interface MoneyProps {
   currency: string | null;
   /** With every digit, where it is looked at by itself. */
   full?: boolean;
+  /** Without the currency, which stands in a column of its own. */
+  bare?: boolean;
 }
 
 /** Long fractions are cut, with the whole of it behind the pointer and in what is copied. */
-export function Money({ amount, currency, full = false }: MoneyProps) {
+export function Money({ amount, currency, full = false, bare = false }: MoneyProps) {
   if (amount === null) return <Nothing />;
   const exact = formatAmount(amount, currency);
   const { whole, fraction, isCut } = shortAmount(amount, currency);
@@ -96,8 +98,13 @@ export function Money({ amount, currency, full = false }: MoneyProps) {
       <data value={amount} class={isCut ? "cut" : undefined} title={isCut ? exact : undefined}>
         {whole}
         <span class="fraction">{fraction}</span>
-      </data>{" "}
-      <Currency word={currency} />
+      </data>
+      {!bare && (
+        <>
+          {" "}
+          <Currency word={currency} />
+        </>
+      )}
     </span>
   );
 }

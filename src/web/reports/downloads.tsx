@@ -1,0 +1,103 @@
+import { layoutNames, type Report, type ReportFormat, reportFormats, reportId } from "../../report/report.ts";
+import { may, type Visitor } from "../deps.ts";
+import { Button } from "../parts/button.tsx";
+import { kept, PostForm } from "../parts/post-form.tsx";
+import type { Asked } from "./asked.ts";
+
+/** As many as are sent at once; longer ones are exports. */
+const rowsMax = 100_000;
+
+const formatTitles: Record<ReportFormat, string> = {
+  csv: "CSV",
+  jsonl: "JSON lines",
+  xlsx: "Excel (XLSX)",
+  parquet: "Parquet",
+};
+
+const layoutTitles = {
+  plain: "",
+  xero: "for Xero",
+  quickbooks: "for QuickBooks",
+  netsuite: "for NetSuite",
+  hledger: "for hledger",
+};
+
+interface DownloadsProps {
+  report: Report;
+  asked: Asked;
+  rows: number;
+  visitor: Visitor;
+}
+
+/** The same rows as files: with what is in the address, and nothing else. */
+export function Downloads({ report, asked, rows, visitor }: DownloadsProps) {
+  return (
+    <div class="downloads">
+      {rows <= rowsMax ? (
+        <Links report={report} asked={asked} />
+      ) : (
+        <p>These are more rows than are sent at once: make an export, or choose a shorter period.</p>
+      )}
+      {may(visitor, "exports:write") && <MakeExport report={report} asked={asked} visitor={visitor} />}
+    </div>
+  );
+}
+
+function Links({ report, asked }: Pick<DownloadsProps, "report" | "asked">) {
+  const link = (format: ReportFormat, more: Record<string, string>) => {
+    const query = new URLSearchParams(asked.parameters);
+    for (const [name, value] of Object.entries(more)) query.set(name, value);
+    return `/reports/${reportId(report)}/${format}?${query.toString()}`;
+  };
+  const layouts = layoutNames.filter((name) => name !== "plain" && report.layouts?.[name] !== undefined);
+  return (
+    <p class="actions">
+      <span class="muted">Download all rows</span>
+      {reportFormats.map((format) => (
+        // Who downloads a CSV file from a page opens it with a spreadsheet.
+        <a download href={link(format, format === "csv" ? { preset: "excel" } : {})}>
+          {formatTitles[format]}
+        </a>
+      ))}
+      {layouts.map((layout) => (
+        <a download href={link("csv", { layout })}>
+          {layoutTitles[layout]}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+function MakeExport({ report, asked, visitor }: Omit<DownloadsProps, "rows">) {
+  const form = "make-export";
+  return (
+    <details open={visitor.refused?.form === form}>
+      <summary>Keep it as an export</summary>
+      <PostForm
+        visitor={visitor}
+        action="/exports"
+        id={form}
+        back={`/reports/${reportId(report)}?${asked.address.toString()}`}
+      >
+        <input type="hidden" name="report" value={reportId(report)} />
+        {[...asked.parameters].map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <label>
+          <span>Format</span>
+          <select name="format">
+            {reportFormats.map((name) => (
+              <option value={name} selected={kept(visitor, form, "format", "csv") === name}>
+                {formatTitles[name]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button kind="secondary">Make the export</Button>
+        <p class="muted">
+          Written in the background, of any length, with its hash and control totals beside it.
+        </p>
+      </PostForm>
+    </details>
+  );
+}

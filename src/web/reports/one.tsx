@@ -1,0 +1,179 @@
+import { problem, type Problem, ProblemError } from "../../api/problem.ts";
+import { asProblem } from "../../api/reports/problem.ts";
+import { requireReport } from "../../api/reports/access.ts";
+import { accessOf } from "../../api/send-file.ts";
+import { untilGone } from "../../api/while-waited.ts";
+import { findReport } from "../../report/catalogue.ts";
+import { type FirstRows, readFirstRows } from "../../report/first-rows.ts";
+import { parametersOf, parseRequest } from "../../report/parameters.ts";
+import { type Report, reportId } from "../../report/report.ts";
+import type { TakePlace } from "../../api/reports/running-reports.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
+import { formatCount } from "../format.ts";
+import { choicesFor } from "../fresh-totals.ts";
+import { show } from "../layout.tsx";
+import { Empty, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Given, Time } from "../parts/show.tsx";
+import { type Asked, readAsked } from "./asked.ts";
+import { Downloads } from "./downloads.tsx";
+import { Periods, ReportForm } from "./form.tsx";
+import { namedPeriods } from "./months.ts";
+import { RowsTable, SumsTable } from "./tables.tsx";
+
+/** More than anybody reads on a screen; the files have all. */
+const linesMax = 200;
+
+/** A report before it is a file: what it was asked, what it adds up to, and its first rows. */
+export async function showReport(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  takePlace: TakePlace,
+): Promise<Response> {
+  const report = wantedReport(c.req.param("id") ?? "");
+  requireReport(visitor.caller, report);
+  const { zone } = visitor.preferences;
+  const now = web.api.deps.now();
+  const asked = readAsked(report, new URL(c.req.url).searchParams, now, zone);
+  const [choices, found] = await Promise.all([
+    choicesFor(web, visitor),
+    readUnlessRefused(web, c, visitor, { report, asked, takePlace }),
+  ]);
+  if ("refused" in found) c.status(found.refused.status);
+  return show(web, c, visitor, {
+    title: report.title,
+    under: "/reports",
+    children: (
+      <>
+        <TitleRow title={report.title}>
+          <a href="/reports">All reports</a>
+        </TitleRow>
+        <p>
+          {report.purpose} {report.grain}
+        </p>
+        {parametersOf(report).includes("from") && (
+          <Periods report={report} asked={asked} periods={namedPeriods(now, zone)} />
+        )}
+        <ReportForm report={report} asked={asked} choices={choices} />
+        {"refused" in found ? (
+          <Refusal problem={found.refused} report={report} asked={asked} />
+        ) : (
+          <Shown found={found} asked={asked} visitor={visitor} />
+        )}
+      </>
+    ),
+  });
+}
+
+export function wantedReport(name: string): Report {
+  const report = findReport(name);
+  if (report === null) throw problem("not_found", "There is no such report. Choose one on the page Reports.");
+  return report;
+}
+
+/** What the person can mend is shown beside the form, with everything that was filled in. */
+async function readUnlessRefused(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  { report, asked, takePlace }: { report: Report; asked: Asked; takePlace: TakePlace },
+): Promise<FirstRows | { refused: Problem }> {
+  const signal = untilGone(c);
+  const given = Object.fromEntries(
+    [...new Set(asked.parameters.keys())].map((name) => [name, asked.parameters.getAll(name)]),
+  );
+  try {
+    const request = parseRequest(report, "csv", given);
+    const end = await takePlace(visitor.caller, signal);
+    const database = web.deps.reportDatabase ?? web.api.deps.database;
+    return await readFirstRows(database, request, accessOf(visitor.caller), { linesMax, signal }).finally(
+      end,
+    );
+  } catch (error) {
+    const told = asProblem(error, "query");
+    if (told instanceof ProblemError && [400, 409].includes(told.problem.status)) {
+      return { refused: told.problem };
+    }
+    throw told;
+  }
+}
+
+function Refusal({ problem: told, report, asked }: { problem: Problem; report: Report; asked: Asked }) {
+  const anyway = new URLSearchParams(asked.address);
+  anyway.set("partial", "true");
+  return (
+    <div class="form-error" role="alert">
+      <p>{told.detail}</p>
+      {told.code === "period_not_covered" && (
+        <p>
+          The gaps are on <a href="/sync">Sync</a>.{" "}
+          <a href={`/reports/${reportId(report)}?${anyway.toString()}`}>Show what is there</a>: the report
+          then says that it is partial.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Shown({ found, asked, visitor }: { found: FirstRows; asked: Asked; visitor: Visitor }) {
+  const { report, totals, rows } = found;
+  const { zone, columns } = report.request;
+  const more = totals.rows - rows.length;
+  return (
+    <>
+      {report.coverage.complete === false && (
+        <p class="warning">
+          The period has not been read completely: figures may be missing. See <a href="/sync">Sync</a>.
+        </p>
+      )}
+      <Panel
+        title={totals.rows === 1 ? "1 row" : `${formatCount(totals.rows)} rows`}
+        id="totals"
+        aside={<Moment report={report} zone={zone.name} />}
+      >
+        <SumsTable sums={totals.sums} />
+        <Downloads report={report.request.report} asked={asked} rows={totals.rows} visitor={visitor} />
+      </Panel>
+      {rows.length === 0 ? (
+        <Empty title="There is no row">Choose another period, or take a filter away.</Empty>
+      ) : (
+        <>
+          <RowsTable columns={columns} rows={rows} zone={zone.name} />
+          {more > 0 && (
+            <p class="pager">
+              The first {formatCount(rows.length)} rows; {formatCount(more)} more are in the files above.
+            </p>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Of which moment all of it is. */
+function Moment({ report, zone }: { report: FirstRows["report"]; zone: string }) {
+  const { moment, accounts } = report;
+  return (
+    <span class="muted">
+      Of{" "}
+      {accounts.map((name, at) => (
+        <>
+          {at > 0 && ", "}
+          <Given text={name} />
+        </>
+      ))}
+      {moment !== null && (
+        <>
+          {" "}
+          as at <Time at={moment.asAt} zone={zone} />, known at <Time at={moment.knownAt} zone={zone} />
+        </>
+      )}
+      {moment === null && (
+        <>
+          {" "}
+          as of <Time at={report.asOf} zone={zone} />
+        </>
+      )}
+    </span>
+  );
+}

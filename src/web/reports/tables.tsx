@@ -1,0 +1,124 @@
+import type { RowTotals } from "../../report/describe-report.ts";
+import type { Column } from "../../report/report.ts";
+import { formatAmount } from "../format.ts";
+import { type ListColumn, ListTable } from "../parts/list-table.tsx";
+import { Count, Currency, Given, Nothing, Time } from "../parts/show.tsx";
+
+/** What the rows add up to: a row per currency, a column per amount. Nothing is added across currencies. */
+export function SumsTable({ sums }: { sums: RowTotals["sums"] }) {
+  if (sums.length === 0) return null;
+  const names = [...new Set(sums.map(({ column }) => column))];
+  const currencies = [...new Set(sums.map(({ currency }) => currency))].map((currency) => ({
+    currency,
+    sums: new Map(
+      sums.filter((sum) => sum.currency === currency).map(({ column, sum }) => [column, sum] as const),
+    ),
+  }));
+  const [shown, more] = [currencies.slice(0, currenciesShown), currencies.slice(currenciesShown)];
+  const table = (rows: typeof currencies, label: string) => (
+    <ListTable
+      label={label}
+      class="narrow"
+      rows={rows}
+      columns={[
+        { title: "Currency", rowName: ({ currency }) => <Currency word={currency} /> },
+        ...names.map((name): ListColumn<(typeof currencies)[number]> => ({
+          title: wordsOf(name),
+          money: (row) => ({ amount: row.sums.get(name) ?? null, currency: row.currency, bare: true }),
+        })),
+      ]}
+    />
+  );
+  return (
+    <>
+      {table(shown, "Sums of all rows by currency")}
+      {more.length > 0 && (
+        <details>
+          <summary>{more.length === 1 ? "1 more currency" : `${more.length} more currencies`}</summary>
+          {table(more, "Sums of all rows, further currencies")}
+        </details>
+      )}
+    </>
+  );
+}
+
+const currenciesShown = 8;
+
+type Cells = readonly (string | null)[];
+
+/** The first rows, column by column as in the file; amounts with their decimal points below each other. */
+export function RowsTable({
+  columns,
+  rows,
+  zone,
+}: {
+  columns: readonly Column[];
+  rows: readonly Cells[];
+  zone: string;
+}) {
+  const place = (name: string | undefined) => columns.findIndex((column) => column.name === name);
+  const account = place("account");
+  return (
+    <ListTable
+      label="Rows"
+      class="keep"
+      data-rows
+      rows={rows}
+      columns={columns.map((column, at): ListColumn<Cells> => {
+        const title = wordsOf(column.name);
+        const cell = (row: Cells) => row[at] ?? null;
+        if (at === 0 && column.type !== "time")
+          return { title, rowName: (row) => <Given text={cell(row)} /> };
+        if (column.type === "amount") {
+          const currency = place(column.currency);
+          // What is in no currency, such as a rate, is a figure like others.
+          if (currency < 0) return { title, figures: (row) => <Plain value={cell(row)} /> };
+          return {
+            title,
+            money: (row) => ({ amount: cell(row), currency: row[currency] ?? null, bare: true }),
+          };
+        }
+        if (column.type === "integer") {
+          return {
+            title,
+            figures: (row) => <Integer value={cell(row)} isId={column.name.endsWith("_id")} />,
+          };
+        }
+        if (column.type === "time") return { title, show: (row) => <Time at={cell(row)} zone={zone} /> };
+        if (column.type === "boolean") return { title, show: (row) => <YesNo value={cell(row)} /> };
+        if (column.name === "transaction_id" && account >= 0) {
+          return { title, show: (row) => <Transaction account={row[account] ?? null} id={cell(row)} /> };
+        }
+        return { title, show: (row) => <Given text={cell(row)} /> };
+      })}
+    />
+  );
+}
+
+function Plain({ value }: { value: string | null }) {
+  return value === null ? <Nothing /> : <span class="figure">{formatAmount(value, null)}</span>;
+}
+
+/** A number that names something is not grouped. */
+function Integer({ value, isId }: { value: string | null; isId: boolean }) {
+  if (value === null) return <Nothing />;
+  return isId ? <span class="figure">{value}</span> : <Count of={value} />;
+}
+
+function YesNo({ value }: { value: string | null }) {
+  return value === null ? <Nothing /> : <>{value === "true" ? "yes" : "no"}</>;
+}
+
+function Transaction({ account, id }: { account: string | null; id: string | null }) {
+  if (account === null || id === null || id === "") return <Given text={id} />;
+  return (
+    <a href={`/transactions/one?${new URLSearchParams({ account, id }).toString()}`}>
+      <Given text={id} mono />
+    </a>
+  );
+}
+
+/** `in_amount` as `in amount`: what the file calls it, without its joints. */
+function wordsOf(name: string): string {
+  return name.replaceAll("_", " ");
+}
