@@ -5,11 +5,12 @@
  */
 import { parseArgs } from "node:util";
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { secret } from "../src/core/secret.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { startEmbeddedPostgres } from "../src/store/embedded/embedded-postgres.ts";
 import { migrateDatabase } from "../src/store/migrate.ts";
+import { writeCorpus, writeFound } from "../test/reconcile/corpus/corpus-files.ts";
 import { type Score, scoreTable } from "../test/reconcile/corpus/judge-corpus.ts";
 import { corpusDocument, withTable } from "../test/reconcile/corpus/corpus-doc.ts";
 import { runCorpus } from "../test/reconcile/corpus/run-corpus.ts";
@@ -28,6 +29,8 @@ const { values } = parseArgs({
     "bank-rates": { type: "string", default: "all=0.05,from_a_stranger=0.2" },
     /** Put the table into the document. */
     write: { type: "boolean", default: false },
+    /** Also write the corpus, and what was raised about it, as files into this folder. */
+    out: { type: "string" },
   },
 });
 const leastScore = 0.99;
@@ -58,6 +61,14 @@ try {
   print(`${table}\n\n${seconds} s`);
   if (values.write) {
     await writeFile(corpusDocument, withTable(await readFile(corpusDocument, "utf8"), "large", table));
+  }
+  if (values.out !== undefined) {
+    const { transactions, statements, lines } = result;
+    const { seed, rates, "bank-rates": bankRates } = values;
+    const about = { seed, rates, bankRates, transactions, statements, lines };
+    const files = await writeCorpus(values.out, result.corpus, about);
+    await writeFound(join(values.out, "found-by-tieout.jsonl"), [...result.found, ...result.bank.found]);
+    print(`${files} files in ${values.out}`);
   }
   const least = ({ precision, recall }: Score) => Math.min(precision, recall);
   for (const { code, examples } of result.scores.filter((score) => least(score) < 1)) {

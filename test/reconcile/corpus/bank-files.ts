@@ -1,6 +1,7 @@
 import { receiptCodes } from "../../../src/core/discrepancy-codes.ts";
 import { importReceipts } from "../../../src/reconcile/receipts/import-receipts.ts";
 import type { Database } from "../../../src/store/database.ts";
+import type { Corpus } from "./collect-corpus.ts";
 import {
   type FoundDiscrepancy,
   judgeCorpus,
@@ -19,43 +20,18 @@ export interface BankResult {
   /** Of lines that pay a payout, and are not matched with it. */
   missedMatches: number;
   scores: Score[];
+  found: FoundDiscrepancy[];
   money: { compared: number; wrong: string[] };
 }
 
-interface ListedFile {
-  bank: string;
-  period: string;
-  file: string;
-  truth: string;
-}
-
-interface BankTruth {
-  bookings: number;
-  cases: { case: string; codes: string[]; lines: number[]; payoutIds: string[] }[];
-  pays: { line: number; payouts: string[] }[];
-}
-
-/** Imports what the sandbox's banks say about the payouts, and holds what came of it against the truth. */
+/** Imports what banks say about the payouts. */
 export async function importBankFiles(
   database: Database,
   account: { id: number; name: string },
-  {
-    get,
-    rates,
-    statementRates,
-  }: { get: (path: string) => Promise<string>; rates: string; statementRates: string },
-): Promise<() => Promise<BankResult>> {
-  const { files } = JSON.parse(await get("/sandbox/banks")) as { files: ListedFile[] };
-  const query = `?rates=${encodeURIComponent(rates)}&statement_rates=${encodeURIComponent(statementRates)}`;
-  const cases: PlantedCase[] = [];
-  const paid = new Set<string>();
-  let bookings = 0;
-  let imported = 0;
-  for (const listed of files) {
-    const truth = JSON.parse(await get(listed.truth + query)) as BankTruth;
-    if (truth.bookings === 0) continue;
-    const name = listed.file.split("/").slice(-2).join("-");
-    const bytes = Buffer.from(await get(listed.file + query));
+  files: Corpus["receipts"],
+): Promise<void> {
+  for (const { file: name, text } of files) {
+    const bytes = Buffer.from(text);
     const source = {
       name,
       async *bytes() {
@@ -69,27 +45,32 @@ export async function importBankFiles(
       given: { bankAccount: null, currency: null },
     });
     if (file.rowsRejected > 0) throw new Error(`${name}: ${file.rowsRejected} rows rejected`);
-    imported += 1;
-    bookings += truth.bookings;
-    for (const each of truth.cases) cases.push({ ...each, file: name, transactionId: null });
-    for (const { line, payouts } of truth.pays)
-      for (const payout of payouts) paid.add(`${name} ${line} ${payout}`);
   }
-  return async () => {
-    const found = await readFindings(database, account.id);
-    const matched = await readMatches(database, account.id);
-    // A booking without a name pays a payout, and nobody can know it.
-    const unnamed = new Set(cases.filter((each) => each.case === "paid_without_name").flatMap(placesOf));
-    const wanted = [...paid].filter((each) => !unnamed.has(each));
-    return {
-      files: imported,
-      bookings,
-      matches: matched.length,
-      falseMatches: matched.filter((each) => !paid.has(each)).length,
-      missedMatches: wanted.filter((each) => !matched.includes(each)).length,
-      scores: judgeCorpus(cases, found),
-      money: judgeMoney(cases, found),
-    };
+}
+
+/** Compares what came of the banks' files with the truth. */
+export async function judgeBankFiles(
+  database: Database,
+  accountId: number,
+  { receipts, receiptCases: cases, pays }: Corpus,
+): Promise<BankResult> {
+  const found = await readFindings(database, accountId);
+  const matched = await readMatches(database, accountId);
+  const paid = new Set(
+    pays.flatMap(({ file, line, payouts }) => payouts.map((payout) => `${file} ${line} ${payout}`)),
+  );
+  // A booking without a name pays a payout, and nothing in it says so.
+  const unnamed = new Set(cases.filter((each) => each.case === "paid_without_name").flatMap(placesOf));
+  const wanted = [...paid].filter((each) => !unnamed.has(each));
+  return {
+    files: receipts.length,
+    bookings: receipts.reduce((sum, { bookings }) => sum + bookings, 0),
+    matches: matched.length,
+    falseMatches: matched.filter((each) => !paid.has(each)).length,
+    missedMatches: wanted.filter((each) => !matched.includes(each)).length,
+    scores: judgeCorpus(cases, found),
+    money: judgeMoney(cases, found),
+    found,
   };
 }
 

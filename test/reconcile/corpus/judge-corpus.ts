@@ -63,8 +63,8 @@ export function judgeCorpus(cases: readonly PlantedCase[], found: readonly Found
   return codes.map((code) => {
     const planted = new Set(cases.filter((each) => each.codes.includes(code)));
     const raised = found.filter((each) => each.code === code);
-    const right = raised.filter((each) => caseOf(subjects, each)?.codes.includes(code));
-    const met = new Set(right.map((each) => caseOf(subjects, each)));
+    const right = raised.filter((each) => plantedFor(subjects, each) !== undefined);
+    const met = new Set(right.map((each) => plantedFor(subjects, each)));
     const wrong = raised.filter((each) => !right.includes(each));
     const missed = [...planted].filter((each) => !met.has(each));
     return {
@@ -76,7 +76,10 @@ export function judgeCorpus(cases: readonly PlantedCase[], found: readonly Found
       recall: planted.size === 0 ? 1 : met.size / planted.size,
       examples: [
         ...wrong.map(
-          (each) => `wrong ${JSON.stringify(each)} of ${caseOf(subjects, each)?.case ?? "nothing"}`,
+          (each) =>
+            `wrong ${JSON.stringify(each)} of ${casesOf(subjects, each)
+              .map((planted) => planted.case)
+              .join(", ")}`,
         ),
         ...missed.map((each) => `missed ${JSON.stringify(each)}`),
       ].slice(0, 5),
@@ -93,8 +96,8 @@ export function judgeMoney(
   let compared = 0;
   const wrong: string[] = [];
   for (const each of found.filter(({ code }) => codesWithMoney.has(code))) {
-    const planted = caseOf(subjects, each);
-    if (planted?.money === undefined || !planted.codes.includes(each.code)) continue;
+    const planted = plantedFor(subjects, each);
+    if (planted?.money === undefined) continue;
     const { delta, currency } = planted.money;
     // A payout in another currency than its lines differs in that currency.
     if (each.currency?.toLowerCase() !== currency.toLowerCase()) continue;
@@ -113,43 +116,53 @@ const codesWithMoney = new Set([
   ...receiptCodes,
 ]);
 
-function indexCases(cases: readonly PlantedCase[]): Map<string, PlantedCase> {
-  const subjects = new Map<string, PlantedCase>();
+/** One payout may be wrong in its statement and at the bank: a subject has several cases. */
+type Subjects = ReadonlyMap<string, readonly PlantedCase[]>;
+
+function indexCases(cases: readonly PlantedCase[]): Subjects {
+  const subjects = new Map<string, PlantedCase[]>();
+  const add = (subject: string, planted: PlantedCase) =>
+    subjects.set(subject, [...(subjects.get(subject) ?? []), planted]);
   for (const each of cases) {
-    if (each.transactionId !== null) subjects.set(`transaction ${each.transactionId}`, each);
-    for (const payout of [each.payoutId ?? [], each.payoutIds ?? []].flat())
-      subjects.set(`payout ${payout}`, each);
-    for (const line of each.lines) subjects.set(`line ${each.file} ${line}`, each);
+    if (each.transactionId !== null) add(`transaction ${each.transactionId}`, each);
+    for (const payout of [each.payoutId ?? [], each.payoutIds ?? []].flat()) add(`payout ${payout}`, each);
+    for (const line of each.lines) add(`line ${each.file} ${line}`, each);
   }
   return subjects;
 }
 
-function caseOf(
-  subjects: ReadonlyMap<string, PlantedCase>,
-  found: FoundDiscrepancy,
-): PlantedCase | undefined {
-  if (found.kind === "transaction") return subjects.get(`transaction ${found.transactionId}`);
-  if (found.kind === "payout") return subjects.get(`payout ${found.payoutRef}`);
-  return subjects.get(`line ${found.file} ${found.line}`);
+function casesOf(subjects: Subjects, found: FoundDiscrepancy): readonly PlantedCase[] {
+  if (found.kind === "transaction") return subjects.get(`transaction ${found.transactionId}`) ?? [];
+  if (found.kind === "payout") return subjects.get(`payout ${found.payoutRef}`) ?? [];
+  return subjects.get(`line ${found.file} ${found.line}`) ?? [];
+}
+
+/** The case that this was to be raised for. */
+function plantedFor(subjects: Subjects, found: FoundDiscrepancy): PlantedCase | undefined {
+  return casesOf(subjects, found).find(({ codes }) => codes.includes(found.code));
 }
 
 /** As a table for people, with what it is about above it; the same goes into the docs. */
 export function scoreTable(about: CorpusCounts & { bank?: BankCounts }, scores: readonly Score[]): string {
   const number = (count: number) => count.toLocaleString("en");
+  return [
+    `${number(about.transactions)} transactions, ${number(about.statements)} statements, ${number(about.lines)} lines: ${number(about.matches)} matches, ${number(about.falseMatches)} of them false.`,
+    ...(about.bank === undefined
+      ? []
+      : [
+          `${number(about.bank.files)} bank files, ${number(about.bank.bookings)} bookings: ${number(about.bank.matches)} matches with payouts, ${number(about.bank.falseMatches)} of them false.`,
+        ]),
+    "",
+    scoreRows(scores),
+  ].join("\n");
+}
+
+export function scoreRows(scores: readonly Score[]): string {
   const rows = scores.map(
     ({ code, planted, found, precision, recall }) =>
       `| ${code} | ${planted} | ${found} | ${precision.toFixed(3)} | ${recall.toFixed(3)} |`,
   );
   return [
-    [
-      `${number(about.transactions)} transactions, ${number(about.statements)} statements, ${number(about.lines)} lines: ${number(about.matches)} matches, ${number(about.falseMatches)} of them false.`,
-      ...(about.bank === undefined
-        ? []
-        : [
-            `${number(about.bank.files)} bank files, ${number(about.bank.bookings)} bookings: ${number(about.bank.matches)} matches with payouts, ${number(about.bank.falseMatches)} of them false.`,
-          ]),
-    ].join("\n"),
-    "",
     "| Code | Planted | Raised | Precision | Recall |",
     "| --- | --- | --- | --- | --- |",
     ...rows,

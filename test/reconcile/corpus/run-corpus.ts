@@ -12,15 +12,9 @@ import { importStatement } from "../../../src/reconcile/statement/import-stateme
 import { statementMonth } from "../../../src/commands/demo-statements.ts";
 import { syncOnce } from "../../../src/sync/sync-once.ts";
 import { createUpstream } from "../../../src/upstream/client.ts";
-import { type BankResult, importBankFiles } from "./bank-files.ts";
-import { leftOpen } from "./left-open.ts";
-import {
-  type CorpusCounts,
-  judgeCorpus,
-  type FoundDiscrepancy,
-  type PlantedCase,
-  type Score,
-} from "./judge-corpus.ts";
+import { type BankResult, importBankFiles, judgeBankFiles } from "./bank-files.ts";
+import { collectCorpus, type Corpus } from "./collect-corpus.ts";
+import { type CorpusCounts, judgeCorpus, type FoundDiscrepancy, type Score } from "./judge-corpus.ts";
 
 export interface CorpusOptions {
   transactions: number;
@@ -37,6 +31,8 @@ export interface CorpusOptions {
 export interface CorpusResult extends CorpusCounts {
   scores: Score[];
   bank: BankResult;
+  corpus: Corpus;
+  found: FoundDiscrepancy[];
 }
 
 /** Reads a sandbox, imports its statements with their planted errors, reconciles, and compares with the truth. */
@@ -50,63 +46,36 @@ export async function runCorpus(database: Database, options: CorpusOptions): Pro
   const get = async (path: string) => (await fetch(new URL(path, sandbox.url), { headers })).text();
   try {
     const account = await readSandbox(database, sandbox, options);
-    const { statements } = JSON.parse(await get("/sandbox/statements")) as { statements: Listed[] };
-    const [from, to] = [formatInstant(options.fromMs), formatInstant(nowMs)];
-    const cases: PlantedCase[] = [];
+    const corpus = await collectCorpus({ get, untilMs: nowMs, ...options });
     let lines = 0;
-    for (const listed of statements) {
-      const query = `?rates=${encodeURIComponent(options.rates)}`;
-      const truth = JSON.parse(await get(listed.truth + query)) as { cases: Omit<PlantedCase, "file">[] };
-      const file = `${listed.provider}-${listed.period}.csv`;
-      cases.push(...truth.cases.map((each) => ({ ...each, file })));
-      lines += await importFile(database, account, { ...listed, file, text: await get(listed.csv + query) });
-      if (listed.commission === null) continue;
-      const sums = `${listed.provider}-${listed.period}.commission.csv`;
-      const path = listed.commission.replace(/csv$/, "truth.json");
-      const ofSums = JSON.parse(await get(path + query)) as { cases: Omit<PlantedCase, "file">[] };
-      cases.push(...ofSums.cases.map((each) => ({ ...each, file: sums })));
-      const text = await get(listed.commission + query);
-      lines += await importFile(database, account, { ...listed, file: sums, text });
-    }
-    for (const [provider, path] of new Map(statements.map((each) => [each.provider, each.fees]))) {
+    for (const statement of corpus.statements) lines += await importFile(database, account, statement);
+    for (const { provider, file, text } of corpus.fees) {
       await importFeeSchedule(database, {
         account,
         provider,
-        validFrom: from,
-        terms: readFeeFile(await get(path), `${provider}-fees.csv`).terms,
-        fileName: `${provider}-fees.csv`,
+        validFrom: formatInstant(options.fromMs),
+        terms: readFeeFile(text, file).terms,
+        fileName: file,
         reason: "as agreed",
         actor: "corpus",
       });
     }
-    const bankResult = await importBankFiles(database, account, {
-      get,
-      rates: options.bankRates,
-      statementRates: options.rates,
-    });
-    cases.push(...leftOpen(await get(`/sandbox/ledger/records?from=${from}&to=${to}`)));
+    await importBankFiles(database, account, corpus.receipts);
     await reconcileAccount(database, account.id);
     const found = await readFound(database, account.id);
-    const bank = await bankResult();
+    const bank = await judgeBankFiles(database, account.id, corpus);
     return {
-      scores: [...judgeCorpus(cases, found), ...bank.scores],
+      scores: [...judgeCorpus(corpus.cases, found), ...bank.scores],
       bank,
-      statements: statements.length,
+      corpus,
+      found,
+      statements: corpus.statements.filter(({ file }) => !file.endsWith(".commission.csv")).length,
       lines,
       ...(await countOutcome(database, account.id)),
     };
   } finally {
     await sandbox.close();
   }
-}
-
-interface Listed {
-  provider: string;
-  period: string;
-  csv: string;
-  truth: string;
-  commission: string | null;
-  fees: string;
 }
 
 export async function readSandbox(
