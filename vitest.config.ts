@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -6,7 +7,9 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     setupFiles: ["test/support/leak-check.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // Files of one worker share its process: modules are read once and stay warm. leak-check.ts holds what that asks for.
+    isolate: false,
+    maxWorkers: Math.min(6, Math.max(2, availableParallelism())),
     // For a machine with other work to do: what hangs is found all the same, and what is slow belongs into bench/.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -18,7 +18,7 @@ const transak = await readFile("test/fixtures/statements/transak.csv", "utf8");
 const generic = await readFile("test/fixtures/statements/generic.csv", "utf8");
 // Uploads lie here while they are answered; nothing else of this machine does.
 const folder = await openFolder("tieout-uploads-");
-process.env["TMPDIR"] = folder;
+const usualFolder = process.env["TMPDIR"];
 
 let account = "";
 let other = "";
@@ -26,6 +26,7 @@ let admin = "";
 let ofOther = "";
 
 beforeAll(async () => {
+  process.env["TMPDIR"] = folder;
   const books = await openBooks(database.db);
   const others = await openBooks(database.db);
   account = books.name;
@@ -34,7 +35,11 @@ beforeAll(async () => {
   ofOther = await aKey(database.db, "accountant", { accountIds: [others.accountId] });
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  if (usualFolder === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = usualFolder;
+  await rm(folder, { recursive: true, force: true });
+});
 
 describe("profiles over HTTP", () => {
   test("are listed, shown whole and retired, each with its own refusal", async () => {

@@ -5,12 +5,16 @@ import { waitFor } from "./wait-for.ts";
 const watched = ["TCPSocketWrap", "TCPServerWrap", "ProcessWrap", "FSReqCallback"];
 
 let before: Record<string, number> = {};
+// As it was before the file was read: files of one worker share a process, and so its environment and its folder.
+const environmentBefore = JSON.stringify([process.env, process.cwd()]);
 
 beforeAll(() => {
   before = countOpen();
 });
 
 afterAll(async () => {
+  if (JSON.stringify([process.env, process.cwd()]) !== environmentBefore)
+    throw new Error("the file left another environment or working folder behind: restore it in afterAll");
   await waitFor("everything the tests opened is closed", () => opened().length === 0, {
     timeoutMs: 5_000,
   }).catch(() => {
