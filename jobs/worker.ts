@@ -1,6 +1,7 @@
 import { type Job, UnrecoverableError } from "bullmq";
 import { SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
+import { inRun } from "../src/log.ts";
 import { alerts } from "./alerts.ts";
 import { auditHead } from "./audit-head.ts";
 import type { JobWorker, QueueEngine } from "./connection.ts";
@@ -45,7 +46,7 @@ const drainTimeoutMs = 2 * SECOND;
 
 export function startWorkers(engine: QueueEngine, deps: JobDeps, enqueue: Enqueue): RunningWorkers {
   const workers = Object.entries(lanes).map(([lane, { concurrency }]) => {
-    const worker = engine.openWorker(lane, (job) => runJob(deps, enqueue, job), {
+    const worker = engine.openWorker(lane, (job) => inRun(idsOf(job), () => runJob(deps, enqueue, job)), {
       name: deps.workerName,
       concurrency,
       // Ours are safe to repeat, so a job that stalled (a killed worker) is not given up soon.
@@ -67,16 +68,19 @@ export function startWorkers(engine: QueueEngine, deps: JobDeps, enqueue: Enqueu
 /** Parses the payload, calls the library, writes one line; decides between "again later" and "never again". */
 async function runJob(deps: JobDeps, enqueue: Enqueue, job: Job): Promise<void> {
   const begun = deps.now();
-  const line = { job: job.name, job_id: job.id, attempt: job.attemptsMade + 1 };
   try {
     await handle(deps, enqueue, job);
     await noteSuccess(deps, job.name);
-    deps.log.debug({ event: "job_done", ...line, duration_ms: deps.now() - begun });
+    deps.log.debug({ event: "job_done", duration_ms: deps.now() - begun });
   } catch (error) {
     const final = error instanceof UnrecoverableError || (error instanceof TieoutError && !error.retry);
-    deps.log.error({ event: "job_failed", ...line, final, err: error, duration_ms: deps.now() - begun });
+    deps.log.error({ event: "job_failed", final, err: error, duration_ms: deps.now() - begun });
     throw final ? new UnrecoverableError(error instanceof Error ? error.message : String(error)) : error;
   }
+}
+
+function idsOf(job: Job) {
+  return { job: job.name, job_id: job.id, attempt: job.attemptsMade + 1 };
 }
 
 /** When each job last came to a good end is a figure for people: to miss one must not fail what was done. */

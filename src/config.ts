@@ -7,14 +7,13 @@ import {
   unsafeUrl,
   withoutTrailingSlash,
 } from "./accounts-file.ts";
-import { TieoutError } from "./core/errors.ts";
 import { parseNetwork } from "./core/network.ts";
 import { quote } from "./core/quote.ts";
 import { secret, type Secret } from "./core/secret.ts";
 import { isWebhookSecret } from "./core/webhook-signature.ts";
 import { type OidcConfig, readOidc } from "./oidc-settings.ts";
 import { type Retention, readRetention } from "./retention-settings.ts";
-import { createReader, type Environment, postgresAddress, type Reader } from "./environment.ts";
+import { configError, createReader, type Environment, postgresAddress, type Reader } from "./environment.ts";
 
 /**
  * Everything that can be set from outside, read once. No other file reads the environment, so this one answers
@@ -32,6 +31,8 @@ export interface Config {
   dataDir: string;
   host: string;
   port: number;
+  /** Where `tieout work` tells how it is; `null`: nowhere. */
+  workPort: number | null;
   /** The address by which people know the service; `null`: the one it listens on. */
   publicUrl: string | null;
   /** The company's own sign-in service; `null`: passkeys and links. */
@@ -117,6 +118,7 @@ export const variableNames: readonly string[] = [
   "TIEOUT_DATA_DIR",
   "HOST",
   "PORT",
+  "WORK_PORT",
   "PUBLIC_URL",
   "OIDC_ISSUER",
   "OIDC_CLIENT_ID",
@@ -169,6 +171,7 @@ export function readConfig(env: Environment): Config {
     dataDir: resolve(reader.text("TIEOUT_DATA_DIR") ?? ".tieout"),
     host: reader.text("HOST") ?? "127.0.0.1",
     port: reader.integer("PORT", { fallback: 8080, min: 0, max: 65_535 }),
+    workPort: reader.integer("WORK_PORT", { fallback: null, min: 0, max: 65_535 }),
     publicUrl: readPublicUrl(reader, problems),
     oidc: readOidc(reader, problems),
     trustedProxies: readNetworks(reader, problems, "TRUSTED_PROXIES"),
@@ -289,10 +292,4 @@ function readAccounts(reader: Reader, problems: string[], warnings: string[]): A
       webhookSecret: null,
     },
   ];
-}
-
-function configError(problems: string[]): TieoutError {
-  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-  const lines = problems.map((problem) => `  ${problem}`).join("\n");
-  return new TieoutError("config_invalid", `${count} in the configuration:\n${lines}`);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseDurationMs } from "./core/duration.ts";
+import { TieoutError } from "./core/errors.ts";
 import { withTls } from "./core/network.ts";
 import { notATime, parseTime } from "./core/period.ts";
 import { quote } from "./core/quote.ts";
@@ -63,7 +64,10 @@ export function createReader(env: Environment, problems: string[]) {
       }
       return secret(protocols === postgresAddress.protocols ? withTls(value) : value);
     },
-    integer(name: string, { fallback, min, max }: { fallback: number; min: number; max: number }): number {
+    integer<Fallback extends number | null>(
+      name: string,
+      { fallback, min, max }: { fallback: Fallback; min: number; max: number },
+    ): number | Fallback {
       const value = text(name);
       if (value === null) return fallback;
       const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
@@ -98,4 +102,11 @@ export function createReader(env: Environment, problems: string[]) {
 
 function protocolOf(value: string): string {
   return URL.canParse(value) ? new URL(value).protocol : "";
+}
+
+/** All of them at once, one a line. */
+export function configError(problems: string[]): TieoutError {
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  const lines = problems.map((problem) => `  ${problem}`).join("\n");
+  return new TieoutError("config_invalid", `${count} in the configuration:\n${lines}`);
 }

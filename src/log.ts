@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createRequire } from "node:module";
 import { pino, type DestinationStream, type Logger } from "pino";
 
@@ -32,12 +33,20 @@ const redactPaths: string[] = secretKeys.flatMap((key) => {
   return [bare, `*${name}`, `*.*${name}`, `*.*.*${name}`];
 });
 
+const currentRun = new AsyncLocalStorage<Readonly<Record<string, unknown>>>();
+
+/** Every line that is written inside carries these ids, whoever writes it: what belongs to one run is found by them. */
+export function inRun<T>(ids: Readonly<Record<string, unknown>>, work: () => Promise<T>): Promise<T> {
+  return currentRun.run({ ...currentRun.getStore(), ...ids }, work);
+}
+
 /** Logs go to stderr: stdout is for data. Readable on a terminal, JSON lines otherwise. */
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   return pino(
     {
       level: options.level,
       base: null,
+      mixin: () => ({ ...currentRun.getStore() }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redactPaths, censor: "[redacted]" },

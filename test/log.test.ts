@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { createLog } from "../src/log.ts";
+import { createLog, inRun } from "../src/log.ts";
 
 test("a secret is redacted wherever it stands in a logged object", () => {
   const { lines, log } = capture();
@@ -24,6 +24,32 @@ test("an error is logged with its causes but without what drivers hang on it", (
   expect(line.err.message).toBe("outer");
   expect(line.err.cause).toMatchObject({ message: "inner", code: "08006" });
   expect(lines.join("")).not.toContain("canary");
+});
+
+test("every line of a run carries its ids, whoever writes it; lines of other runs do not", async () => {
+  const { lines, log } = capture();
+  const steps = async (name: string) => {
+    log.info({ event: "begun", name });
+    await new Promise((resolve) => setImmediate(resolve));
+    await inRun({ window_id: `of ${name}` }, async () => log.info({ event: "read", name }));
+    log.info({ event: "done", name, attempt: 7 });
+  };
+  await Promise.all(
+    ["a", "b"].map((name) => inRun({ job: "walk", job_id: name, attempt: 1 }, () => steps(name))),
+  );
+  log.info({ event: "after" });
+  const written = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const all = { job: "walk", attempt: 1 };
+  for (const name of ["a", "b"]) {
+    const ids = { ...all, name, job_id: name };
+    expect(written.filter((line) => line["name"] === name)).toEqual([
+      expect.objectContaining({ ...ids, event: "begun" }),
+      expect.objectContaining({ ...ids, event: "read", window_id: `of ${name}` }),
+      // What a line says itself is not overwritten.
+      expect.objectContaining({ ...ids, event: "done", attempt: 7 }),
+    ]);
+  }
+  expect(written.at(-1)).not.toHaveProperty("job_id");
 });
 
 function capture() {

@@ -48,8 +48,17 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   return createApi(deps).app;
 }
 
+/** What machines ask of a process that serves nothing else: the same routes behind the same gate. */
+export function createHealthApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
+  return assemble(deps, addHealthRoutes).app;
+}
+
 /** The application together with what its routes declared, for those who check it. */
 export function createApi(deps: ApiDeps): Api {
+  return assemble(deps, addEverything);
+}
+
+function assemble(deps: ApiDeps, addRoutes: (api: Api) => void): Api {
   const app = new OpenAPIHono<ApiEnv>({
     defaultHook: (result) => {
       if (!result.success)
@@ -84,6 +93,25 @@ export function createApi(deps: ApiDeps): Api {
   );
   app.use(createGate(api));
 
+  addRoutes(api);
+
+  app.notFound((c) => {
+    const allowed = allowedMethods(app, c.req.path);
+    if (allowed.length === 0) throw problem("not_found", `There is nothing at ${c.req.path}. Start at /.`);
+    throw problem("method_not_allowed", `${c.req.path} takes ${allowed.join(", ")}, not ${c.req.method}.`, {
+      headers: { Allow: allowed.join(", ") },
+    });
+  });
+  app.onError((error, c) =>
+    api.failurePage !== undefined && isForPeople(c)
+      ? api.failurePage(c, error)
+      : answerFailure(deps, error, c),
+  );
+  return api;
+}
+
+function addEverything(api: Api): void {
+  const { deps } = api;
   addOpenRoute(
     api,
     {
@@ -130,20 +158,6 @@ export function createApi(deps: ApiDeps): Api {
   addAuditRoute(api);
   for (const extend of deps.extensions ?? []) extend(api);
   addDocsRoutes(api, addOpenApi(api));
-
-  app.notFound((c) => {
-    const allowed = allowedMethods(app, c.req.path);
-    if (allowed.length === 0) throw problem("not_found", `There is nothing at ${c.req.path}. Start at /.`);
-    throw problem("method_not_allowed", `${c.req.path} takes ${allowed.join(", ")}, not ${c.req.method}.`, {
-      headers: { Allow: allowed.join(", ") },
-    });
-  });
-  app.onError((error, c) =>
-    api.failurePage !== undefined && isForPeople(c)
-      ? api.failurePage(c, error)
-      : answerFailure(deps, error, c),
-  );
-  return api;
 }
 
 /** Browsers ask for pages; programs ask for anything. What lies below /v1 is for programs, whoever asks. */

@@ -15,7 +15,16 @@ const headerBytesMax = 16 * 1024;
 const closeTimeoutMs = 2 * SECOND;
 
 /** Takes the port first of all: when it is taken, nothing else has been started that would have to be undone. */
-export async function listen({ host, port }: { host: string; port: number }): Promise<Listening> {
+export async function listen({
+  host,
+  port,
+  setting = "PORT",
+}: {
+  host: string;
+  port: number;
+  /** What the port is set by, for the advice when it cannot be had. */
+  setting?: string;
+}): Promise<Listening> {
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = answerStarting;
   const server = createServer(
     {
@@ -27,7 +36,9 @@ export async function listen({ host, port }: { host: string; port: number }): Pr
     (request, response) => void handle(request, response),
   );
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(listenError(error, { host, port, setting })),
+    );
     server.listen(port, host, resolve);
   });
   const address = server.address();
@@ -58,10 +69,13 @@ function answerStarting(_request: IncomingMessage, response: ServerResponse): vo
   );
 }
 
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): TieoutError {
+function listenError(
+  error: NodeJS.ErrnoException,
+  { host, port, setting }: { host: string; port: number; setting: string },
+): TieoutError {
   const says: Record<string, string> = {
-    EADDRINUSE: `port ${port} is taken: stop the program that listens there, or set PORT to another`,
-    EACCES: `port ${port} may not be opened by this user: set PORT to 1024 or above`,
+    EADDRINUSE: `port ${port} is taken: stop the program that listens there, or set ${setting} to another`,
+    EACCES: `port ${port} may not be opened by this user: set ${setting} to 1024 or above`,
     EADDRNOTAVAIL: `this machine has no address ${host}: correct HOST`,
     ENOTFOUND: `nobody knows the host name ${host}: correct HOST`,
   };

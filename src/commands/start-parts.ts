@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { closeQueues, countJobs, enqueueTo, openQueues, type Queues } from "../../jobs/clockwork.ts";
 import { postgresEngine, type QueueEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
 import { readRolesOfGroups } from "../access/oidc.ts";
-import { createApp } from "../api/app.ts";
+import { createApp, createHealthApp } from "../api/app.ts";
 import { createHostCheck } from "../api/known-hosts.ts";
 import type { Listening } from "../api/listen.ts";
 import { createMemory } from "../core/remember.ts";
@@ -81,7 +81,9 @@ export async function startParts(
     await startWorkers(context, { store, engine, queues, metrics, exports }, undo);
     undo.push((await startWebhooks(context, { url: store.url, metrics })).stop);
   }
-  if (listening) {
+  if (listening && !parts.api) {
+    serveHealth(context, listening, { store, queues, metrics });
+  } else if (listening) {
     await prepareKeys(context, store.database, baseUrlOf(context, listening));
     const readDatabase = openReadDatabase(context, store);
     if (readDatabase !== store.database) undo.push(readDatabase.close);
@@ -125,6 +127,36 @@ function signInService({ oidc, publicUrl }: CommandContext["config"]): Pick<WebD
   return { oidc: { ...oidc, redirectUrl, rolesOfGroups: readRolesOfGroups(oidc.rolesOfGroups) } };
 }
 
+/** What watches the workers asks them, not the API: each process has its own figures of what it read. */
+function serveHealth(
+  context: CommandContext,
+  listening: Listening,
+  parts: { store: Store; queues: Queues; metrics: Metrics },
+): void {
+  const app = createHealthApp({
+    ...askedOfEveryProcess(context, parts),
+    isOurHost: createHostCheck({ listensOn: context.config.host, publicUrl: null }),
+  });
+  listening.serve(app.fetch);
+  context.say(`Health and figures: ${listening.url}/readyz, ${listening.url}/metrics`);
+}
+
+function askedOfEveryProcess(
+  context: CommandContext,
+  { store, queues, metrics }: { store: Store; queues: Queues; metrics: Metrics },
+) {
+  const { log, now, version } = context;
+  return {
+    now,
+    newRequestId: randomUUID,
+    version: { version, node: process.versions.node, schema_version: store.schemaVersion },
+    readiness: readinessChecks(context, store, queues),
+    database: store.database,
+    metrics,
+    log,
+  };
+}
+
 function serveApi(
   context: CommandContext,
   listening: Listening,
@@ -137,16 +169,12 @@ function serveApi(
     webhookKey: string;
   },
 ): void {
-  const { config, log, now, version } = context;
+  const { config } = context;
   const erasureKey = () => findErasureKey(config);
   const app = createApp({
+    ...askedOfEveryProcess(context, parts),
     trustedProxies: config.trustedProxies,
     isOurHost: createHostCheck({ listensOn: config.host, publicUrl: config.publicUrl }),
-    now,
-    newRequestId: randomUUID,
-    version: { version, node: process.versions.node, schema_version: parts.store.schemaVersion },
-    readiness: readinessChecks(context, parts.store, parts.queues),
-    database: parts.store.database,
     erasureKey,
     readDatabase: parts.readDatabase,
     wakeReconcile: (accountId) => enqueueTo(parts.queues)("reconcile", { accountId }),
@@ -171,8 +199,6 @@ function serveApi(
         wakeSync: (accountId) => enqueueTo(parts.queues)("walk", { accountId }),
       }),
     ],
-    metrics: parts.metrics,
-    log,
   });
   listening.serve(app.fetch);
 }

@@ -35,7 +35,9 @@ async function startService(context: CommandContext, parts: ServiceParts, undo: 
     const hold = await holdDataFolder(config.dataDir);
     undo.push(hold.release);
   }
-  const listening = parts.api ? await listen({ host: config.host, port: config.port }) : null;
+  const port = parts.api ? config.port : config.workPort;
+  const setting = parts.api ? "PORT" : "WORK_PORT";
+  const listening = port === null ? null : await listen({ host: config.host, port, setting });
   if (listening) undo.push(listening.close);
 
   // Most of the program is read while Postgres starts: together they take as long as the longer of the two.
@@ -45,5 +47,7 @@ async function startService(context: CommandContext, parts: ServiceParts, undo: 
   await refuseWrongClock(store.database, context.now);
   const { startParts } = await loading;
   await startParts(context, parts, { store, listening }, undo);
-  return listening ? `Ready: open ${listening.url}  (stop with Ctrl-C)` : "Ready. Stop with Ctrl-C.";
+  return parts.api && listening
+    ? `Ready: open ${listening.url}  (stop with Ctrl-C)`
+    : "Ready. Stop with Ctrl-C.";
 }

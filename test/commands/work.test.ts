@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { formatInstant } from "../../src/core/instant.ts";
+import { aKey } from "../api/an-api.ts";
+import { runTieout, startTieout, withDataDir } from "../support/run-tieout.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { openFrozenSandbox } from "../support/use-sync.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const database = useTestDatabase();
+
+test("workers say on a port of their own how they are, and every line of a run carries its ids", async () => {
+  const { sandbox, fromMs } = await openFrozenSandbox({ transactions: 100 });
+  await withDataDir(async (dataDir) => {
+    const running = startTieout(["work"], {
+      DATABASE_URL: database.url.reveal(),
+      TIEOUT_DATA_DIR: dataDir,
+      UPSTREAM_BASE_URL: sandbox.url,
+      UPSTREAM_API_KEY: "pk_sandbox",
+      UPSTREAM_API_SECRET: "sk_sandbox",
+      SYNC_START: formatInstant(fromMs),
+      LOG_LEVEL: "debug",
+      WORK_PORT: "0",
+    });
+    try {
+      const [, url = ""] = await running.says(/Health and figures: (\S+)\/readyz/);
+      await running.says(/^Ready\. Stop with Ctrl-C\.$/m);
+      expect(await (await fetch(`${url}/livez`)).json()).toEqual({ status: "alive" });
+      await waitFor("it is ready", async () => (await fetch(`${url}/readyz`)).status === 200);
+
+      // The same gate as that of the API, and nothing of the API behind it.
+      expect((await fetch(`${url}/metrics`)).status).toBe(401);
+      expect((await fetch(`${url}/v1/transactions`)).status).toBe(404);
+      const key = await aKey(database.db, "admin");
+      await waitFor("pages were read", async () => {
+        const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
+        expect(answer.status).toBe(200);
+        return /^tieout_pages_recorded_total\{.*\} [1-9]/m.test(await answer.text());
+      });
+
+      const pages = linesOf(running.output().stderr).filter((line) => line["event"] === "page_recorded");
+      expect(pages.length).toBeGreaterThan(0);
+      for (const line of pages) {
+        expect(line).toMatchObject({ job: expect.any(String), attempt: expect.any(Number) });
+        expect(line["job_id"]).toBeTruthy();
+      }
+    } finally {
+      expect((await running.stop()).stderr).toContain("Stopped.");
+    }
+  });
+});
+
+test("a port of theirs that is taken is said by its name", async () => {
+  const { sandbox } = await openFrozenSandbox({ transactions: 1 });
+  await withDataDir(async (dataDir) => {
+    const { code, stderr } = await runTieout(["work"], {
+      DATABASE_URL: database.url.reveal(),
+      TIEOUT_DATA_DIR: dataDir,
+      WORK_PORT: new URL(sandbox.url).port,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/port \d+ is taken: .* set WORK_PORT to another/);
+  });
+});
+
+function linesOf(stderr: string): Record<string, unknown>[] {
+  return stderr
+    .split("\n")
+    .filter((line) => line.startsWith("{") && line.endsWith("}"))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
