@@ -55,6 +55,7 @@ test("the migrations are those of the journal, with one and one snapshot", async
       ...journal.entries.map(({ tag }) => `${tag}.sql`),
       "meta/0000_snapshot.json",
       "meta/_journal.json",
+      "released.json",
     ].toSorted(),
   );
 });
