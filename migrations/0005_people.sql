@@ -72,6 +72,12 @@ begin
     raise exception 'approvals: begins as proposed' using errcode = 'restrict_violation';
   end if;
   if tg_op = 'UPDATE' then
+    -- Words of it may be personal data on its way out (tieout.erase); nothing else changes then.
+    if exists (select from tieout.erasures where made_in = pg_current_xact_id()::text)
+       and to_jsonb(new) - array['subject', 'details', 'reason', 'decision_reason']
+         = to_jsonb(old) - array['subject', 'details', 'reason', 'decision_reason'] then
+      return new;
+    end if;
     if old.state <> 'proposed' then
       raise exception 'approval % is %, and stays so', old.id, old.state using errcode = 'restrict_violation';
     end if;
@@ -111,8 +117,10 @@ begin
 end
 $$;
 
-create trigger note_approval after insert or update on tieout.approvals
+create trigger note_approval after insert on tieout.approvals
   for each row execute function tieout.note_approval();
+create trigger note_decision after update on tieout.approvals
+  for each row when (new.state <> old.state) execute function tieout.note_approval();
 create trigger refuse_change before update or delete on tieout.approval_events
   for each row execute function tieout.refuse_change();
 create trigger refuse_truncate before truncate on tieout.approval_events
@@ -222,6 +230,38 @@ $$;
 
 create trigger check_admin_key before insert on tieout.api_keys
   for each row when (new.role = 'admin') execute function tieout.check_admin_key();
+
+-- The role itself. Who gives it says so for the transaction: the command line, or the company's sign-in service, which
+-- knows its own admins. Anybody else, whoever they are, needs an approval that another admin gives in the same transaction:
+-- one of another day was used up then.
+create function tieout.check_admin_role() returns trigger
+language plpgsql as $$
+declare
+  given_by text := case tg_op when 'INSERT' then new.created_by else current_setting('tieout.roles_given_by', true) end;
+begin
+  if tg_op = 'UPDATE' and 'admin' = any (old.roles) or not tieout.needs_second_admin() then
+    return new;
+  end if;
+  if coalesce(given_by, '') <> '' and given_by !~ '^(person|key):' then
+    return new;
+  end if;
+  if exists (
+    select
+    from tieout.approvals as a
+    where a.kind = 'admin_key'
+      and a.state = 'approved'
+      and a.subject = 'per_' || new.id
+      and a.details -> 'roles' ? 'admin'
+      and a.decided_at >= transaction_timestamp()
+  ) then
+    return new;
+  end if;
+  raise exception 'people: the role admin needs the approval of a second admin' using errcode = 'restrict_violation';
+end
+$$;
+
+create trigger check_admin_role before insert or update of roles on tieout.people
+  for each row when ('admin' = any (new.roles)) execute function tieout.check_admin_role();
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Comments

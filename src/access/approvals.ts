@@ -175,11 +175,11 @@ const ownHandlers: ApprovalHandlers = {
   },
 
   /** A key works as soon as its approval is approved; a person gets the role. */
-  async admin_key(database, { subject, details }) {
+  async admin_key(database, { subject, details }, { actor }) {
     if (!subject.startsWith("per_")) return;
     const id = Number(subject.replace("per_", ""));
     const person = await readPerson({ database, accountIds: null }, id);
     if (person === null || !Array.isArray(details["roles"])) return;
-    await changePerson(database, id, { roles: details["roles"] as typeof person.roles });
+    await changePerson(database, id, { roles: details["roles"] as typeof person.roles }, actor);
   },
 };

@@ -229,7 +229,7 @@ async function followGroups(
 ): Promise<void> {
   const person = await readPerson({ database: tx, accountIds: null }, id);
   if (person === null || roles.length === 0 || sameRoles(person.roles, roles)) return;
-  await changePerson(tx, id, { roles: [...roles] });
+  await changePerson(tx, id, { roles: [...roles] }, "sign-in service");
   await recordAudit(tx, {
     actor: "sign-in service",
     action: "person.changed",

@@ -99,10 +99,8 @@ export async function setRoles(
     if (!wanted.roles.includes("admin")) await refuseLastAdmin(tx, person);
     const held = await withoutAdmin(tx, deps, wanted.roles, person.roles);
     if (held !== wanted.roles) await proposeAdmin(tx, deps, person, wanted.roles);
-    const changed = await changePerson(tx, id, {
-      roles: [...held],
-      accountIds: wanted.accountIds && [...wanted.accountIds],
-    });
+    const given = { roles: [...held], accountIds: wanted.accountIds && [...wanted.accountIds] };
+    const changed = await changePerson(tx, id, given, deps.granter.actor);
     await audit(tx, deps, "person.roles_changed", person, {
       before: describe(person),
       after: describe(changed),
@@ -146,8 +144,11 @@ async function withoutAdmin(
   wanted: readonly Role[],
   before: readonly Role[],
 ): Promise<readonly Role[]> {
-  if (!wanted.includes("admin") || before.includes("admin") || granter.personId === null) return wanted;
+  if (!wanted.includes("admin") || before.includes("admin") || granter.actor.startsWith("cli:"))
+    return wanted;
   if (!(await needsSecondAdmin(tx))) return wanted;
+  if (granter.personId === null)
+    throw new TieoutError("not_allowed", "a person proposes an admin; a key that nobody owns cannot");
   const others = wanted.filter((role) => role !== "admin");
   if (others.length > 0) return others;
   return before.length > 0 ? before : ["viewer"];

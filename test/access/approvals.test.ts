@@ -7,7 +7,7 @@ import { type Role, scopesOfRoles } from "../../src/core/roles.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { changeDiscrepancies } from "../../src/store/books/discrepancy-changes.ts";
 import { createKey, findKey } from "../../src/store/people/api-keys.ts";
-import { insertApproval, listApprovals } from "../../src/store/people/approvals.ts";
+import { insertApproval, listApprovals, settleApproval } from "../../src/store/people/approvals.ts";
 import { suspendPerson } from "../../src/store/people/people.ts";
 import { setLimit } from "../../src/store/people/write-off-limits.ts";
 import { anAccount } from "../api/some-records.ts";
@@ -242,6 +242,7 @@ describe("an approval", () => {
       { limit: 9, after: null },
     );
     const second = decider(alan, ["admin", "controller"]);
+    const viewer = await aPerson(database.db, "viewer");
     await approve({ ...deps, handlers: {}, requestId: "r" }, approvals.rows[0]?.id ?? 0, second, null);
     const [row] = await database.db.query("select roles from tieout.people where id = $1", [person.id]);
     expect(row).toEqual({ roles: ["admin", "viewer"] });
@@ -249,6 +250,11 @@ describe("an approval", () => {
     expect((await setRoles(deps, person.id, { roles: ["admin"], accountIds: null })).roles).toEqual([
       "admin",
     ]);
+
+    // A key that nobody owns has nobody who could propose it.
+    const machine = { ...granter, actor: "key:AAAAAAAA", personId: null };
+    const alone = setRoles({ ...deps, granter: machine }, viewer, { roles: ["admin"], accountIds: null });
+    await expect(alone).rejects.toMatchObject({ code: "not_allowed" });
 
     const key = {
       name: "all",
@@ -269,5 +275,45 @@ describe("an approval", () => {
         [actorOfPerson(ada)],
       ),
     ).rejects.toMatchObject(refused);
+  });
+
+  test("is what the role admin needs, whatever the program does", async () => {
+    const { db } = database;
+    const mallory = await aPerson(db, "viewer", { name: "Mallory" });
+    const promote = (tx: Pick<typeof db, "query">) =>
+      tx.query("update tieout.people set roles = array['admin'] where id = $1", [mallory]);
+    const withWords = (givenBy: string) =>
+      db.transaction(async (tx) => {
+        await tx.query("select set_config('tieout.roles_given_by', $1, true)", [givenBy]);
+        await promote(tx);
+      });
+    await expect(promote(db)).rejects.toMatchObject(refused);
+    for (const givenBy of ["", actorOfPerson(ada), "key:AAAAAAAA"])
+      await expect(withWords(givenBy)).rejects.toMatchObject(refused);
+    const insert = `insert into tieout.people (name, email, roles, state, created_by, activated_at)
+      values ('Trudy', 'trudy@example.com', array['admin'], 'active', $1, now())`;
+    for (const createdBy of [actorOfPerson(ada), "key:AAAAAAAA"])
+      await expect(db.query(insert, [createdBy])).rejects.toMatchObject(refused);
+
+    // An approval counts in its own transaction: not before it is given, and never again.
+    const id = await db.transaction((tx) =>
+      insertApproval(tx, {
+        kind: "admin_key",
+        subject: `per_${mallory}`,
+        accountId: null,
+        details: { roles: ["admin"] },
+        proposedBy: ada,
+        reason: "x",
+      }),
+    );
+    await expect(promote(db)).rejects.toMatchObject(refused);
+    await db.transaction(async (tx) => {
+      await settleApproval(tx, id, { state: "approved", decidedBy: alan, reason: null });
+      await promote(tx);
+    });
+    await db.query("update tieout.people set roles = array['viewer'] where id = $1", [mallory]);
+    await expect(promote(db)).rejects.toMatchObject(refused);
+    // Whoever has the command line has the database as well.
+    await withWords("cli:root");
   });
 });

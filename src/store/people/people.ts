@@ -101,11 +101,14 @@ export async function insertPerson(tx: Transaction, person: PersonToKeep): Promi
   return mustRead(tx, row?.id ?? 0);
 }
 
+/** `givenBy`: who gives the roles; the database asks whether they may make an admin alone. */
 export async function changePerson(
   tx: Transaction,
   id: number,
   change: Partial<Pick<Person, "name" | "roles" | "accountIds">>,
+  givenBy: string,
 ): Promise<Person> {
+  await tx.query("select set_config('tieout.roles_given_by', $1, true)", [givenBy]);
   await tx.orm.update(people).set(change).where(eq(people.id, id));
   return mustRead(tx, id);
 }
