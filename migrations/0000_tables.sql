@@ -227,6 +227,11 @@ CREATE TABLE "tieout"."erased_subjects" (
 	CONSTRAINT "erased_subject_kind_is_known" CHECK ("tieout"."erased_subjects"."kind" in ('wallet', 'transaction', 'name'))
 );
 --> statement-breakpoint
+CREATE TABLE "tieout"."erasure_requests" (
+	"approval_id" bigint PRIMARY KEY NOT NULL,
+	"sealed" "bytea" NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "tieout"."erasure_seals" (
 	"erasure_id" bigint NOT NULL,
 	"relation" text NOT NULL,
@@ -242,12 +247,14 @@ CREATE TABLE "tieout"."erasures" (
 	"kind" text NOT NULL,
 	"digest" "bytea" NOT NULL,
 	"key_id" text NOT NULL,
+	"approval_id" bigint NOT NULL,
 	"reason" text NOT NULL,
 	"proposed_by" text NOT NULL,
 	"approved_by" text NOT NULL,
 	"erased_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"made_in" text DEFAULT pg_current_xact_id()::text NOT NULL,
 	"counts" jsonb NOT NULL,
+	CONSTRAINT "approval_erases_once" UNIQUE("approval_id"),
 	CONSTRAINT "erasure_kind_is_known" CHECK ("tieout"."erasures"."kind" in ('wallet', 'transaction')),
 	CONSTRAINT "erasure_has_a_reason" CHECK ("tieout"."erasures"."reason" <> ''),
 	CONSTRAINT "erasure_is_approved_by_another" CHECK (lower("tieout"."erasures"."proposed_by") <> lower("tieout"."erasures"."approved_by"))
@@ -1373,8 +1380,10 @@ ALTER TABLE "tieout"."fiats" ADD CONSTRAINT "fiats_account_id_accounts_id_fk" FO
 ALTER TABLE "tieout"."payment_types" ADD CONSTRAINT "payment_types_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."providers" ADD CONSTRAINT "providers_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."erased_subjects" ADD CONSTRAINT "erased_subjects_erasure_id_erasures_id_fk" FOREIGN KEY ("erasure_id") REFERENCES "tieout"."erasures"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."erasure_requests" ADD CONSTRAINT "erasure_requests_approval_id_approvals_id_fk" FOREIGN KEY ("approval_id") REFERENCES "tieout"."approvals"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."erasure_seals" ADD CONSTRAINT "erasure_seals_erasure_id_erasures_id_fk" FOREIGN KEY ("erasure_id") REFERENCES "tieout"."erasures"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."erasures" ADD CONSTRAINT "erasures_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tieout"."erasures" ADD CONSTRAINT "erasures_approval_id_approvals_id_fk" FOREIGN KEY ("approval_id") REFERENCES "tieout"."approvals"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."forgotten_files" ADD CONSTRAINT "forgotten_files_statement_id_statements_id_fk" FOREIGN KEY ("statement_id") REFERENCES "tieout"."statements"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."fee_schedules" ADD CONSTRAINT "fee_schedules_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "tieout"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tieout"."fee_terms" ADD CONSTRAINT "fee_terms_schedule_id_fee_schedules_id_fk" FOREIGN KEY ("schedule_id") REFERENCES "tieout"."fee_schedules"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

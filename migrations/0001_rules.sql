@@ -15,6 +15,13 @@ declare
     when 'statement_files' then array['content']
     when 'statement_rows' then array['original_text', 'reason']
     when 'statement_lines' then array['wallet_address', 'address_tag', 'extra', 'content_hash', 'line_key']
+    when 'receipt_file_bytes' then array['content']
+    when 'receipt_rows' then array['original_text', 'reason']
+    when 'receipt_lines' then array['reference', 'end_to_end_id', 'bank_reference', 'hash', 'remittance', 'counterparty', 'bank_account',
+      'keys', 'content_hash', 'line_key']
+    when 'attachments' then array['file_name', 'kind', 'byte_count', 'sha256', 'content']
+    when 'approval_events' then array['reason']
+    when 'carried_discrepancies' then array['reason']
     else case when tg_table_name like 'transaction\_statuses%' then array['wallet_address', 'extra', 'record_hash'] end
   end;
 begin

@@ -11,8 +11,9 @@ comment on column tieout.erasures.kind is 'What was named: a wallet or a transac
 comment on column tieout.erasures.digest is 'What was named, as a digest under the erasure key, which is not in the database.';
 comment on column tieout.erasures.key_id is 'Which erasure key: tells two keys apart, and nothing more.';
 comment on column tieout.erasures.reason is 'Why, in the words of who asked.';
-comment on column tieout.erasures.proposed_by is 'Who asked.';
-comment on column tieout.erasures.approved_by is 'Who agreed; somebody else.';
+comment on column tieout.erasures.approval_id is 'The approval that it carries out.';
+comment on column tieout.erasures.proposed_by is 'Who asked: the person who proposed the approval.';
+comment on column tieout.erasures.approved_by is 'Who agreed: the person who approved it; somebody else.';
 comment on column tieout.erasures.erased_at is 'When.';
 comment on column tieout.erasures.made_in is 'The database transaction that did it: within it, and only there, rows that are kept for ever may lose personal data.';
 comment on column tieout.erasures.counts is 'How many rows of which table were changed.';
@@ -29,6 +30,44 @@ comment on column tieout.erasure_seals.relation is 'The table.';
 comment on column tieout.erasure_seals.row_key is 'The row.';
 comment on column tieout.erasure_seals.commitment is 'Digest of what it was, under the erasure key: whoever still has the original, and the key, can show that it was this.';
 comment on column tieout.erasure_seals.seal is 'SHA-256 of what it is now; null where the row''s own hash says it.';
+
+comment on table tieout.erasure_requests is 'What an erasure that waits for a second person is about, sealed with the erasure key. Gone as soon as it is decided.';
+comment on column tieout.erasure_requests.approval_id is 'The approval that waits.';
+comment on column tieout.erasure_requests.sealed is 'The wallet or the transaction, readable by whoever has the erasure key, which is not in the database.';
+
+-- Whoever was refused is nobody's business any longer. What is approved is removed by tieout.erase.
+create function tieout.drop_erasure_request() returns trigger
+language plpgsql as $$
+begin
+  delete from tieout.erasure_requests where approval_id = new.id;
+  return null;
+end
+$$;
+
+create trigger drop_erasure_request after update on tieout.approvals
+  for each row when (new.kind = 'erase' and new.state in ('rejected', 'withdrawn'))
+  execute function tieout.drop_erasure_request();
+
+-- Two people stand behind an erasure: what they agreed on, and no other, and once. Their names come from the approval.
+create function tieout.check_erasure() returns trigger
+language plpgsql as $$
+declare
+  approval tieout.approvals;
+begin
+  select * into approval from tieout.approvals where id = new.approval_id;
+  if (approval.kind, approval.state, approval.account_id, approval.details ->> 'digest')
+     is distinct from ('erase', 'approved', new.account_id, encode(new.digest, 'hex')) then
+    raise exception 'erasures: this needs the approval of a second person' using errcode = 'restrict_violation';
+  end if;
+  new.proposed_by := 'person:' || approval.proposed_by;
+  new.approved_by := 'person:' || approval.decided_by;
+  new.reason := approval.reason;
+  return new;
+end
+$$;
+
+create trigger check_erasure before insert on tieout.erasures
+  for each row execute function tieout.check_erasure();
 
 create trigger refuse_change before update or delete on tieout.erasures
   for each row execute function tieout.refuse_change();
@@ -64,7 +103,8 @@ language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  lock table tieout.transaction_statuses, tieout.statement_rows in share row exclusive mode;
+  lock table tieout.transaction_statuses, tieout.statement_rows, tieout.receipt_rows, tieout.attachments
+    in share row exclusive mode;
 end
 $$;
 
@@ -82,6 +122,7 @@ declare
   account integer := (about ->> 'account_id')::integer;
   ids text[] := array(select jsonb_array_elements_text(changes -> 'transaction_ids'));
   erasure bigint;
+  made tieout.erasures;
   counts jsonb;
   counted bigint;
   word record;
@@ -91,10 +132,12 @@ begin
   -- Nobody writes meanwhile, and whoever waits has to know of this erasure afterwards.
   perform tieout.hold_for_erasure();
 
-  insert into tieout.erasures (account_id, kind, digest, key_id, reason, proposed_by, approved_by, counts)
-  values (account, about ->> 'kind', decode(about ->> 'digest', 'hex'), about ->> 'key_id', about ->> 'reason',
-          about ->> 'proposed_by', about ->> 'approved_by', about -> 'counts')
-  returning id into erasure;
+  insert into tieout.erasures (account_id, kind, digest, key_id, approval_id, reason, proposed_by, approved_by, counts)
+  values (account, about ->> 'kind', decode(about ->> 'digest', 'hex'), about ->> 'key_id', (about ->> 'approval_id')::bigint,
+          '', '', '', about -> 'counts')
+  returning * into made;
+  erasure := made.id;
+  delete from tieout.erasure_requests where approval_id = made.approval_id;
 
   insert into tieout.erased_subjects (account_id, kind, digest, erasure_id)
   select account, s ->> 'kind', decode(s ->> 'digest', 'hex'), erasure
@@ -142,6 +185,32 @@ begin
       wallet_address = c ->> 'wallet_address', address_tag = c ->> 'address_tag', extra = (c ->> 'extra')::jsonb
   from jsonb_array_elements(changes -> 'lines') as c
   where l.id = (c ->> 'id')::bigint;
+
+  -- Bank files, in the same way.
+  update tieout.receipt_file_bytes as f
+  set content = contents[(c ->> 'at')::integer]
+  from jsonb_array_elements(changes -> 'receipt_files') as c
+  where f.file_id = (c ->> 'file_id')::bigint and f.part = (c ->> 'part')::integer;
+
+  update tieout.receipt_rows as r
+  set original_text = c ->> 'text', reason = c ->> 'reason'
+  from jsonb_array_elements(changes -> 'receipt_rows') as c
+  where r.file_id = (c ->> 'file_id')::bigint and r.row_no = (c ->> 'row_no')::integer;
+
+  update tieout.receipt_lines as l
+  set line_key = c ->> 'line_key', content_hash = decode(c ->> 'content_hash', 'hex'), bank_account = c ->> 'bank_account',
+      reference = c ->> 'reference', end_to_end_id = c ->> 'end_to_end_id', bank_reference = c ->> 'bank_reference',
+      hash = c ->> 'hash', remittance = c ->> 'remittance', counterparty = c ->> 'counterparty',
+      keys = (c ->> 'keys')::text[]
+  from jsonb_array_elements(changes -> 'receipt_lines') as c
+  where l.id = (c ->> 'id')::bigint;
+
+  -- What people put beside a discrepancy.
+  update tieout.attachments as a
+  set content = contents[(c ->> 'at')::integer], byte_count = length(contents[(c ->> 'at')::integer]),
+      sha256 = sha256(contents[(c ->> 'at')::integer]), kind = 'text'
+  from jsonb_array_elements(changes -> 'attachments') as c
+  where a.id = (c ->> 'id')::bigint;
 
   insert into tieout.erasure_seals (erasure_id, relation, row_key, commitment, seal)
   select erasure, s ->> 'relation', s ->> 'row_key', decode(s ->> 'commitment', 'hex'), decode(s ->> 'seal', 'hex')
@@ -197,7 +266,9 @@ begin
         and a.atttypid in ('text'::regtype, 'jsonb'::regtype)
         -- Those above are done, and the key of the audit log is not in what it says.
         and c.relname not in ('transaction_statuses', 'transactions', 'transaction_keys', 'statement_rows', 'statement_lines',
-          'audit_log', 'erasures', 'erased_subjects', 'erasure_seals', 'migrations', 'provider_settings')
+          'receipt_rows', 'receipt_lines', 'audit_log', 'erasures', 'erased_subjects', 'erasure_seals', 'migrations', 'provider_settings',
+          -- What two people signed stays as they signed it.
+          'period_events', 'periods')
     loop
       execute format('update tieout.%1$I set %2$I = regexp_replace(%2$I::text, $1, $2, $3)::%3$s where %2$I::text ~* $1',
         held.relation, held.column_name, held.type)
@@ -226,11 +297,11 @@ begin
   end loop;
 
   insert into tieout.audit_log (number, at, actor, action, subject, after, reason, request_id, previous_hash, hash)
-  values (0, clock_timestamp(), about ->> 'approved_by', 'data.erased', 'erasure ' || erasure,
-    jsonb_build_object('kind', about ->> 'kind', 'account', (select name from tieout.accounts where id = account),
-      'proposed_by', about ->> 'proposed_by', 'approved_by', about ->> 'approved_by',
+  values (0, clock_timestamp(), made.approved_by, 'data.erased', 'erasure ' || erasure,
+    jsonb_build_object('kind', made.kind, 'account', (select name from tieout.accounts where id = account),
+      'approval', 'apr_' || made.approval_id, 'proposed_by', made.proposed_by, 'approved_by', made.approved_by,
       'counts', (about -> 'counts') || coalesce(counts, '{}'), 'seals', tieout.seals_hash(erasure)),
-    about ->> 'reason', about ->> 'request_id', '', '');
+    made.reason, about ->> 'request_id', '', '');
   return erasure;
 end
 $$;

@@ -2,12 +2,15 @@ import { approve, type Decider, reject } from "../access/approvals.ts";
 import { presentApproval } from "../api/approvals/schema.ts";
 import { TieoutError } from "../core/errors.ts";
 import { scopesOfRoles } from "../core/roles.ts";
+import { createEraser } from "../reconcile/erasure/approved-erasure.ts";
 import type { Database } from "../store/database.ts";
 import { type Approval, listApprovals } from "../store/people/approvals.ts";
 import { findPersonByEmail } from "../store/people/people.ts";
 import { actorOfPerson } from "../access/caller.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
+import { openErasureKey } from "./erasure-key.ts";
+import { removeExports } from "./remove-exports.ts";
 import { withDatabase } from "./with-database.ts";
 
 export interface ApprovalFlags {
@@ -38,17 +41,21 @@ export async function decideApprovalCommand(
   if (number === undefined) throw new TieoutError("usage", `${id} is no approval: see tieout approvals list`);
   await withDatabase(context, async (database) => {
     const decider = await deciderNamed(database, flags.as ?? "");
-    const deps = { database, handlers: {}, requestId: "command line" };
+    const { config } = context;
+    const handlers = { erase: createEraser(() => openErasureKey(config)) };
+    const deps = { database, handlers, requestId: "command line" };
     // Anybody at this machine can name anybody: the log says that it was done here, and by which user.
     const reason = `${flags.reason ?? "no reason given"} (by ${actorName()})`;
     const decide = flags.approve ? approve : reject;
     const row = await decide(deps, Number(number), decider, reason);
+    if (row.kind === "erase" && row.state === "approved") await removeExports(context, database);
     if (flags.json) process.stdout.write(`${JSON.stringify(presentApproval(row))}\n`);
     else context.say(describe(row));
   });
 }
 
-async function deciderNamed(database: Database, email: string): Promise<Decider> {
+/** An active person by their e-mail, as whom the command line acts. */
+export async function deciderNamed(database: Database, email: string): Promise<Decider> {
   const person = await findPersonByEmail(database, email);
   if (person === null || person.state !== "active") {
     throw new TieoutError("usage", `--as: ${email} is not an active person: see tieout people list`);

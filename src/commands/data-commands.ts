@@ -21,20 +21,19 @@ export function addDataCommands(program: Command, { examples, onDifferences }: D
 function addErase(program: Command, examples: Examples): void {
   program
     .command("erase")
-    .description("replace the personal data of a wallet or a transaction everywhere, for good")
+    .description("propose to replace the personal data of a wallet or a transaction everywhere, for good")
     .option("--wallet <address>", "everything of this wallet")
     .option("--transaction <id>", "everything of this transaction")
     .option("--account <name>", "the account; needed where there are several")
     .option("--reason <text>", "why, for the audit log")
-    .option("--by <name>", "who asks for it")
-    .option("--approved-by <name>", "who agrees: somebody else")
+    .option("--as <email>", "the person who proposes it; another one approves it")
     .option("--dry-run", "say how many rows would change where, and change none", false)
     .option("--json", "print the result as JSON", false)
     .addHelpText(
       "after",
       examples(
         "tieout erase --wallet 0x52908400098527886E0F7030069857D2E4169EE7 --dry-run",
-        'tieout erase --transaction 01KE8A2 --account eu --reason "request 4711" --by anna --approved-by ben',
+        'tieout erase --transaction 01KE8A2 --account eu --reason "request 4711" --as anna@example.com',
       ),
     )
     .action(async (flags: EraseFlags) => {

@@ -1,45 +1,61 @@
-import { join } from "node:path";
+import { propose } from "../access/approvals.ts";
 import { TieoutError } from "../core/errors.ts";
-import { erase, previewErasure } from "../reconcile/erasure/erase.ts";
-import { expireExports } from "../report/expire-exports.ts";
-import type { Database } from "../store/database.ts";
+import { describeErasure, keepSubject } from "../reconcile/erasure/approved-erasure.ts";
+import { previewErasure } from "../reconcile/erasure/erase.ts";
 import type { ErasureSubject } from "../store/erasure/find-affected.ts";
+import { deciderNamed } from "./approvals.ts";
 import type { CommandContext } from "./context.ts";
 import { openErasureKey } from "./erasure-key.ts";
 import { chooseAccount, withStore } from "./statement-store.ts";
-import { workerName } from "./sync-deps.ts";
 
 export interface EraseFlags {
   wallet?: string;
   transaction?: string;
   account?: string;
   reason?: string;
-  by?: string;
-  approvedBy?: string;
+  as?: string;
   dryRun: boolean;
   json: boolean;
 }
 
-/** Everything about a wallet or a transaction that could name a person is replaced, for good. */
+/** Proposes that everything about a wallet or a transaction that could name a person is replaced, for good. */
 export async function eraseCommand(context: CommandContext, flags: EraseFlags): Promise<void> {
   const named = readSubject(flags);
-  const people = flags.dryRun ? null : readPeople(flags);
+  const wanted = flags.dryRun ? null : readProposal(flags);
   const key = await openErasureKey(context.config);
   await withStore(context, async (database) => {
     const { id: accountId } = await chooseAccount(database, flags.account);
     const subject: ErasureSubject = { accountId, ...named };
-    const deps = { database, key };
-    const result = people
-      ? await erase(deps, { ...subject, ...people })
-      : await previewErasure(deps, subject);
-    if (result.erasureId !== null) await removeExports(context, database);
-    process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : asLines(result));
+    const { counts } = await previewErasure({ database, key }, subject);
+    if (wanted === null) {
+      process.stdout.write(flags.json ? `${JSON.stringify({ approval: null, counts })}\n` : asLines(counts));
+      return;
+    }
+    const proposer = await deciderNamed(database, wanted.as);
+    refuseOther(proposer, accountId);
+    const approvalId = await database.transaction(async (tx) => {
+      const proposedBy = proposer.personId ?? 0;
+      const described = describeErasure(key, subject, counts);
+      const { reason } = wanted;
+      const author = { actor: proposer.actor, requestId: "command line" };
+      const id = await propose(tx, { kind: "erase", accountId, ...described, proposedBy, reason }, author);
+      await keepSubject(tx, key, { approvalId: id, value: subject.value });
+      return id;
+    });
+    const approval = `apr_${approvalId}`;
+    process.stdout.write(flags.json ? `${JSON.stringify({ approval, counts })}\n` : asLines(counts));
+    context.say(
+      `Proposed as ${approval}; nothing is erased yet. Another person approves it on the page, or with tieout approvals approve ${approval} --as EMAIL.`,
+    );
   });
 }
 
-/** The erasure has marked them as expired; their files go now, and not with the next round of the workers. */
-async function removeExports({ config, log }: CommandContext, database: Database): Promise<void> {
-  await expireExports({ database, log, folder: join(config.dataDir, "exports"), worker: workerName() });
+function refuseOther(
+  { name, scopes, accountIds }: Awaited<ReturnType<typeof deciderNamed>>,
+  accountId: number,
+): void {
+  if (!scopes.has("reconcile:write") || (accountIds !== null && !accountIds.includes(accountId)))
+    throw new TieoutError("not_allowed", `${name} may not change anything in the books of this account`);
 }
 
 function readSubject({ wallet, transaction }: EraseFlags): Pick<ErasureSubject, "kind" | "value"> {
@@ -48,17 +64,18 @@ function readSubject({ wallet, transaction }: EraseFlags): Pick<ErasureSubject, 
   throw new TieoutError("usage", "say what to erase: --wallet ADDRESS or --transaction ID");
 }
 
-function readPeople({ reason, by, approvedBy }: EraseFlags) {
-  if (reason === undefined || by === undefined || approvedBy === undefined)
+function readProposal({ reason = "", as, wallet }: EraseFlags): { reason: string; as: string } {
+  if (reason.trim() === "" || as === undefined)
     throw new TieoutError(
       "usage",
-      "an erasure needs --reason, --by and --approved-by; --dry-run shows what it would change",
+      "an erasure needs --reason and --as, the person who proposes it; --dry-run shows what it would change",
     );
-  return { reason, proposedBy: by, approvedBy };
+  if (wallet !== undefined && reason.toLowerCase().includes(wallet.trim().toLowerCase()))
+    throw new TieoutError("usage", "--reason: leave the wallet out of it; the reason is kept for ever");
+  return { reason, as };
 }
 
-function asLines({ erasureId, counts }: Awaited<ReturnType<typeof erase>>): string {
+function asLines(counts: Record<string, number>): string {
   const lines = Object.entries(counts).map(([what, rows]) => `  ${what.replaceAll("_", " ")}: ${rows}`);
-  const head = erasureId === null ? "Would be erased:" : `Erased (erasure ${erasureId}):`;
-  return `${[head, ...lines].join("\n")}\n`;
+  return `${["Would be erased:", ...lines].join("\n")}\n`;
 }

@@ -12,6 +12,7 @@ import { MINUTE, SECOND } from "../core/duration.ts";
 import { addressWithoutSecrets } from "../core/secret.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { endpointUrlCheck } from "../notify/endpoint-url.ts";
+import { createEraser } from "../reconcile/erasure/approved-erasure.ts";
 import { applicationName } from "../store/application-name.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { clockOffsetMs } from "../store/health/checks.ts";
@@ -26,7 +27,7 @@ import { transactionOfEvent } from "../upstream/event.ts";
 import { webRoutes } from "../web/routes.tsx";
 import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
-import { findErasureKey } from "./erasure-key.ts";
+import { findErasureKey, openErasureKey } from "./erasure-key.ts";
 import { prepareKeys } from "./first-key.ts";
 import { openExports, type OpenExports } from "./open-exports.ts";
 import type { Store } from "./open-store.ts";
@@ -176,6 +177,7 @@ function serveApi(
     trustedProxies: config.trustedProxies,
     isOurHost: createHostCheck({ listensOn: config.host, publicUrl: config.publicUrl }),
     erasureKey,
+    approvalHandlers: { erase: createEraser(() => openErasureKey(config)) },
     readDatabase: parts.readDatabase,
     wakeReconcile: (accountId) => enqueueTo(parts.queues)("reconcile", { accountId }),
     baseUrl: baseUrlOf(context, listening),

@@ -3,7 +3,7 @@
  * same value always becomes the same word, so what belonged together stays together and a record that is read again is
  * recognised; without the key no guess can be tested. Decision 0019 says what can still be proven of an erased row.
  */
-import { createHmac } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { canonicaliseJson, canonicalString, type CanonicalJson } from "./canonical-json.ts";
 import { recordHash } from "./record-hash.ts";
 import type { TransactionRecord } from "./transaction.ts";
@@ -16,6 +16,9 @@ export interface ErasureKey {
   readonly id: string;
   /** Hex. */
   digest(accountId: number, kind: SubjectKind | "record" | "text", value: string): string;
+  /** Hides what is to be erased while it waits for a second person; nobody opens it without the key. */
+  seal(value: string): Buffer;
+  unseal(sealed: Buffer): string;
 }
 
 export const erasureKeyBytes = 32;
@@ -25,6 +28,30 @@ export function createErasureKey(secret: Buffer): ErasureKey {
   return {
     id: mac("tieout erasure key").slice(0, 16),
     digest: (accountId, kind, value) => mac(`${kind}\n${accountId}\n${comparable(kind, value)}`),
+    ...createSeal((text) => createHmac("sha256", secret).update(text).digest()),
+  };
+}
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** AES-256-GCM. The nonce comes of the value, so that no two values ever share one. */
+function createSeal(derive: (text: string) => Buffer): Pick<ErasureKey, "seal" | "unseal"> {
+  const key = derive("tieout erasure request");
+  return {
+    seal: (value) => {
+      const nonce = derive(`nonce\n${value}`).subarray(0, nonceBytes);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
+      const hidden = Buffer.concat([cipher.update(value, "utf8"), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), hidden]);
+    },
+    unseal: (sealed) => {
+      const nonce = sealed.subarray(0, nonceBytes);
+      const cipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
+      cipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+      const shown = cipher.update(sealed.subarray(nonceBytes + tagBytes));
+      return Buffer.concat([shown, cipher.final()]).toString("utf8");
+    },
   };
 }
 

@@ -18,13 +18,13 @@ import {
   holdForErasure,
   wordPattern,
 } from "../../store/erasure/find-affected.ts";
+import { eraseAttachments } from "./erase-attachments.ts";
+import { eraseReceipts } from "./erase-receipts.ts";
 import { rewriteStatement } from "./rewrite-statement.ts";
 
 export interface ErasureRequest extends ErasureSubject {
-  reason: string;
-  /** Two people: the database refuses one who is both. */
-  proposedBy: string;
-  approvedBy: string;
+  /** Of two people who agreed on exactly this: the database refuses anything else. */
+  approvalId: number;
   requestId?: string;
 }
 
@@ -55,9 +55,7 @@ export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<E
         kind: request.kind,
         digest: deps.key.digest(request.accountId, request.kind, request.value),
         key_id: deps.key.id,
-        reason: request.reason,
-        proposed_by: request.proposedBy,
-        approved_by: request.approvedBy,
+        approval_id: request.approvalId,
         request_id: request.requestId ?? null,
         counts,
       },
@@ -81,12 +79,9 @@ export async function previewErasure(deps: EraseDeps, subject: ErasureSubject): 
 /** A word this short stands in too many other words. */
 const walletCharsMin = 8;
 
-function refuseUnfit({ kind, value, reason, proposedBy, approvedBy }: ErasureRequest): void {
+export function refuseUnfit({ kind, value }: ErasureSubject): void {
   if (kind === "wallet" && value.trim().length < walletCharsMin)
     throw new TieoutError("usage", `a wallet address has at least ${walletCharsMin} characters`);
-  if (reason.trim() === "") throw new TieoutError("usage", "an erasure needs a reason");
-  if (proposedBy.trim().toLowerCase() === approvedBy.trim().toLowerCase())
-    throw new TieoutError("usage", "an erasure is asked for by one person and approved by another");
 }
 
 async function prepare({ key }: EraseDeps, tx: Transaction, subject: ErasureSubject) {
@@ -105,6 +100,16 @@ async function prepare({ key }: EraseDeps, tx: Transaction, subject: ErasureSubj
     };
   });
   const statements = await rewriteStatements(key, tx, subject, affected);
+  const { contents } = statements;
+  const replaceWords = replacer(key, subject);
+  const receipts = await eraseReceipts(tx, { key, accountId, replaceWords, contents });
+  const attached = await eraseAttachments(tx, {
+    key,
+    accountId,
+    transactionIds: affected.transactionIds,
+    replaceWords,
+    contents,
+  });
   const quarantined = affected.quarantined.map(({ rawHash, raw }) => {
     const left = erasedRaw(key, accountId, raw);
     return { rawHash, raw: left, newHash: createHash("sha256").update(left).digest("hex") };
@@ -114,6 +119,9 @@ async function prepare({ key }: EraseDeps, tx: Transaction, subject: ErasureSubj
     subjects: subjectsOf(key, subject, affected),
     status_rows: statusRows,
     ...statements.changes,
+    ...receipts.changes,
+    attachments: attached.attachments,
+    seals: [...statements.changes.seals, ...receipts.seals, ...attached.seals],
     words: wordsOf(key, subject, affected),
   };
   const counts = {
@@ -123,9 +131,13 @@ async function prepare({ key }: EraseDeps, tx: Transaction, subject: ErasureSubj
     statement_rows: statements.changes.rows.length,
     statement_lines: statements.changes.lines.length,
     quarantined_records: quarantined.length,
+    receipt_files: receipts.seals.length,
+    receipt_rows: receipts.changes.receipt_rows.length,
+    receipt_lines: receipts.changes.receipt_lines.length,
+    attachments: attached.attachments.length,
     exports: await countExports(tx, accountId),
   };
-  return { changes, contents: statements.contents, counts, quarantined };
+  return { changes, contents, counts, quarantined };
 }
 
 /** What is remembered: the subject, the transactions it took along, and the names by which statements know them. */

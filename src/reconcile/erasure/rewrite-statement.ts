@@ -94,7 +94,7 @@ async function readRows(
   }
 }
 
-async function compress(bytes: Buffer, count: number): Promise<Buffer[]> {
+export async function compress(bytes: Buffer, count: number): Promise<Buffer[]> {
   const size = Math.ceil(bytes.length / count);
   const starts = Array.from({ length: count }, (_, at) => at * size);
   return Promise.all(starts.map((start) => gzipAsync(bytes.subarray(start, start + size), { level: 1 })));
@@ -118,7 +118,7 @@ function valuesOf({ text, reason, line }: IncomingRow) {
 }
 
 /** A value out of COPY's text format; see `copyText`. */
-function copiedText(written: string): string | null {
+export function copiedText(written: string): string | null {
   if (written === String.raw`\N`) return null;
   return written.replaceAll(/\\(.)/g, (_, letter: string) => letters[letter] ?? letter);
 }

@@ -1,9 +1,10 @@
 import { and, count, eq } from "drizzle-orm";
 import { columnsWithout } from "../columns-without.ts";
 import { type AccountReader, seenBy } from "../conditions.ts";
-import type { Database } from "../database.ts";
+import type { Database, Queryable } from "../database.ts";
 import { actorName } from "../people/actor-name.ts";
 import { recordAudit } from "../people/audit-log.ts";
+import { discrepancies } from "../schema/findings.ts";
 import { attachments } from "../schema/workspace.ts";
 
 export type Attachment = Omit<typeof attachments.$inferSelect, "content"> & { addedByName: string | null };
@@ -84,4 +85,27 @@ export async function readAttachment(
     });
     return found;
   });
+}
+
+/** All of an account, with the transaction that their discrepancy is about. */
+export async function listAttachmentsOf(
+  tx: Queryable,
+  accountId: number,
+): Promise<{ id: number; kind: string; transactionId: string | null }[]> {
+  const { id, kind } = attachments;
+  return tx.orm
+    .select({ id, kind, transactionId: discrepancies.transactionId })
+    .from(attachments)
+    .innerJoin(discrepancies, eq(discrepancies.id, attachments.discrepancyId))
+    .where(eq(attachments.accountId, accountId))
+    .orderBy(id);
+}
+
+export async function readAttachedBytes(tx: Queryable, attachmentId: number): Promise<Buffer> {
+  const [row] = await tx.orm
+    .select({ content: attachments.content })
+    .from(attachments)
+    .where(eq(attachments.id, attachmentId));
+  if (!row) throw new TypeError(`attachment ${attachmentId} is gone`);
+  return row.content;
 }

@@ -4,15 +4,13 @@ import type { Transaction } from "../database.ts";
 import { columnsOf, inLines, namesOf } from "../transactions/record-columns.ts";
 import { addMissingNames } from "../transactions/rebuild.ts";
 
-/** Who asked for it, who agreed, and what is remembered of it. */
+/** What two people agreed on, and what is remembered of it. Who they are, the approval says. */
 export interface ErasureAbout {
   account_id: number;
   kind: "wallet" | "transaction";
   digest: string;
   key_id: string;
-  reason: string;
-  proposed_by: string;
-  approved_by: string;
+  approval_id: number;
   request_id: string | null;
   counts: Record<string, number>;
 }
@@ -39,6 +37,14 @@ export interface ErasureChanges {
     address_tag: string | null;
     extra: string | null;
   }[];
+  receipt_files: readonly { file_id: number; part: number; at: number }[];
+  receipt_rows: readonly { file_id: number; row_no: number; text: string; reason: string | null }[];
+  /** Its values by their columns. */
+  receipt_lines: readonly ({ id: number; line_key: string; content_hash: string } & Record<
+    string,
+    unknown
+  >)[];
+  attachments: readonly { id: number; at: number }[];
   seals: readonly { relation: string; row_key: string; commitment: string; seal: string | null }[];
   words: readonly { pattern: string; flags: string; to: string; everywhere: boolean }[];
 }

@@ -17,6 +17,17 @@ export async function sealOfFile(database: Queryable, statementId: number): Prom
   return row?.sha256 ?? null;
 }
 
+/** The same of a bank's file, or `null` when nothing was ever erased from it. */
+export async function sealOfReceipts(database: Queryable, fileId: number): Promise<Buffer | null> {
+  const [row] = await database.query<{ seal: Buffer }>(
+    `select seal from tieout.erasure_seals
+     where relation = 'receipt_file_bytes' and row_key = $1
+     order by erasure_id desc limit 1`,
+    [String(fileId)],
+  );
+  return row?.seal ?? null;
+}
+
 /** Whether the bytes of a file were kept long enough, and the audit log says so too. */
 export async function isForgotten(database: Queryable, statementId: number): Promise<boolean> {
   const [row] = await database.query<{ forgotten: boolean }>(

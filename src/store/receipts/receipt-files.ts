@@ -114,3 +114,20 @@ export async function markReceiptsWithdrawn(
     .set({ state: "withdrawn", withdrawnAt: at, withdrawnBy: by, withdrawnReason: reason })
     .where(eq(receiptFiles.id, id));
 }
+
+/** Every row of a file; `originLineId`: the line that was made of this very row. */
+export async function listReceiptRows(tx: Queryable, fileId: number) {
+  return tx.query<{
+    rowNo: number;
+    originalText: string;
+    reason: string | null;
+    originLineId: number | null;
+  }>(
+    `select r.row_no as "rowNo", r.original_text as "originalText", r.reason, l.id::int as "originLineId"
+     from tieout.receipt_rows as r
+     left join tieout.receipt_lines as l on l.id = r.line_id and l.file_id = r.file_id and l.row_no = r.row_no
+     where r.file_id = $1
+     order by r.row_no`,
+    [fileId],
+  );
+}

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
+import { approvals } from "./approvals.ts";
 import { bytes, tieout, time } from "./columns.ts";
 import { statements } from "./statements.ts";
 
@@ -15,6 +16,10 @@ export const erasures = tieout.table(
     kind: text("kind").notNull(),
     digest: bytes("digest").notNull(),
     keyId: text("key_id").notNull(),
+    approvalId: bigint("approval_id", { mode: "number" })
+      .notNull()
+      .unique("approval_erases_once")
+      .references(() => approvals.id),
     reason: text("reason").notNull(),
     proposedBy: text("proposed_by").notNull(),
     approvedBy: text("approved_by").notNull(),
@@ -33,6 +38,14 @@ export const erasures = tieout.table(
     index("erasures_by_transaction").on(table.madeIn),
   ],
 );
+
+/** What an erasure that waits for a second person is about: sealed with the erasure key, and gone once it is decided. */
+export const erasureRequests = tieout.table("erasure_requests", {
+  approvalId: bigint("approval_id", { mode: "number" })
+    .primaryKey()
+    .references(() => approvals.id),
+  sealed: bytes("sealed").notNull(),
+});
 
 /** What must not come back, as keyed digests: the service compares what arrives with these. */
 export const erasedSubjects = tieout.table(

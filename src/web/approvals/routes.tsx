@@ -152,7 +152,9 @@ function ApprovalTable({
   );
 }
 
-function Subject({ row: { kind, subject } }: { row: Approval }) {
+function Subject({ row }: { row: Approval }) {
+  const { kind, subject, details } = row;
+  if (kind === "erase") return <Erasure details={details} />;
   const [, discrepancy] = /^dis_(\d+)$/.exec(subject) ?? [];
   return (
     <>
@@ -161,6 +163,19 @@ function Subject({ row: { kind, subject } }: { row: Approval }) {
         <Given text={subject} />
       ) : (
         <a href={`/discrepancies/${discrepancy}`}>{subject}</a>
+      )}
+    </>
+  );
+}
+
+/** What it is, as far as it is shown at all, and how much of it there is. */
+function Erasure({ details }: { details: Approval["details"] }) {
+  const counts = Object.entries(details["counts"] ?? {}).filter(([, rows]) => Number(rows) > 0);
+  return (
+    <>
+      {kindWords.erase} of {String(details["what"])} <Given text={String(details["named"])} mono />
+      {counts.length > 0 && (
+        <small> {counts.map(([what, rows]) => `${what.replaceAll("_", " ")}: ${rows}`).join(", ")}</small>
       )}
     </>
   );

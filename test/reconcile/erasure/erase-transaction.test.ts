@@ -3,13 +3,14 @@ import { erase } from "../../../src/reconcile/erasure/erase.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 import type { SeededTransaction } from "../../web/seed-page.ts";
-import { accountId, findEverywhere, key, problemsOf, seedErasable } from "./erased-world.ts";
+import { accountId, agreeOn, findEverywhere, key, problemsOf, seedErasable } from "./erased-world.ts";
 
 const database = useTestDatabase();
 let subject: SeededTransaction;
+let short: SeededTransaction;
 
 beforeAll(async () => {
-  ({ subject } = await seedErasable(database.db));
+  ({ subject, short } = await seedErasable(database.db));
 }, 120_000);
 
 const readBooks = () =>
@@ -29,9 +30,7 @@ test("erasing a transaction takes what belongs to it, and the books stay as they
       accountId,
       kind: "transaction",
       value: subject.id,
-      reason: "request 12",
-      proposedBy: "anna",
-      approvedBy: "ben",
+      approvalId: (await agreeOn(database.db, { kind: "transaction", value: subject.id })).approvalId,
     },
   );
   expect(counts).toMatchObject({ transactions: 1, transaction_statuses: 3, statement_lines: 1 });
@@ -44,17 +43,29 @@ test("erasing a transaction takes what belongs to it, and the books stay as they
 }, 120_000);
 
 test("what was not there to be erased is said, and remembered all the same", async () => {
+  const nobody = { kind: "wallet", value: "bc1qnobodyhasthisone" } as const;
+  const { approvalId } = await agreeOn(database.db, nobody);
   const { counts, erasureId } = await erase(
     { database: database.db, key },
-    {
-      accountId,
-      kind: "wallet",
-      value: "bc1qnobodyhasthisone",
-      reason: "r",
-      proposedBy: "a",
-      approvedBy: "b",
-    },
+    { accountId, ...nobody, approvalId },
   );
   expect(counts).toMatchObject({ transactions: 0, statement_rows: 0 });
   expect(erasureId).toBeGreaterThan(0);
 });
+
+test("a file beside a discrepancy about the transaction goes as a whole", async () => {
+  const named = { kind: "transaction", value: short.id } as const;
+  const passport = () =>
+    database.db.query<{ text: string; kind: string; fits: boolean }>(
+      `select encode(content, 'escape') as text, kind, sha256 = sha256(content) as fits
+       from tieout.attachments where file_name = 'passport.png'`,
+    );
+  expect((await passport())[0]?.text).toContain("a passport");
+  const { approvalId } = await agreeOn(database.db, named);
+  const { counts } = await erase({ database: database.db, key }, { accountId, ...named, approvalId });
+  expect(counts).toMatchObject({ transactions: 1, attachments: 1 });
+  expect(await passport()).toEqual([
+    { text: expect.stringMatching(/^erased [0-9a-f]{64}\n$/) as string, kind: "text", fits: true },
+  ]);
+  expect(await problemsOf(database.db)).toEqual([]);
+}, 120_000);

@@ -7,6 +7,7 @@ import { useTestDatabase } from "../../support/test-database.ts";
 import type { SeededTransaction } from "../../web/seed-page.ts";
 import {
   accountId,
+  agreeOn,
   arrive,
   bookProblems,
   email,
@@ -24,7 +25,7 @@ let wallet: string;
 let subject: SeededTransaction;
 let figures: unknown;
 
-const people = { reason: "request 4711", proposedBy: "anna", approvedBy: "ben" };
+let agreed = { approvalId: 0, proposedBy: 0, approvedBy: 0 };
 
 /** What finance reports, and what may not move. */
 const readFigures = () =>
@@ -54,15 +55,31 @@ describe("before", () => {
       "tieout.statement_rows.original_text",
       "tieout.transactions.wallet_address",
       "file of statement 1",
+      "file of receipts 1",
+      "tieout.receipt_rows.original_text",
+      "tieout.receipt_lines.remittance",
+      "tieout.attachments.content",
+      "tieout.attachments.file_name",
+      "tieout.approvals.details",
+      "tieout.approval_events.reason",
     ])
       expect(places).toContain(place);
     expect(await problemsOf(database.db)).toEqual([]);
   }, 120_000);
 
-  test("one person alone is refused, and a preview changes nothing", async () => {
+  test("what two people have not agreed on is refused by the database, and a preview changes nothing", async () => {
     const named = { accountId, kind: "wallet", value: wallet } as const;
     const deps = { database: database.db, key };
-    await expect(erase(deps, { ...named, ...people, approvedBy: "Anna" })).rejects.toThrow("another");
+    const other = await agreeOn(database.db, { kind: "wallet", value: "bc1qsomebodyelse" });
+    for (const approvalId of [other.approvalId, 0])
+      await expect(erase(deps, { ...named, approvalId })).rejects.toThrow("needs the approval");
+    await expect(
+      database.db.query(
+        `insert into tieout.erasures (account_id, kind, digest, key_id, approval_id, reason, proposed_by, approved_by, counts)
+         values (1, 'wallet', '\\x00', 'x', $1, 'x', 'anna', 'ben', '{}')`,
+        [other.approvalId],
+      ),
+    ).rejects.toThrow("needs the approval");
     const { counts } = await previewErasure(deps, named);
     expect(counts).toMatchObject({ transactions: 1, transaction_statuses: 3, statements: 1, exports: 1 });
     expect(counts["statement_rows"]).toBeGreaterThanOrEqual(4);
@@ -73,9 +90,11 @@ describe("before", () => {
 describe("after erasing a wallet", () => {
   beforeAll(async () => {
     figures = await readFigures();
+    const shouted = wallet.toUpperCase().replace("0X", "0x");
+    agreed = await agreeOn(database.db, { kind: "wallet", value: shouted });
     await erase(
       { database: database.db, key },
-      { accountId, kind: "wallet", value: wallet.toUpperCase().replace("0X", "0x"), ...people },
+      { accountId, kind: "wallet", value: shouted, approvalId: agreed.approvalId },
     );
   }, 120_000);
 
@@ -111,8 +130,37 @@ describe("after erasing a wallet", () => {
     );
     expect(entry).toMatchObject({
       reason: "request 4711",
-      after: { kind: "wallet", proposed_by: "anna", approved_by: "ben", account: "acme-eu" },
+      after: {
+        kind: "wallet",
+        approval: `apr_${agreed.approvalId}`,
+        proposed_by: `person:${agreed.proposedBy}`,
+        approved_by: `person:${agreed.approvedBy}`,
+        account: "acme-eu",
+      },
     });
+  });
+
+  test("an approval erases once, and what it was about is no longer kept", async () => {
+    const again = { accountId, kind: "wallet", value: wallet, approvalId: agreed.approvalId } as const;
+    await expect(erase({ database: database.db, key }, again)).rejects.toThrow("approval_erases_once");
+    const kept = await database.db.query("select from tieout.erasure_requests where approval_id = $1", [
+      agreed.approvalId,
+    ]);
+    expect(kept).toEqual([]);
+  });
+
+  test("a text beside a discrepancy loses only what names it, an archive goes as a whole, others stay", async () => {
+    const files = await database.db.query<{ text: string; fits: boolean }>(
+      `select encode(content, 'escape') as text, sha256 = sha256(content) and byte_count = length(content) as fits
+       from tieout.attachments order by id`,
+    );
+    expect(files.map(({ fits }) => fits)).toEqual([true, true, true, true]);
+    expect(files.map(({ text }) => text)).toEqual([
+      expect.stringContaining("PNG a passport"),
+      expect.stringMatching(/^she wrote from erased:[0-9a-f]{32}, twice$/),
+      expect.stringMatching(/^erased [0-9a-f]{64}\n$/),
+      "about somebody else",
+    ]);
   });
 
   test("the aggregator's next page does not bring it back, whoever keeps it", async () => {
@@ -179,7 +227,13 @@ describe("an erased row that is then changed is found", () => {
         await tx.query(text);
       });
     const backs: Record<string, string> = {};
-    for (const relation of ["transaction_statuses", "statement_files", "erasure_seals", "audit_log"]) {
+    for (const relation of [
+      "transaction_statuses",
+      "statement_files",
+      "receipt_file_bytes",
+      "erasure_seals",
+      "audit_log",
+    ]) {
       await database.db.query(`create table public.kept_${relation} as table tieout.${relation}`);
       backs[relation] =
         `delete from tieout.${relation}; insert into tieout.${relation} table public.kept_${relation}`;
@@ -217,7 +271,12 @@ describe("an erased row that is then changed is found", () => {
       `update tieout.audit_log set after = '{}' where number::text in (select row_key from tieout.erasure_seals where relation = 'audit_log');
        update tieout.erasure_seals as s set seal = sha256(convert_to(tieout.audit_entry_text(a), 'UTF8'))
        from tieout.audit_log as a where s.relation = 'audit_log' and s.row_key = a.number::text`,
-      /erasure 1: its seals are not those/,
+      /erasure \d+: its seals are not those/,
+    ],
+    [
+      "a bank's file",
+      "update tieout.receipt_file_bytes set content = decode('1f8b080000000000000303000000000000000000', 'hex')",
+      /receipts 1: its bytes/,
     ],
     [
       "the file",
@@ -237,6 +296,8 @@ describe("an erased row that is then changed is found", () => {
     for (const statement of [
       "update tieout.transaction_statuses set wallet_address = null",
       "update tieout.statement_rows set original_text = ''",
+      "update tieout.receipt_rows set original_text = ''",
+      "update tieout.attachments set content = ''",
       "update tieout.erasures set reason = 'another'",
       "delete from tieout.erasure_seals",
     ])

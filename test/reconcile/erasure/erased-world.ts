@@ -1,17 +1,25 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { statementActions } from "../../../src/commands/statement-actions.ts";
 import { createErasureKey } from "../../../src/core/erasure.ts";
+import { describeErasure, keepSubject } from "../../../src/reconcile/erasure/approved-erasure.ts";
+import { verifyReceipts } from "../../../src/reconcile/receipts/verify-receipts.ts";
 import { verifyBooks } from "../../../src/reconcile/verify-books.ts";
 import { verifyStatements } from "../../../src/reconcile/statement/verify-statements.ts";
+import { zip } from "../../../src/report/xlsx/zip.ts";
+import { addAttachment } from "../../../src/store/books/attachments.ts";
 import type { Database } from "../../../src/store/database.ts";
 import { recordPage } from "../../../src/store/transactions/record-page.ts";
+import { insertApproval, settleApproval } from "../../../src/store/people/approvals.ts";
 import { recordAudit } from "../../../src/store/people/audit-log.ts";
 import { preparePage } from "../../../src/sync/page.ts";
 import { verify } from "../../../src/sync/verify.ts";
 import { leaseWindow } from "../../support/a-window.ts";
+import { aPerson } from "../../support/people.ts";
+import { takeReceipts } from "../../web/receipt-file.ts";
 import { type SeededTransaction, seedPage } from "../../web/seed-page.ts";
 import { statementFile } from "../../web/statement-file.ts";
 
@@ -20,11 +28,14 @@ export const accountId = 1;
 export const email = "anna@customers.example";
 
 /** Thirty days of records, a statement with e-mail addresses in it, and the wallet in every corner where one can be. */
-export async function seedErasable(db: Database): Promise<{ wallet: string; subject: SeededTransaction }> {
+export async function seedErasable(
+  db: Database,
+): Promise<{ wallet: string; subject: SeededTransaction; short: SeededTransaction }> {
   const completed = await seedPage(db, Date.now());
   const own = completed.filter(({ provider }) => provider === "moonpay");
-  const [subject, , , , neighbour] = own;
-  if (!subject || !neighbour) throw new Error("the seed has too few orders of moonpay");
+  // The third is short in the statement: it has a discrepancy of its own.
+  const [subject, , short, , neighbour] = own;
+  if (!subject || !short || !neighbour) throw new Error("the seed has too few orders of moonpay");
   const { wallet } = subject;
   // The seed's own windows claim rows that are not there.
   await db.query("delete from tieout.sync_windows where added = 118");
@@ -58,7 +69,58 @@ export async function seedErasable(db: Database): Promise<{ wallet: string; subj
              '[{"storedAs": "exp_1-1.csv"}]', now() + interval '1 day')`,
     [wallet],
   );
-  return { wallet, subject };
+  await quoteElsewhere(db, wallet, short);
+  return { wallet, subject, short };
+}
+
+/** Somebody asks for it and somebody else agrees, as the program has it done; returns the approval. */
+export async function agreeOn(
+  db: Database,
+  { kind, value }: { kind: "wallet" | "transaction"; value: string },
+  reason = "request 4711",
+): Promise<{ approvalId: number; proposedBy: number; approvedBy: number }> {
+  const proposedBy = await aPerson(db, "accountant", { name: "Anna" });
+  const approvedBy = await aPerson(db, "controller", { name: "Ben" });
+  const approvalId = await db.transaction(async (tx) => {
+    const described = describeErasure(key, { accountId, kind, value }, {});
+    const id = await insertApproval(tx, { kind: "erase", accountId, ...described, proposedBy, reason });
+    await keepSubject(tx, key, { approvalId: id, value });
+    await settleApproval(tx, id, { state: "approved", decidedBy: approvedBy, reason: null });
+    return id;
+  });
+  return { approvalId, proposedBy, approvedBy };
+}
+
+/** What people keep beside the books: a bank's file, files beside discrepancies, and the words of a proposal. */
+async function quoteElsewhere(db: Database, wallet: string, short: SeededTransaction): Promise<void> {
+  await takeReceipts(db, [
+    ["2026-03-24", "20", `refund to ${wallet.toUpperCase().replace("0X", "0x")}`],
+    ["2026-03-25", "100", "PO-2026-11"],
+  ]);
+  const [ids] = await db.query<{ own: number; other: number }>(
+    `select (select min(id)::int from tieout.discrepancies where transaction_id = $1) as own,
+            (select min(id)::int from tieout.discrepancies where transaction_id is distinct from $1) as other`,
+    [short.id],
+  );
+  const sheet: Buffer[] = [];
+  for await (const piece of zip([{ name: "a.xml", body: () => [Buffer.from(`<c>${wallet}</c>`)] }]))
+    sheet.push(piece);
+  for (const [discrepancyId, fileName, kind, content] of [
+    [ids?.own ?? 0, "passport.png", "png", Buffer.from("\x89PNG a passport", "latin1")],
+    [ids?.other ?? 0, `of ${wallet}.txt`, "text", Buffer.from(`she wrote from ${wallet}, twice`)],
+    [ids?.other ?? 0, "sheet.xlsx", "zip", Buffer.concat(sheet)],
+    [ids?.other ?? 0, "other.txt", "text", Buffer.from("about somebody else")],
+  ] as const) {
+    const sha256 = createHash("sha256").update(content).digest();
+    const file = { accountId, discrepancyId, fileName, kind, byteCount: content.length, sha256, content };
+    await addAttachment(db, file, { actor: "test", requestId: "test" });
+  }
+  const proposedBy = await aPerson(db, "accountant");
+  await db.transaction(async (tx) => {
+    const words = { kind: "reopen", subject: "a month", accountId, details: { of: wallet } } as const;
+    const approval = await insertApproval(tx, { ...words, proposedBy, reason: `refunds to ${wallet}` });
+    await settleApproval(tx, approval, { state: "withdrawn", decidedBy: proposedBy, reason: wallet });
+  });
 }
 
 export function statusOf(one: SeededTransaction, change: Record<string, unknown>): Record<string, unknown> {
@@ -160,12 +222,19 @@ export async function findEverywhere(db: Database, text: string): Promise<string
     if (gunzipSync(content).toString("utf8").toLowerCase().includes(text.toLowerCase()))
       found.push(`file of statement ${statement_id}`);
   }
+  const bankFiles = await db.query<{ file_id: number; content: Buffer }>(
+    "select file_id::int, content from tieout.receipt_file_bytes",
+  );
+  for (const { file_id, content } of bankFiles) {
+    if (gunzipSync(content).toString("utf8").toLowerCase().includes(text.toLowerCase()))
+      found.push(`file of receipts ${file_id}`);
+  }
   return found;
 }
 
 export async function problemsOf(db: Database): Promise<string[]> {
   const { mismatches } = await verify(db);
-  return [...mismatches, ...(await verifyStatements(db))].map(
+  return [...mismatches, ...(await verifyStatements(db)), ...(await verifyReceipts(db))].map(
     ({ subject, problem }) => `${subject}: ${problem}`,
   );
 }
