@@ -10,6 +10,7 @@ import type { Scope } from "../core/scopes.ts";
 import type { Visitor, Web, WebContext } from "./deps.ts";
 import { answerWithFailure, formRefused } from "./failure.tsx";
 import { takeNotice } from "./notice.ts";
+import { carriedCharsMax } from "./address.ts";
 import { readPreferences } from "./preferences.ts";
 import { type SentForm, withForm } from "./read-form.ts";
 import { returnToForm, takeRefusal } from "./refusal.ts";
@@ -183,7 +184,8 @@ function refuseForged(c: WebContext, form: FormData): void {
 function askToSignIn(web: Web, c: WebContext): Response {
   countStranger(web, c);
   const { pathname, search } = new URL(c.req.url);
-  const back = c.req.method === "GET" ? pathname + search : "/overview";
+  const asked = pathname + search;
+  const back = c.req.method === "GET" && asked.length <= carriedCharsMax ? asked : "/overview";
   const place = `/sign-in?${new URLSearchParams({ back }).toString()}`;
   if (c.req.header("hx-request") === "true") return c.body(null, 401, { "HX-Redirect": place });
   return c.redirect(place, 303);

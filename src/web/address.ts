@@ -25,9 +25,17 @@ export function chosenIn(address: URLSearchParams): (name: string) => string {
   return (name) => address.getAll(name).join(",");
 }
 
+/** What is longer is not carried along: proxies and browsers refuse an answer whose headers are too large. */
+export const carriedCharsMax = 2_000;
+
 /** Only places of our own: a link to the sign-in must not lead to somebody else's page. */
 export function localPath(path: string | undefined): string {
-  if (path === undefined || !/^\/(?![/\\])[\x20-\x7e]*$/.test(path) || path.startsWith("/sign-"))
+  if (
+    path === undefined ||
+    path.length > carriedCharsMax ||
+    !/^\/(?![/\\])[\x20-\x7e]*$/.test(path) ||
+    path.startsWith("/sign-")
+  )
     return "/overview";
   return path;
 }

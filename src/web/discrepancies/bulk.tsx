@@ -8,7 +8,7 @@ import {
 } from "../../store/books/discrepancy-reads.ts";
 import { listActiveNames } from "../../store/people/people.ts";
 import { addAction, addPage } from "../add-page.tsx";
-import { withoutEmpty } from "../address.ts";
+import { localPath, withoutEmpty } from "../address.ts";
 import type { Visitor, Web } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
@@ -123,7 +123,7 @@ export function addBulk(web: Web): void {
     const author = authorOf(c, visitor.caller);
     const outcome = await changeDiscrepancies(web.api.deps.database, visitor.reader, seen, change, author);
     leaveNotice(c, describe(outcome, change), undoOf(seen, outcome, change, null));
-    return c.redirect(`/discrepancies?${query}`, 303);
+    return c.redirect(localPath(`/discrepancies?${query}`), 303);
   });
 }
 

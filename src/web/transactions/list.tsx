@@ -12,6 +12,7 @@ import { choicesFor } from "../fresh-totals.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { type ListPage, listPage } from "../list-page.ts";
+import { carriedCharsMax } from "../address.ts";
 import { Empty, Pager } from "../parts/blocks.tsx";
 import { type ListColumn, ListTable } from "../parts/list-table.tsx";
 import { type ColumnName, columnOf } from "./columns.tsx";
@@ -30,8 +31,9 @@ export async function showTransactions(web: Web, c: WebContext, visitor: Visitor
   const address = cleanAddress(given);
   if (address.toString() !== given.toString()) {
     const clean = `/transactions?${address.toString()}`;
-    if (c.req.header("hx-request") !== "true") return c.redirect(clean, 302);
-    c.header("HX-Push-Url", clean);
+    const isCarried = clean.length <= carriedCharsMax;
+    if (isCarried && c.req.header("hx-request") !== "true") return c.redirect(clean, 302);
+    if (isCarried) c.header("HX-Push-Url", clean);
   }
   const choices = await choicesFor(web, visitor);
   const found = await find(web, visitor, address);
