@@ -1,4 +1,4 @@
-import { MINUTE } from "../core/duration.ts";
+import { MINUTE, SECOND } from "../core/duration.ts";
 import type { ApiContext, ApiEnv } from "./deps.ts";
 import { problem, ProblemError } from "./problem.ts";
 
@@ -9,10 +9,10 @@ const workMsMax = 5 * MINUTE;
 export async function whileWaited<T>(
   c: ApiContext,
   work: (signal: AbortSignal) => Promise<T>,
-  timeoutMs: number = workMsMax,
+  { timeoutMs = workMsMax, advice = "Split the file." }: { timeoutMs?: number; advice?: string } = {},
 ): Promise<T> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(tookTooLong(timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => late.abort(tookTooLong(timeoutMs, advice)), timeoutMs);
   try {
     return await work(AbortSignal.any([untilGone(c), late.signal]));
   } finally {
@@ -41,9 +41,7 @@ function clientLeft(): ProblemError {
   });
 }
 
-function tookTooLong(timeoutMs: number): ProblemError {
-  return problem(
-    "query_too_slow",
-    `It took longer than ${timeoutMs / MINUTE} minutes, and nothing was written. Split the file.`,
-  );
+function tookTooLong(timeoutMs: number, advice: string): ProblemError {
+  const limit = timeoutMs < MINUTE ? `${timeoutMs / SECOND} seconds` : `${timeoutMs / MINUTE} minutes`;
+  return problem("query_too_slow", `It took longer than ${limit}, and nothing was written. ${advice}`);
 }

@@ -6,9 +6,17 @@ import {
   saveSetting,
   settingsVersion,
 } from "../store/statements/provider-settings.ts";
-import { type ChangedPair, matchesChangedSince } from "../store/books/match-difference.ts";
+import {
+  type ChangedDiscrepancy,
+  type ChangedPair,
+  discrepanciesChangedSince,
+  matchesChangedSince,
+} from "../store/books/match-difference.ts";
+import { type ClassSum, sumClasses } from "../store/books/summary.ts";
+import { rehearseUntil } from "../store/rehearse-until.ts";
 import { databaseTime } from "../store/statements/statements.ts";
-import { reconcileInside, type ReconcileCounts } from "./reconcile.ts";
+import { reconcileReceipts } from "./receipts/reconcile-receipts.ts";
+import { reconcileInside } from "./reconcile.ts";
 
 /** What can be set per account and provider, by the word that people use for it. */
 export const settingSections = {
@@ -71,24 +79,44 @@ export async function saveSettings(
 }
 
 export interface SettingsPreview {
-  readonly counts: ReconcileCounts;
   readonly pairs: readonly ChangedPair[];
+  readonly discrepancies: readonly ChangedDiscrepancy[];
+  /** How much is in which class, by the settings in force and by the new ones. */
+  readonly before: readonly ClassSum[];
+  readonly after: readonly ClassSum[];
 }
 
 /** Saves, runs, compares and undoes: what would be gained and lost, before anything is saved. */
 export async function previewSettings(
   database: Database,
   request: Omit<SaveRequest, "seenVersion">,
+  signal: AbortSignal,
 ): Promise<SettingsPreview> {
   const { accountId, provider } = request;
-  return database.rehearse(async (tx) => {
+  return rehearseUntil(database, signal, async (tx) => {
     // First what is due anyway, so that only the setting's own doing is left to see.
-    await reconcileInside(tx, { accountId, provider });
+    await runInside(tx, request);
     const since = await databaseTime(tx);
+    const before = await sumClasses(tx, { accountId, provider, asAt: since, knownAt: "infinity" });
     await save(tx, { ...request, seenVersion: null });
-    const { counts } = await reconcileInside(tx, { accountId, provider });
-    return { counts, pairs: await matchesChangedSince(tx, { accountId, provider, since }) };
+    await runInside(tx, request);
+    const asAt = await databaseTime(tx);
+    return {
+      before,
+      after: await sumClasses(tx, { accountId, provider, asAt, knownAt: "infinity" }),
+      pairs: await matchesChangedSince(tx, { accountId, provider, since }),
+      discrepancies: await discrepanciesChangedSince(tx, { accountId, provider, since }),
+    };
   });
+}
+
+async function runInside(
+  tx: Transaction,
+  { accountId, provider, settings }: Omit<SaveRequest, "seenVersion">,
+) {
+  await reconcileInside(tx, { accountId, provider });
+  // What is expected of the bank is judged by a run of its own.
+  if (settings.receipts !== undefined) await reconcileReceipts(tx, accountId, { full: true });
 }
 
 async function save(tx: Transaction, request: SaveRequest) {

@@ -20,9 +20,20 @@ export async function askApi<Answer>(
   path: string,
   question: Question = {},
 ): Promise<Answer> {
+  return (await askTagged<Answer>(web, c, visitor, path, question)).answer;
+}
+
+/** The answer, and the tag that a change of it needs as If-Match. */
+export async function askTagged<Answer>(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  path: string,
+  question: Question = {},
+): Promise<{ answer: Answer; tag: string }> {
   const response = await fetchApi(web, c, visitor, path, question);
   if (!response.ok) throw await refusalOf(response);
-  return (await response.json()) as Answer;
+  return { answer: (await response.json()) as Answer, tag: response.headers.get("etag") ?? "" };
 }
 
 /** The answer itself, for files. */

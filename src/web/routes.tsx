@@ -21,6 +21,7 @@ import { addReports } from "./reports/routes.tsx";
 import { addAudit } from "./settings/audit.tsx";
 import { addKeys } from "./settings/keys.tsx";
 import { addSettings } from "./settings/preferences.tsx";
+import { addProviders } from "./settings/providers/routes.tsx";
 import { addSavedViews } from "./settings/saved-views.tsx";
 import { addApprovals } from "./approvals/routes.tsx";
 import { addPeople } from "./people/routes.tsx";
@@ -58,6 +59,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addKeys(web);
     addAudit(web);
     addSavedViews(web);
+    addProviders(web);
     addOverview(web);
     addTransactions(web);
     addDiscrepancies(web);

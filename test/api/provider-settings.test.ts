@@ -98,7 +98,16 @@ test("a preview shows what would be gained and lost, and saves nothing", async (
   const { status, json } = await server.send("POST", `${path}/preview`, key, { ...wider, reason: "agreed" });
   expect([status, json["matches"]]).toEqual([200, { gained: 1, lost: 0 }]);
   expect(json["gained"]).toMatchObject([{ transaction_id: "T2", rule: "hash", line_no: 3 }]);
-  expect(json["discrepancies"]).toMatchObject({ agreed: 3 });
+  expect(json["discrepancies"]).toEqual({ raised: 0, changed: 0, reopened: 0, agreed: 3 });
+  expect(json["changes"]).toMatchObject([
+    { event: "agreed", level: "error", value: "100" },
+    { event: "agreed", level: "error", value: "100" },
+    { event: "agreed", level: "error", code: "in_amount_mismatch", transaction_id: "T1", value: "1" },
+  ]);
+  expect(json["classes"]).toEqual({
+    before: [{ currency: "EUR", class: "discrepant", transactions: 2, amount: "200" }],
+    after: [{ currency: "EUR", class: "matched", transactions: 2, amount: "200" }],
+  });
   expect(await codesOf(books)).toEqual(before);
   expect((await server.get(path, key)).json).toMatchObject({ tolerances: { version: null } });
   expect(woken).toEqual([]);

@@ -7,6 +7,7 @@ import { aKey } from "../api/an-api.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { type ShownSettings, textsFrom } from "../../src/web/settings/providers/read-sections.ts";
 import { bankCsv } from "../reconcile/receipts/bank.ts";
 import { editedWorkbook } from "../api/edited-workbook.ts";
 import { usePage } from "../web/a-page.ts";
@@ -128,6 +129,14 @@ beforeAll(async () => {
     },
     { actor: "test" },
   );
+  const settings = await service.get("/v1/providers/moonpay/settings?account=acme-eu", ownerKey);
+  const provider = {
+    ...textsFrom(settings.json as unknown as ShownSettings),
+    account: "acme-eu",
+    provider: "moonpay",
+    seen: settings.headers.get("etag") ?? "",
+    reason: "x",
+  };
   forms = {
     "/close/reopen": { ...month, month: "2020-01" },
     "/close/approve": { ...month, month: "2020-02", pack_sha256: String(second.json["pack_sha256"]) },
@@ -155,6 +164,8 @@ beforeAll(async () => {
     "/views/save": { name: "mine", screen: "/discrepancies", query: "level=error" },
     "/views/remove": { id: ids.view },
     "/settings/keys/make": { name: "a machine", role: "viewer" },
+    "/settings/providers/preview": { ...provider, names: "x" },
+    "/settings/providers/save": { ...provider, names: "x" },
     "/settings/keys/revoke": { id: ids.key },
     "/statements/preview": { account: "acme-eu" },
     "/statements/import": { account: "acme-eu" },
@@ -242,6 +253,8 @@ test("no form changes anything of an account that the key may not see", async ()
     // A key for their own accounts.
     "/settings/keys/make": 200,
     "/settings/keys/revoke": 404,
+    "/settings/providers/preview": 400,
+    "/settings/providers/save": 400,
     "/statements/preview": 400,
     "/statements/import": 400,
     "/statements/lines/unmatch": 404,
@@ -282,6 +295,10 @@ test("the same forms do their work for a key of the account, so the refusals abo
     if (!expected.includes(status)) failed.push(`${path} ${status}`);
   }
   expect(failed).toEqual([]);
+  const named = await database.db.query(
+    "select value from tieout.provider_settings where kind = 'provider_name'",
+  );
+  expect(named).toEqual([{ value: ["x"] }]);
 });
 
 /** What concerns all accounts is not for those who may see some of them. */
@@ -301,7 +318,7 @@ async function accountNumber(db: Database, name: string): Promise<number> {
 async function send(path: string, visitor: VisitorOfTest): Promise<Response> {
   const fields = { ...forms[path], csrf: visitor.csrf };
   let body: FormData | URLSearchParams = new URLSearchParams(fields);
-  if (/\/(preview|import|attach)$/.test(path)) {
+  if (/^\/(?!settings).*\/(preview|import|attach)$/.test(path)) {
     body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
     body.append("file", new File([fileFor(path)], "moonpay.csv"));

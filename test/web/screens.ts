@@ -44,6 +44,8 @@ export async function screensOf(db: Database): Promise<(readonly [name: string, 
     ["webhooks", "/settings/webhooks"],
     ["saved-views", "/settings/views"],
     ["alerts", "/settings/alerts"],
+    ["providers", "/settings/providers"],
+    ["provider", "/settings/providers/moonpay?account=acme-eu"],
   ];
 }
 

@@ -8,7 +8,9 @@ import {
 } from "../../reconcile/provider-settings.ts";
 import type { Database } from "../../store/database.ts";
 import { learnLags } from "../../store/statements/learn-lags.ts";
-import type { ChangedPair } from "../../store/books/match-difference.ts";
+import type { ChangedDiscrepancy, ChangedPair } from "../../store/books/match-difference.ts";
+import type { ClassSum } from "../../store/books/summary.ts";
+import { SECOND } from "../../core/duration.ts";
 import { needs } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api, ApiContext } from "../deps.ts";
@@ -19,6 +21,7 @@ import { referenceTo } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject, sendTagged } from "../send.ts";
+import { whileWaited } from "../while-waited.ts";
 import {
   calendarSchema,
   receiptSettingsSchema,
@@ -31,7 +34,12 @@ import {
 
 const tag = "Providers";
 const path = "/v1/providers/{provider}/settings";
-const pairsShownMax = 100;
+const shownMax = 100;
+/** A run over everything holds up the others of its provider; whoever only looks gives way. */
+const previewWithin = {
+  timeoutMs: 30 * SECOND,
+  advice: "So much is not previewed; the settings can be saved without, and the next run goes by them.",
+};
 const calendarDefaults = calendarSchema.parse({});
 const receiptDefaults = receiptSettingsSchema.parse({});
 
@@ -119,20 +127,22 @@ export function addProviderSettings(api: Api): void {
         schema: settingsPreviewSchema,
         example: settingsPreviewExample,
       },
-      errors: ["account_required"],
+      errors: ["account_required", "query_too_slow"],
     },
-    async ({ c, caller, writing: { database }, params: { provider }, query: asked, body }) => {
+    async ({ c, caller, params: { provider }, query: asked, body }) => {
+      // Nothing is kept of it, so it needs no part in the transaction that keeps the answer of a POST.
+      const { database } = api.deps;
       const account = await chooseAccount(database, caller, asked.account);
       const { reason, ...sections } = body;
-      const subject = { accountId: account.id, provider };
-      const { counts, pairs } = await previewSettings(database, {
-        ...subject,
-        settings: given(sections),
-        reason,
-        ...authorOf(c, caller),
-      });
-      const { raised, changed, reopened, agreed } = counts;
+      const request = { accountId: account.id, provider, settings: given(sections), reason };
+      const { pairs, discrepancies, before, after } = await whileWaited(
+        c,
+        (signal) => previewSettings(database, { ...request, ...authorOf(c, caller) }, signal),
+        previewWithin,
+      );
       const of = (change: ChangedPair["change"]) => pairs.filter((pair) => pair.change === change);
+      const count = (event: ChangedDiscrepancy["event"]) =>
+        discrepancies.filter((each) => each.event === event).length;
       return sendObject(
         c,
         JSON.stringify({
@@ -140,9 +150,16 @@ export function addProviderSettings(api: Api): void {
           account: account.name,
           provider,
           matches: { gained: of("gained").length, lost: of("lost").length },
-          discrepancies: { raised, changed, reopened, agreed },
-          gained: of("gained").slice(0, pairsShownMax).map(presentPair),
-          lost: of("lost").slice(0, pairsShownMax).map(presentPair),
+          discrepancies: {
+            raised: count("raised"),
+            changed: count("changed"),
+            reopened: count("reopened"),
+            agreed: count("agreed"),
+          },
+          gained: of("gained").slice(0, shownMax).map(presentPair),
+          lost: of("lost").slice(0, shownMax).map(presentPair),
+          changes: discrepancies.slice(0, shownMax).map(presentChange),
+          classes: { before: before.map(presentSum), after: after.map(presentSum) },
         }),
       );
     },
@@ -204,4 +221,14 @@ function presentSection(held: HeldSetting | undefined, present: (value: unknown)
 
 function presentPair({ transaction_id, line_id, rule, file_name, line_no }: ChangedPair) {
   return { transaction_id, line: referenceTo("line", line_id), rule, file_name, line_no };
+}
+
+function presentChange({ line_id, ...change }: ChangedDiscrepancy) {
+  const line = line_id === null ? null : referenceTo("line", line_id);
+  const { event, code, level, transaction_id, file_name, line_no, value, value_currency } = change;
+  return { event, code, level, transaction_id, line, file_name, line_no, value, value_currency };
+}
+
+function presentSum({ currency, class: kind, transactions, amount }: ClassSum) {
+  return { currency, class: kind, transactions, amount };
 }

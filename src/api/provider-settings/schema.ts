@@ -184,6 +184,25 @@ const pair = z.strictObject({
   line_no: z.int(),
 });
 
+const changedDiscrepancy = z.strictObject({
+  event: z.enum(["raised", "changed", "reopened", "agreed"]),
+  code: z.string(),
+  level: z.string(),
+  transaction_id: z.string().nullable(),
+  line: z.string().nullable(),
+  file_name: z.string().nullable(),
+  line_no: z.int().nullable(),
+  value: z.string().nullable(),
+  value_currency: z.string().nullable(),
+});
+
+const classSum = z.strictObject({
+  currency: z.string(),
+  class: z.string(),
+  transactions: z.int(),
+  amount: z.string().openapi({ description: "In the fiat leg." }),
+});
+
 export const settingsPreviewSchema = z
   .strictObject({
     object: z.literal("settings_preview"),
@@ -193,6 +212,12 @@ export const settingsPreviewSchema = z
     discrepancies: z.strictObject({ raised: z.int(), changed: z.int(), reopened: z.int(), agreed: z.int() }),
     gained: z.array(pair).openapi({ description: "The first 100." }),
     lost: z.array(pair).openapi({ description: "The first 100." }),
+    changes: z
+      .array(changedDiscrepancy)
+      .openapi({ description: "What would happen to discrepancies: the first 100, the gravest first." }),
+    classes: z
+      .strictObject({ before: z.array(classSum), after: z.array(classSum) })
+      .openapi({ description: "How much of what was completed is in which class." }),
   })
   .openapi("SettingsPreview");
 
@@ -234,4 +259,21 @@ export const settingsPreviewExample = {
     },
   ],
   lost: [],
+  changes: [
+    {
+      event: "agreed",
+      code: "missing_from_statement",
+      level: "error",
+      transaction_id: "01K6FJ4Z7M0001",
+      line: null,
+      file_name: null,
+      line_no: null,
+      value: "250",
+      value_currency: "EUR",
+    },
+  ],
+  classes: {
+    before: [{ currency: "EUR", class: "discrepant", transactions: 1, amount: "250" }],
+    after: [{ currency: "EUR", class: "matched", transactions: 1, amount: "250" }],
+  },
 };

@@ -48,3 +48,41 @@ export async function matchesChangedSince(
     [subject.accountId, subject.provider, subject.since],
   );
 }
+
+export interface ChangedDiscrepancy {
+  event: "raised" | "changed" | "reopened" | "agreed";
+  code: string;
+  level: "error" | "warning";
+  transaction_id: string | null;
+  line_id: string | null;
+  file_name: string | null;
+  line_no: number | null;
+  value: string | null;
+  value_currency: string | null;
+}
+
+/** What has happened to discrepancies since, the gravest first; each once, by the last that happened to it. */
+export async function discrepanciesChangedSince(
+  tx: Transaction,
+  subject: { accountId: number; provider: string; since: string },
+): Promise<ChangedDiscrepancy[]> {
+  return tx.query<ChangedDiscrepancy>(
+    `with last as (
+       select distinct on (e.discrepancy_id) e.discrepancy_id, e.event
+       from tieout.discrepancy_events as e
+       where e.at >= $3::timestamptz
+         and e.actor = 'tieout'
+       order by e.discrepancy_id, e.id desc
+     )
+     select last.event, d.code, d.level, d.transaction_id, d.line_id::text, s.file_name, place.line_no,
+            trim_scale(d.value)::text as value, d.value_currency
+     from last
+     join tieout.discrepancies as d on d.id = last.discrepancy_id
+     left join tieout.line_files as place on place.line_id = d.line_id
+     left join tieout.statements as s on s.id = place.statement_id
+     where d.account_id = $1
+       and d.provider = $2
+     order by d.level, d.value desc nulls last, d.code, d.transaction_id, d.id`,
+    [subject.accountId, subject.provider, subject.since],
+  );
+}

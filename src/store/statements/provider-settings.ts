@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, isNull, max, or, sql } from "drizzle-orm";
+import { type AccountReader, conditionsFor } from "../conditions.ts";
 import type { Queryable, Transaction } from "../database.ts";
 import { recordAudit } from "../people/audit-log.ts";
 import { providerSettings } from "../schema/provider-settings.ts";
@@ -109,4 +110,46 @@ export async function saveSetting(
     ...(requestId === undefined ? {} : { requestId }),
   });
   return { version, changed: true };
+}
+
+export interface ProviderInUse {
+  account: string;
+  provider: string;
+  /** What somebody has set for it; the defaults stand for the rest. */
+  kinds: SettingKind[];
+  savedAt: string | null;
+}
+
+/** Every provider of which an account has transactions, statements or settings. */
+export async function listProvidersInUse(reader: AccountReader): Promise<ProviderInUse[]> {
+  const conditions = conditionsFor(reader, "a.id");
+  return reader.database.query<ProviderInUse>(
+    `with known as (
+       select account_id, provider from tieout.account_providers
+       union
+       select account_id, provider from tieout.statements
+       union
+       select account_id, provider from tieout.provider_settings where account_id is not null and kind <> 'profile'
+     ), latest as (
+       select distinct on (account_id, provider, kind) account_id, provider, kind, value, saved_at
+       from tieout.provider_settings
+       where kind <> 'profile'
+         and name = ''
+       order by account_id, provider, kind, version desc
+     )
+     select a.name as account, known.provider,
+            coalesce(array_agg(distinct s.kind) filter (where s.value is not null), '{}') as kinds,
+            max(s.saved_at)::text as "savedAt"
+     from known
+     join tieout.accounts as a on a.id = known.account_id
+     left join latest as s
+       on s.provider = known.provider
+      and (s.account_id = known.account_id or s.account_id is null)
+     where ${conditions.toSql()}
+       and known.provider not in ('', '*')
+     group by a.name, known.provider
+     order by a.name, known.provider
+     limit 500`,
+    conditions.values,
+  );
 }

@@ -9,6 +9,11 @@ const tabs = [
     title: "Saved views",
     isSeen: (visitor: Visitor) => may(visitor, "reconcile:read"),
   },
+  {
+    path: "/settings/providers",
+    title: "Providers",
+    isSeen: (visitor: Visitor) => may(visitor, "reconcile:read"),
+  },
   { path: "/settings/keys", title: "API keys", isSeen: (visitor: Visitor) => may(visitor, "keys:write") },
   {
     path: "/settings/webhooks",
