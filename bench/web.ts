@@ -1,7 +1,8 @@
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createApi } from "../src/api/app.ts";
 import type { Api } from "../src/api/deps.ts";
 import { exportRoutes } from "../src/api/exports/routes.ts";
+import { periodRoutes } from "../src/api/periods/routes.ts";
 import type { Database } from "../src/store/database.ts";
 import { refreshDailyTotals } from "../src/store/transactions/daily-totals.ts";
 import { webRoutes } from "../src/web/routes.tsx";
@@ -57,6 +58,7 @@ async function openPage(database: Database): Promise<(path: string) => Promise<R
     },
     extensions: [
       (api: Api) => exportRoutes({ database, folder: bench.folder, randomBytes, enqueue })(api),
+      (api: Api) => periodRoutes({ database, signingKey: generateKeyPairSync("ed25519").privateKey })(api),
       webRoutes({ randomBytes }),
     ],
   });
@@ -104,6 +106,10 @@ async function screens(database: Database): Promise<[name: string, path: string]
     ["payouts", "/payouts"],
     ["one payout", "/payouts/7"],
     ["statements", "/statements"],
+    ["reports", "/reports"],
+    ["report: transactions, one day", `/reports/transactions.v1?from=${day}&to_day=${day}`],
+    ["report: receivable, one month", `/reports/receivable.v1?from=${day}`],
+    ["report: discrepancies, one month", `/reports/discrepancies.v1?from=${day}`],
     ["exports", "/exports"],
     ["sync", "/sync"],
     ["sync, failed windows", "/sync?state=failed"],

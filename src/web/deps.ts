@@ -9,6 +9,7 @@ import type { Scope } from "../core/scopes.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database } from "../store/database.ts";
 import type { AssetFiles } from "./asset-files.ts";
+import type { KeptFigures } from "./kept-figures.ts";
 import type { Notice } from "./notice.ts";
 import type { Preferences } from "./preferences.ts";
 import type { RefusedForm } from "./refusal.ts";
@@ -37,6 +38,8 @@ export interface Web {
   choices: Memory<FilterChoices>;
   /** The last refresh of the daily totals. */
   totals: Memory<unknown>;
+  /** What a page does not wait for. */
+  figures: KeptFigures;
 }
 
 export interface FilterChoices {

@@ -6,6 +6,7 @@ import { MINUTE, SECOND } from "../core/duration.ts";
 import { addOpenPage, showFailure } from "./add-page.tsx";
 import { loadAssets } from "./asset-files.ts";
 import type { Web, WebDeps } from "./deps.ts";
+import { createKeptFigures } from "./kept-figures.ts";
 import { totalsKeepMs } from "./fresh-totals.ts";
 import { addClose } from "./close/routes.tsx";
 import { addDiscrepancies } from "./discrepancies/routes.tsx";
@@ -50,6 +51,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
       }),
       choices: createMemory({ now, keepMs: MINUTE }),
       totals: createMemory({ now, keepMs: totalsKeepMs }),
+      figures: createKeptFigures({ now, log: api.deps.log }),
     };
     api.failurePage = (c, error) => showFailure(web, c, error);
     addAssets(web);

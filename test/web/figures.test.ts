@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { aPerson, cookieOf, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -13,7 +14,11 @@ describe("the figures of the overview", () => {
   beforeAll(async () => {
     const completed = await seedPage(database.db, Date.now());
     await takeStatement(database.db, completed);
-    cookie = await cookieOf(database.db, await aPerson(database.db, everyRole));
+    cookie = await cookieOf(database.db, await aPerson(database.db, everyRole, { name: "Ada" }));
+    await database.db.query(
+      `update tieout.discrepancies set owner = 'Ada'
+       where id in (select id from tieout.discrepancies where state = 'open' order by id limit 1)`,
+    );
     overview = await page("/overview");
   });
 
@@ -56,11 +61,33 @@ describe("the figures of the overview", () => {
 
   test("of discrepancies lead to a queue of as many", async () => {
     const links = [...overview.matchAll(/<a class="figure" href="(\/discrepancies\?[^"]+)">([\d,]+)<\/a>/g)];
-    expect(links).toHaveLength(7);
+    // Seven ages; and what is assigned to who looks, and what is taken by nobody.
+    expect(links).toHaveLength(9);
+    expect(links.map(([, href]) => href)).toContain("/discrepancies?owner=Ada");
     for (const [, href, count] of links) {
       const queue = await page(address(href));
       expect([href, /id="summary"[^>]*>(\d[\d,]*)/.exec(queue)?.[1]]).toEqual([href, count]);
     }
+  });
+
+  test("of what is owed lead to a report with that sum, of today and of any day of the trend", async () => {
+    const [, panel = ""] = overview.split('id="receivable"');
+    const [table = ""] = panel.split("</table>");
+    const now = [...table.matchAll(/<a href="([^"]+)"><span class="money"><data value="([^"]+)"/g)];
+    const days = [...table.matchAll(/<a href="([^"]+)" tabindex="-1"><rect[^>]*><title>[^:]+: ([^<]+) /g)];
+    expect(now.length).toBeGreaterThan(0);
+    expect(days.length).toBeGreaterThan(29);
+    for (const [, href, amount] of [now[0], days.at(-1), days.at(-3)].filter((link) => link !== undefined)) {
+      const [, sums = ""] = (await page(address(href))).split('id="totals"');
+      // As it is kept, and not as it is shown: without what groups and fills up its digits.
+      const plain = String(Number((amount ?? "").replaceAll(",", "").replace("−", "-")));
+      const closing = [...sums.slice(0, sums.indexOf("</table>")).matchAll(/<data value="([^"]+)"/g)];
+      expect([href, closing.map(([, value]) => value)]).toEqual([href, expect.arrayContaining([plain])]);
+    }
+  });
+
+  test("fit into 60 kB on the wire", () => {
+    expect(gzipSync(overview).length).toBeLessThan(60 * 1024);
   });
 
   test("of a class that is none are refused with the classes there are", async () => {

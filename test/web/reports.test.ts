@@ -75,7 +75,7 @@ describe("reports on screen", () => {
     const shown = await read(`/reports/transactions.v1?${everything}`, "ofUs");
     expect(shown.includes('<h2 id="totals">60 rows')).toBe(true);
     expect(shown.includes("acme-eu")).toBe(false);
-    const wallets = [...shown.matchAll(/data-label="wallet address"><bdi[^>]*>([^<]+)/g)].map(
+    const wallets = [...shown.matchAll(/data-label="Wallet address"><bdi[^>]*>([^<]+)/g)].map(
       ([, held]) => held,
     );
     expect(wallets).toHaveLength(60);

@@ -232,7 +232,10 @@ function Limits({ limits, visitor }: { limits: readonly WriteOffLimit[]; visitor
         columns={[
           { title: "Role", rowName: (limit) => limit.role },
           { title: "Currency", show: (limit) => limit.currency },
-          { title: "Alone up to", figures: (limit) => <Money amount={limit.amount} currency={null} /> },
+          {
+            title: "Alone up to",
+            money: ({ amount, currency }) => ({ amount, currency, bare: true }),
+          },
           { title: "Set by", show: (limit) => <Given text={limit.setByName} /> },
         ]}
       />

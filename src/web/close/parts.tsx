@@ -1,3 +1,4 @@
+import { addDecimals, type Decimal, decimal, zero } from "../../core/decimal.ts";
 import type { PresentedPeriod } from "../../api/periods/present.ts";
 import { counted } from "../../core/counted.ts";
 import { Chip, Money, type Tone } from "../parts/show.tsx";
@@ -24,18 +25,22 @@ export function toneOf(state: "green" | "amber" | "red"): Tone {
 /** More of them than this is a list, and the line's own screen has it. */
 const amountsMax = 3;
 
+/** Several providers may have something of one currency: added up, and never across currencies. */
 export function Amounts({ amounts }: { amounts: readonly { currency: string; amount: string }[] }) {
-  if (amounts.length === 0) return null;
+  const sums = new Map<string, Decimal>();
+  for (const { currency, amount } of amounts) {
+    sums.set(currency, addDecimals(sums.get(currency) ?? zero, decimal(amount)));
+  }
+  const more = sums.size - amountsMax;
+  if (sums.size === 0) return null;
   return (
     <ul class="amounts">
-      {amounts.slice(0, amountsMax).map(({ currency, amount }) => (
+      {[...sums].slice(0, amountsMax).map(([currency, amount]) => (
         <li>
           <Money amount={amount} currency={currency} />
         </li>
       ))}
-      {amounts.length > amountsMax && (
-        <li>and {counted(amounts.length - amountsMax, "more currency", "more currencies")}</li>
-      )}
+      {more > 0 && <li>and {counted(more, "more currency", "more currencies")}</li>}
     </ul>
   );
 }

@@ -1,6 +1,6 @@
 import { formatCount, formatShare } from "../format.ts";
 import { Card } from "../parts/blocks.tsx";
-import { Money } from "../parts/show.tsx";
+import { Money, Nothing } from "../parts/show.tsx";
 import type { Overview, OverviewReconciliation } from "./figures.ts";
 import { isBroken, isStale } from "./accounts.tsx";
 import { listLink, sumOf } from "./links.ts";
@@ -14,13 +14,6 @@ export function Cards({ overview }: { overview: Overview }) {
     <section class="cards" aria-label="Key figures">
       <Card title="Accounts" href="/sync" tone={tone} note={note}>
         {figure}
-      </Card>
-      <Card
-        title="Transactions"
-        href={listLink(days, {})}
-        note={`${formatCount(sumOf(overview, "open"))} still open`}
-      >
-        {formatCount(transactions)}
       </Card>
       <Card
         title="Completed"
@@ -65,12 +58,13 @@ function ReconciliationCards({
   completed: number;
   days: Overview["days"];
 }) {
-  const { classes, ageing, atRisk, compared } = reconciliation;
+  const { classes, atRisk, compared } = reconciliation;
   const matched = classes
     .filter((row) => row.class === "matched")
     .reduce((sum, row) => sum + row.transactions, 0);
-  const open = ageing.reduce((sum, row) => sum + row.discrepancies, 0);
   const [first, ...others] = atRisk;
+  // Of nothing that was compared nothing can be said.
+  const isUnknown = first === undefined && !compared;
   return (
     <>
       <Card
@@ -81,14 +75,6 @@ function ReconciliationCards({
         {formatShare(matched, completed)}
       </Card>
       <Card
-        title="Open discrepancies"
-        href="/discrepancies"
-        tone={open > 0 ? "warn" : compared ? "good" : "plain"}
-        note={open > 0 ? "whenever they began, oldest first" : agreement(compared)}
-      >
-        {formatCount(open)}
-      </Card>
-      <Card
         title="Owed to us, in doubt"
         href={
           first?.currency
@@ -96,17 +82,13 @@ function ReconciliationCards({
             : "/discrepancies"
         }
         tone={first !== undefined ? "warn" : compared ? "good" : "plain"}
-        note={noteOf(others.length)}
+        note={isUnknown ? "nothing has been compared yet" : noteOf(others.length)}
       >
-        {first === undefined ? "none" : <Money amount={first.value} currency={first.currency} />}
+        {first !== undefined && <Money amount={first.value} currency={first.currency} />}
+        {first === undefined && (isUnknown ? <Nothing /> : "none")}
       </Card>
     </>
   );
-}
-
-/** Of nothing that was compared nothing can be said. */
-function agreement(compared: boolean): string {
-  return compared ? "everything that was compared agrees" : "nothing has been compared yet";
 }
 
 function noteOf(more: number): string {

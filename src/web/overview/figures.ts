@@ -18,8 +18,6 @@ import {
   type VolumeFigures,
   volumeFigures,
 } from "../../store/books/overview-reads.ts";
-import { listPayouts, type PayoutRow } from "../../store/books/payout-reads.ts";
-import { listStatements, type StoredStatement } from "../../store/statements/statements.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { addDays, dayOf } from "../../core/period.ts";
 import { utc } from "../../core/zone.ts";
@@ -43,14 +41,11 @@ export interface OverviewReconciliation {
   /** What is owed to us and in doubt. */
   atRisk: ValueTotal[];
   ageing: AgeingRow[];
-  statements: StoredStatement[];
-  payouts: PayoutRow[];
   /** Whether anything has been compared at all: without it, no discrepancy means nothing. */
   compared: boolean;
 }
 
 const accountsShown = 50;
-const latestShown = 5;
 
 export const periods = [7, 30, 90] as const;
 export type PeriodDays = (typeof periods)[number];
@@ -82,21 +77,16 @@ export async function readOverview(visitor: Visitor, nowMs: number, dayCount: Pe
 }
 
 async function readReconciliation({ reader }: Visitor, days: Days): Promise<OverviewReconciliation> {
-  const latest = { limit: latestShown, after: null };
-  const [classes, ages, atRisk, statements, payouts, compared] = await Promise.all([
+  const [classes, ages, atRisk, compared] = await Promise.all([
     classFigures(reader, days),
     ageing(reader),
     moneyAtRisk(reader),
-    listStatements(reader, {}, latest),
-    listPayouts(reader, {}, latest),
     anyCompared(reader),
   ]);
   return {
     classes,
     atRisk,
     ageing: ages,
-    statements: statements.rows,
-    payouts: payouts.rows,
     compared,
   };
 }

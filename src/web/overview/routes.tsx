@@ -1,21 +1,35 @@
+import { formatInstant } from "../../core/instant.ts";
+import { addDays, type Day, dayOf } from "../../core/period.ts";
+import { zoneNamed } from "../../core/zone.ts";
+import { receivableTrend } from "../../store/books/receivable-trend.ts";
 import { addPage } from "../add-page.tsx";
-import type { Web } from "../deps.ts";
+import { may, type Visitor, type Web } from "../deps.ts";
 import { freshenTotals } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
 import { Time } from "../parts/show.tsx";
 import { AccountsPanel } from "./accounts.tsx";
+import { AgeingPanel } from "./ageing.tsx";
 import { Cards } from "./cards.tsx";
 import { type PeriodDays, periods, readOverview } from "./figures.ts";
 import { MoneyPanel } from "./money.tsx";
-import { ReconciliationPanels } from "./reconciliation.tsx";
+import { ReceivablePanel } from "./receivable.tsx";
+import { readToday } from "./today.ts";
+import { TodayPanel } from "./today-panel.tsx";
 import { ProvidersPanel, VolumePanel } from "./volume.tsx";
 
 export function addOverview(web: Web): void {
   addPage(web, "/overview", ["transactions:read"], async (c, visitor) => {
     await freshenTotals(web);
     const dayCount = readPeriod(c.req.query("days"));
-    const overview = await readOverview(visitor, web.api.deps.now(), dayCount);
     const { zone } = visitor.preferences;
+    const now = web.api.deps.now();
+    const days = localDays(now, dayCount, zone);
+    const [overview, waiting, trends] = await Promise.all([
+      readOverview(visitor, now, dayCount),
+      readToday(web, c, visitor),
+      readTrends(web, visitor, days, zone),
+    ]);
+    const { reconciliation } = overview;
     return show(web, c, visitor, {
       title: "Overview",
       under: "/overview",
@@ -25,9 +39,9 @@ export function addOverview(web: Web): void {
           <div class="title-row">
             <h1>Overview</h1>
             <nav class="segments" aria-label="Period">
-              {periods.map((days) => (
-                <a href={`/overview?days=${days}`} aria-current={days === dayCount ? "true" : undefined}>
-                  {days} days
+              {periods.map((each) => (
+                <a href={`/overview?days=${each}`} aria-current={each === dayCount ? "true" : undefined}>
+                  {each} days
                 </a>
               ))}
             </nav>
@@ -41,17 +55,17 @@ export function addOverview(web: Web): void {
               )}
             </p>
           </div>
+          <TodayPanel waiting={waiting} compared={reconciliation?.compared ?? null} />
           <Cards overview={overview} />
           <AccountsPanel accounts={overview.accounts} zone={zone} />
+          {reconciliation !== null && (
+            <div class="columns-2">
+              <ReceivablePanel trends={trends} days={days} zone={zone} />
+              <AgeingPanel reconciliation={reconciliation} />
+            </div>
+          )}
           <VolumePanel overview={overview} />
           <MoneyPanel overview={overview} />
-          {overview.reconciliation !== null && (
-            <ReconciliationPanels
-              reconciliation={overview.reconciliation}
-              zone={zone}
-              now={web.api.deps.now()}
-            />
-          )}
           <ProvidersPanel overview={overview} zone={zone} />
         </>
       ),
@@ -61,4 +75,19 @@ export function addOverview(web: Web): void {
 
 function readPeriod(text: string | undefined): PeriodDays {
   return periods.find((days) => String(days) === text) ?? 30;
+}
+
+/** Whole days of the zone, today included. */
+function localDays(now: number, count: number, zone: string): { from: Day; last: Day } {
+  const today = dayOf(formatInstant(now), zoneNamed(zone));
+  return { from: addDays(today, 1 - count), last: today };
+}
+
+/** Over all of history, and so never waited for; the same for everybody who sees the same accounts. */
+function readTrends(web: Web, visitor: Visitor, { from, last }: { from: Day; last: Day }, zone: string) {
+  if (!may(visitor, "reconcile:read")) return Promise.resolve([]);
+  const { accountIds } = visitor.caller;
+  const key = ["receivable", accountIds?.join(",") ?? "all", from, last, zone].join(" ");
+  const asked = { from, to: addDays(last, 1), zone: zoneNamed(zone) };
+  return web.figures.get(key, () => receivableTrend(visitor.reader, asked));
 }

@@ -7,7 +7,7 @@ import { Money, type MoneyProps } from "./show.tsx";
 export type ListColumn<Row> = {
   title: string;
   /** Of the title and the cells. */
-  class?: "coverage-column";
+  class?: "coverage-column" | "spark-column";
   /** Of the cells alone. */
   cellClass?: "mono" | "figures";
   /** The bare figure of a cell, for charts. */

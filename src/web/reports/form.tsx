@@ -5,6 +5,7 @@ import { type FilterName, filterNames, type Report, reportId } from "../../repor
 import type { FilterChoices } from "../deps.ts";
 import { Choice } from "../parts/blocks.tsx";
 import type { Asked } from "./asked.ts";
+import { titleOf } from "./title-of.ts";
 import type { NamedPeriod } from "./months.ts";
 
 interface ReportFormProps {
@@ -84,7 +85,7 @@ export function ReportForm({ report, asked, choices }: ReportFormProps) {
 const moments = ["as_at", "known_at", "prior_known_at"] as const;
 
 function momentHint(name: (typeof moments)[number]): string {
-  return name === "prior_known_at" ? "day or time" : "now, or a day or time";
+  return name === "prior_known_at" ? "none" : "now";
 }
 
 /** A list where the words are known, and a field otherwise: several words with commas between them. */
@@ -180,10 +181,4 @@ export function Periods({
 /** A field for days can show no time of day; such an address still works, and the field is empty. */
 function dayOrNothing(value: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(value) ? value : "";
-}
-
-/** `known_at` as `Known at`. */
-function titleOf(name: string): string {
-  const words = name.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -3,6 +3,7 @@ import type { Column } from "../../report/report.ts";
 import { formatAmount } from "../format.ts";
 import { type ListColumn, ListTable } from "../parts/list-table.tsx";
 import { Count, Currency, Given, Nothing, Time } from "../parts/show.tsx";
+import { titleOf } from "./title-of.ts";
 
 /** What the rows add up to: a row per currency, a column per amount. Nothing is added across currencies. */
 export function SumsTable({ sums }: { sums: RowTotals["sums"] }) {
@@ -23,7 +24,7 @@ export function SumsTable({ sums }: { sums: RowTotals["sums"] }) {
       columns={[
         { title: "Currency", rowName: ({ currency }) => <Currency word={currency} /> },
         ...names.map((name): ListColumn<(typeof currencies)[number]> => ({
-          title: wordsOf(name),
+          title: titleOf(name),
           money: (row) => ({ amount: row.sums.get(name) ?? null, currency: row.currency, bare: true }),
         })),
       ]}
@@ -65,7 +66,7 @@ export function RowsTable({
       data-rows
       rows={rows}
       columns={columns.map((column, at): ListColumn<Cells> => {
-        const title = wordsOf(column.name);
+        const title = titleOf(column.name);
         const cell = (row: Cells) => row[at] ?? null;
         if (at === 0 && column.type !== "time")
           return { title, rowName: (row) => <Given text={cell(row)} /> };
@@ -116,9 +117,4 @@ function Transaction({ account, id }: { account: string | null; id: string | nul
       <Given text={id} mono />
     </a>
   );
-}
-
-/** `in_amount` as `in amount`: what the file calls it, without its joints. */
-function wordsOf(name: string): string {
-  return name.replaceAll("_", " ");
 }

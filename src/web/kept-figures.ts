@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE, SECOND } from "../core/duration.ts";
+
+/** Figures that may take long to add up, and what they were when they were last. */
+export interface KeptFigures {
+  /** `null`: they are still being added up, for the first time or since long ago. */
+  get<T>(key: string, find: () => Promise<T>): Promise<T | null>;
+}
+
+interface Entry {
+  value: unknown;
+  foundAtMs: number | null;
+  running: Promise<void> | null;
+}
+
+const freshMs = 15 * SECOND;
+/** Older than this they say nothing about today. */
+const keptMs = 15 * MINUTE;
+/** Nobody waits longer; what takes more is there for the next look. */
+const patienceMs = 100;
+/** Before the first time there is nothing to show at all. */
+const firstPatienceMs = 1 * SECOND;
+const entriesMax = 1_000;
+
+/** A page is never held up by a sum over all of history: it shows what is known, and the sum goes on beside it. */
+export function createKeptFigures(deps: {
+  now: () => number;
+  log: { error(fields: object): void };
+}): KeptFigures {
+  const held = new Map<string, Entry>();
+
+  async function find(entry: Entry, key: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      entry.value = await work();
+      entry.foundAtMs = deps.now();
+    } catch (error) {
+      deps.log.error({ event: "figures_not_found", figures: key, err: error });
+    } finally {
+      entry.running = null;
+    }
+  }
+
+  return {
+    async get<T>(key: string, work: () => Promise<T>): Promise<T | null> {
+      if (held.size >= entriesMax) held.clear();
+      const entry = held.get(key) ?? { value: null, foundAtMs: null, running: null };
+      held.set(key, entry);
+      const ageMs = entry.foundAtMs === null ? Infinity : deps.now() - entry.foundAtMs;
+      if (ageMs > freshMs) {
+        entry.running ??= find(entry, key, work);
+        const waitMs = ageMs > keptMs ? firstPatienceMs : patienceMs;
+        await Promise.race([entry.running, sleep(waitMs, undefined, { ref: false })]);
+      }
+      const isKnown = entry.foundAtMs !== null && deps.now() - entry.foundAtMs <= keptMs;
+      return isKnown ? (entry.value as T) : null;
+    },
+  };
+}
