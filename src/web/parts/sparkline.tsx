@@ -1,5 +1,5 @@
 /** A day of a small chart: how high, what it says under the pointer, and what it opens. */
-export interface SparkPoint {
+interface SparkPoint {
   value: number;
   title: string;
   href: string;

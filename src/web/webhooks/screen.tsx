@@ -242,12 +242,12 @@ function AddForm({ choices, visitor }: { choices: FilterChoices; visitor: Visito
         </label>
         <Choice name="account" label="Account" any="All" options={choices.accounts} chosen="" />
       </div>
-      <fieldset>
+      <fieldset class="checks">
         <legend>Events (none chosen means all)</legend>
         {Object.entries(eventTypes)
           .filter(([name]) => name !== "webhook.test")
           .map(([name, meaning]) => (
-            <label class="check" title={meaning}>
+            <label title={meaning}>
               <input type="checkbox" name="events" value={name} /> {name}
             </label>
           ))}
