@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createApi } from "../../src/api/app.ts";
 import { periodRoutes } from "../../src/api/periods/routes.ts";
-import { exportRoutes } from "../../src/api/routes/exports.ts";
-import { reportRoutes } from "../../src/api/routes/reports.ts";
+import { exportRoutes } from "../../src/api/exports/routes.ts";
+import { reportRoutes } from "../../src/api/reports/routes.ts";
 import { upstreamEventRoutes } from "../../src/api/upstream-events/routes.ts";
 import { webhookRoutes } from "../../src/api/webhooks/routes.ts";
 import type { Database } from "../../src/store/database.ts";
