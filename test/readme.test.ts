@@ -93,7 +93,13 @@ describe("the documented troubleshooting", () => {
 
 describe("the documents", () => {
   test("link to files that exist", async () => {
-    const documents = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "bench/README.md", ...(await markdownIn("docs"))];
+    const documents = [
+      "README.md",
+      "CHANGELOG.md",
+      "CONTRIBUTING.md",
+      "bench/README.md",
+      ...(await markdownIn("docs")),
+    ];
     const links = documents.flatMap((file) =>
       [...readFileSync(file, "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((found) => ({
         file,
