@@ -4,8 +4,10 @@ import { type CursorList, readCursor, writeCursor } from "./cursor.ts";
 import type { Caller } from "../access/caller.ts";
 import { type Api, type ApiContext, readerFor } from "./deps.ts";
 import { dataAsOf } from "../store/accounts/account-reads.ts";
-import { limitDefault } from "./parameters.ts";
+import { time } from "./object.ts";
+import { limitDefault, listParameters } from "./parameters.ts";
 import { isoTime } from "./present.ts";
+import { addRoute, type Route, type RouteInput } from "./route.ts";
 import { sendListText } from "./send.ts";
 
 /** One way to page through a list. */
@@ -19,19 +21,62 @@ interface ListRequest {
   cursor?: string | undefined;
 }
 
-/** Reads the cursor of a request, asks for the page, and sends it. `present` makes the JSON text of one object. */
-export async function answerList<Row>(
+type NoParams = z.ZodObject<{}>;
+type ListQuery<Filters extends z.ZodRawShape> = z.ZodObject<typeof listParameters & Filters>;
+
+/** A list as it is documented: of which objects, and what may be asked beside the limit and the cursor. */
+interface ListRoute<Filters extends z.ZodRawShape, Params extends z.ZodObject> extends Pick<
+  Route<Params, ListQuery<Filters>, z.ZodUndefined>,
+  "path" | "operationId" | "summary" | "description" | "tag" | "access" | "params" | "errors"
+> {
+  filters?: Filters;
+  /** In the document. */
+  name: string;
+  of: Described;
+  /** What a page is called. */
+  page: string;
+  /** Of the example, where the path has parameters. */
+  exampleUrl?: string;
+}
+
+/** How a list is read, page by page, and what becomes of a row: an object, or its JSON text. */
+interface ListReading<Row> {
+  paging: Paging<Row>;
+  read: (page: PageWanted) => Promise<Page<Row>>;
+  present: (row: Row) => object | string;
+}
+
+/** Mounts a list: every one is paged, documented and answered in the same way. */
+export function addList<Row, Filters extends z.ZodRawShape = {}, Params extends z.ZodObject = NoParams>(
   api: Api,
-  input: { c: ApiContext; caller: Caller; query: ListRequest },
-  paging: Paging<Row>,
-  read: (page: PageWanted) => Promise<Page<Row>>,
-  present: (row: Row) => string,
-): Promise<Response> {
-  const { c, caller, query } = input;
-  const list = cursorList(c, paging.keyset, "default");
-  const { rows, hasMore, nextCursor } = await turnPage(list, query, paging.positionOf, read);
-  const head = { hasMore, nextCursor, dataAsOf: await freshnessFor(api, caller) };
-  return sendListText(c, listText(c.req.path, head, rows.map(present)));
+  { filters, name, of, page, exampleUrl, ...route }: ListRoute<Filters, Params>,
+  reading: (
+    input: RouteInput<Params, ListQuery<Filters>, z.ZodUndefined>,
+  ) => ListReading<Row> | Promise<ListReading<Row>>,
+): void {
+  addRoute(
+    api,
+    {
+      ...route,
+      method: "get",
+      query: z.strictObject({ ...listParameters, ...filters }) as unknown as ListQuery<Filters>,
+      response: listResponse(name, of, { url: exampleUrl ?? route.path, description: page }),
+      errors: [...(route.errors ?? []), "cursor_mismatch"],
+    },
+    async (input) => {
+      const { c, caller } = input;
+      const { paging, read, present } = await reading(input);
+      const list = cursorList(c, paging.keyset, "default");
+      const { rows, hasMore, nextCursor } = await turnPage(
+        list,
+        input.query as ListRequest,
+        paging.positionOf,
+        read,
+      );
+      const head = { hasMore, nextCursor, dataAsOf: await freshnessFor(api, caller) };
+      return sendListText(c, listText(c.req.path, head, rows.map(present)));
+    },
+  );
 }
 
 /** The page that a cursor leads to, and the cursor of the one after it. */
@@ -70,8 +115,8 @@ interface ListHead {
   more?: string;
 }
 
-/** Objects come as text: some of their numbers have more digits than a double. */
-export function listText(path: string, head: ListHead, objects: readonly string[]): string {
+/** Objects may come as text: some of their numbers have more digits than a double. */
+export function listText(path: string, head: ListHead, objects: readonly (object | string)[]): string {
   const { hasMore, nextCursor, dataAsOf: asOf, more = "" } = head;
   const members = JSON.stringify({
     object: "list",
@@ -80,16 +125,28 @@ export function listText(path: string, head: ListHead, objects: readonly string[
     next_cursor: nextCursor,
     data_as_of: asOf,
   });
-  return `${members.slice(0, -1)}${more},"data":[${objects.join(",")}]}`;
+  const texts = objects.map((object) => (typeof object === "string" ? object : JSON.stringify(object)));
+  return `${members.slice(0, -1)}${more},"data":[${texts.join(",")}]}`;
 }
 
-/** `more`: further members of the list itself. */
-export function listOf<T extends z.ZodType, More extends z.ZodRawShape = {}>(
+/** A list that has one page. */
+export function sendWhole(c: ApiContext, objects: readonly object[], asOf: string | null = null): Response {
+  return sendListText(c, listText(c.req.path, { hasMore: false, nextCursor: null, dataAsOf: asOf }, objects));
+}
+
+interface Described {
+  schema: z.ZodType;
+  example: unknown;
+}
+
+/** How an answer with a list is documented. `more`: further members of the list itself, with an example of them. */
+export function listResponse(
   name: string,
-  item: T,
-  more = {} as More,
+  of: Described,
+  { url, description }: { url: string; description: string },
+  more: { members: z.ZodRawShape; example: object } = { members: {}, example: {} },
 ) {
-  return z
+  const schema = z
     .strictObject({
       object: z.literal("list"),
       url: z.string(),
@@ -98,24 +155,18 @@ export function listOf<T extends z.ZodType, More extends z.ZodRawShape = {}>(
       data_as_of: time
         .nullable()
         .openapi({ description: "Up to then all accounts of the key have been read." }),
-      ...more,
-      data: z.array(item),
+      ...more.members,
+      data: z.array(of.schema),
     })
     .openapi(name);
-}
-
-export const time = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-  .openapi({ format: "date-time", example: "2026-11-14T10:00:00.000Z" });
-
-export function listExample(path: string, item: unknown): object {
-  return {
+  const example = {
     object: "list",
-    url: path,
+    url,
     has_more: false,
     next_cursor: null,
     data_as_of: "2026-11-14T10:00:00.000Z",
-    data: [item],
+    data: [of.example],
+    ...more.example,
   };
+  return { description, schema, example };
 }

@@ -67,6 +67,20 @@ export function oneOf<T extends string>(allowed: readonly T[]) {
     };
 }
 
+/** Several of a few words. */
+export const choices = <T extends string>(description: string, words: readonly T[]) =>
+  several({ description, enum: [...words] }, oneOf(words));
+
+/** One of a few words. */
+export const choice = <T extends string>(
+  description: string,
+  words: readonly T[],
+  doc: Pick<ParameterDoc, "default"> = {},
+) => single({ description, enum: [...words], ...doc }, oneOf(words));
+
+export const accountFilter = several({ description: "Only of these accounts.", example: "default" });
+export const providerFilter = several({ description: "Only of these providers.", example: "moonpay" });
+
 const limitMax = 100;
 export const limitDefault = 25;
 
@@ -95,6 +109,9 @@ export const cursorParameter = single(
 
 export const textParameter = (description: string, example: string) =>
   single({ description, example }, (text): string => text);
+
+/** For what belongs to one account. */
+export const accountParameter = textParameter("The account; needed when the key may see several.", "default");
 
 export const booleanParameter = (description: string) =>
   single({ type: "boolean", description }, (text): boolean | Refusal => {

@@ -1,4 +1,15 @@
+import type { Caller } from "../access/caller.ts";
+
 /** How the pieces of our objects are spelled. */
+
+/** Whether the reader may see wallet addresses in full. */
+export interface Sight {
+  wallets: boolean;
+}
+
+export function sightOf({ scopes }: Pick<Caller, "scopes">): Sight {
+  return { wallets: scopes.has("wallets:read") };
+}
 
 /** The database's own text of a time, as ISO 8601 with milliseconds and `Z`. */
 export function isoTime(text: string): string;

@@ -127,7 +127,8 @@ function fieldsOf(schema: z.ZodType | undefined): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-const everyRoute: readonly ProblemCode[] = [
+/** What every route with a key may answer. */
+export const everyRoute: readonly ProblemCode[] = [
   "key_missing",
   "key_invalid",
   "key_expired",
@@ -136,7 +137,8 @@ const everyRoute: readonly ProblemCode[] = [
   "internal_error",
   "not_ready",
 ];
-const sentAgain: readonly ProblemCode[] = [
+/** What every write may answer. */
+export const sentAgain: readonly ProblemCode[] = [
   "idempotency_in_progress",
   "idempotency_key_reused",
   "body_too_large",

@@ -3,13 +3,24 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ApiContext } from "./deps.ts";
 
 /** One object: its tag is strong, because the same tag means the same bytes. */
-export function sendObject(c: ApiContext, json: string, status: ContentfulStatusCode = 200): Response {
+export function sendObject(
+  c: ApiContext,
+  object: object | string,
+  status: ContentfulStatusCode = 200,
+): Response {
+  const json = typeof object === "string" ? object : JSON.stringify(object);
   return send(c, json, `"${digestOf(json)}"`, status);
 }
 
 /** One object that several people may change: its tag is what `If-Match` takes. */
-export function sendTagged(c: ApiContext, json: string, tag: string): Response {
-  return send(c, json, tag, 200);
+export function sendTagged(c: ApiContext, object: object, tag: string): Response {
+  return send(c, JSON.stringify(object), tag, 200);
+}
+
+/** One object with a secret in it: nobody may keep it. */
+export function sendSecret(c: ApiContext, object: object, status: ContentfulStatusCode = 200): Response {
+  const headers = { "Cache-Control": "no-store", "content-type": "application/json; charset=utf-8" };
+  return c.body(JSON.stringify(object), status, headers);
 }
 
 /** A list: its tag is weak, because it says no more than that the page shows the same. */

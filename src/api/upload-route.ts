@@ -1,15 +1,15 @@
 import type { z } from "@hono/zod-openapi";
 import type { Access } from "../access/access.ts";
 import type { Caller } from "../access/caller.ts";
-import { uploadBytesMax } from "../reconcile/statement/limits.ts";
 import type { Database } from "../store/database.ts";
 import type { Api, ApiContext } from "./deps.ts";
+import { uploadBytesMax } from "../reconcile/statement/limits.ts";
 import { answerOnce } from "./idempotency.ts";
 import { refuseInput } from "./input.ts";
 import type { Upload } from "./keep-upload.ts";
 import { problem } from "./problem.ts";
 import type { ProblemCode } from "./problem-codes.ts";
-import { declareAccess, problemResponses } from "./route.ts";
+import { declareAccess, describeNeeds, everyRoute, problemResponses, sentAgain } from "./route.ts";
 import { binaryFile } from "./send-file.ts";
 import { sendObject } from "./send.ts";
 import { withUpload } from "./upload.ts";
@@ -25,16 +25,23 @@ export interface UploadRoute<Query extends z.ZodObject> {
   readonly query: Query;
   /** In what forms the file may come. */
   readonly contentTypes: readonly string[];
-  readonly response: { readonly schema: z.ZodType; readonly example: unknown };
-  /** `false`: a preview, which writes nothing. */
-  readonly creates: boolean;
+  readonly bytesMax: number;
+  readonly response: {
+    readonly description: string;
+    readonly schema: z.ZodType;
+    readonly example: unknown;
+  };
+  /** What 201 means; left out where nothing is made. */
+  readonly created?: string;
+  /** Beyond those that every upload has. */
+  readonly errors: readonly ProblemCode[];
   take(input: {
     readonly c: ApiContext;
     readonly caller: Caller;
     readonly query: z.output<Query>;
     readonly upload: Upload;
     readonly database: Database;
-  }): Promise<{ readonly body: unknown; readonly created: boolean }>;
+  }): Promise<{ readonly body: object; readonly created: boolean }>;
 }
 
 export function addUploadRoute<Query extends z.ZodObject>(api: Api, route: UploadRoute<Query>): void {
@@ -43,12 +50,12 @@ export function addUploadRoute<Query extends z.ZodObject>(api: Api, route: Uploa
     const caller = c.get("caller");
     if (caller === undefined) throw problem("key_missing", "This needs an API key.");
     const query = readQuery(c, route.query);
-    return withUpload(c, { bytesMax: uploadBytesMax }, async (upload) => {
+    return withUpload(c, route, async (upload) => {
       // The body by its hash: it is compared with that of an earlier request, not read again.
       c.set("bodyText", upload.sha256);
       return answerOnce(api, c, caller, { forStorage: (body) => body }, async ({ database }) => {
         const { body, created } = await route.take({ c, caller, query, upload, database });
-        return sendObject(c, JSON.stringify(body), created ? 201 : 200);
+        return sendObject(c, body, created ? 201 : 200);
       });
     });
   });
@@ -63,14 +70,14 @@ function readQuery<Query extends z.ZodObject>(c: ApiContext, schema: Query): z.o
 }
 
 function describeRoute<Query extends z.ZodObject>(api: Api, route: UploadRoute<Query>): void {
-  const content = { "application/json": route.response };
-  const scopes = route.access.scopes.map((scope) => `\`${scope}\``).join(" and ");
+  const { description, schema, example } = route.response;
+  const content = { "application/json": { schema, example } };
   api.app.openAPIRegistry.registerPath({
     method: "post",
     path: route.path,
     operationId: route.operationId,
     summary: route.summary,
-    description: `The body is the file itself, at most 50 MB: ${route.description} The same file again changes nothing. Needs ${scopes}.`,
+    description: `${route.description} ${describeNeeds(route.access)}`,
     tags: [route.tag],
     security: [{ bearer: [] }, { basic: [] }],
     request: {
@@ -81,30 +88,34 @@ function describeRoute<Query extends z.ZodObject>(api: Api, route: UploadRoute<Q
       },
     },
     responses: {
-      200: { description: "The preview; or the earlier import of the same file.", content },
-      ...(route.creates ? { 201: { description: "The import.", content } } : {}),
-      ...problemResponses(uploadProblems),
+      200: { description, content },
+      ...(route.created === undefined ? {} : { 201: { description: route.created, content } }),
+      ...problemResponses([
+        "invalid_parameter",
+        "unknown_parameter",
+        ...route.errors,
+        "unsupported_media_type",
+        ...sentAgain,
+        ...everyRoute,
+        "query_too_slow",
+      ]),
     },
   });
 }
 
-const uploadProblems: readonly ProblemCode[] = [
-  "invalid_parameter",
-  "unknown_parameter",
-  "account_required",
-  "not_found",
-  "body_too_large",
-  "unsupported_media_type",
-  "statement_refused",
-  "profile_invalid",
-  "idempotency_in_progress",
-  "idempotency_key_reused",
-  "key_missing",
-  "key_invalid",
-  "key_expired",
-  "scope_missing",
-  "rate_limited",
-  "internal_error",
-  "not_ready",
-  "query_too_slow",
-];
+/** How files of providers and banks come. */
+export const fileUpload = {
+  bytesMax: uploadBytesMax,
+  errors: ["account_required", "not_found", "statement_refused", "profile_invalid"],
+} as const;
+
+export function describeUpload(formats: string): string {
+  return `The body is the file itself, at most 50 MB: ${formats} The same file again changes nothing.`;
+}
+
+export function importResponses(of: { schema: z.ZodType; example: unknown }, creates: boolean) {
+  return {
+    response: { description: "The preview; or the earlier import of the same file.", ...of },
+    ...(creates ? { created: "The import." } : {}),
+  };
+}

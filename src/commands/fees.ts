@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { TieoutError } from "../core/errors.ts";
 import { instantAt, notATime, parseDayOrInstant } from "../core/period.ts";
 import { utc } from "../core/zone.ts";
-import { presentWhole } from "../api/fee-schedules/routes.ts";
+import { presentWhole } from "../api/fee-schedules/schema.ts";
 import { importFeeSchedule, presentFeeTerm, readFeeFile } from "../reconcile/fees/fee-schedule.ts";
 import { type FeeSchedule, listFeeSchedules, readFeeSchedule } from "../store/fees/fee-schedules.ts";
 import type { CommandContext } from "./context.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { presentDelivery, presentWebhook } from "../api/webhooks/present.ts";
+import { presentDelivery, presentWebhook } from "../api/webhooks/schemas.ts";
 import { parseDurationMs } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { eventTypeNames, isEventType } from "../core/event-types.ts";

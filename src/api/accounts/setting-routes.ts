@@ -13,8 +13,7 @@ import type { Caller } from "../../access/caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";
 import { refuseInput } from "../input.ts";
-import { time } from "../list.ts";
-import { isoTime } from "../present.ts";
+import { describeObject, time } from "../object.ts";
 import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
@@ -38,9 +37,10 @@ const value = z.any().openapi({
     'Of `chart_of_accounts` an object of `{ "code", "name", "tax_rate" }` by the accounts that the journal books to; of `functional_currency` a code such as `"EUR"`; of `calendar` `{ "zone", "first_month" }`. `null` goes back to the default.',
 });
 
-const settingSchema = z
-  .strictObject({
-    object: z.literal("account_setting"),
+const setting = describeObject({
+  name: "AccountSetting",
+  object: "account_setting",
+  members: {
     account: z.string(),
     name: z.string(),
     value,
@@ -48,19 +48,20 @@ const settingSchema = z
     set_by: z.string().nullable(),
     set_at: time.nullable(),
     reason: z.string().nullable(),
-  })
-  .openapi("AccountSetting");
+  },
+  present: (_: ShownSetting) => ({}),
+  example: {
+    account: "default",
+    name: "chart_of_accounts",
+    value: { receivable: { ...defaultChart.receivable, tax_rate: "Tax Exempt" } },
+    version: 1,
+    setBy: "key_3fK9ZQ2b",
+    setAt: "2026-11-02 09:00:00+00",
+    reason: "our own numbers",
+  },
+});
 
-const example = {
-  object: "account_setting",
-  account: "default",
-  name: "chart_of_accounts",
-  value: { receivable: { ...defaultChart.receivable, tax_rate: "Tax Exempt" } },
-  version: 1,
-  set_by: "key_3fK9ZQ2b",
-  set_at: "2026-11-02T09:00:00.000Z",
-  reason: "our own numbers",
-};
+type ShownSetting = Awaited<ReturnType<typeof showAccountSetting>> & { account: string; name: string };
 
 const newSettingSchema = z.strictObject({ value, reason: reasonField }).openapi("NewAccountSetting");
 
@@ -76,7 +77,7 @@ export function addAccountSettings(api: Api): void {
       tag,
       access: needs("reconcile:read"),
       params,
-      response: { description: "The setting in force.", schema: settingSchema, example },
+      response: { description: "The setting in force.", ...setting },
       errors: ["not_found"],
     },
     async ({ c, reader, params: { account, name } }) =>
@@ -96,7 +97,7 @@ export function addAccountSettings(api: Api): void {
       access: needs("reconcile:write"),
       params,
       body: newSettingSchema,
-      response: { description: "The setting in force.", schema: settingSchema, example },
+      response: { description: "The setting in force.", ...setting },
       errors: ["not_found", "precondition_required", "version_mismatch"],
     },
     async ({ c, caller, writing: { database }, params: { account: given, name }, body }) => {
@@ -142,15 +143,6 @@ async function sendSetting(
   name: (typeof accountSettingNames)[number],
 ): Promise<Response> {
   const shown = await showAccountSetting(database, { accountId: account.id, name });
-  const json = {
-    object: "account_setting",
-    account: account.name,
-    name,
-    value: shown.value,
-    version: shown.version,
-    set_by: shown.setBy,
-    set_at: isoTime(shown.setAt),
-    reason: shown.reason,
-  };
-  return sendTagged(c, JSON.stringify(json), versionTag(shown.version, account.id));
+  const json = setting.present({ ...shown, account: account.name, name });
+  return sendTagged(c, json, versionTag(shown.version, account.id));
 }

@@ -8,23 +8,15 @@ import { approvalPaging, listApprovals, readApproval } from "../../store/people/
 import { listLimits, setLimit } from "../../store/people/write-off-limits.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import type { Writing } from "../idempotency.ts";
-import { answerList, listExample, listOf } from "../list.ts";
-import { listParameters, several } from "../parameters.ts";
+import { addList } from "../list.ts";
+import { several } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { reasonField } from "../reason-field.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
-import {
-  approvalExample,
-  approvalSchema,
-  limitExample,
-  limitsSchema,
-  newLimitSchema,
-  presentApproval,
-  presentLimit,
-} from "./schema.ts";
+import { approval, limit, limitsSchema, newLimitSchema } from "./schema.ts";
 
 const tag = "Approvals";
 /** Who may decide depends on what was proposed, and `src/access` says so; everybody may withdraw their own. */
@@ -38,35 +30,27 @@ export function kindsSeenBy({ scopes }: Pick<Caller, "scopes">): ApprovalKind[] 
 export function addApprovalRoutes(api: Api): void {
   const own = ({ accountIds }: Caller) => ({ database: api.deps.database, accountIds });
 
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/approvals",
       operationId: "listApprovals",
       summary: "What was proposed and decided, newest first",
       tag,
       access: anybody,
-      query: z.strictObject({
-        ...listParameters,
+      filters: {
         state: several({ description: "proposed, approved, rejected or withdrawn.", example: "proposed" }),
         subject: several({ description: "What it is about.", example: "dis_31" }),
-      }),
-      response: {
-        description: "A page of approvals.",
-        schema: listOf("ApprovalList", approvalSchema),
-        example: listExample("/v1/approvals", approvalExample),
       },
-      errors: ["cursor_mismatch"],
+      name: "ApprovalList",
+      of: approval,
+      page: "A page of approvals.",
     },
-    (input) =>
-      answerList(
-        api,
-        input,
-        approvalPaging,
-        (page) => listApprovals(own(input.caller), { ...input.query, kind: kindsSeenBy(input.caller) }, page),
-        (row) => JSON.stringify(presentApproval(row)),
-      ),
+    ({ caller, query }) => ({
+      paging: approvalPaging,
+      read: (page) => listApprovals(own(caller), { ...query, kind: kindsSeenBy(caller) }, page),
+      present: approval.present,
+    }),
   );
 
   addRoute(
@@ -79,13 +63,13 @@ export function addApprovalRoutes(api: Api): void {
       tag,
       access: anybody,
       params: referenceParams("approval"),
-      response: { description: "The approval.", schema: approvalSchema, example: approvalExample },
+      response: { description: "The approval.", ...approval },
       errors: ["not_found"],
     },
     async ({ c, caller, params }) => {
       const row = await readApproval(own(caller), foundReference("approval", params.id));
       if (row === null || !kindsSeenBy(caller).includes(row.kind)) return notFound("approval");
-      return sendObject(c, JSON.stringify(presentApproval(row)));
+      return sendObject(c, approval.present(row));
     },
   );
 
@@ -117,13 +101,13 @@ export function addApprovalRoutes(api: Api): void {
         access: anybody,
         params: referenceParams("approval"),
         body,
-        response: { description: "The approval.", schema: approvalSchema, example: approvalExample },
+        response: { description: "The approval.", ...approval },
         errors: ["not_found", "not_allowed", "state_conflict"],
       },
       async ({ c, caller, writing, params, body: given }) => {
         const id = foundReference("approval", params.id);
         const row = await act(approvalDeps(api, c, writing), id, caller, given.reason ?? "");
-        return sendObject(c, JSON.stringify(presentApproval(row)));
+        return sendObject(c, approval.present(row));
       },
     );
   }
@@ -135,16 +119,13 @@ function addLimitRoutes(api: Api): void {
   const everyLimit = {
     description: "All limits.",
     schema: limitsSchema,
-    example: { object: "write_off_limits", data: [limitExample] },
+    example: { object: "write_off_limits", data: [limit.example] },
   };
   const send = async (c: ApiContext) =>
-    sendObject(
-      c,
-      JSON.stringify({
-        object: "write_off_limits",
-        data: (await listLimits(api.deps.database)).map(presentLimit),
-      }),
-    );
+    sendObject(c, {
+      object: "write_off_limits",
+      data: (await listLimits(api.deps.database)).map((row) => limit.present(row)),
+    });
 
   addRoute(
     api,
@@ -174,13 +155,13 @@ function addLimitRoutes(api: Api): void {
       errors: ["not_allowed", "key_limited"],
     },
     async ({ c, caller, writing: { database }, body }) => {
-      const { reason, ...limit } = body;
+      const { reason, ...wanted } = body;
       const held = (await listLimits(database)).find(
-        ({ role, currency }) => role === limit.role && currency === limit.currency,
+        ({ role, currency }) => role === wanted.role && currency === wanted.currency,
       );
       const author = authorOf(c, caller);
-      if (compareDecimals(decimal(limit.amount), decimal(held?.amount ?? "0")) <= 0) {
-        await setLimit(database, limit, author);
+      if (compareDecimals(decimal(wanted.amount), decimal(held?.amount ?? "0")) <= 0) {
+        await setLimit(database, wanted, author);
       } else {
         const proposedBy = caller.personId;
         if (proposedBy === null) throw problem("not_allowed", "A higher limit is proposed by a person.");
@@ -189,9 +170,9 @@ function addLimitRoutes(api: Api): void {
             tx,
             {
               kind: "settings",
-              subject: `write-off limit ${limit.role} ${limit.currency}`,
+              subject: `write-off limit ${wanted.role} ${wanted.currency}`,
               accountId: null,
-              details: { write_off_limit: limit },
+              details: { write_off_limit: wanted },
               proposedBy,
               reason,
             },

@@ -13,13 +13,8 @@ import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { sendDiscrepancy } from "./routes.ts";
-import {
-  actionSchema,
-  bulkResultSchema,
-  bulkSchema,
-  discrepancyExample,
-  discrepancySchema,
-} from "./schema.ts";
+import { actionSchema, bulkResultSchema, bulkSchema } from "./action-schema.ts";
+import { discrepancy } from "./schema.ts";
 
 const tag = "Discrepancies";
 const writing = needs("reconcile:write");
@@ -41,8 +36,8 @@ export function addDiscrepancyActions(api: Api): void {
       body: actionSchema,
       response: {
         description: "The discrepancy afterwards.",
-        schema: discrepancySchema,
-        example: { ...discrepancyExample, state: "investigating", version: 2 },
+        schema: discrepancy.schema,
+        example: { ...discrepancy.example, state: "investigating", version: 2 },
       },
       errors: ["not_found", "precondition_required", "version_mismatch", "state_conflict", "not_allowed"],
     },
@@ -92,22 +87,19 @@ export function addDiscrepancyActions(api: Api): void {
       refuseFuture(api, body.action);
       const outcome = await changeDiscrepancies(database, reader, seen, body.action, author);
       const { changed, refused, proposed } = outcome;
-      return sendObject(
-        c,
-        JSON.stringify({
-          object: "discrepancy_changes",
-          changed: changed.map((id) => referenceTo("discrepancy", id)),
-          proposed: proposed.map(({ id, approvalId }) => ({
-            id: referenceTo("discrepancy", id),
-            approval: referenceTo("approval", approvalId),
-          })),
-          refused: refused.map(({ id, why, state }) => ({
-            id: referenceTo("discrepancy", id),
-            code: why,
-            state,
-          })),
-        }),
-      );
+      return sendObject(c, {
+        object: "discrepancy_changes",
+        changed: changed.map((id) => referenceTo("discrepancy", id)),
+        proposed: proposed.map(({ id, approvalId }) => ({
+          id: referenceTo("discrepancy", id),
+          approval: referenceTo("approval", approvalId),
+        })),
+        refused: refused.map(({ id, why, state }) => ({
+          id: referenceTo("discrepancy", id),
+          code: why,
+          state,
+        })),
+      });
     },
   );
 }

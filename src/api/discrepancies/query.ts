@@ -1,11 +1,14 @@
-import { z } from "@hono/zod-openapi";
+import type { z } from "@hono/zod-openapi";
 import { discrepancyCodes } from "../../core/discrepancy-codes.ts";
 import { quote } from "../../core/quote.ts";
 import { type DiscrepancyFilters, discrepancySorts } from "../../store/books/discrepancy-reads.ts";
 import {
+  accountFilter,
   amountParameter,
-  listParameters,
+  choice,
+  choices,
   oneOf,
+  providerFilter,
   type Refusal,
   several,
   single,
@@ -25,16 +28,13 @@ const days = (description: string) =>
       : { refused: `is ${quote(text)}, and must be a number of days`, code: "invalid_integer" },
   );
 
-export const discrepancyQuery = z.strictObject({
-  ...listParameters,
-  account: several({ description: "Only of these accounts.", example: "default" }),
-  provider: several({ description: "Only of these providers.", example: "moonpay" }),
+/** What may be asked of the list and of the workbook. */
+export const discrepancyQuery = {
+  account: accountFilter,
+  provider: providerFilter,
   code: several({ description: "Only these codes.", example: "missing_from_statement" }, oneOf(codes)),
-  level: several({ description: "Errors, or warnings.", enum: [...levels] }, oneOf(levels)),
-  state: several(
-    { description: "Where it stands; all when left out.", enum: [...discrepancyStates] },
-    oneOf(discrepancyStates),
-  ),
+  level: choices("Errors, or warnings.", levels),
+  state: choices("Where it stands; all when left out.", discrepancyStates),
   owner: textParameter("Only of this owner; `none`: of nobody.", "Ada"),
   transaction_id: several({ description: "Only of these transactions.", example: "01K6FJ4Z7M0001" }),
   payout: referenceParameter("payout", "Only of this payout."),
@@ -43,18 +43,16 @@ export const discrepancyQuery = z.strictObject({
   "value[gte]": amountParameter("At stake is at least so much; needs `value_currency`."),
   "value[lte]": amountParameter("At stake is at most so much; needs `value_currency`."),
   value_currency: textParameter("Only of values in this currency.", "EUR"),
-  sort: single(
-    {
-      description:
-        "What waits longest first (`since`), what is worth most (`-value`, within a currency), by provider, or what changed last.",
-      enum: [...discrepancySorts],
-      default: "since",
-    },
-    oneOf(discrepancySorts),
+  sort: choice(
+    "What waits longest first (`since`), what is worth most (`-value`, within a currency), by provider, or what changed last.",
+    discrepancySorts,
+    { default: "since" },
   ),
-});
+};
 
-export function discrepancyFilters(query: z.output<typeof discrepancyQuery>): DiscrepancyFilters {
+export function discrepancyFilters(
+  query: z.output<z.ZodObject<typeof discrepancyQuery>>,
+): DiscrepancyFilters {
   const { owner, payout, sort, value_currency: currency } = query;
   const { "value[gte]": min, "value[lte]": max } = query;
   if ((min ?? max) !== undefined && currency === undefined) {

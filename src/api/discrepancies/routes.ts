@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import {
   type DiscrepancyRow,
   discrepancyPaging,
@@ -10,47 +9,39 @@ import {
 import { needs } from "../../access/access.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
-import { discrepancyFilters, discrepancyQuery } from "./query.ts";
 import { versionTag } from "../if-match.ts";
-import { answerList, listExample, listOf } from "../list.ts";
-import { listParameters } from "../parameters.ts";
-import { presentDiscrepancy, presentEvent } from "./present.ts";
+import { addList } from "../list.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { sendTagged } from "../send.ts";
-import { discrepancyExample, discrepancySchema, eventExample, eventSchema } from "./schema.ts";
+import { discrepancyFilters, discrepancyQuery } from "./query.ts";
+import { discrepancy, discrepancyEvent } from "./schema.ts";
 
 const tag = "Discrepancies";
 const reading = needs("reconcile:read");
 
 /** Two facts that should agree and do not: what, how much, since when, and who looks after it. */
 export function addDiscrepancyRoutes(api: Api): void {
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/discrepancies",
       operationId: "listDiscrepancies",
       summary: "Discrepancies, those first that wait longest",
       tag,
       access: reading,
-      query: discrepancyQuery,
-      response: {
-        description: "A page of discrepancies.",
-        schema: listOf("DiscrepancyList", discrepancySchema),
-        example: listExample("/v1/discrepancies", discrepancyExample),
-      },
-      errors: ["cursor_mismatch"],
+      filters: discrepancyQuery,
+      name: "DiscrepancyList",
+      of: discrepancy,
+      page: "A page of discrepancies.",
     },
-    (input) => {
-      const filters = discrepancyFilters(input.query);
-      return answerList(
-        api,
-        input,
-        discrepancyPaging(filters),
-        (page) => listDiscrepancies(input.reader, filters, page),
-        (row) => JSON.stringify(presentDiscrepancy(row, input.caller)),
-      );
+    ({ caller, reader, query }) => {
+      const filters = discrepancyFilters(query);
+      return {
+        paging: discrepancyPaging(filters),
+        read: (page) => listDiscrepancies(reader, filters, page),
+        present: (row) => discrepancy.present(row, caller),
+      };
     },
   );
 
@@ -64,11 +55,7 @@ export function addDiscrepancyRoutes(api: Api): void {
       tag,
       access: reading,
       params: referenceParams("discrepancy"),
-      response: {
-        description: "The discrepancy.",
-        schema: discrepancySchema,
-        example: discrepancyExample,
-      },
+      response: { description: "The discrepancy.", ...discrepancy },
       errors: ["not_found"],
     },
     async ({ c, caller, reader, params }) => {
@@ -77,40 +64,34 @@ export function addDiscrepancyRoutes(api: Api): void {
     },
   );
 
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/discrepancies/{id}/events",
       operationId: "listDiscrepancyEvents",
       summary: "All that ever happened to a discrepancy, in order",
       tag,
       access: reading,
       params: referenceParams("discrepancy"),
-      query: z.strictObject(listParameters),
-      response: {
-        description: "A page of events.",
-        schema: listOf("DiscrepancyEventList", eventSchema),
-        example: listExample("/v1/discrepancies/dis_31/events", eventExample),
-      },
-      errors: ["not_found", "cursor_mismatch"],
+      name: "DiscrepancyEventList",
+      of: discrepancyEvent,
+      page: "A page of events.",
+      exampleUrl: "/v1/discrepancies/dis_31/events",
+      errors: ["not_found"],
     },
-    async (input) => {
-      const { reader, params } = input;
-      const { id } =
-        (await readDiscrepancy(reader, foundReference("discrepancy", params.id))) ?? notFound("discrepancy");
-      return answerList(
-        api,
-        input,
-        eventPaging,
-        (page) => listEvents(reader, id, page),
-        (row) => JSON.stringify(presentEvent(row)),
-      );
+    async ({ reader, params }) => {
+      const row = await readDiscrepancy(reader, foundReference("discrepancy", params.id));
+      const { id } = row ?? notFound("discrepancy");
+      return {
+        paging: eventPaging,
+        read: (page) => listEvents(reader, id, page),
+        present: discrepancyEvent.present,
+      };
     },
   );
 }
 
 /** Its tag changes with its version, and with its age, which grows by itself. */
 export function sendDiscrepancy(c: ApiContext, caller: Caller, row: DiscrepancyRow): Response {
-  return sendTagged(c, JSON.stringify(presentDiscrepancy(row, caller)), versionTag(row.version, row.ageDays));
+  return sendTagged(c, discrepancy.present(row, caller), versionTag(row.version, row.ageDays));
 }

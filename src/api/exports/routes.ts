@@ -19,9 +19,9 @@ import { needs } from "../../access/access.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import type { Writing } from "../idempotency.ts";
-import { answerList, listExample, listOf } from "../list.ts";
-import { listParameters, oneOf, several } from "../parameters.ts";
-import { exportExample, exportSchema, exportStates, presentExport } from "./schema.ts";
+import { addList } from "../list.ts";
+import { choices, oneOf, several } from "../parameters.ts";
+import { exportRun, exportStates } from "./schema.ts";
 import { problem } from "../problem.ts";
 import { addExportDownload } from "./download-route.ts";
 import { requireReport } from "../reports/access.ts";
@@ -54,7 +54,7 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
   return (api) => {
     const { now } = api.deps;
     const own = ({ accountIds }: Caller) => ({ database: api.deps.database, accountIds });
-    const present = (row: ExportRow, caller: Caller) => JSON.stringify(presentExport(row, caller, now()));
+    const present = (row: ExportRow, caller: Caller) => exportRun.present(row, caller, now());
 
     addRoute(
       api,
@@ -67,12 +67,7 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         tag,
         access,
         body: exportBody,
-        response: {
-          status: 202,
-          description: "The export, waiting for a worker.",
-          schema: exportSchema,
-          example: exportExample,
-        },
+        response: { status: 202, description: "The export, waiting for a worker.", ...exportRun },
         errors: ["not_found", "period_not_covered", "key_limited"],
       },
       async ({ c, caller, writing, body }) => {
@@ -82,38 +77,30 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
       },
     );
 
-    addRoute(
+    addList(
       api,
       {
-        method: "get",
         path: "/v1/exports",
         operationId: "listExports",
         summary: "Exports, newest first",
         tag,
         access,
-        query: z.strictObject({
-          ...listParameters,
-          state: several({ description: "How far it is.", enum: [...exportStates] }, oneOf(exportStates)),
+        filters: {
+          state: choices("How far it is.", exportStates),
           report: several(
             { description: "Name and version.", example: "transactions.v1" },
             oneOf(reports.map(reportId)),
           ),
-        }),
-        response: {
-          description: "A page of exports.",
-          schema: listOf("ExportList", exportSchema),
-          example: listExample("/v1/exports", exportExample),
         },
-        errors: ["cursor_mismatch"],
+        name: "ExportList",
+        of: exportRun,
+        page: "A page of exports.",
       },
-      (input) =>
-        answerList(
-          api,
-          input,
-          exportPaging,
-          (page) => listExports(own(input.caller), input.query, page),
-          (row) => present(row, input.caller),
-        ),
+      ({ caller, query }) => ({
+        paging: exportPaging,
+        read: (page) => listExports(own(caller), query, page),
+        present: (row) => present(row, caller),
+      }),
     );
 
     addRoute(
@@ -126,7 +113,7 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         tag,
         access,
         params: id,
-        response: { description: "The export.", schema: exportSchema, example: exportExample },
+        response: { description: "The export.", ...exportRun },
         errors: ["not_found"],
       },
       async ({ c, caller, params }) =>
@@ -144,7 +131,7 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         tag,
         access,
         params: id,
-        response: { description: "The export afterwards.", schema: exportSchema, example: exportExample },
+        response: { description: "The export afterwards.", ...exportRun },
         errors: ["not_found"],
       },
       async ({ c, caller, writing, params }) => {

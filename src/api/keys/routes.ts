@@ -17,12 +17,11 @@ import type { Caller } from "../../access/caller.ts";
 import { lackingToGrant } from "../../access/decide.ts";
 import { chooseAccounts } from "../choose-accounts.ts";
 import type { Api } from "../deps.ts";
-import { answerList, listExample, listOf } from "../list.ts";
-import { listParameters } from "../parameters.ts";
+import { addList } from "../list.ts";
 import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
-import { sendObject } from "../send.ts";
-import { createdKeySchema, keyExample, keySchema, newKeySchema, presentKey } from "./schema.ts";
+import { sendObject, sendSecret } from "../send.ts";
+import { createdKey, key, newKeySchema } from "./schema.ts";
 import { authorOf } from "../send-file.ts";
 
 const tag = "Administration";
@@ -33,31 +32,23 @@ export function addKeyRoutes(api: Api): void {
   // Keys are read where they are written: one that was just made must be there.
   const own = ({ accountIds }: Caller): AccountReader => ({ database: api.deps.database, accountIds });
 
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/keys",
       operationId: "listKeys",
       summary: "API keys, newest first, without their secrets",
       tag,
       access,
-      query: z.strictObject(listParameters),
-      response: {
-        description: "A page of keys.",
-        schema: listOf("KeyList", keySchema),
-        example: listExample("/v1/keys", keyExample),
-      },
-      errors: ["cursor_mismatch"],
+      name: "KeyList",
+      of: key,
+      page: "A page of keys.",
     },
-    (input) =>
-      answerList(
-        api,
-        input,
-        keyPaging,
-        (page) => listKeys(own(input.caller), page),
-        (row) => JSON.stringify(presentKey(row)),
-      ),
+    ({ caller }) => ({
+      paging: keyPaging,
+      read: (page) => listKeys(own(caller), page),
+      present: key.present,
+    }),
   );
 
   addRoute(
@@ -75,8 +66,7 @@ export function addKeyRoutes(api: Api): void {
       response: {
         status: 201,
         description: "The key; the only time that it is shown.",
-        schema: createdKeySchema,
-        example: { ...keyExample, key: "tieout_3fK9ZQ2b_…" },
+        ...createdKey,
       },
       errors: ["not_found"],
       forStorage: (body) => JSON.stringify({ ...(JSON.parse(body) as object), key: null }),
@@ -87,7 +77,7 @@ export function addKeyRoutes(api: Api): void {
       refuseMoreThanOwn(caller, effectiveScopes(role, body.scopes ?? []));
       const replaced = body.replaces === undefined ? null : await oneKey(reader, body.replaces);
       if (replaced) refuseAbove(caller, replaced);
-      const { key, held } = await createKey(
+      const { key: secret, held } = await createKey(
         writing.database,
         api.deps.randomBytes ?? randomBytes,
         {
@@ -108,10 +98,7 @@ export function addKeyRoutes(api: Api): void {
         authorOf(c, caller),
       );
       if (replaced) writing.afterwards(async () => api.keys.forget(replaced.id));
-      c.header("Cache-Control", "no-store");
-      return c.body(JSON.stringify({ ...presentKey(held), key }), 201, {
-        "content-type": "application/json; charset=utf-8",
-      });
+      return sendSecret(c, { ...key.present(held), key: secret }, 201);
     },
   );
 
@@ -126,11 +113,11 @@ export function addKeyRoutes(api: Api): void {
         "Other processes of the service refuse it within a second. A key that may do more than this one cannot be revoked by it.",
       tag,
       access,
-      params: z.strictObject({ id: z.string().openapi({ example: keyExample.id }) }),
+      params: z.strictObject({ id: z.string().openapi({ example: key.example.id }) }),
       response: {
         description: "The key, revoked.",
-        schema: keySchema,
-        example: { ...keyExample, revoked_at: "2026-11-14T10:00:00.000Z" },
+        schema: key.schema,
+        example: { ...key.example, revoked_at: "2026-11-14T10:00:00.000Z" },
       },
       errors: ["not_found"],
     },
@@ -140,7 +127,7 @@ export function addKeyRoutes(api: Api): void {
       const { id } = wanted;
       const held = await revokeKey(writing.database, id, authorOf(c, caller));
       writing.afterwards(async () => api.keys.forget(id));
-      return sendObject(c, JSON.stringify(presentKey(held)));
+      return sendObject(c, key.present(held));
     },
   );
 }

@@ -4,33 +4,8 @@ import { SECOND } from "../../core/duration.ts";
 import { effectiveScopes, keyRoles } from "../../core/roles.ts";
 import { scopes } from "../../core/scopes.ts";
 import { type HeldKey, keyLifeMaxMs } from "../../store/people/api-keys.ts";
-import { time } from "../list.ts";
-import { isoTime } from "../present.ts";
+import { describeObject, time, withMembers } from "../object.ts";
 import { referenceTo } from "../references.ts";
-
-export function presentKey(row: HeldKey) {
-  return {
-    object: "key",
-    id: `key_${row.id}`,
-    name: row.name,
-    role: row.role,
-    scopes: effectiveScopes(row.role, row.scopes),
-    accounts: row.accounts,
-    last_four: row.lastFour,
-    created_at: isoTime(row.createdAt),
-    created_by: row.createdBy,
-    created_by_name: row.createdByName,
-    owner: referenceTo("person", row.ownerId),
-    owner_name: row.ownerName,
-    expires_at: isoTime(row.expiresAt),
-    last_used_at: isoTime(row.lastUsedAt),
-    unused: row.unused,
-    approval: referenceTo("approval", row.approvalId),
-    approval_state: row.approvalState,
-    revoked_at: isoTime(row.revokedAt),
-    replaces: row.replaces === null ? null : `key_${row.replaces}`,
-  };
-}
 
 const scope = z.enum(scopes);
 const secondsMax = keyLifeMaxMs / SECOND;
@@ -73,9 +48,10 @@ export const newKeySchema = z
   })
   .openapi("NewKey");
 
-export const keySchema = z
-  .strictObject({
-    object: z.literal("key"),
+export const key = describeObject({
+  name: "Key",
+  object: "key",
+  members: {
     id: z.string(),
     name: z.string(),
     role: z.enum(keyRoles),
@@ -99,37 +75,42 @@ export const keySchema = z
     unused: z.boolean().openapi({ description: "Not used for 90 days. Revoke it, or find out why." }),
     revoked_at: time.nullable(),
     replaces: z.string().nullable(),
-  })
-  .openapi("Key");
+  },
+  present: (row: HeldKey) => ({
+    id: `key_${row.id}`,
+    scopes: effectiveScopes(row.role, row.scopes),
+    owner: referenceTo("person", row.ownerId),
+    approval: referenceTo("approval", row.approvalId),
+    replaces: row.replaces === null ? null : `key_${row.replaces}`,
+  }),
+  example: {
+    id: "3fK9ZQ2b",
+    name: "month-end",
+    role: "accountant",
+    scopes: [],
+    lastFour: "x8Kq",
+    createdAt: "2026-11-14 09:00:00+00",
+    createdBy: "person:1",
+    createdByName: "Ada Lovelace",
+    ownerId: 1,
+    ownerName: "Ada Lovelace",
+    expiresAt: "2027-02-12 09:00:00+00",
+    unused: false,
+    approvalId: null,
+    replaces: null,
+  },
+});
 
-export const createdKeySchema = z
-  .strictObject({
-    ...keySchema.shape,
+export const presentKey = key.present;
+
+export const createdKey = withMembers(
+  key,
+  "CreatedKey",
+  {
     key: z
       .string()
       .nullable()
       .openapi({ description: "The key itself; null when the request is answered again." }),
-  })
-  .openapi("CreatedKey");
-
-export const keyExample = {
-  object: "key",
-  id: "key_3fK9ZQ2b",
-  name: "month-end",
-  role: "accountant",
-  scopes: effectiveScopes("accountant", []),
-  accounts: null,
-  last_four: "x8Kq",
-  created_at: "2026-11-14T09:00:00.000Z",
-  created_by: "person:1",
-  created_by_name: "Ada Lovelace",
-  owner: "per_1",
-  owner_name: "Ada Lovelace",
-  expires_at: "2027-02-12T09:00:00.000Z",
-  last_used_at: null,
-  unused: false,
-  approval: null,
-  approval_state: null,
-  revoked_at: null,
-  replaces: null,
-};
+  },
+  { key: "tieout_3fK9ZQ2b_…" },
+);

@@ -1,11 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { endMatch, makeMatch } from "../../reconcile/match-by-hand.ts";
-import { listMatches, matchPaging, type MatchRow, readMatch } from "../../store/books/match-reads.ts";
+import { listMatches, matchPaging, readMatch } from "../../store/books/match-reads.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
-import { answerList, listExample, listOf } from "../list.ts";
-import { listParameters, oneOf, several } from "../parameters.ts";
-import { isoTime } from "../present.ts";
+import { addList } from "../list.ts";
+import { accountFilter, choices, providerFilter, several } from "../parameters.ts";
 import { throwMatchProblem } from "../match-problem.ts";
 import {
   foundReference,
@@ -18,7 +17,7 @@ import {
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
-import { matchExample, matchRoles, matchRules, matchSchema, matchStates } from "./schema.ts";
+import { match, matchRoles, matchRules, matchStates } from "./schema.ts";
 import { reasonField } from "../reason-field.ts";
 
 const tag = "Matches";
@@ -53,9 +52,9 @@ export function addMatchRoutes(api: Api): void {
       response: {
         status: 201,
         description: "The match.",
-        schema: matchSchema,
+        schema: match.schema,
         example: {
-          ...matchExample,
+          ...match.example,
           rule: "person",
           made_by: "person:2",
           made_by_name: "Grace Hopper",
@@ -66,9 +65,9 @@ export function addMatchRoutes(api: Api): void {
     },
     async ({ c, caller, writing: { database }, body }) => {
       const wanted = { lineId: body.line, transactionId: body.transaction_id, reason: body.reason };
-      const match = await makeMatch(database, caller, wanted, authorOf(c, caller)).catch(throwMatchProblem);
-      c.header("Location", `/v1/matches/${referenceTo("match", match.id)}`);
-      return sendObject(c, JSON.stringify(presentMatch(match)), 201);
+      const made = await makeMatch(database, caller, wanted, authorOf(c, caller)).catch(throwMatchProblem);
+      c.header("Location", `/v1/matches/${referenceTo("match", made.id)}`);
+      return sendObject(c, match.present(made), 201);
     },
   );
 
@@ -86,60 +85,46 @@ export function addMatchRoutes(api: Api): void {
       body: z.strictObject({ reason: reasonField }),
       response: {
         description: "The match, ended.",
-        schema: matchSchema,
-        example: { ...matchExample, state: "ended", barred: true },
+        schema: match.schema,
+        example: { ...match.example, state: "ended", barred: true },
       },
       errors: ["not_found", "match_refused"],
     },
     async ({ c, caller, writing: { database }, params, body }) => {
       const ending = { matchId: foundReference("match", params.id), reason: body.reason };
-      const match = await endMatch(database, caller, ending, authorOf(c, caller)).catch(throwMatchProblem);
-      return sendObject(c, JSON.stringify(presentMatch(match)));
+      const ended = await endMatch(database, caller, ending, authorOf(c, caller)).catch(throwMatchProblem);
+      return sendObject(c, match.present(ended));
     },
   );
 }
 
 function addReads(api: Api): void {
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/matches",
       operationId: "listMatches",
       summary: "Matches, newest first; those that ended are among them",
       tag,
       access: reading,
-      query: z.strictObject({
-        ...listParameters,
-        account: several({ description: "Only of these accounts.", example: "default" }),
-        provider: several({ description: "Only of these providers.", example: "moonpay" }),
-        state: several({ description: "Whether it holds.", enum: [...matchStates] }, oneOf(matchStates)),
-        rule: several({ description: "What made it.", enum: [...matchRules] }, oneOf(matchRules)),
-        role: several(
-          { description: "Whether the line settles the transaction.", enum: [...matchRoles] },
-          oneOf(matchRoles),
-        ),
+      filters: {
+        account: accountFilter,
+        provider: providerFilter,
+        state: choices("Whether it holds.", matchStates),
+        rule: choices("What made it.", matchRules),
+        role: choices("Whether the line settles the transaction.", matchRoles),
         transaction_id: several({ description: "Only of these transactions.", example: "01K6FJ4Z7M0001" }),
         line: referenceParameter("line", "Only of this line."),
-      }),
-      response: {
-        description: "A page of matches.",
-        schema: listOf("MatchList", matchSchema),
-        example: listExample("/v1/matches", matchExample),
       },
-      errors: ["cursor_mismatch"],
+      name: "MatchList",
+      of: match,
+      page: "A page of matches.",
     },
-    (input) => {
-      const { transaction_id: transactionId, line: lineId, ...others } = input.query;
-      const filters = { ...others, transactionId, lineId };
-      return answerList(
-        api,
-        input,
-        matchPaging,
-        (page) => listMatches(input.reader, filters, page),
-        (row) => JSON.stringify(presentMatch(row)),
-      );
-    },
+    ({ reader, query: { transaction_id: transactionId, line: lineId, ...others } }) => ({
+      paging: matchPaging,
+      read: (page) => listMatches(reader, { ...others, transactionId, lineId }, page),
+      present: match.present,
+    }),
   );
 
   addRoute(
@@ -152,53 +137,12 @@ function addReads(api: Api): void {
       tag,
       access: reading,
       params: referenceParams("match"),
-      response: { description: "The match.", schema: matchSchema, example: matchExample },
+      response: { description: "The match.", ...match },
       errors: ["not_found"],
     },
     async ({ c, reader, params }) => {
-      const match = (await readMatch(reader, foundReference("match", params.id))) ?? notFound("match");
-      return sendObject(c, JSON.stringify(presentMatch(match)));
+      const found = await readMatch(reader, foundReference("match", params.id));
+      return sendObject(c, match.present(found ?? notFound("match")));
     },
   );
-}
-
-function presentMatch(row: MatchRow) {
-  const { id, account, provider, transactionId, recordHash, keys, ...match } = row;
-  return {
-    object: "match",
-    id: referenceTo("match", id),
-    account,
-    provider,
-    transaction_id: transactionId,
-    record_hash: recordHash.toString("hex"),
-    line: {
-      id: referenceTo("line", match.lineId),
-      line_type: match.lineType,
-      statement: referenceTo("statement", match.statementId),
-      file_name: match.fileName,
-      line_no: match.lineNo,
-      payout_ref: match.payoutRef,
-    },
-    role: match.role,
-    rule: match.rule,
-    keys,
-    state: match.state,
-    made_by: match.madeBy,
-    made_by_name: match.madeByName,
-    reason: match.reason,
-    in_expected: match.inExpected,
-    in_actual: match.inActual,
-    in_difference: match.inDifference,
-    out_expected: match.outExpected,
-    out_actual: match.outActual,
-    out_difference: match.outDifference,
-    difference_name: match.differenceName,
-    effective_at: isoTime(match.effectiveAt),
-    matched_at: isoTime(match.matchedAt),
-    ended_at: isoTime(match.endedAt),
-    ended_by: match.endedBy,
-    ended_by_name: match.endedByName,
-    ended_reason: match.endedReason,
-    barred: match.barred,
-  };
 }

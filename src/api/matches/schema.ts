@@ -1,27 +1,31 @@
 import { z } from "@hono/zod-openapi";
-import { time } from "../list.ts";
-import { amount } from "../payouts/schema.ts";
+import type { MatchRow } from "../../store/books/match-reads.ts";
+import { amount, describeObject, time } from "../object.ts";
+import { referenceTo } from "../references.ts";
 
 export const matchStates = ["active", "suggested", "ended"] as const;
 export const matchRules = ["provider_id", "our_reference", "hash", "suggested", "person"] as const;
 export const matchRoles = ["settles", "relates"] as const;
 
-export const matchSchema = z
-  .strictObject({
-    object: z.literal("match"),
+const line = z.strictObject({
+  id: z.string(),
+  line_type: z.string(),
+  statement: z.string(),
+  file_name: z.string(),
+  line_no: z.int(),
+  payout_ref: z.string().nullable(),
+});
+
+export const match = describeObject({
+  name: "Match",
+  object: "match",
+  members: {
     id: z.string(),
     account: z.string(),
     provider: z.string(),
     transaction_id: z.string(),
     record_hash: z.string().openapi({ description: "Of the status row that was latest then." }),
-    line: z.strictObject({
-      id: z.string(),
-      line_type: z.string(),
-      statement: z.string(),
-      file_name: z.string(),
-      line_no: z.int(),
-      payout_ref: z.string().nullable(),
-    }),
+    line,
     role: z.enum(matchRoles),
     rule: z.enum(matchRules),
     keys: z.record(z.string(), z.string()).openapi({ description: "What agreed." }),
@@ -46,43 +50,47 @@ export const matchSchema = z
     ended_by_name: z.string().nullable(),
     ended_reason: z.string().nullable(),
     barred: z.boolean().openapi({ description: "A person ended it: no rule makes the pair again." }),
-  })
-  .openapi("Match");
-
-export const matchExample = {
-  object: "match",
-  id: "mat_88",
-  account: "default",
-  provider: "moonpay",
-  transaction_id: "01K6FJ4Z7M0000000000000001",
-  record_hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-  line: {
-    id: "lin_4711",
-    line_type: "charge",
-    statement: "stm_12",
-    file_name: "moonpay-2026-10.csv",
-    line_no: 2,
-    payout_ref: "MP-2026-10-EUR",
   },
-  role: "settles",
-  rule: "provider_id",
-  keys: { provider_transaction_id: "7f4f4f1c-0a38-4c1e-9f0e-6f3f5b1f2a01" },
-  state: "active",
-  made_by: "rules",
-  made_by_name: "rules",
-  reason: null,
-  in_expected: "300",
-  in_actual: "300.01",
-  in_difference: "0.01",
-  out_expected: "0.0921",
-  out_actual: "0.0921",
-  out_difference: "0",
-  difference_name: "rounding",
-  effective_at: "2026-10-05T09:17:02.903Z",
-  matched_at: "2026-11-25T09:00:01.000Z",
-  ended_at: null,
-  ended_by: null,
-  ended_by_name: null,
-  ended_reason: null,
-  barred: false,
-};
+  present: (row: MatchRow) => ({
+    id: referenceTo("match", row.id),
+    record_hash: row.recordHash.toString("hex"),
+    made_by_name: row.madeByName ?? row.madeBy,
+    line: {
+      id: referenceTo("line", row.lineId),
+      line_type: row.lineType,
+      statement: referenceTo("statement", row.statementId),
+      file_name: row.fileName,
+      line_no: row.lineNo,
+      payout_ref: row.payoutRef,
+    },
+  }),
+  example: {
+    id: 88,
+    account: "default",
+    provider: "moonpay",
+    transactionId: "01K6FJ4Z7M0000000000000001",
+    recordHash: Buffer.from("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "hex"),
+    lineId: 4711,
+    lineType: "charge",
+    statementId: 12,
+    fileName: "moonpay-2026-10.csv",
+    lineNo: 2,
+    payoutRef: "MP-2026-10-EUR",
+    role: "settles",
+    rule: "provider_id",
+    keys: { provider_transaction_id: "7f4f4f1c-0a38-4c1e-9f0e-6f3f5b1f2a01" },
+    state: "active",
+    madeBy: "rules",
+    madeByName: "rules",
+    inExpected: "300",
+    inActual: "300.01",
+    inDifference: "0.01",
+    outExpected: "0.0921",
+    outActual: "0.0921",
+    outDifference: "0",
+    differenceName: "rounding",
+    effectiveAt: "2026-10-05 09:17:02.903+00",
+    matchedAt: "2026-11-25 09:00:01+00",
+    barred: false,
+  },
+});

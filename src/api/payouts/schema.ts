@@ -1,14 +1,47 @@
 import { z } from "@hono/zod-openapi";
-import { time } from "../list.ts";
+import { addDecimals, type Decimal, decimal, negateDecimal } from "../../core/decimal.ts";
+import type { PayoutLine, PayoutRow } from "../../store/books/payout-reads.ts";
+import { amount, describeObject, time, withMembers } from "../object.ts";
+import { isoTime } from "../present.ts";
+import { referenceTo } from "../references.ts";
 
-export const amount = z.string().openapi({ example: "204.17" });
 export const payoutStatuses = ["tied", "not_tied", "undeclared"] as const;
+const payoutStates = ["expected", "declared", "received", "short", "over", "overdue"] as const;
 
-export const payoutStates = ["expected", "declared", "received", "short", "over", "overdue"] as const;
+const example = {
+  id: 12,
+  account: "default",
+  provider: "moonpay",
+  payoutRef: "MP-2026-10-EUR",
+  currency: "EUR",
+  payoutDate: "2026-11-24 00:00:00+00",
+  lineCount: 117,
+  gross: "0",
+  fees: "0",
+  refunds: "1.2",
+  chargebacks: "0",
+  chargebackReversals: "0",
+  commissions: "205.37",
+  adjustments: "0",
+  reserves: "0",
+  netComputed: "204.17",
+  netDeclared: "203.17",
+  difference: "-1",
+  status: "not_tied" as const,
+  lastChangedAt: "2026-11-25 09:00:00+00",
+  arrived: {
+    received: "203.17",
+    bankFee: "0",
+    receivedAt: "2026-11-25 00:00:00+00",
+    receivedReference: "20261125-0003",
+    state: "received" as const,
+  },
+};
 
-export const payoutSchema = z
-  .strictObject({
-    object: z.literal("payout"),
+export const payout = describeObject({
+  name: "Payout",
+  object: "payout",
+  members: {
     id: z.string(),
     account: z.string(),
     provider: z.string(),
@@ -39,12 +72,66 @@ export const payoutSchema = z
     state: z.enum(payoutStates).openapi({
       description: "Whether it has arrived; `overdue` where nothing has by its due date.",
     }),
-  })
-  .openapi("Payout");
+  },
+  present: ({ id, arrived }: PayoutRow) => ({
+    id: referenceTo("payout", id),
+    received_amount: arrived.received,
+    bank_fee: arrived.bankFee,
+    received_at: isoTime(arrived.receivedAt),
+    received_reference: arrived.receivedReference,
+    state: arrived.state,
+  }),
+  example,
+});
 
-export const payoutDetailSchema = z
-  .strictObject({
-    ...payoutSchema.shape,
+interface WaterfallStep {
+  step: string;
+  /** `null` where nothing was declared. */
+  amount: Decimal | null;
+  total: Decimal | null;
+}
+
+const waterfall = [
+  { step: "gross", of: "gross", sign: "+" },
+  { step: "fees", of: "fees", sign: "-" },
+  { step: "refunds", of: "refunds", sign: "-" },
+  { step: "chargebacks", of: "chargebacks", sign: "-" },
+  { step: "chargeback_reversals", of: "chargebackReversals", sign: "+" },
+  { step: "commissions", of: "commissions", sign: "+" },
+  { step: "adjustments", of: "adjustments", sign: "+" },
+  { step: "reserves", of: "reserves", sign: "+" },
+] as const;
+
+type Figures = Pick<
+  PayoutRow,
+  (typeof waterfall)[number]["of"] | "netComputed" | "netDeclared" | "difference"
+>;
+
+/** Each step with its sign, and the sum up to it: a bookkeeper can follow it with a finger. */
+export function waterfallOf(row: Figures): WaterfallStep[] {
+  let total = decimal("0");
+  const steps = waterfall.map(({ step, of, sign }): WaterfallStep => {
+    const given = decimal(row[of]);
+    const signed = sign === "-" ? negateDecimal(given) : given;
+    total = addDecimals(total, signed);
+    return { step, amount: signed, total };
+  });
+  const figure = (step: string, text: string | null): WaterfallStep => {
+    const given = text === null ? null : decimal(text);
+    return { step, amount: given, total: given };
+  };
+  return [
+    ...steps,
+    figure("net_computed", row.netComputed),
+    figure("net_declared", row.netDeclared),
+    figure("difference", row.difference),
+  ];
+}
+
+export const payoutDetail = withMembers(
+  payout,
+  "PayoutDetail",
+  {
     waterfall: z.array(
       z.strictObject({
         step: z.string(),
@@ -52,12 +139,14 @@ export const payoutDetailSchema = z
         total: amount.nullable().openapi({ description: "Up to and with this step." }),
       }),
     ),
-  })
-  .openapi("PayoutDetail");
+  },
+  { waterfall: waterfallOf(example) },
+);
 
-export const payoutLineSchema = z
-  .strictObject({
-    object: z.literal("statement_line"),
+export const payoutLine = describeObject({
+  name: "PayoutLine",
+  object: "statement_line",
+  members: {
     id: z.string(),
     statement: z.string(),
     file_name: z.string(),
@@ -76,63 +165,26 @@ export const payoutLineSchema = z
       .string()
       .nullable()
       .openapi({ description: "The transaction that it settles or relates to." }),
-  })
-  .openapi("PayoutLine");
-
-export const payoutExample = {
-  object: "payout",
-  id: "po_12",
-  account: "default",
-  provider: "moonpay",
-  payout_ref: "MP-2026-10-EUR",
-  currency: "EUR",
-  payout_date: "2026-11-24T00:00:00.000Z",
-  line_count: 117,
-  gross: "0",
-  fees: "0",
-  refunds: "1.2",
-  chargebacks: "0",
-  chargeback_reversals: "0",
-  commissions: "205.37",
-  adjustments: "0",
-  reserves: "0",
-  net_computed: "204.17",
-  net_declared: "203.17",
-  difference: "-1",
-  transaction_hash: null,
-  status: "not_tied",
-  last_changed_at: "2026-11-25T09:00:00.000Z",
-  received_amount: "203.17",
-  bank_fee: "0",
-  received_at: "2026-11-25T00:00:00.000Z",
-  received_reference: "20261125-0003",
-  state: "received",
-};
-
-export const waterfallExample = [
-  { step: "gross", amount: "0", total: "0" },
-  { step: "refunds", amount: "-1.2", total: "-1.2" },
-  { step: "commissions", amount: "205.37", total: "204.17" },
-  { step: "net_computed", amount: "204.17", total: "204.17" },
-  { step: "net_declared", amount: "203.17", total: "203.17" },
-  { step: "difference", amount: "-1", total: "-1" },
-];
-
-export const payoutLineExample = {
-  object: "statement_line",
-  id: "lin_4711",
-  statement: "stm_12",
-  file_name: "moonpay-2026-10.csv",
-  line_no: 2,
-  line_type: "charge",
-  status: "settled",
-  effective_at: "2026-10-05T09:17:02.903Z",
-  provider_transaction_id: "7f4f4f1c-0a38-4c1e-9f0e-6f3f5b1f2a01",
-  fiat_currency: "EUR",
-  fiat_gross: "300",
-  fee_total: "4.55",
-  fee_currency: "EUR",
-  net_amount: "0.56",
-  net_currency: "EUR",
-  transaction_id: "01K6FJ4Z7M0000000000000001",
-};
+  },
+  present: (row: PayoutLine) => ({
+    id: referenceTo("line", row.id),
+    statement: referenceTo("statement", row.statement_id),
+  }),
+  example: {
+    id: "4711",
+    statement_id: "12",
+    file_name: "moonpay-2026-10.csv",
+    line_no: 2,
+    line_type: "charge",
+    status: "settled",
+    effective_at: "2026-10-05 09:17:02.903+00",
+    provider_transaction_id: "7f4f4f1c-0a38-4c1e-9f0e-6f3f5b1f2a01",
+    fiat_currency: "EUR",
+    fiat_gross: "300",
+    fee_total: "4.55",
+    fee_currency: "EUR",
+    net_amount: "0.56",
+    net_currency: "EUR",
+    transaction_id: "01K6FJ4Z7M0000000000000001",
+  },
+});

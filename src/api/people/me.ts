@@ -4,7 +4,7 @@ import { accountNamesOf } from "../../store/accounts/accounts.ts";
 import type { Api } from "../deps.ts";
 import { addRoute } from "../route.ts";
 import { sendObject } from "../send.ts";
-import { meSchema, personExample, presentPerson } from "./schema.ts";
+import { meSchema, person } from "./schema.ts";
 
 /** Who am I, and what may I do? For programs that were given a key, and for people who wonder. */
 export function addMeRoute(api: Api): void {
@@ -24,7 +24,7 @@ export function addMeRoute(api: Api): void {
           object: "caller",
           actor: "key:3fK9ZQ2b",
           name: "month-end",
-          person: personExample,
+          person: person.example,
           key: "key_3fK9ZQ2b",
           scopes: ["transactions:read", "reconcile:read"],
           accounts: null,
@@ -34,19 +34,16 @@ export function addMeRoute(api: Api): void {
     async ({ c, caller }) => {
       const { database } = api.deps;
       const { personId, accountIds } = caller;
-      const person = personId === null ? null : await readPerson({ database, accountIds: null }, personId);
-      return sendObject(
-        c,
-        JSON.stringify({
-          object: "caller",
-          actor: caller.actor,
-          name: caller.name,
-          person: person && presentPerson(person),
-          key: caller.keyId === null ? null : `key_${caller.keyId}`,
-          scopes: scopes.filter((scope) => caller.scopes.has(scope)),
-          accounts: accountIds && (await accountNamesOf(database, accountIds)),
-        }),
-      );
+      const owner = personId === null ? null : await readPerson({ database, accountIds: null }, personId);
+      return sendObject(c, {
+        object: "caller",
+        actor: caller.actor,
+        name: caller.name,
+        person: owner && person.present(owner),
+        key: caller.keyId === null ? null : `key_${caller.keyId}`,
+        scopes: scopes.filter((scope) => caller.scopes.has(scope)),
+        accounts: accountIds && (await accountNamesOf(database, accountIds)),
+      });
     },
   );
 }

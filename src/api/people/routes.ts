@@ -9,60 +9,43 @@ import { listPeople, type Person, personPaging, readPerson } from "../../store/p
 import { chooseAccounts } from "../choose-accounts.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import type { Writing } from "../idempotency.ts";
-import { answerList, listExample, listOf } from "../list.ts";
-import { listParameters, several } from "../parameters.ts";
+import { addList } from "../list.ts";
+import { several } from "../parameters.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { reasonField } from "../reason-field.ts";
-import { sendObject } from "../send.ts";
-import {
-  changedPersonSchema,
-  linkedPersonSchema,
-  linkExample,
-  newPersonSchema,
-  personExample,
-  personSchema,
-  presentPerson,
-} from "./schema.ts";
+import { sendObject, sendSecret } from "../send.ts";
+import { changedPersonSchema, linkedPerson, newPersonSchema, person } from "./schema.ts";
 
 const tag = "Administration";
 const reading = needs("people:read");
 const writing = needs("people:write");
-const onePerson = { description: "The person.", schema: personSchema, example: personExample };
+const onePerson = { description: "The person.", ...person };
+const withLink = { status: 201, description: "The person and the link.", ...linkedPerson } as const;
 const withoutLink = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), link: null });
 
 export function addPeopleRoutes(api: Api): void {
   // People are read where they are written: one who was just invited must be there.
   const own = ({ accountIds }: Caller): AccountReader => ({ database: api.deps.database, accountIds });
 
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/people",
       operationId: "listPeople",
       summary: "People, in the order in which they came",
       tag,
       access: reading,
-      query: z.strictObject({
-        ...listParameters,
-        state: several({ description: "invited, active or suspended.", example: "active" }),
-      }),
-      response: {
-        description: "A page of people.",
-        schema: listOf("PersonList", personSchema),
-        example: listExample("/v1/people", personExample),
-      },
-      errors: ["cursor_mismatch"],
+      filters: { state: several({ description: "invited, active or suspended.", example: "active" }) },
+      name: "PersonList",
+      of: person,
+      page: "A page of people.",
     },
-    (input) =>
-      answerList(
-        api,
-        input,
-        personPaging,
-        (page) => listPeople(own(input.caller), input.query, page),
-        (row) => JSON.stringify(presentPerson(row)),
-      ),
+    ({ caller, query }) => ({
+      paging: personPaging,
+      read: (page) => listPeople(own(caller), query, page),
+      present: person.present,
+    }),
   );
 
   addRoute(
@@ -79,8 +62,8 @@ export function addPeopleRoutes(api: Api): void {
       errors: ["not_found"],
     },
     async ({ c, caller, params }) => {
-      const person = await readPerson(own(caller), foundReference("person", params.id));
-      return sendPerson(c, person ?? notFound("person"));
+      const found = await readPerson(own(caller), foundReference("person", params.id));
+      return sendPerson(c, found ?? notFound("person"));
     },
   );
 
@@ -96,12 +79,7 @@ export function addPeopleRoutes(api: Api): void {
       tag,
       access: writing,
       body: newPersonSchema,
-      response: {
-        status: 201,
-        description: "The person and the link.",
-        schema: linkedPersonSchema,
-        example: linkExample,
-      },
+      response: withLink,
       errors: ["not_allowed", "state_conflict"],
       forStorage: withoutLink,
     },
@@ -111,7 +89,6 @@ export function addPeopleRoutes(api: Api): void {
       return sendLinked(
         api,
         c,
-        201,
         await invitePerson(peopleDeps(api, c, caller, by), { ...wanted, accountIds }),
       );
     },
@@ -195,12 +172,7 @@ export function addPeopleRoutes(api: Api): void {
       access: writing,
       params: referenceParams("person"),
       body: z.strictObject({}),
-      response: {
-        status: 201,
-        description: "The person and the link.",
-        schema: linkedPersonSchema,
-        example: linkExample,
-      },
+      response: withLink,
       errors: ["not_found", "not_allowed", "state_conflict"],
       forStorage: withoutLink,
     },
@@ -208,7 +180,6 @@ export function addPeopleRoutes(api: Api): void {
       sendLinked(
         api,
         c,
-        201,
         await linkForPerson(peopleDeps(api, c, caller, by), foundReference("person", params.id)),
       ),
   );
@@ -223,19 +194,11 @@ function peopleDeps(api: Api, c: ApiContext, granter: Caller, { database }: Writ
   };
 }
 
-function sendPerson(c: ApiContext, person: Person): Response {
-  return sendObject(c, JSON.stringify(presentPerson(person)));
+function sendPerson(c: ApiContext, found: Person): Response {
+  return sendObject(c, person.present(found));
 }
 
-function sendLinked(
-  api: Api,
-  c: ApiContext,
-  status: 201,
-  { person, token }: { person: Person; token: string },
-): Response {
-  c.header("Cache-Control", "no-store");
-  const link = linkAddress(api.deps.baseUrl ?? "", token);
-  return c.body(JSON.stringify({ ...presentPerson(person), link }), status, {
-    "content-type": "application/json; charset=utf-8",
-  });
+function sendLinked(api: Api, c: ApiContext, made: { person: Person; token: string }): Response {
+  const link = linkAddress(api.deps.baseUrl ?? "", made.token);
+  return sendSecret(c, { ...person.present(made.person), link }, 201);
 }

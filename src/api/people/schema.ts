@@ -2,17 +2,17 @@ import { z } from "@hono/zod-openapi";
 import { roles } from "../../core/roles.ts";
 import { scopes } from "../../core/scopes.ts";
 import type { Person } from "../../store/people/people.ts";
-import { time } from "../list.ts";
-import { isoTime } from "../present.ts";
+import { describeObject, time, withMembers } from "../object.ts";
 import { referenceTo } from "../references.ts";
 
 const role = z.enum(roles);
 const text = z.string().max(200);
 export const states = ["invited", "active", "suspended"] as const;
 
-export const personSchema = z
-  .strictObject({
-    object: z.literal("person"),
+export const person = describeObject({
+  name: "Person",
+  object: "person",
+  members: {
     id: z.string(),
     name: z.string(),
     email: z.string(),
@@ -25,35 +25,34 @@ export const personSchema = z
     activated_at: time.nullable().openapi({ description: "When they first signed in." }),
     suspended_at: time.nullable(),
     last_seen_at: time.nullable().openapi({ description: "When they last used the page, to the minute." }),
-  })
-  .openapi("Person");
+  },
+  present: (row: Person) => ({ id: referenceTo("person", row.id) }),
+  example: {
+    id: 2,
+    name: "Grace Hopper",
+    email: "grace@example.com",
+    roles: ["accountant"],
+    state: "active",
+    createdAt: "2026-11-14 09:00:00+00",
+    createdBy: "person:1",
+    createdByName: "Ada Lovelace",
+    activatedAt: "2026-11-14 09:05:00+00",
+    lastSeenAt: "2026-11-14 10:00:00+00",
+  },
+});
 
-export function presentPerson(person: Person): z.output<typeof personSchema> {
-  return {
-    object: "person",
-    id: referenceTo("person", person.id),
-    name: person.name,
-    email: person.email,
-    roles: person.roles,
-    accounts: person.accounts,
-    state: person.state,
-    created_at: isoTime(person.createdAt),
-    created_by: person.createdBy,
-    created_by_name: person.createdByName,
-    activated_at: isoTime(person.activatedAt),
-    suspended_at: isoTime(person.suspendedAt),
-    last_seen_at: isoTime(person.lastSeenAt),
-  };
-}
+export const presentPerson = person.present;
 
-export const linkedPersonSchema = z
-  .strictObject({
-    ...personSchema.shape,
+export const linkedPerson = withMembers(
+  person,
+  "PersonWithLink",
+  {
     link: z.string().nullable().openapi({
       description: "Signs them in once. Hand it to them; null when the request is answered again.",
     }),
-  })
-  .openapi("PersonWithLink");
+  },
+  { link: "http://127.0.0.1:8080/sign-in?link=…" },
+);
 
 const accountNames = z
   .array(z.string().regex(/^[^\0]+$/))
@@ -76,30 +75,12 @@ export const changedPersonSchema = z
   .strictObject({ roles: newPersonSchema.shape.roles, accounts: accountNames.nullable().optional() })
   .openapi("PersonRoles");
 
-export const personExample = presentPerson({
-  id: 2,
-  name: "Grace Hopper",
-  email: "grace@example.com",
-  roles: ["accountant"],
-  accountIds: null,
-  accounts: null,
-  state: "active",
-  createdAt: "2026-11-14 09:00:00+00",
-  createdBy: "person:1",
-  createdByName: "Ada Lovelace",
-  activatedAt: "2026-11-14 09:05:00+00",
-  suspendedAt: null,
-  lastSeenAt: "2026-11-14 10:00:00+00",
-});
-
-export const linkExample = { ...personExample, link: "http://127.0.0.1:8080/sign-in?link=…" };
-
 export const meSchema = z
   .strictObject({
     object: z.literal("caller"),
     actor: z.string().openapi({ description: "As the audit log names you." }),
     name: z.string(),
-    person: personSchema
+    person: person.schema
       .nullable()
       .openapi({ description: "You, or the owner of the key; null: it has none." }),
     key: z.string().nullable(),

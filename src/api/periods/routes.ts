@@ -8,10 +8,10 @@ import { needs } from "../../access/access.ts";
 import { actorOfPerson, type Caller } from "../../access/caller.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api, ApiContext } from "../deps.ts";
-import { freshnessFor, listExample, listOf, listText } from "../list.ts";
+import { freshnessFor, listResponse, sendWhole } from "../list.ts";
 import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
-import { sendListText, sendObject } from "../send.ts";
+import { sendObject } from "../send.ts";
 import { addPackRoutes, type PackRouteDeps } from "./pack-routes.ts";
 import { presentPeriod, presentPeriodDetail } from "./present.ts";
 import { withPeriodProblems } from "./problems.ts";
@@ -39,7 +39,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
     };
     const sendPeriod = async (c: ApiContext, caller: Caller, { account, month }: Period) => {
       const found = await find(caller, account, month);
-      return sendObject(c, JSON.stringify(presentPeriodDetail(await readPeriod(deps.database, found))));
+      return sendObject(c, presentPeriodDetail(await readPeriod(deps.database, found)));
     };
 
     addRoute(
@@ -51,17 +51,15 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         summary: "The months of every account, oldest first, and how each stands",
         tag,
         access: reading,
-        response: {
-          description: "All of them, up to the month that it is now.",
-          schema: listOf("PeriodList", schemas.periodSchema),
-          example: listExample("/v1/periods", schemas.periodExample),
-        },
+        response: listResponse(
+          "PeriodList",
+          { schema: schemas.periodSchema, example: schemas.periodExample },
+          { url: "/v1/periods", description: "All of them, up to the month that it is now." },
+        ),
       },
       async ({ c, caller, reader }) => {
         const periods = await listPeriods(reader, now());
-        const head = { hasMore: false, nextCursor: null, dataAsOf: await freshnessFor(api, caller) };
-        const texts = periods.map((period) => JSON.stringify(presentPeriod(period)));
-        return sendListText(c, listText(c.req.path, head, texts));
+        return sendWhole(c, periods.map(presentPeriod), await freshnessFor(api, caller));
       },
     );
 
@@ -185,7 +183,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         const carried = await withPeriodProblems(() =>
           carryForward(database, period, { ...wanted, ids }, signerOf(c, caller)),
         );
-        return sendObject(c, JSON.stringify({ object: "carried_discrepancies", carried }));
+        return sendObject(c, { object: "carried_discrepancies", carried });
       },
     );
 

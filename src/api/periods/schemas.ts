@@ -1,15 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { checklistLines } from "../../close/checklist.ts";
-import { textParameter } from "../parameters.ts";
+import { accountParameter } from "../parameters.ts";
 import { reasonField } from "../reason-field.ts";
 
 export const monthParams = z.strictObject({
   month: z.string().max(20).openapi({ example: "2026-10" }),
 });
 
-export const accountQuery = z.strictObject({
-  account: textParameter("The account; needed when the key may see several.", "default"),
-});
+export const accountQuery = z.strictObject({ account: accountParameter });
 
 const lineStates = ["green", "amber", "red"] as const;
 

@@ -4,19 +4,17 @@ import { presentProfile, presentWholeProfile } from "../../reconcile/statement/p
 import { needs } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api } from "../deps.ts";
-import { freshnessFor, listExample, listOf, listText } from "../list.ts";
-import { textParameter } from "../parameters.ts";
+import { freshnessFor, listResponse, sendWhole } from "../list.ts";
+import { accountParameter } from "../parameters.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
-import { sendListText, sendObject } from "../send.ts";
+import { sendObject } from "../send.ts";
 import { throwStatementProblem } from "../statement-problem.ts";
 import { reasonField } from "../reason-field.ts";
 
 const tag = "Statements";
 const params = z.strictObject({ name: z.string().openapi({ example: "moonpay" }) });
-const query = z.strictObject({
-  account: textParameter("The account; needed when the key may see several.", "default"),
-});
+const query = z.strictObject({ account: accountParameter });
 
 const profileFields = {
   object: z.literal("profile"),
@@ -35,16 +33,8 @@ const profileFields = {
   saved_by_name: z.string().nullable(),
 };
 
-const profileSchema = z.strictObject(profileFields).openapi("Profile");
-
-const wholeSchema = z
-  .strictObject({
-    ...profileFields,
-    profile: z.looseObject({}).openapi({ description: "All that it says, as JSON for `--profile`." }),
-  })
-  .openapi("WholeProfile");
-
-const example = {
+/** Presented where files are read: the command line shows the same. */
+const example: ReturnType<typeof presentProfile> = {
   object: "profile",
   name: "kappa",
   version: 1,
@@ -59,6 +49,17 @@ const example = {
   saved_by_name: "alice (command line)",
 };
 
+const profile = { schema: z.strictObject(profileFields).openapi("Profile"), example };
+const wholeProfile = {
+  schema: z
+    .strictObject({
+      ...profileFields,
+      profile: z.looseObject({}).openapi({ description: "All that it says, as JSON for `--profile`." }),
+    })
+    .openapi("WholeProfile"),
+  example: { ...example, profile: { name: "kappa", version: 1, provider: "kappa" } },
+};
+
 /** How the providers' files are read: the built-in profiles and those of the account. */
 export function addProfileRoutes(api: Api): void {
   addRoute(
@@ -71,19 +72,16 @@ export function addProfileRoutes(api: Api): void {
       tag,
       access: needs("reconcile:read"),
       query,
-      response: {
+      response: listResponse("ProfileList", profile, {
+        url: "/v1/profiles",
         description: "The profiles: those of the account, then the built-in ones.",
-        schema: listOf("ProfileList", profileSchema),
-        example: listExample("/v1/profiles", example),
-      },
+      }),
       errors: ["account_required"],
     },
     async ({ c, caller, query: asked }) => {
       const account = await chooseAccount(api.deps.database, caller, asked.account);
       const profiles = await listProfiles(api.deps.database, account.id);
-      const head = { hasMore: false, nextCursor: null, dataAsOf: await freshnessFor(api, caller) };
-      const objects = profiles.map((each) => JSON.stringify(presentProfile(each)));
-      return sendListText(c, listText(c.req.path, head, objects));
+      return sendWhole(c, profiles.map(presentProfile), await freshnessFor(api, caller));
     },
   );
 
@@ -98,11 +96,7 @@ export function addProfileRoutes(api: Api): void {
       access: needs("reconcile:read"),
       params,
       query,
-      response: {
-        description: "The profile.",
-        schema: wholeSchema,
-        example: { ...example, profile: { name: "kappa", version: 1, provider: "kappa" } },
-      },
+      response: { description: "The profile.", ...wholeProfile },
       errors: ["account_required", "not_found"],
     },
     async ({ c, caller, params: { name }, query: asked }) => {
@@ -110,7 +104,7 @@ export function addProfileRoutes(api: Api): void {
       const known = await findProfile(api.deps.database, { accountId: account.id, name }).catch(
         throwStatementProblem,
       );
-      return sendObject(c, JSON.stringify(presentWholeProfile(known)));
+      return sendObject(c, presentWholeProfile(known));
     },
   );
 
@@ -127,7 +121,7 @@ export function addProfileRoutes(api: Api): void {
       params,
       query,
       body: z.strictObject({ reason: reasonField }),
-      response: { description: "The profile, as it was.", schema: profileSchema, example },
+      response: { description: "The profile, as it was.", ...profile },
       errors: ["account_required", "not_found", "profile_invalid"],
     },
     async ({ c, caller, writing: { database }, params: { name }, query: asked, body }) => {
@@ -136,7 +130,7 @@ export function addProfileRoutes(api: Api): void {
       const known = await database
         .transaction((tx) => retireProfile(tx, request))
         .catch(throwStatementProblem);
-      return sendObject(c, JSON.stringify(presentProfile(known)));
+      return sendObject(c, presentProfile(known));
     },
   );
 }

@@ -1,144 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { receiptCodes } from "../../core/discrepancy-codes.ts";
-import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
-import { parseInstant } from "../../core/instant.ts";
-import { notAZone } from "../../core/period.ts";
-import { findZone } from "../../core/zone.ts";
-import { time } from "../list.ts";
-import { reasonField } from "../reason-field.ts";
-
-const decimalText = z
-  .string()
-  .refine((text) => isNotNegative(text), 'is no amount of 0 or more, such as "0.01"')
-  .openapi({ example: "0.01" });
-
-function isNotNegative(text: string): boolean {
-  const amount = parseDecimal(text);
-  return amount !== null && compareDecimals(amount, zero) >= 0;
-}
-
-const currency = z.string().regex(/^[A-Za-z0-9]{2,12}$/, "is no currency, such as EUR");
-const days = z.int().min(0).max(3_660);
-const hours = z.int().min(1).max(87_600);
-
-export const calendarSchema = z
-  .strictObject({
-    period: z
-      .enum(["day", "week", "month"])
-      .default("month")
-      .openapi({ description: "What one statement covers." }),
-    zone: z
-      .string()
-      .refine((name) => findZone(name) !== null, { error: ({ input }) => `is ${notAZone(String(input))}` })
-      .overwrite((name) => findZone(name)?.name ?? name)
-      .default("UTC"),
-    statement_lag_days: days
-      .default(30)
-      .openapi({ description: "From the end of the period to its statement." }),
-    statement_grace_days: days
-      .default(0)
-      .openapi({ description: "How much later a statement is not yet late." }),
-    payout_lag_days: days.default(30).openapi({ description: "From the end of the period to its payout." }),
-    payout_grace_days: days.default(0).openapi({ description: "How much later a payout is not yet late." }),
-    minimum_payout: z.record(currency, decimalText).nullable().default(null),
-    statements_with_payout: z.boolean().default(false).openapi({
-      description: "Statements come only with a payout: below the minimum it moves to the next period.",
-    }),
-    our_share: decimalText
-      .nullable()
-      .default(null)
-      .openapi({ description: "Of the fiat leg, what is ours: 0.01 is one per cent. null: not known." }),
-    stale_card_hours: hours.default(24),
-    stale_bank_hours: hours.default(120),
-    rate_tolerance: decimalText
-      .default("0.0005")
-      .openapi({ description: "How far a printed rate may be off: 0.0005 is 0.05 %." }),
-  })
-  .openapi("SettlementCalendar");
-
-const toleranceSchema = z
-  .strictObject({
-    currency: currency.or(z.literal("*")).default("*"),
-    leg: z
-      .enum(["in", "out", "fee", "*"])
-      .default("*")
-      .openapi({ description: "fee: what a line's fees and share may differ from the schedule." }),
-    absolute_under: decimalText.optional(),
-    absolute_over: decimalText.optional(),
-    relative_under: decimalText.optional(),
-    relative_over: decimalText.optional(),
-  })
-  .openapi("Tolerance");
-
-/** What is expected of the bank: when money must have come, and how much less is a fee and no discrepancy. */
-export const receiptSettingsSchema = z
-  .strictObject({
-    due_days: days
-      .max(365)
-      .default(5)
-      .openapi({ description: "From the date of a payout to the day by which its money must have arrived." }),
-    tolerances: z
-      .array(
-        z.strictObject({
-          currency: currency.or(z.literal("*")).default("*"),
-          under: decimalText
-            .default("0")
-            .openapi({ description: "So much less is booked as the bank's fee." }),
-          over: decimalText.default("0"),
-        }),
-      )
-      .max(200)
-      .default([]),
-    levels: z
-      .partialRecord(z.enum(receiptCodes), z.enum(["error", "warning"]))
-      .default({})
-      .openapi({ description: "How grave each code is; error where nothing is said." }),
-  })
-  .openapi("ReceiptSettings");
-
-export const newSettingsSchema = z
-  .strictObject({
-    calendar: calendarSchema.nullable().optional(),
-    tolerances: z.array(toleranceSchema).max(500).nullable().optional(),
-    exclusion: z
-      .strictObject({
-        everything: z.boolean().default(false),
-        before: z
-          .string()
-          .refine((text) => parseInstant(text) !== null, "is no time, such as 2026-01-01T00:00:00Z")
-          .nullable()
-          .default(null),
-        transaction_ids: z
-          .array(z.string().regex(/^[^\0]{1,200}$/))
-          .max(10_000)
-          .default([]),
-      })
-      .nullable()
-      .optional(),
-    aliases: z
-      .record(z.string().regex(/^[^\0]{1,100}$/), z.string().regex(/^[^\0]{1,100}$/))
-      .nullable()
-      .optional(),
-    names: z
-      .array(z.string().regex(/^[^\0]{1,100}$/))
-      .max(100)
-      .nullable()
-      .optional()
-      .openapi({
-        description: "Other names of the provider, in files and records; each stands for this one.",
-      }),
-    categories: z
-      .array(z.string().regex(/^[^\0]{1,100}$/))
-      .max(500)
-      .nullable()
-      .optional()
-      .openapi({
-        description: "Words that explain an adjustment or a reserve, beside those of the profile.",
-      }),
-    receipts: receiptSettingsSchema.nullable().optional(),
-    reason: reasonField,
-  })
-  .openapi("NewProviderSettings");
+import type { HeldSetting } from "../../reconcile/provider-settings.ts";
+import type { ChangedDiscrepancy, ChangedPair } from "../../store/books/match-difference.ts";
+import type { ClassSum } from "../../store/books/summary.ts";
+import type { learnLags } from "../../store/statements/learn-lags.ts";
+import { time } from "../object.ts";
+import { isoTime } from "../present.ts";
+import { referenceTo } from "../references.ts";
+import { calendarSchema, receiptSettingsSchema } from "./new-settings.ts";
 
 const section = <T extends z.ZodType>(value: T) =>
   z.strictObject({
@@ -150,7 +18,7 @@ const section = <T extends z.ZodType>(value: T) =>
     saved_at: time.nullable(),
   });
 
-export const settingsSchema = z
+const settingsSchema = z
   .strictObject({
     object: z.literal("provider_settings"),
     account: z.string(),
@@ -203,7 +71,7 @@ const classSum = z.strictObject({
   amount: z.string().openapi({ description: "In the fiat leg." }),
 });
 
-export const settingsPreviewSchema = z
+const settingsPreviewSchema = z
   .strictObject({
     object: z.literal("settings_preview"),
     account: z.string(),
@@ -221,59 +89,167 @@ export const settingsPreviewSchema = z
   })
   .openapi("SettingsPreview");
 
-const unset = { version: null, shared: false, saved_by: null, saved_by_name: null, saved_at: null };
-export const settingsExample = {
-  object: "provider_settings",
-  account: "default",
-  provider: "moonpay",
-  calendar: {
-    value: calendarSchema.parse({ statement_lag_days: 25, minimum_payout: { EUR: "100" } }),
-    version: 2,
-    shared: false,
-    saved_by: "person:2",
-    saved_by_name: "Grace Hopper",
-    saved_at: "2026-11-14T10:00:00.000Z",
-  },
-  tolerances: { ...unset, value: [] },
-  exclusion: { ...unset, value: null },
-  aliases: { ...unset, value: {} },
-  names: { ...unset, value: [] },
-  categories: { ...unset, value: [] },
-  receipts: { ...unset, value: receiptSettingsSchema.parse({}) },
-  learnt: { statement_lag_days: 3, statements: 12, payout_lag_days: 24, payouts: 12 },
+const calendarDefaults = calendarSchema.parse({});
+const receiptDefaults = receiptSettingsSchema.parse({});
+
+interface SettingsToShow {
+  account: string;
+  provider: string;
+  held: ReadonlyMap<string, HeldSetting>;
+  learnt: Awaited<ReturnType<typeof learnLags>>;
+}
+
+export function presentSettings({
+  account,
+  provider,
+  held,
+  learnt,
+}: SettingsToShow): z.output<typeof settingsSchema> {
+  /** As a run reads it: what an older version did not say has its default. */
+  const filled = <T extends object>(name: string, defaults: T): T => ({
+    ...defaults,
+    ...(held.get(name)?.value as Partial<T> | undefined),
+  });
+  const orElse = <T>(name: string, none: T): T => (held.get(name)?.value ?? none) as T;
+  const shown = <T>(name: string, value: T) => presentSection(held.get(name), value);
+  return {
+    object: "provider_settings",
+    account,
+    provider,
+    calendar: shown("calendar", filled("calendar", calendarDefaults)),
+    tolerances: shown("tolerances", orElse("tolerances", [])),
+    exclusion: shown("exclusion", orElse("exclusion", null)),
+    aliases: shown("aliases", orElse("aliases", {})),
+    names: shown("names", orElse("names", [])),
+    categories: shown("categories", orElse("categories", [])),
+    receipts: shown("receipts", filled("receipts", receiptDefaults)),
+    learnt: {
+      statement_lag_days: learnt.statementLagDays,
+      statements: learnt.statements,
+      payout_lag_days: learnt.payoutLagDays,
+      payouts: learnt.payouts,
+    },
+  };
+}
+
+function presentSection<T>(held: HeldSetting | undefined, value: T) {
+  return {
+    value,
+    version: held?.version ?? null,
+    shared: held?.isShared ?? false,
+    saved_by: held?.savedBy ?? null,
+    saved_by_name: held?.savedByName ?? null,
+    saved_at: isoTime(held?.savedAt ?? null),
+  };
+}
+
+export const settings = {
+  schema: settingsSchema,
+  example: presentSettings({
+    account: "default",
+    provider: "moonpay",
+    held: new Map([
+      [
+        "calendar",
+        {
+          value: { statement_lag_days: 25, minimum_payout: { EUR: "100" } },
+          version: 2,
+          isShared: false,
+          savedBy: "person:2",
+          savedByName: "Grace Hopper",
+          savedAt: "2026-11-14 10:00:00+00",
+        },
+      ],
+    ]),
+    learnt: { statementLagDays: 3, statements: 12, payoutLagDays: 24, payouts: 12 },
+  }),
 };
 
-export const settingsPreviewExample = {
-  object: "settings_preview",
-  account: "default",
-  provider: "moonpay",
-  matches: { gained: 1, lost: 0 },
-  discrepancies: { raised: 0, changed: 0, reopened: 0, agreed: 2 },
-  gained: [
-    {
-      transaction_id: "01K6FJ4Z7M0001",
-      line: "lin_4711",
-      rule: "hash",
-      file_name: "moonpay-2026-10.csv",
-      line_no: 2,
+const shownMax = 100;
+
+type ShownSum = Omit<ClassSum, "provider">;
+
+interface PreviewToShow {
+  account: string;
+  provider: string;
+  pairs: readonly ChangedPair[];
+  discrepancies: readonly ChangedDiscrepancy[];
+  before: readonly ShownSum[];
+  after: readonly ShownSum[];
+}
+
+export function presentPreview({
+  account,
+  provider,
+  pairs,
+  discrepancies,
+  before,
+  after,
+}: PreviewToShow): z.output<typeof settingsPreviewSchema> {
+  const of = (change: ChangedPair["change"]) => pairs.filter((pair) => pair.change === change);
+  const count = (event: ChangedDiscrepancy["event"]) =>
+    discrepancies.filter((each) => each.event === event).length;
+  return {
+    object: "settings_preview",
+    account,
+    provider,
+    matches: { gained: of("gained").length, lost: of("lost").length },
+    discrepancies: {
+      raised: count("raised"),
+      changed: count("changed"),
+      reopened: count("reopened"),
+      agreed: count("agreed"),
     },
-  ],
-  lost: [],
-  changes: [
-    {
-      event: "agreed",
-      code: "missing_from_statement",
-      level: "error",
-      transaction_id: "01K6FJ4Z7M0001",
-      line: null,
-      file_name: null,
-      line_no: null,
-      value: "250",
-      value_currency: "EUR",
-    },
-  ],
-  classes: {
+    gained: of("gained").slice(0, shownMax).map(presentPair),
+    lost: of("lost").slice(0, shownMax).map(presentPair),
+    changes: discrepancies.slice(0, shownMax).map(presentChange),
+    classes: { before: before.map(presentSum), after: after.map(presentSum) },
+  };
+}
+
+function presentPair({ transaction_id, line_id, rule, file_name, line_no }: ChangedPair) {
+  return { transaction_id, line: referenceTo("line", line_id), rule, file_name, line_no };
+}
+
+function presentChange({ line_id, ...change }: ChangedDiscrepancy) {
+  const line = line_id === null ? null : referenceTo("line", line_id);
+  const { event, code, level, transaction_id, file_name, line_no, value, value_currency } = change;
+  return { event, code, level, transaction_id, line, file_name, line_no, value, value_currency };
+}
+
+function presentSum({ currency, class: kind, transactions, amount }: ShownSum) {
+  return { currency, class: kind, transactions, amount };
+}
+
+export const settingsPreview = {
+  schema: settingsPreviewSchema,
+  example: presentPreview({
+    account: "default",
+    provider: "moonpay",
+    pairs: [
+      {
+        change: "gained",
+        transaction_id: "01K6FJ4Z7M0001",
+        line_id: "4711",
+        rule: "hash",
+        file_name: "moonpay-2026-10.csv",
+        line_no: 2,
+      },
+    ],
+    discrepancies: [
+      {
+        event: "agreed",
+        code: "missing_from_statement",
+        level: "error",
+        transaction_id: "01K6FJ4Z7M0001",
+        line_id: null,
+        file_name: null,
+        line_no: null,
+        value: "250",
+        value_currency: "EUR",
+      },
+    ],
     before: [{ currency: "EUR", class: "discrepant", transactions: 1, amount: "250" }],
     after: [{ currency: "EUR", class: "matched", transactions: 1, amount: "250" }],
-  },
+  }),
 };

@@ -4,11 +4,11 @@ import { needs } from "../../access/access.ts";
 import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
 import { type HeldRate, listRates, saveRates } from "../../store/fees/rates.ts";
 import type { Api } from "../deps.ts";
-import { listExample, listOf, listText, time } from "../list.ts";
-import { isoTime } from "../present.ts";
+import { listResponse, sendWhole } from "../list.ts";
+import { describeObject, time } from "../object.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
-import { sendListText, sendObject } from "../send.ts";
+import { sendObject } from "../send.ts";
 
 const tag = "Rates";
 const path = "/v1/rates";
@@ -36,9 +36,21 @@ function isPositive(text: string): boolean {
   return parsed !== null && compareDecimals(parsed, zero) > 0;
 }
 
-const rateSchema = z
-  .strictObject({ object: z.literal("rate"), ...rateFields, file_name: z.string(), imported_at: time })
-  .openapi("Rate");
+const rate = describeObject({
+  name: "Rate",
+  object: "rate",
+  members: { ...rateFields, file_name: z.string(), imported_at: time },
+  present: (row: HeldRate) => ({ date: row.day }),
+  example: {
+    day: "2026-10-30",
+    base: "EUR",
+    quote: "USD",
+    rate: "1.0845",
+    source: "ECB",
+    fileName: "eurofxref-hist.csv",
+    importedAt: "2026-11-02 09:00:00+00",
+  },
+});
 const newRates = z
   .strictObject({ rates: z.array(z.strictObject(rateFields)).min(1).max(100_000) })
   .openapi("NewRates");
@@ -62,33 +74,11 @@ export function addRateRoutes(api: Api): void {
       tag,
       access: needs("reconcile:read"),
       query: z.strictObject({ base: currency.optional(), quote: currency.optional() }),
-      response: {
-        description: "Rates.",
-        schema: listOf("RateList", rateSchema),
-        example: listExample(path, {
-          object: "rate",
-          date: "2026-10-30",
-          base: "EUR",
-          quote: "USD",
-          rate: "1.0845",
-          source: "ECB",
-          file_name: "eurofxref-hist.csv",
-          imported_at: "2026-11-02T09:00:00.000Z",
-        }),
-      },
+      response: listResponse("RateList", rate, { url: path, description: "Rates." }),
     },
-    async ({ c, reader, query: { base, quote } }) => {
-      const asked = { ...(base && { base }), ...(quote && { quote }) };
-      const found = await listRates(reader.database, { ...asked, limit: ratesShownMax });
-      const head = { hasMore: false, nextCursor: null, dataAsOf: null };
-      return sendListText(
-        c,
-        listText(
-          c.req.path,
-          head,
-          found.map((rate) => JSON.stringify(present(rate))),
-        ),
-      );
+    async ({ c, reader, query }) => {
+      const found = await listRates(reader.database, { ...query, limit: ratesShownMax });
+      return sendWhole(c, found.map(rate.present));
     },
   );
 
@@ -111,14 +101,10 @@ export function addRateRoutes(api: Api): void {
       },
     },
     async ({ c, caller, writing: { database }, body }) => {
-      const rates = body.rates.map(({ date, ...rate }) => ({ ...rate, day: date }));
+      const rates = body.rates.map(({ date, ...others }) => ({ ...others, day: date }));
       const sha256 = createHash("sha256").update(JSON.stringify(rates)).digest();
       const saved = await saveRates(database, { rates, fileName: "API", sha256, ...authorOf(c, caller) });
-      return sendObject(c, JSON.stringify({ object: "rates_saved", ...saved }), 201);
+      return sendObject(c, { object: "rates_saved", ...saved }, 201);
     },
   );
-}
-
-function present({ day, fileName, importedAt, ...rate }: HeldRate) {
-  return { object: "rate", date: day, ...rate, file_name: fileName, imported_at: isoTime(importedAt) };
 }

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { needs } from "../../access/access.ts";
-import type { Caller } from "../../access/caller.ts";
 import { type Decimal, parseDecimal } from "../../core/decimal.ts";
 import { matchReceipt, unmatchReceipt } from "../../reconcile/receipts/match-receipt.ts";
 import {
@@ -11,8 +10,9 @@ import {
   suggestPayouts,
 } from "../../store/receipts/receipt-reads.ts";
 import type { Api } from "../deps.ts";
-import { answerList, listExample, listOf } from "../list.ts";
-import { booleanParameter, listParameters, oneOf, several } from "../parameters.ts";
+import { addList } from "../list.ts";
+import { accountFilter, booleanParameter, choices, several } from "../parameters.ts";
+import { sightOf } from "../present.ts";
 import {
   foundReference,
   notFound,
@@ -98,7 +98,7 @@ export function addReceiptLineRoutes(api: Api): void {
       const match = await matchReceipt(database, caller, wanted, authorOf(c, caller)).catch(
         throwMatchProblem,
       );
-      return sendObject(c, JSON.stringify(presentReceiptMatch(match)), 201);
+      return sendObject(c, presentReceiptMatch(match), 201);
     },
   );
 
@@ -126,50 +126,37 @@ export function addReceiptLineRoutes(api: Api): void {
       const match = await unmatchReceipt(database, caller, ending, authorOf(c, caller)).catch(
         throwMatchProblem,
       );
-      return sendObject(c, JSON.stringify(presentReceiptMatch(match)));
+      return sendObject(c, presentReceiptMatch(match));
     },
   );
 }
 
 function addReads(api: Api): void {
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/receipt-lines",
       operationId: "listReceiptLines",
       summary: "Bank lines and transfers on chain, newest first",
       tag,
       access: reading,
-      query: z.strictObject({
-        ...listParameters,
-        account: several({ description: "Only of these accounts.", example: "default" }),
+      filters: {
+        account: accountFilter,
         currency: several({ description: "Only in these currencies.", example: "EUR" }),
-        direction: several(
-          { description: "Only money in, or money out.", enum: ["credit", "debit"] },
-          oneOf(["credit", "debit"] as const),
-        ),
+        direction: choices("Only money in, or money out.", ["credit", "debit"]),
         file: referenceParameter("receipt_file", "Only of this file, those that do not count included."),
         payout: referenceParameter("payout", "Only those that settle this payout."),
         matched: booleanParameter("true: settles a payout; false: money that came in and settles none."),
-      }),
-      response: {
-        description: "A page of lines.",
-        schema: listOf("ReceiptLineList", receiptLineSchema),
-        example: listExample("/v1/receipt-lines", receiptLineExample),
       },
-      errors: ["cursor_mismatch"],
+      name: "ReceiptLineList",
+      of: { schema: receiptLineSchema, example: receiptLineExample },
+      page: "A page of lines.",
     },
-    (input) => {
-      const { file: fileId, payout: payoutId, ...others } = input.query;
-      return answerList(
-        api,
-        input,
-        receiptLinePaging,
-        (page) => listReceiptLines(input.reader, { ...others, fileId, payoutId }, page),
-        (row) => JSON.stringify(presentReceiptLine(row, seenBy(input.caller))),
-      );
-    },
+    ({ caller, reader, query: { file: fileId, payout: payoutId, ...others } }) => ({
+      paging: receiptLinePaging,
+      read: (page) => listReceiptLines(reader, { ...others, fileId, payoutId }, page),
+      present: (row) => presentReceiptLine(row, sightOf(caller)),
+    }),
   );
 
   addRoute(
@@ -193,13 +180,10 @@ function addReads(api: Api): void {
       const lineId = foundReference("receipt_line", params.id);
       const line = (await readReceiptLine(reader, lineId)) ?? notFound("receipt_line");
       const matches = await listReceiptMatches(reader.database, { lineId });
-      return sendObject(
-        c,
-        JSON.stringify({
-          ...presentReceiptLine(line, seenBy(caller)),
-          matches: matches.map(presentReceiptMatch),
-        }),
-      );
+      return sendObject(c, {
+        ...presentReceiptLine(line, sightOf(caller)),
+        matches: matches.map(presentReceiptMatch),
+      });
     },
   );
 
@@ -229,12 +213,7 @@ function addReads(api: Api): void {
       const lineId = foundReference("receipt_line", params.id);
       if ((await readReceiptLine(reader, lineId)) === null) notFound("receipt_line");
       const data = (await suggestPayouts(reader.database, lineId)).map(presentSuggestion);
-      return sendObject(
-        c,
-        JSON.stringify({ object: "list", line: referenceTo("receipt_line", lineId), data }),
-      );
+      return sendObject(c, { object: "list", line: referenceTo("receipt_line", lineId), data });
     },
   );
 }
-
-const seenBy = (caller: Pick<Caller, "scopes">) => ({ wallets: caller.scopes.has("wallets:read") });

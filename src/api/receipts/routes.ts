@@ -7,15 +7,16 @@ import { receiptFormats } from "../../core/receipt-line.ts";
 import { findReceiptFile, listReceiptFiles, receiptFilePaging } from "../../store/receipts/receipt-files.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api } from "../deps.ts";
-import { answerList, listExample, listOf } from "../list.ts";
-import { listParameters, oneOf, several, single, textParameter } from "../parameters.ts";
+import { addList } from "../list.ts";
+import { accountFilter, accountParameter, choice, choices, textParameter } from "../parameters.ts";
+import { sightOf } from "../present.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { reasonField } from "../reason-field.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { throwStatementProblem } from "../statement-problem.ts";
-import { addUploadRoute } from "../upload-route.ts";
+import { addUploadRoute, describeUpload, fileUpload, importResponses } from "../upload-route.ts";
 import { whileWaited } from "../while-waited.ts";
 import { addReceiptLineRoutes } from "./line-routes.ts";
 import { presentReceiptFile, presentReceiptImport } from "./presenter.ts";
@@ -29,6 +30,7 @@ import {
 const tag = "Receipts";
 const reading = needs("reconcile:read");
 const writing = needs("statements:write");
+const receiptFile = { schema: receiptFileSchema, example: receiptFileExample };
 
 /** Files of banks and wallets: preview, import, list, withdraw; their lines, and which payouts these settle. */
 export function addReceiptRoutes(api: Api): void {
@@ -51,11 +53,8 @@ export function addReceiptRoutes(api: Api): void {
 
 const uploadQuery = z.strictObject({
   file_name: textParameter("Name of the file.", "bank-2026-11.xml"),
-  account: textParameter("The account; needed when the key may see several.", "default"),
-  format: single(
-    { description: "The format; the file decides when left out.", enum: [...receiptFormats] },
-    oneOf(receiptFormats),
-  ),
+  account: accountParameter,
+  format: choice("The format; the file decides when left out.", receiptFormats),
   profile: textParameter("Of a CSV file: the profile; its header and days decide when left out.", "bank-eu"),
   encoding: textParameter("The encoding of a file that does not state it and is not UTF-8.", "windows-1252"),
   bank_account: textParameter("Of a CSV file without a column for it.", "DE89370400440532013000"),
@@ -74,12 +73,16 @@ function addUpload(
     ...route,
     tag,
     access: writing,
-    description:
+    ...fileUpload,
+    ...importResponses(
+      { schema: receiptImportSchema, example: receiptImportExample },
+      route.take === importReceipts,
+    ),
+    description: describeUpload(
       "camt.053, MT940, BAI2, OFX, CSV by a profile, or CSV of transfers on chain. Opening plus lines has to be closing where the file states both.",
+    ),
     query: uploadQuery,
     contentTypes: ["application/xml", "text/plain", "text/csv", "application/octet-stream"],
-    response: { schema: receiptImportSchema, example: receiptImportExample },
-    creates: route.take === importReceipts,
     take: async ({ c, caller, query, upload, database }) => {
       const account = await chooseAccount(database, caller, query.account);
       const source = fileSource(upload.path, query.file_name ?? "receipts");
@@ -95,53 +98,36 @@ function addUpload(
       const result = await whileWaited(c, (signal) =>
         route.take({ database, signal }, source, request),
       ).catch(throwStatementProblem);
-      const wallets = caller.scopes.has("wallets:read");
-      return { body: presentReceiptImport(result, { wallets }), created: result.state === "imported" };
+      return { body: presentReceiptImport(result, sightOf(caller)), created: result.state === "imported" };
     },
   });
 }
 
 function addReads(api: Api): void {
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/receipts",
       operationId: "listReceiptFiles",
       summary: "Files of banks and wallets, newest first",
       tag,
       access: reading,
-      query: z.strictObject({
-        ...listParameters,
-        account: several({ description: "Only of these accounts.", example: "default" }),
-        format: several(
-          { description: "Only in these formats.", enum: [...receiptFormats] },
-          oneOf(receiptFormats),
-        ),
-        state: several(
-          { description: "Only in this state.", enum: ["imported", "withdrawn"] },
-          oneOf(["imported", "withdrawn"] as const),
-        ),
-      }),
-      response: {
-        description: "A page of files.",
-        schema: listOf("ReceiptFileList", receiptFileSchema),
-        example: listExample("/v1/receipts", receiptFileExample),
+      filters: {
+        account: accountFilter,
+        format: choices("Only in these formats.", receiptFormats),
+        state: choices("Only in this state.", ["imported", "withdrawn"]),
       },
-      errors: ["cursor_mismatch"],
+      name: "ReceiptFileList",
+      of: receiptFile,
+      page: "A page of files.",
     },
-    (input) => {
+    ({ caller, query }) => ({
+      paging: receiptFilePaging,
       // Not the replica: who has just imported a file looks for it here.
-      const reader = { database: api.deps.database, accountIds: input.caller.accountIds };
-      return answerList(
-        api,
-        input,
-        receiptFilePaging,
-        (page) => listReceiptFiles(reader, input.query, page),
-        (row) =>
-          JSON.stringify(presentReceiptFile(row, { wallets: input.caller.scopes.has("wallets:read") })),
-      );
-    },
+      read: (page) =>
+        listReceiptFiles({ database: api.deps.database, accountIds: caller.accountIds }, query, page),
+      present: (row) => presentReceiptFile(row, sightOf(caller)),
+    }),
   );
 
   addRoute(
@@ -154,17 +140,14 @@ function addReads(api: Api): void {
       tag,
       access: reading,
       params: referenceParams("receipt_file"),
-      response: { description: "The file.", schema: receiptFileSchema, example: receiptFileExample },
+      response: { description: "The file.", ...receiptFile },
       errors: ["not_found"],
     },
     async ({ c, caller, params }) => {
       const id = foundReference("receipt_file", params.id);
       const file =
         (await findReceiptFile(api.deps.database, id, caller.accountIds)) ?? notFound("receipt_file");
-      return sendObject(
-        c,
-        JSON.stringify(presentReceiptFile(file, { wallets: caller.scopes.has("wallets:read") })),
-      );
+      return sendObject(c, presentReceiptFile(file, sightOf(caller)));
     },
   );
 }
@@ -194,10 +177,7 @@ function addWithdraw(api: Api): void {
       if ((await findReceiptFile(database, fileId, caller.accountIds)) === null) notFound("receipt_file");
       const request = { fileId, reason: body.reason, ...authorOf(c, caller) };
       const file = await withdrawReceipts(database, request).catch(throwStatementProblem);
-      return sendObject(
-        c,
-        JSON.stringify(presentReceiptFile(file, { wallets: caller.scopes.has("wallets:read") })),
-      );
+      return sendObject(c, presentReceiptFile(file, sightOf(caller)));
     },
   );
 }

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { receiptFormats } from "../../core/receipt-line.ts";
-import { time } from "../list.ts";
-import { amount } from "../payouts/schema.ts";
+import { amount, time } from "../object.ts";
 
 const day = z.string().openapi({ example: "2026-11-25" });
 

@@ -15,7 +15,7 @@ export function isReadable(caller: Caller, report: Report): boolean {
 }
 
 /** Whether somebody who did not ask for it may have the file. */
-export function mayRead(caller: Caller, report: Report | null): boolean {
+export function mayRead(caller: Pick<Caller, "scopes">, report: Report | null): boolean {
   return report?.needs === undefined || caller.scopes.has(report.needs.scope);
 }
 

@@ -7,18 +7,18 @@ import {
   parseRequest,
   type ReportRequest,
 } from "../../report/parameters.ts";
-import { type Column, type Report, type ReportFormat, reportFormats, reportId } from "../../report/report.ts";
+import { type Report, type ReportFormat, reportFormats, reportId } from "../../report/report.ts";
 import { streamReport } from "../../report/stream-report.ts";
 import type { Database } from "../../store/database.ts";
 import { auditExport } from "../../store/exports/exports.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
-import { listExample, listOf, listText } from "../list.ts";
+import { listResponse, sendWhole } from "../list.ts";
+import { describeObject } from "../object.ts";
 import { problem } from "../problem.ts";
 import { requireReport } from "./access.ts";
 import { asProblem, unknownReport } from "./problem.ts";
 import { addRoute, declareAccess, problemResponses } from "../route.ts";
-import { sendListText } from "../send.ts";
 import { limitReports, type ReportPlaces } from "./running-reports.ts";
 import { accessOf, authorOf, binaryFile, contentTypes, sendFile } from "../send-file.ts";
 import { untilGone } from "../while-waited.ts";
@@ -49,17 +49,12 @@ export function reportRoutes(deps: ReportRouteDeps): (api: Api) => void {
         summary: "The reports there are, with their columns and parameters",
         tag,
         access,
-        response: {
+        response: listResponse("ReportList", reportObject, {
+          url: "/v1/reports",
           description: "All reports; there is one page.",
-          schema: listOf("ReportList", reportSchema),
-          example: listExample("/v1/reports", presentReport(reports[0] as Report)),
-        },
+        }),
       },
-      ({ c }) => {
-        const head = { hasMore: false, nextCursor: null, dataAsOf: null };
-        const objects = reports.map((report) => JSON.stringify(presentReport(report)));
-        return sendListText(c, listText(c.req.path, head, objects));
-      },
+      ({ c }) => sendWhole(c, reports.map(reportObject.present)),
     );
     addDownload(api, deps);
   };
@@ -168,28 +163,6 @@ function acceptedFormat(accept: string): ReportFormat | null {
   return reportFormats.find((format) => wanted.has(bare(contentTypes[format]))) ?? null;
 }
 
-function presentReport(report: Report) {
-  return {
-    object: "report",
-    id: reportId(report),
-    name: report.name,
-    version: report.version,
-    title: report.title,
-    purpose: report.purpose,
-    grain: report.grain,
-    period: report.period?.description ?? null,
-    scope: report.needs?.scope ?? "transactions:read",
-    needs_coverage: report.needsCoverage,
-    formats: [...reportFormats],
-    parameters: parametersOf(report).map((name) => ({ name, description: parameterHelp[name] })),
-    columns: report.columns.map(presentColumn),
-  };
-}
-
-function presentColumn({ name, type, description, currency }: Column) {
-  return { name, type, currency: currency ?? null, description };
-}
-
 const columnSchema = z.strictObject({
   name: z.string(),
   type: z.enum(["text", "amount", "time", "date", "integer", "boolean"]),
@@ -197,9 +170,10 @@ const columnSchema = z.strictObject({
   description: z.string(),
 });
 
-const reportSchema = z
-  .strictObject({
-    object: z.literal("report"),
+const reportObject = describeObject({
+  name: "Report",
+  object: "report",
+  members: {
     id: z.string(),
     name: z.string(),
     version: z.int(),
@@ -215,8 +189,22 @@ const reportSchema = z
     formats: z.array(z.string()),
     parameters: z.array(z.strictObject({ name: z.string(), description: z.string() })),
     columns: z.array(columnSchema),
-  })
-  .openapi("Report");
+  },
+  present: (report: Report) => ({
+    id: reportId(report),
+    period: report.period?.description ?? null,
+    scope: report.needs?.scope ?? "transactions:read",
+    formats: [...reportFormats],
+    parameters: parametersOf(report).map((name) => ({ name, description: parameterHelp[name] })),
+    columns: report.columns.map(({ name, type, description, currency = null }) => ({
+      name,
+      type,
+      currency,
+      description,
+    })),
+  }),
+  example: reports[0] as Report,
+});
 
 const fileParameter = z.strictObject({
   file: z.string().openapi({

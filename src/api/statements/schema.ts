@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { time } from "../list.ts";
+import type { presentImport, presentStatement } from "../../reconcile/statement/present-statement.ts";
+import { time } from "../object.ts";
 
 const amount = z.string().openapi({ example: "1250.4" });
 
@@ -31,7 +32,7 @@ const rowCounts = [
 
 const coded = z.object({ code: z.string(), message: z.string() });
 
-export const statementSchema = z
+const statementSchema = z
   .strictObject({
     object: z.literal("statement"),
     id: z.string().nullable().openapi({ example: "stm_12", description: "`null` in a preview." }),
@@ -71,7 +72,7 @@ export const statementSchema = z
   })
   .openapi("Statement");
 
-export const importSchema = z
+const importSchema = z
   .strictObject({
     object: z.literal("statement_import"),
     state: z.enum(["imported", "already_imported", "previewed"]),
@@ -102,7 +103,8 @@ export const importSchema = z
   })
   .openapi("StatementImport");
 
-export const statementExample = {
+/** Presented where files are read: the command line shows the same. */
+const statementExample: ReturnType<typeof presentStatement> = {
   object: "statement",
   id: "stm_12",
   account: "default",
@@ -152,7 +154,7 @@ export const statementExample = {
   withdrawn: null,
 };
 
-export const importExample = {
+const importExample: ReturnType<typeof presentImport> = {
   object: "statement_import",
   state: "imported",
   statement: statementExample,
@@ -169,3 +171,6 @@ export const importExample = {
   restated: [],
   consequences: null,
 };
+
+export const statement = { schema: statementSchema, example: statementExample };
+export const statementImport = { schema: importSchema, example: importExample };

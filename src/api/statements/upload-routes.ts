@@ -11,12 +11,12 @@ import { quote } from "../../core/quote.ts";
 import type { Access } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api } from "../deps.ts";
-import { type Refusal, single, textParameter } from "../parameters.ts";
+import { accountParameter, type Refusal, single, textParameter } from "../parameters.ts";
 import { authorOf, contentTypes } from "../send-file.ts";
 import { throwStatementProblem } from "../statement-problem.ts";
-import { addUploadRoute } from "../upload-route.ts";
+import { addUploadRoute, describeUpload, fileUpload, importResponses } from "../upload-route.ts";
 import { whileWaited } from "../while-waited.ts";
-import { importExample, importSchema } from "./schema.ts";
+import { statementImport } from "./schema.ts";
 
 interface StatementUpload {
   readonly path: string;
@@ -30,12 +30,13 @@ interface StatementUpload {
 export function addStatementUpload(api: Api, route: StatementUpload): void {
   addUploadRoute(api, {
     ...route,
-    description:
+    ...fileUpload,
+    ...importResponses(statementImport, route.take === importStatement),
+    description: describeUpload(
       "CSV with commas, semicolons, tabs or bars, UTF-8 or UTF-16; or a workbook (XLSX), of which the first visible sheet with a known header is read.",
+    ),
     query: uploadQuery,
     contentTypes: ["text/csv", contentTypes.xlsx],
-    response: { schema: importSchema, example: importExample },
-    creates: route.take === importStatement,
     take: async ({ c, caller, query, upload, database }) => {
       const account = await chooseAccount(database, caller, query.account);
       const request: ImportRequest = {
@@ -79,7 +80,7 @@ const reference = single(
 );
 const uploadQuery = z.strictObject({
   file_name: textParameter("Name of the file, which may tell its period.", "moonpay-2026-10.csv"),
-  account: textParameter("The account; needed when the key may see several.", "default"),
+  account: accountParameter,
   provider: textParameter("The provider; the header decides when left out.", "moonpay"),
   profile: textParameter("The profile; the header decides when left out.", "moonpay"),
   generated_at: moment("When the provider made the file."),

@@ -9,13 +9,14 @@ import {
 } from "../../store/transactions/transaction-reads.ts";
 import type { Caller } from "../../access/caller.ts";
 import {
+  accountFilter,
   amountParameter,
   booleanParameter,
-  cursorParameter,
-  limitParameter,
-  oneOf,
+  choice,
+  choices,
+  listParameters,
+  providerFilter,
   several,
-  single,
   textParameter,
 } from "../parameters.ts";
 import { problem } from "../problem.ts";
@@ -23,38 +24,49 @@ import { timeParameter, timeRange, timeRanges, zoneParameter } from "../time-par
 
 const sorts = Object.keys(transactionSorts) as TransactionSort[];
 
-export const expandParameter = several(
-  { description: "Adds what belongs to an object.", enum: ["statuses"] },
-  oneOf(["statuses"]),
-);
+const operators = { gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
+type Comparison = keyof typeof operators;
+const comparisons = Object.keys(operators) as Comparison[];
 
-export const accountFilter = several({ description: "Accounts, by name.", example: "default" });
+export const expandParameter = choices("Adds what belongs to an object.", ["statuses"]);
+
+/** Filters of transactions, which their sums take as well. */
+export const recordFilters = {
+  account: accountFilter,
+  provider: providerFilter,
+  status: several({ description: "Statuses.", example: "completed" }),
+  transaction_type: several({ description: "buy or sell.", example: "buy" }),
+  source_currency: several({ description: "What the customer gives.", example: "eur" }),
+  target_currency: several({ description: "What the customer gets.", example: "btc" }),
+};
+
+/** At least, more than, at most and less than an amount, of the currency that another filter fixes. */
+function amountRange<Name extends string>(name: Name, currency: string) {
+  const parameter = (words: string) =>
+    amountParameter(`${words} so much of ${currency}, which must be given.`);
+  return {
+    [`${name}[gte]`]: parameter("At least"),
+    [`${name}[gt]`]: parameter("More than"),
+    [`${name}[lte]`]: parameter("At most"),
+    [`${name}[lt]`]: parameter("Less than"),
+  } as Record<`${Name}[${Comparison}]`, ReturnType<typeof amountParameter>>;
+}
 
 export const transactionQuery = z.strictObject({
-  limit: limitParameter,
-  cursor: cursorParameter,
+  ...listParameters,
   starting_after: textParameter(
     "Begins after the transaction with this id; instead of `cursor`.",
     "01HD670DNG2MNSDS4XGJ1EESV7",
   ),
-  sort: single(
-    {
-      description:
-        "`-status_date`: newest first, for people. `last_changed_at`: for machines that follow changes.",
-      enum: sorts,
-      default: "-status_date",
-    },
-    oneOf(sorts),
+  sort: choice(
+    "`-status_date`: newest first, for people. `last_changed_at`: for machines that follow changes.",
+    sorts,
+    { default: "-status_date" },
   ),
   changed_since: timeParameter(
     "Short for sort=last_changed_at and last_changed_at[gte]: what changed since then, in that order.",
   ),
-  account: accountFilter,
-  status: several({ description: "Statuses.", example: "completed" }),
-  provider: several({ description: "Providers, by id.", example: "moonpay" }),
-  transaction_type: several({ description: "buy or sell.", example: "buy" }),
-  source_currency: several({ description: "What the customer gives.", example: "eur" }),
-  target_currency: several({ description: "What the customer gets.", example: "btc" }),
+  ...recordFilters,
   payment_method: several({ description: "Payment methods, as received.", example: "creditcard" }),
   country: several({ description: "Countries, as received.", example: "de" }),
   is_final: booleanParameter("Only those whose status normally changes no more, or only the others."),
@@ -62,23 +74,14 @@ export const transactionQuery = z.strictObject({
   ...timeRange("first_seen_at", "First seen"),
   ...timeRange("last_changed_at", "Last changed here"),
   tz: zoneParameter,
-  "in_amount[gte]": amountParameter("At least so much of source_currency, which must be given."),
-  "in_amount[gt]": amountParameter("More than so much of source_currency, which must be given."),
-  "in_amount[lte]": amountParameter("At most so much of source_currency, which must be given."),
-  "in_amount[lt]": amountParameter("Less than so much of source_currency, which must be given."),
-  "out_amount[gte]": amountParameter("At least so much of target_currency, which must be given."),
-  "out_amount[gt]": amountParameter("More than so much of target_currency, which must be given."),
-  "out_amount[lte]": amountParameter("At most so much of target_currency, which must be given."),
-  "out_amount[lt]": amountParameter("Less than so much of target_currency, which must be given."),
+  ...amountRange("in_amount", "source_currency"),
+  ...amountRange("out_amount", "target_currency"),
   q: textParameter(
     "Any id, hash, reference or, with wallets:read, wallet address: whole, or its first 8 or more characters.",
     "01HD670D",
   ),
   "expand[]": expandParameter,
-  include: single(
-    { description: "`total` counts the objects, up to 10 000.", enum: ["total"] },
-    oneOf(["total"]),
-  ),
+  include: choice("`total` counts the objects, up to 10 000.", ["total"]),
 });
 
 type TransactionQuery = z.output<typeof transactionQuery>;
@@ -102,23 +105,23 @@ export function readQuestion(query: TransactionQuery, caller: Caller): Transacti
     ranges.push({ column: "last_changed_at", operator: ">=", value: instantAt(query.changed_since, zone) });
   }
   const sort = query.sort ?? (query.changed_since === undefined ? "-status_date" : "last_changed_at");
-  const q = query.q === undefined ? {} : { q: { text: query.q, wallets: caller.scopes.has("wallets:read") } };
-  const filters: TransactionFilters = { ranges, ...q };
-  for (const name of equalities) if (query[name] !== undefined) filters[name] = query[name];
-  if (query.is_final !== undefined) filters.is_final = query.is_final;
+  const { account, status, provider, transaction_type, source_currency, target_currency } = query;
+  const { payment_method, country, is_final } = query;
+  const filters: TransactionFilters = {
+    account,
+    status,
+    provider,
+    transaction_type,
+    source_currency,
+    target_currency,
+    payment_method,
+    country,
+    is_final,
+    ranges,
+    q: query.q === undefined ? undefined : { text: query.q, wallets: caller.scopes.has("wallets:read") },
+  };
   return { filters, sort };
 }
-
-const equalities = [
-  "account",
-  "status",
-  "provider",
-  "transaction_type",
-  "source_currency",
-  "target_currency",
-  "payment_method",
-  "country",
-] as const;
 
 function refuseContradictions(query: TransactionQuery): void {
   const errors: { path: string; code: string; message: string }[] = [];
@@ -145,9 +148,6 @@ function refuseContradictions(query: TransactionQuery): void {
   const [first] = errors;
   if (first) throw problem("invalid_parameter", first.message, { param: first.path, errors });
 }
-
-const comparisons = ["gte", "gt", "lte", "lt"] as const;
-const operators = { gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
 
 function amountRanges(query: TransactionQuery): Range[] {
   return (["in_amount", "out_amount"] as const).flatMap((column) =>

@@ -17,28 +17,12 @@ import {
 import type { AccountReader } from "../../store/conditions.ts";
 import { needs } from "../../access/access.ts";
 import { writeCursor } from "../cursor.ts";
-import type { Caller } from "../../access/caller.ts";
 import type { Api } from "../deps.ts";
-import {
-  answerList,
-  cursorList,
-  freshnessFor,
-  listExample,
-  listOf,
-  listText,
-  time,
-  wantedPage,
-} from "../list.ts";
-import { listParameters, textParameter } from "../parameters.ts";
-import {
-  presentStatus,
-  presentTransaction,
-  statusExample,
-  statusSchema,
-  transactionExample,
-  transactionSchema,
-} from "./schema.ts";
-import { isoTime } from "../present.ts";
+import { addList, cursorList, freshnessFor, listResponse, listText, wantedPage } from "../list.ts";
+import { time } from "../object.ts";
+import { textParameter } from "../parameters.ts";
+import { presentStatus, presentTransaction, transaction, transactionStatus } from "./schema.ts";
+import { isoTime, sightOf } from "../present.ts";
 import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
 import { sendListText, sendObject } from "../send.ts";
@@ -49,7 +33,9 @@ const access = needs("transactions:read");
 const totalMax = 10_000;
 
 export const transactionIdParams = z.strictObject({
-  id: z.string().openapi({ description: "The aggregator's transaction id.", example: transactionExample.id }),
+  id: z
+    .string()
+    .openapi({ description: "The aggregator's transaction id.", example: transaction.example.id }),
 });
 
 export const oneAccount = {
@@ -69,11 +55,12 @@ export function addTransactionRoutes(api: Api): void {
       tag,
       access,
       query: transactionQuery,
-      response: {
-        description: "A page of transactions.",
-        schema: listSchema,
-        example: { ...listExample("/v1/transactions", transactionExample), safe_until: null },
-      },
+      response: listResponse(
+        "TransactionPage",
+        transaction,
+        { url: "/v1/transactions", description: "A page of transactions." },
+        { members: pageMembers, example: { safe_until: null } },
+      ),
       errors: ["cursor_mismatch", "account_required", "query_too_slow"],
     },
     async ({ c, caller, reader, query }) => {
@@ -89,12 +76,7 @@ export function addTransactionRoutes(api: Api): void {
         page.after = positionOf(
           await oneTransaction(from, query.starting_after, query.account?.[0], "starting_after"),
         );
-      const { rows, hasMore } = await listTransactions(from, {
-        filters,
-        sort,
-        page,
-        ...(before === undefined ? {} : { before }),
-      });
+      const { rows, hasMore } = await listTransactions(from, { filters, sort, page, before });
       const statuses = query["expand[]"] === undefined ? undefined : await statusesByTransaction(from, rows);
       const total =
         query.include === undefined ? undefined : await countTransactions(reader, filters, totalMax + 1);
@@ -127,7 +109,7 @@ export function addTransactionRoutes(api: Api): void {
       access,
       params: transactionIdParams,
       query: z.strictObject({ ...oneAccount, "expand[]": expandParameter }),
-      response: { description: "The transaction.", schema: transactionSchema, example: transactionExample },
+      response: { description: "The transaction.", ...transaction },
       errors: ["not_found", "account_required"],
     },
     async ({ c, caller, reader, params, query }) => {
@@ -139,10 +121,9 @@ export function addTransactionRoutes(api: Api): void {
     },
   );
 
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/transactions/{id}/statuses",
       operationId: "listTransactionStatuses",
       summary: "Every status a transaction was seen in",
@@ -150,31 +131,26 @@ export function addTransactionRoutes(api: Api): void {
       tag,
       access,
       params: transactionIdParams,
-      query: z.strictObject({ ...listParameters, ...oneAccount }),
-      response: {
-        description: "A page of status rows.",
-        schema: listOf("TransactionStatusList", statusSchema),
-        example: listExample(`/v1/transactions/${transactionExample.id}/statuses`, statusExample),
-      },
-      errors: ["not_found", "account_required", "cursor_mismatch"],
+      filters: oneAccount,
+      name: "TransactionStatusList",
+      of: transactionStatus,
+      page: "A page of status rows.",
+      exampleUrl: `/v1/transactions/${transaction.example.id}/statuses`,
+      errors: ["not_found", "account_required"],
     },
-    async (input) => {
-      const { caller, reader, params, query } = input;
+    async ({ caller, reader, params, query }) => {
       const row = await oneTransaction(reader, params.id, query.account, "account");
       const key = { accountId: row.account_id, transactionId: row.transaction_id };
-      const sight = sightOf(caller);
-      return answerList(
-        api,
-        input,
-        statusKeyset,
-        (page) => listStatuses(reader, key, page),
-        (status) => presentStatus(status, sight),
-      );
+      return {
+        paging: statusKeyset,
+        read: (page) => listStatuses(reader, key, page),
+        present: (status) => presentStatus(status, sightOf(caller)),
+      };
     },
   );
 }
 
-const listSchema = listOf("TransactionPage", transactionSchema, {
+const pageMembers = {
   safe_until: time
     .nullable()
     .openapi({ description: "With sort=last_changed_at: nothing that changed before is missing." }),
@@ -182,7 +158,7 @@ const listSchema = listOf("TransactionPage", transactionSchema, {
     .strictObject({ count: z.int(), capped: z.boolean() })
     .optional()
     .openapi({ description: "With include=total." }),
-});
+};
 
 /** 404 when this key sees none; 400 when it sees several and does not say which. */
 export async function oneTransaction(
@@ -209,10 +185,6 @@ export async function oneTransaction(
       accounts,
     },
   );
-}
-
-export function sightOf(caller: Caller): { wallets: boolean } {
-  return { wallets: caller.scopes.has("wallets:read") };
 }
 
 /** A follower goes on from where it stands even when there is nothing more for now. */

@@ -1,22 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import {
-  detailColumns,
-  type DetailField,
-  detailFields,
-  type RecordColumn,
-  recordFields,
-} from "../../core/record-fields.ts";
+import { detailColumns, type DetailField, detailFields, recordFields } from "../../core/record-fields.ts";
 import { isFinalStatus } from "../../core/status.ts";
 import type { RecordRow } from "../../store/transactions/record-columns.ts";
 import type { StatusReadRow } from "../../store/transactions/status-reads.ts";
 import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
-import { time } from "../list.ts";
-import { isoTime, jsonWith, maskWallet, windowId } from "../present.ts";
-
-/** Whether the reader may see wallet addresses in full. */
-export interface Sight {
-  wallets: boolean;
-}
+import { time } from "../object.ts";
+import { isoTime, jsonWith, maskWallet, type Sight, windowId } from "../present.ts";
 
 export function presentTransaction(
   row: TransactionRow,
@@ -115,7 +104,7 @@ const record = {
   }),
 };
 
-export const statusSchema = z
+const statusSchema = z
   .strictObject({
     object: z.literal("transaction_status"),
     id: z.string(),
@@ -127,7 +116,7 @@ export const statusSchema = z
   })
   .openapi("TransactionStatus");
 
-export const transactionSchema = z
+const transactionSchema = z
   .strictObject({
     object: z.literal("transaction"),
     id: z.string(),
@@ -141,9 +130,12 @@ export const transactionSchema = z
   .openapi("Transaction");
 
 const recordExample = {
+  account_id: 1,
   account: "default",
+  transaction_id: "01HD670DNG2MNSDS4XGJ1EESV7",
   status: "completed",
-  status_date: "2026-11-14T09:56:42.012Z",
+  status_rank: 4,
+  status_date: "2026-11-14 09:56:42.012+00",
   transaction_type: "buy",
   provider: "moonpay",
   provider_transaction_id: "5f6a1f2e-97a5-4b8e-9a53-0d7b2c1e4f10",
@@ -154,29 +146,34 @@ const recordExample = {
   target_currency: "btc",
   out_amount: "0.00152087",
   transaction_hash: "9f2c4e7a1b3d5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8",
-  wallet_address: "bc1q…8x2k",
+  wallet_address: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf8x2k",
   api_key: "pk_prod_example",
   record_hash: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
   hash_version: 1,
-  is_final: true,
-  first_seen_at: "2026-11-14T09:57:10.400Z",
-  extra: {},
-} satisfies Record<RecordColumn<DetailField>, unknown> & Record<string, unknown>;
-
-export const transactionExample = {
-  object: "transaction",
-  id: "01HD670DNG2MNSDS4XGJ1EESV7",
-  ...recordExample,
-  last_changed_at: "2026-11-14T09:57:10.400Z",
-  missing_since: null,
+  extra: null,
+  first_seen_at: "2026-11-14 09:57:10.4+00",
 };
 
-export const statusExample = {
-  object: "transaction_status",
-  id: recordExample.record_hash,
-  transaction_id: transactionExample.id,
-  ...recordExample,
-  is_latest: true,
-  received_status: "completed",
-  window: "win_4711",
+const masked: Sight = { wallets: false };
+
+export const transaction = {
+  schema: transactionSchema,
+  example: JSON.parse(
+    presentTransaction(
+      {
+        ...recordExample,
+        is_final: true,
+        last_changed_at: "2026-11-14 09:57:10.4+00",
+        missing_since: null,
+      },
+      masked,
+    ),
+  ) as z.output<typeof transactionSchema>,
+};
+
+export const transactionStatus = {
+  schema: statusSchema,
+  example: JSON.parse(
+    presentStatus({ ...recordExample, is_latest: true, received_status: null, window_id: "4711" }, masked),
+  ) as z.output<typeof statusSchema>,
 };

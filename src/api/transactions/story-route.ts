@@ -8,12 +8,12 @@ import {
 import { listStatuses } from "../../store/transactions/status-reads.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
-import { isoTime } from "../present.ts";
+import { isoTime, sightOf } from "../present.ts";
 import { addRoute } from "../route.ts";
 import { sendObject } from "../send.ts";
 import { tellDiscrepancy, tellFinding, tellMatch, tellStatus } from "./tell-story.ts";
 import { storyExample, storySchema } from "./story-schema.ts";
-import { oneAccount, oneTransaction, sightOf, transactionIdParams } from "./routes.ts";
+import { oneAccount, oneTransaction, transactionIdParams } from "./routes.ts";
 
 /** More than any transaction has; a story is read by a person. */
 const statusesMax = 1_000;
@@ -58,7 +58,7 @@ export function addStoryRoute(api: Api): void {
         missing_since: isoTime(row.missing_since),
         events,
       };
-      return sendObject(c, JSON.stringify(story));
+      return sendObject(c, story);
     },
   );
 }

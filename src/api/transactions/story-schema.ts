@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { time } from "../list.ts";
+import { time } from "../object.ts";
 
 const window = z.strictObject({
   id: z.string(),

@@ -13,13 +13,14 @@ import {
 } from "../../store/transactions/summary-reads.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
-import { cursorList, freshnessFor, listExample, listOf, listText, time, turnPage } from "../list.ts";
+import { cursorList, freshnessFor, listResponse, listText, turnPage } from "../list.ts";
+import { describeObject, time } from "../object.ts";
 import { listParameters, oneOf, several } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
 import { sendListText } from "../send.ts";
 import { timeParameter, zoneParameter } from "../time-parameters.ts";
-import { accountFilter } from "./query.ts";
+import { recordFilters } from "./query.ts";
 
 const daysDefault = 30;
 
@@ -36,96 +37,13 @@ const query = z.strictObject({
     },
     oneOf(summaryGroups),
   ),
-  account: accountFilter,
-  provider: several({ description: "Providers, by id.", example: "moonpay" }),
-  status: several({ description: "Statuses.", example: "completed" }),
-  transaction_type: several({ description: "buy or sell.", example: "buy" }),
-  source_currency: several({ description: "What the customers gave.", example: "eur" }),
-  target_currency: several({ description: "What the customers got.", example: "btc" }),
+  ...recordFilters,
 });
 
-/** Counts and sums, never across currencies. */
-export function addSummaryRoute(api: Api): void {
-  addRoute(
-    api,
-    {
-      method: "get",
-      path: "/v1/summary",
-      operationId: "getSummary",
-      summary: "Counts and sums by day, provider and currency",
-      description: "Transactions by their latest status, whose date lies in the period.",
-      tag: "Transactions",
-      access: needs("transactions:read"),
-      query,
-      response: {
-        description: "A page of figures.",
-        schema: listSchema,
-        example: {
-          ...listExample("/v1/summary", rowExample),
-          from: "2026-10-15T00:00:00.000Z",
-          to: "2026-11-14T00:00:00.000Z",
-          tz: "UTC",
-        },
-      },
-      errors: ["cursor_mismatch", "query_too_slow"],
-    },
-    async ({ c, caller, reader, query: asked }) => {
-      const question = readQuestion(asked, api.deps.now());
-      const list = cursorList(c, summaryKeyset.keyset, "default");
-      const { rows, hasMore, nextCursor } = await turnPage(list, asked, summaryKeyset.positionOf, (page) =>
-        listSummary(reader, question, page),
-      );
-      const { from, to, zone } = question;
-      const head = {
-        hasMore,
-        nextCursor,
-        dataAsOf: await freshnessFor(api, caller),
-        more: `,${JSON.stringify({ from, to, tz: zone.name }).slice(1, -1)}`,
-      };
-      return sendListText(
-        c,
-        listText(
-          c.req.path,
-          head,
-          rows.map((row) => present(row, question.groups)),
-        ),
-      );
-    },
-  );
-}
-
-function readQuestion(asked: z.output<typeof query>, nowMs: number): SummaryQuestion {
-  const zone = asked.tz ?? utc;
-  const to = asked.to ?? { instant: formatInstant(nowMs) };
-  const daysBefore = instantMs(instantAt(to, zone)) - daysDefault * DAY;
-  const from = asked.from ?? { instant: formatInstant(Math.max(daysBefore, 0)) };
-  const period = resolvePeriod({ from, to }, zone);
-  if ("refused" in period) throw problem("invalid_parameter", `to ${period.refused}.`, { param: "to" });
-  const groups: readonly SummaryGroup[] = asked.group_by ?? ["day", "provider"];
-  const question: SummaryQuestion = { from: instantAt(from, zone), to: instantAt(to, zone), zone, groups };
-  for (const name of filters) if (asked[name] !== undefined) question[name] = asked[name];
-  return question;
-}
-
-const filters = [
-  "account",
-  "provider",
-  "status",
-  "transaction_type",
-  "source_currency",
-  "target_currency",
-] as const;
-
-function present(row: SummaryRow, groups: readonly SummaryGroup[]): string {
-  const id = [...groups.map((group) => row[group]), row.source_currency, row.target_currency]
-    .map((part) => part ?? "")
-    .join("|");
-  return JSON.stringify({ object: "summary", id, ...row, transactions: Number(row.transactions) });
-}
-
-const rowSchema = z
-  .strictObject({
-    object: z.literal("summary"),
+const summary = describeObject({
+  name: "SummaryRow",
+  object: "summary",
+  members: {
     id: z.string().openapi({ description: "Its groups, joined." }),
     day: z
       .string()
@@ -142,24 +60,75 @@ const rowSchema = z
     transactions: z.int(),
     in_amount: z.string().nullable().openapi({ description: "Exact sum of source_currency." }),
     out_amount: z.string().nullable().openapi({ description: "Exact sum of target_currency." }),
-  })
-  .openapi("SummaryRow");
+  },
+  present: (row: SummaryRow, groups: readonly SummaryGroup[]) => ({
+    id: [...groups.map((group) => row[group]), row.source_currency, row.target_currency]
+      .map((part) => part ?? "")
+      .join("|"),
+    transactions: Number(row.transactions),
+  }),
+  example: {
+    day: "2026-11-13",
+    provider: "moonpay",
+    source_currency: "eur",
+    target_currency: "btc",
+    transactions: "12",
+    in_amount: "1204.5",
+    out_amount: "0.01828144",
+  },
+  exampleWith: [["day", "provider"]],
+});
 
-const listSchema = listOf("SummaryList", rowSchema, { from: time, to: time, tz: z.string() });
+/** Counts and sums, never across currencies. */
+export function addSummaryRoute(api: Api): void {
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/summary",
+      operationId: "getSummary",
+      summary: "Counts and sums by day, provider and currency",
+      description: "Transactions by their latest status, whose date lies in the period.",
+      tag: "Transactions",
+      access: needs("transactions:read"),
+      query,
+      response: listResponse(
+        "SummaryList",
+        summary,
+        { url: "/v1/summary", description: "A page of figures." },
+        {
+          members: { from: time, to: time, tz: z.string() },
+          example: { from: "2026-10-15T00:00:00.000Z", to: "2026-11-14T00:00:00.000Z", tz: "UTC" },
+        },
+      ),
+      errors: ["cursor_mismatch", "query_too_slow"],
+    },
+    async ({ c, caller, reader, query: asked }) => {
+      const question = readQuestion(asked, api.deps.now());
+      const list = cursorList(c, summaryKeyset.keyset, "default");
+      const { rows, hasMore, nextCursor } = await turnPage(list, asked, summaryKeyset.positionOf, (page) =>
+        listSummary(reader, question, page),
+      );
+      const { from, to, zone } = question;
+      const head = {
+        hasMore,
+        nextCursor,
+        dataAsOf: await freshnessFor(api, caller),
+        more: `,${JSON.stringify({ from, to, tz: zone.name }).slice(1, -1)}`,
+      };
+      const objects = rows.map((row) => summary.present(row, question.groups));
+      return sendListText(c, listText(c.req.path, head, objects));
+    },
+  );
+}
 
-const rowExample = {
-  object: "summary",
-  id: "2026-11-13|moonpay|eur|btc",
-  day: "2026-11-13",
-  account: null,
-  provider: "moonpay",
-  transaction_type: null,
-  status: null,
-  payment_method: null,
-  country: null,
-  source_currency: "eur",
-  target_currency: "btc",
-  transactions: 12,
-  in_amount: "1204.5",
-  out_amount: "0.01828144",
-};
+function readQuestion(asked: z.output<typeof query>, nowMs: number): SummaryQuestion {
+  const zone = asked.tz ?? utc;
+  const to = asked.to ?? { instant: formatInstant(nowMs) };
+  const daysBefore = instantMs(instantAt(to, zone)) - daysDefault * DAY;
+  const from = asked.from ?? { instant: formatInstant(Math.max(daysBefore, 0)) };
+  const period = resolvePeriod({ from, to }, zone);
+  if ("refused" in period) throw problem("invalid_parameter", `to ${period.refused}.`, { param: "to" });
+  const groups: readonly SummaryGroup[] = asked.group_by ?? ["day", "provider"];
+  return { ...asked, from: instantAt(from, zone), to: instantAt(to, zone), zone, groups };
+}

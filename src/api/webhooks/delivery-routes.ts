@@ -7,25 +7,17 @@ import {
 } from "../../store/notify/deliveries.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
-import { answerList, listExample } from "../list.ts";
-import { listParameters, oneOf, several } from "../parameters.ts";
+import { addList } from "../list.ts";
+import { choices, several } from "../parameters.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { oneEndpoint } from "./one-endpoint.ts";
-import { presentDelivery } from "./present.ts";
-import {
-  deliveryExample,
-  deliveryListSchema,
-  deliverySchema,
-  replayedSchema,
-  replaySchema,
-  webhookExample,
-} from "./schemas.ts";
+import { delivery, presentDelivery, replayedSchema, replaySchema, webhook } from "./schemas.ts";
 
 const tag = "Webhooks";
 const access = needs("settings:write");
-const params = z.strictObject({ id: z.string().openapi({ example: webhookExample.id }) });
+const params = z.strictObject({ id: z.string().openapi({ example: webhook.example.id }) });
 const states = ["pending", "delivered", "failed"] as const;
 
 /** What was sent to an endpoint, and sending it again. */
@@ -44,51 +36,45 @@ export function addDeliveryRoutes(api: Api): void {
       response: {
         status: 202,
         description: "The delivery; list the deliveries to see how it went.",
-        schema: deliverySchema,
-        example: { ...deliveryExample, type: "webhook.test", state: "pending" },
+        schema: delivery.schema,
+        example: { ...delivery.example, type: "webhook.test", state: "pending" },
       },
       errors: ["not_found"],
     },
     async ({ c, caller, reader, writing, params: { id } }) => {
       const held = await oneEndpoint(reader, id);
-      const delivery = await sendTestEvent(writing.database, held.id, authorOf(c, caller));
-      return sendObject(c, presentDelivery(delivery), 202);
+      const sent = await sendTestEvent(writing.database, held.id, authorOf(c, caller));
+      return sendObject(c, presentDelivery(sent), 202);
     },
   );
 
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/webhooks/{id}/deliveries",
       operationId: "listWebhookDeliveries",
       summary: "What was sent to an endpoint or waits for it, newest event first",
       tag,
       access,
       params,
-      query: z.strictObject({
-        ...listParameters,
-        state: several({ description: "How far it is.", enum: [...states] }, oneOf(states)),
+      filters: {
+        state: choices("How far it is.", states),
         type: several({ description: "Type of event.", example: "discrepancy.raised" }),
-      }),
-      response: {
-        description: "A page of deliveries.",
-        schema: deliveryListSchema,
-        example: listExample("/v1/webhooks/wh_3fK9ZQ2bX81L/deliveries", deliveryExample),
       },
-      errors: ["not_found", "cursor_mismatch"],
+      name: "WebhookDeliveryList",
+      of: delivery,
+      page: "A page of deliveries.",
+      exampleUrl: `/v1/webhooks/${webhook.example.id}/deliveries`,
+      errors: ["not_found"],
     },
-    async (input) => {
-      const { accountIds } = input.caller;
+    async ({ caller: { accountIds }, params: { id }, query }) => {
       const reader = { database: api.deps.database, accountIds };
-      const held = await oneEndpoint(reader, input.params.id);
-      return answerList(
-        api,
-        input,
-        deliveryPaging,
-        (page) => listDeliveries(api.deps.database, held.id, input.query, page),
-        presentDelivery,
-      );
+      const held = await oneEndpoint(reader, id);
+      return {
+        paging: deliveryPaging,
+        read: (page) => listDeliveries(api.deps.database, held.id, query, page),
+        present: presentDelivery,
+      };
     },
   );
 
@@ -125,7 +111,7 @@ export function addDeliveryRoutes(api: Api): void {
         },
         authorOf(c, caller),
       );
-      return sendObject(c, JSON.stringify({ object: "webhook_replay", events }), 202);
+      return sendObject(c, { object: "webhook_replay", events }, 202);
     },
   );
 }

@@ -15,24 +15,19 @@ import { needs } from "../../access/access.ts";
 import { chooseAccounts } from "../choose-accounts.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";
-import { answerList, listExample } from "../list.ts";
-import { listParameters } from "../parameters.ts";
+import { addList } from "../list.ts";
 import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
-import { sendObject, sendTagged } from "../send.ts";
+import { sendObject, sendSecret, sendTagged } from "../send.ts";
 import { addDeliveryRoutes } from "./delivery-routes.ts";
 import { oneEndpoint } from "./one-endpoint.ts";
-import { presentWebhook } from "./present.ts";
 import {
   newWebhookSchema,
   rotateSchema,
-  secretExample,
+  webhook,
   webhookChangeSchema,
-  webhookExample,
-  webhookListSchema,
-  webhookSchema,
-  webhookWithSecretSchema,
+  webhookWithSecret,
 } from "./schemas.ts";
 
 export interface WebhookRouteDeps {
@@ -45,7 +40,7 @@ export interface WebhookRouteDeps {
 const tag = "Webhooks";
 const access = needs("settings:write");
 const overlapDefaultSeconds = DAY / SECOND;
-const params = z.strictObject({ id: z.string().openapi({ example: webhookExample.id }) });
+const params = z.strictObject({ id: z.string().openapi({ example: webhook.example.id }) });
 const withoutSecret = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), secret: null });
 
 /** Who is told what: `createApp({ …, extensions: [webhookRoutes(deps)] })`. */
@@ -57,12 +52,8 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
     const wrong = url === undefined ? null : deps.checkUrl(url);
     if (wrong !== null) throw problem("invalid_body", `url ${wrong}.`, { param: "url" });
   };
-  const sendSecret = (c: ApiContext, held: Endpoint, status: 200 | 201) => {
-    c.header("Cache-Control", "no-store");
-    return c.body(JSON.stringify({ ...presentWebhook(held), secret: secretOf(held) }), status, {
-      "content-type": "application/json; charset=utf-8",
-    });
-  };
+  const sendWithSecret = (c: ApiContext, held: Endpoint, status: 200 | 201) =>
+    sendSecret(c, { ...webhook.present(held), secret: secretOf(held) }, status);
 
   return (api) => {
     // Read where they are written: one that was just made must be there.
@@ -71,31 +62,23 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
       accountIds,
     });
 
-    addRoute(
+    addList(
       api,
       {
-        method: "get",
         path: "/v1/webhooks",
         operationId: "listWebhooks",
         summary: "Webhook endpoints, newest first",
         tag,
         access,
-        query: z.strictObject(listParameters),
-        response: {
-          description: "A page of endpoints.",
-          schema: webhookListSchema,
-          example: listExample("/v1/webhooks", webhookExample),
-        },
-        errors: ["cursor_mismatch"],
+        name: "WebhookList",
+        of: webhook,
+        page: "A page of endpoints.",
       },
-      (input) =>
-        answerList(
-          api,
-          input,
-          endpointPaging,
-          (page) => listEndpoints(own(input.caller), page),
-          (row) => JSON.stringify(presentWebhook(row)),
-        ),
+      ({ caller }) => ({
+        paging: endpointPaging,
+        read: (page) => listEndpoints(own(caller), page),
+        present: webhook.present,
+      }),
     );
 
     addRoute(
@@ -113,8 +96,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
         response: {
           status: 201,
           description: "The endpoint with its secret.",
-          schema: webhookWithSecretSchema,
-          example: secretExample,
+          ...webhookWithSecret,
         },
         forStorage: withoutSecret,
       },
@@ -133,7 +115,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
           },
           authorOf(c, caller),
         );
-        return sendSecret(c, held, 201);
+        return sendWithSecret(c, held, 201);
       },
     );
 
@@ -147,7 +129,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
         tag,
         access,
         params,
-        response: { description: "The endpoint.", schema: webhookSchema, example: webhookExample },
+        response: { description: "The endpoint.", ...webhook },
         errors: ["not_found"],
       },
       async ({ c, caller, params: { id } }) => sendWebhook(c, await oneEndpoint(own(caller), id)),
@@ -166,7 +148,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
         access,
         params,
         body: webhookChangeSchema,
-        response: { description: "The endpoint.", schema: webhookSchema, example: webhookExample },
+        response: { description: "The endpoint.", ...webhook },
         errors: ["not_found", "precondition_required", "version_mismatch"],
       },
       async ({ c, caller, reader, writing, params: { id }, body }) => {
@@ -189,13 +171,13 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
         tag,
         access,
         params,
-        response: { description: "The endpoint as it was.", schema: webhookSchema, example: webhookExample },
+        response: { description: "The endpoint as it was.", ...webhook },
         errors: ["not_found"],
       },
       async ({ c, caller, reader, writing, params: { id } }) => {
         const held = await oneEndpoint(reader, id);
         const gone = await deleteEndpoint(writing.database, held.id, authorOf(c, caller));
-        return sendObject(c, JSON.stringify(presentWebhook(gone)));
+        return sendObject(c, webhook.present(gone));
       },
     );
 
@@ -211,11 +193,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
         access,
         params,
         body: rotateSchema,
-        response: {
-          description: "The endpoint with its new secret.",
-          schema: webhookWithSecretSchema,
-          example: secretExample,
-        },
+        response: { description: "The endpoint with its new secret.", ...webhookWithSecret },
         errors: ["not_found"],
         forStorage: withoutSecret,
       },
@@ -227,7 +205,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
           { id: held.id, keyFingerprint, overlapMs },
           authorOf(c, caller),
         );
-        return sendSecret(c, rotated, 200);
+        return sendWithSecret(c, rotated, 200);
       },
     );
 
@@ -236,6 +214,5 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
 }
 
 function sendWebhook(c: ApiContext, held: Endpoint): Response {
-  const json = JSON.stringify(presentWebhook(held));
-  return sendTagged(c, json, versionTag(held.version, `${held.failures}x${held.pending}`));
+  return sendTagged(c, webhook.present(held), versionTag(held.version, `${held.failures}x${held.pending}`));
 }

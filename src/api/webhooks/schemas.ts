@@ -1,6 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { eventTypeNames } from "../../core/event-types.ts";
-import { listOf, time } from "../list.ts";
+import type { DeliveryRow } from "../../store/notify/deliveries.ts";
+import type { Endpoint } from "../../store/notify/endpoints.ts";
+import { describeObject, time, withMembers } from "../object.ts";
+import { isoTime, jsonWith } from "../present.ts";
 
 const eventNames = ["*", ...eventTypeNames] as const;
 
@@ -62,9 +65,10 @@ export const replaySchema = z
   })
   .openapi("WebhookReplay");
 
-export const webhookSchema = z
-  .strictObject({
-    object: z.literal("webhook"),
+export const webhook = describeObject({
+  name: "Webhook",
+  object: "webhook",
+  members: {
     id: z.string(),
     url: z.string(),
     description: z.string(),
@@ -82,20 +86,42 @@ export const webhookSchema = z
     created_at: time,
     created_by: z.string(),
     version: z.int(),
-  })
-  .openapi("Webhook");
+  },
+  present: (row: Endpoint) => ({
+    id: `wh_${row.id}`,
+    previous_secret_until: isoTime(row.previousUntil),
+  }),
+  example: {
+    id: "3fK9ZQ2bX81L",
+    url: "https://example.com/tieout-events",
+    description: "finance bot",
+    events: ["discrepancy.raised", "payout.declared"],
+    state: "enabled",
+    pending: 0,
+    failures: 0,
+    lastSuccessAt: "2026-11-14 10:00:00+00",
+    previousUntil: null,
+    createdAt: "2026-11-14 09:00:00+00",
+    createdBy: "key_3fK9ZQ2b",
+    version: 1,
+  },
+});
 
-export const webhookWithSecretSchema = z
-  .strictObject({
-    ...webhookSchema.shape,
+export const presentWebhook = webhook.present;
+
+export const webhookWithSecret = withMembers(
+  webhook,
+  "WebhookWithSecret",
+  {
     secret: z
       .string()
       .nullable()
       .openapi({ description: "What events are signed with; null when the request is answered again." }),
-  })
-  .openapi("WebhookWithSecret");
+  },
+  { secret: "whsec_…" },
+);
 
-export const deliverySchema = z
+const deliverySchema = z
   .strictObject({
     object: z.literal("webhook_delivery"),
     event: z.string(),
@@ -115,42 +141,39 @@ export const replayedSchema = z
   .strictObject({ object: z.literal("webhook_replay"), events: z.int() })
   .openapi("WebhookReplayed");
 
-export const webhookListSchema = listOf("WebhookList", webhookSchema);
-export const deliveryListSchema = listOf("WebhookDeliveryList", deliverySchema);
+/** As JSON text: the data of an event is text already. */
+export function presentDelivery(row: DeliveryRow): string {
+  return jsonWith(
+    {
+      object: "webhook_delivery",
+      event: `evt_${row.eventId}`,
+      type: row.type,
+      at: isoTime(row.at),
+      state: row.state,
+      attempts: row.attempts,
+      next_attempt_at: row.state === "pending" ? isoTime(row.nextAt) : null,
+      status: row.status,
+      error: row.error,
+      settled_at: isoTime(row.settledAt),
+    },
+    { data: row.data },
+  );
+}
 
-export const webhookExample = {
-  object: "webhook",
-  id: "wh_3fK9ZQ2bX81L",
-  url: "https://example.com/tieout-events",
-  description: "finance bot",
-  events: ["discrepancy.raised", "payout.declared"],
-  accounts: null,
-  state: "enabled",
-  disabled_reason: null,
-  disabled_at: null,
-  pending: 0,
-  failures: 0,
-  failing_since: null,
-  last_success_at: "2026-11-14T10:00:00.000Z",
-  last_error: null,
-  previous_secret_until: null,
-  created_at: "2026-11-14T09:00:00.000Z",
-  created_by: "key_3fK9ZQ2b",
-  version: 1,
-};
-
-export const secretExample = { ...webhookExample, secret: "whsec_…" };
-
-export const deliveryExample = {
-  object: "webhook_delivery",
-  event: "evt_4711",
-  type: "discrepancy.raised",
-  at: "2026-11-14T10:00:00.000Z",
-  data: { account: "default", id: "dis_12", code: "missing_in_statement" },
-  state: "delivered",
-  attempts: 1,
-  next_attempt_at: null,
-  status: 204,
-  error: null,
-  settled_at: "2026-11-14T10:00:00.120Z",
+export const delivery = {
+  schema: deliverySchema,
+  example: JSON.parse(
+    presentDelivery({
+      eventId: 4711,
+      type: "discrepancy.raised",
+      at: "2026-11-14 10:00:00+00",
+      data: '{"account":"default","id":"dis_12","code":"missing_in_statement"}',
+      state: "delivered",
+      attempts: 1,
+      nextAt: "2026-11-14 10:00:00+00",
+      status: 204,
+      error: null,
+      settledAt: "2026-11-14 10:00:00.12+00",
+    }),
+  ) as z.output<typeof deliverySchema>,
 };

@@ -33,7 +33,7 @@ const columns = {
 /** Every version, of each provider the newest first. `accountIds` is `null` for all accounts. */
 export async function listFeeSchedules(
   database: Queryable,
-  { accountIds, provider }: { accountIds: readonly number[] | null; provider?: string },
+  { accountIds, provider }: { accountIds: readonly number[] | null; provider?: string | undefined },
 ): Promise<FeeSchedule[]> {
   return database.orm
     .select(columns)

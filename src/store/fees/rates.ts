@@ -59,7 +59,7 @@ export async function saveRates(
 /** Of each day, pair and source the one that counts, newest day first. */
 export async function listRates(
   database: Queryable,
-  { base, quote, limit }: { base?: string; quote?: string; limit: number },
+  { base, quote, limit }: { base?: string | undefined; quote?: string | undefined; limit: number },
 ): Promise<HeldRate[]> {
   return database.query<HeldRate>(
     `select *

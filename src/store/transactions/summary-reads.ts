@@ -37,12 +37,12 @@ export interface SummaryQuestion {
   /** The days are its days. */
   zone: Zone;
   groups: readonly SummaryGroup[];
-  account?: readonly string[];
-  provider?: readonly string[];
-  status?: readonly string[];
-  transaction_type?: readonly string[];
-  source_currency?: readonly string[];
-  target_currency?: readonly string[];
+  account?: readonly string[] | undefined;
+  provider?: readonly string[] | undefined;
+  status?: readonly string[] | undefined;
+  transaction_type?: readonly string[] | undefined;
+  source_currency?: readonly string[] | undefined;
+  target_currency?: readonly string[] | undefined;
 }
 
 const allGroups = [...summaryGroups, "source_currency", "target_currency"] as const;

@@ -25,14 +25,14 @@ const equalityColumns = [
 ] as const satisfies readonly RecordColumn[];
 
 export interface TransactionFilters extends Partial<
-  Record<(typeof equalityColumns)[number], readonly string[]>
+  Record<(typeof equalityColumns)[number], readonly string[] | undefined>
 > {
-  account?: readonly string[];
-  is_final?: boolean;
+  account?: readonly string[] | undefined;
+  is_final?: boolean | undefined;
   /** Of completed transactions: how far each is tied out. */
   class?: TransactionClass;
   ranges: readonly Range[];
-  q?: { text: string; wallets: boolean };
+  q?: { text: string; wallets: boolean } | undefined;
 }
 
 /** Settled by a line of a statement; neither settled nor in doubt; in doubt, because an error about it is open. */
@@ -75,7 +75,12 @@ const columns = `${selectRecordRow("t")},
 
 export async function listTransactions(
   reader: AccountReader,
-  question: { filters: TransactionFilters; sort: TransactionSort; page: PageWanted; before?: string },
+  question: {
+    filters: TransactionFilters;
+    sort: TransactionSort;
+    page: PageWanted;
+    before?: string | undefined;
+  },
 ): Promise<Page<TransactionRow>> {
   const conditions = transactionConditions(reader, question.filters);
   if (question.before !== undefined) {

@@ -1,4 +1,4 @@
-import { sidesOf } from "../../api/discrepancies/present.ts";
+import { sidesOf } from "../../api/discrepancies/schema.ts";
 import { discrepancyCodes, type DiscrepancyCode } from "../../core/discrepancy-codes.ts";
 import {
   listEvents,

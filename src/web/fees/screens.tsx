@@ -1,5 +1,5 @@
 import { foundReference, notFound } from "../../api/references.ts";
-import { type PresentedTerm, presentWhole } from "../../api/fee-schedules/routes.ts";
+import { type PresentedTerm, presentWhole } from "../../api/fee-schedules/schema.ts";
 import { type FeeSchedule, listFeeSchedules, readFeeSchedule } from "../../store/fees/fee-schedules.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";

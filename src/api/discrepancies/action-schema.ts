@@ -1,0 +1,77 @@
+import { z } from "@hono/zod-openapi";
+import { parseInstant } from "../../core/instant.ts";
+import { reasonField } from "../reason-field.ts";
+import { discrepancyStates } from "./schema.ts";
+
+const words = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^[^\0]*$/, "holds a NUL character");
+
+const closing = {
+  reason: reasonField,
+  booked_at: z
+    .string()
+    .refine((text) => parseInstant(text) !== null, "is no time, such as 2026-10-31T00:00:00Z")
+    .optional()
+    .openapi({
+      description: "From when it counts in reports: not in the future. Left out: from now.",
+      example: "2026-10-31T12:00:00Z",
+    }),
+};
+
+const action = {
+  assign: z.strictObject({ action: z.literal("assign"), owner: words(100).nullable() }),
+  comment: z.strictObject({ action: z.literal("comment"), comment: words(4_000) }),
+  investigate: z.strictObject({ action: z.literal("investigate") }),
+  resolve: z.strictObject({ action: z.literal("resolve"), ...closing }),
+  writeOff: z.strictObject({ action: z.literal("write_off"), ...closing }),
+  reopen: z.strictObject({ action: z.literal("reopen") }),
+};
+
+/** What somebody does about a discrepancy. */
+export const actionSchema = z
+  .discriminatedUnion("action", [
+    action.assign,
+    action.comment,
+    action.investigate,
+    action.resolve,
+    action.writeOff,
+    action.reopen,
+  ])
+  .openapi("DiscrepancyAction");
+
+export const bulkSchema = z
+  .strictObject({
+    action: actionSchema,
+    discrepancies: z
+      .array(
+        z.strictObject({
+          id: z.string().regex(/^dis_[1-9]\d{0,14}$/, "is no id of a discrepancy, such as dis_12"),
+          version: z.int().min(1).openapi({ description: "As it was seen." }),
+        }),
+      )
+      .min(1)
+      .max(200),
+  })
+  .openapi("BulkDiscrepancyAction");
+
+export const bulkResultSchema = z
+  .strictObject({
+    object: z.literal("discrepancy_changes"),
+    changed: z.array(z.string()),
+    proposed: z
+      .array(z.strictObject({ id: z.string(), approval: z.string() }))
+      .openapi({ description: "Write-offs above your limit, which another person has to approve." }),
+    refused: z.array(
+      z.strictObject({
+        id: z.string(),
+        code: z.enum(["not_found", "version_mismatch", "state_conflict", "approval_required"]),
+        state: z.enum(discrepancyStates).nullable().openapi({ description: "As it is now." }),
+      }),
+    ),
+  })
+  .openapi("DiscrepancyChanges");

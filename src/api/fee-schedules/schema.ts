@@ -1,0 +1,105 @@
+import { z } from "@hono/zod-openapi";
+import { parseInstant } from "../../core/instant.ts";
+import { feeTermsSchema, presentFeeTerm } from "../../reconcile/fees/fee-schedule.ts";
+import type { FeeSchedule, FeeTerm } from "../../store/fees/fee-schedules.ts";
+import { describeObject, time, withMembers } from "../object.ts";
+import { reasonField } from "../reason-field.ts";
+import { referenceTo } from "../references.ts";
+
+export const provider = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9_.-]{1,60}$/, "is no provider, such as moonpay")
+  .openapi({ example: "moonpay" });
+
+const termSchema = z
+  .strictObject({
+    kind: z.enum(["share", "processing_fee", "total_fee"]),
+    side: z.enum(["buy", "sell"]).nullable(),
+    payment_method: z.string().nullable(),
+    currency: z.string().nullable(),
+    over: z
+      .string()
+      .openapi({ description: "Holds for orders of this amount and more, up to the next step." }),
+    flat: z.string(),
+    percent: z.string().openapi({ description: "Of the order before fees; 1 is one percent." }),
+    minimum: z.string().nullable(),
+    maximum: z.string().nullable(),
+    capped_by_fee: z
+      .boolean()
+      .openapi({ description: "Whether our share is never more than the fee that the line states." }),
+  })
+  .openapi("FeeTerm");
+
+export const feeSchedule = describeObject({
+  name: "FeeSchedule",
+  object: "fee_schedule",
+  members: {
+    id: z.string(),
+    account: z.string(),
+    provider: z.string(),
+    version: z.int(),
+    valid_from: time.openapi({
+      description: "Orders from then on go by it, until the next schedule begins.",
+    }),
+    file_name: z.string().nullable(),
+    imported_at: time,
+    imported_by: z.string(),
+    reason: z.string(),
+  },
+  present: (row: FeeSchedule) => ({ id: referenceTo("fee_schedule", row.id) }),
+  example: {
+    id: 12,
+    account: "default",
+    provider: "moonpay",
+    version: 2,
+    validFrom: "2026-10-01 00:00:00+00",
+    fileName: "moonpay-2026.csv",
+    importedAt: "2026-09-20 09:00:00+00",
+    importedBy: "key_3fK9ZQ2b",
+    reason: "contract of September",
+  },
+});
+
+export const wholeSchedule = withMembers(
+  feeSchedule,
+  "FeeScheduleWithTerms",
+  { terms: z.array(termSchema) },
+  {
+    terms: [
+      {
+        kind: "share",
+        side: null,
+        payment_method: "creditcard",
+        currency: "EUR",
+        over: "0",
+        flat: "0",
+        percent: "1",
+        minimum: "0.5",
+        maximum: null,
+        capped_by_fee: false,
+      },
+    ],
+  },
+);
+
+export function presentWhole({ terms, ...schedule }: FeeSchedule & { terms: readonly FeeTerm[] }) {
+  return { ...feeSchedule.present(schedule), terms: terms.map(presentFeeTerm) };
+}
+
+export type PresentedTerm = ReturnType<typeof presentFeeTerm>;
+
+export const newSchema = z
+  .strictObject({
+    account: z
+      .string()
+      .optional()
+      .openapi({ description: "The account; needed when the key may see several.", example: "default" }),
+    provider,
+    valid_from: z
+      .string()
+      .refine((text) => parseInstant(text) !== null, "is no time, such as 2026-10-01T00:00:00Z"),
+    terms: feeTermsSchema,
+    reason: reasonField,
+  })
+  .openapi("NewFeeSchedule");

@@ -1,0 +1,140 @@
+import { z } from "@hono/zod-openapi";
+import { receiptCodes } from "../../core/discrepancy-codes.ts";
+import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
+import { parseInstant } from "../../core/instant.ts";
+import { notAZone } from "../../core/period.ts";
+import { findZone } from "../../core/zone.ts";
+import { reasonField } from "../reason-field.ts";
+
+const decimalText = z
+  .string()
+  .refine((text) => isNotNegative(text), 'is no amount of 0 or more, such as "0.01"')
+  .openapi({ example: "0.01" });
+
+function isNotNegative(text: string): boolean {
+  const amount = parseDecimal(text);
+  return amount !== null && compareDecimals(amount, zero) >= 0;
+}
+
+const currency = z.string().regex(/^[A-Za-z0-9]{2,12}$/, "is no currency, such as EUR");
+const days = z.int().min(0).max(3_660);
+const hours = z.int().min(1).max(87_600);
+
+export const calendarSchema = z
+  .strictObject({
+    period: z
+      .enum(["day", "week", "month"])
+      .default("month")
+      .openapi({ description: "What one statement covers." }),
+    zone: z
+      .string()
+      .refine((name) => findZone(name) !== null, { error: ({ input }) => `is ${notAZone(String(input))}` })
+      .overwrite((name) => findZone(name)?.name ?? name)
+      .default("UTC"),
+    statement_lag_days: days
+      .default(30)
+      .openapi({ description: "From the end of the period to its statement." }),
+    statement_grace_days: days
+      .default(0)
+      .openapi({ description: "How much later a statement is not yet late." }),
+    payout_lag_days: days.default(30).openapi({ description: "From the end of the period to its payout." }),
+    payout_grace_days: days.default(0).openapi({ description: "How much later a payout is not yet late." }),
+    minimum_payout: z.record(currency, decimalText).nullable().default(null),
+    statements_with_payout: z.boolean().default(false).openapi({
+      description: "Statements come only with a payout: below the minimum it moves to the next period.",
+    }),
+    our_share: decimalText
+      .nullable()
+      .default(null)
+      .openapi({ description: "Of the fiat leg, what is ours: 0.01 is one per cent. null: not known." }),
+    stale_card_hours: hours.default(24),
+    stale_bank_hours: hours.default(120),
+    rate_tolerance: decimalText
+      .default("0.0005")
+      .openapi({ description: "How far a printed rate may be off: 0.0005 is 0.05 %." }),
+  })
+  .openapi("SettlementCalendar");
+
+const toleranceSchema = z
+  .strictObject({
+    currency: currency.or(z.literal("*")).default("*"),
+    leg: z
+      .enum(["in", "out", "fee", "*"])
+      .default("*")
+      .openapi({ description: "fee: what a line's fees and share may differ from the schedule." }),
+    absolute_under: decimalText.optional(),
+    absolute_over: decimalText.optional(),
+    relative_under: decimalText.optional(),
+    relative_over: decimalText.optional(),
+  })
+  .openapi("Tolerance");
+
+/** What is expected of the bank: when money must have come, and how much less is a fee and no discrepancy. */
+export const receiptSettingsSchema = z
+  .strictObject({
+    due_days: days
+      .max(365)
+      .default(5)
+      .openapi({ description: "From the date of a payout to the day by which its money must have arrived." }),
+    tolerances: z
+      .array(
+        z.strictObject({
+          currency: currency.or(z.literal("*")).default("*"),
+          under: decimalText
+            .default("0")
+            .openapi({ description: "So much less is booked as the bank's fee." }),
+          over: decimalText.default("0"),
+        }),
+      )
+      .max(200)
+      .default([]),
+    levels: z
+      .partialRecord(z.enum(receiptCodes), z.enum(["error", "warning"]))
+      .default({})
+      .openapi({ description: "How grave each code is; error where nothing is said." }),
+  })
+  .openapi("ReceiptSettings");
+
+export const newSettingsSchema = z
+  .strictObject({
+    calendar: calendarSchema.nullable().optional(),
+    tolerances: z.array(toleranceSchema).max(500).nullable().optional(),
+    exclusion: z
+      .strictObject({
+        everything: z.boolean().default(false),
+        before: z
+          .string()
+          .refine((text) => parseInstant(text) !== null, "is no time, such as 2026-01-01T00:00:00Z")
+          .nullable()
+          .default(null),
+        transaction_ids: z
+          .array(z.string().regex(/^[^\0]{1,200}$/))
+          .max(10_000)
+          .default([]),
+      })
+      .nullable()
+      .optional(),
+    aliases: z
+      .record(z.string().regex(/^[^\0]{1,100}$/), z.string().regex(/^[^\0]{1,100}$/))
+      .nullable()
+      .optional(),
+    names: z
+      .array(z.string().regex(/^[^\0]{1,100}$/))
+      .max(100)
+      .nullable()
+      .optional()
+      .openapi({
+        description: "Other names of the provider, in files and records; each stands for this one.",
+      }),
+    categories: z
+      .array(z.string().regex(/^[^\0]{1,100}$/))
+      .max(500)
+      .nullable()
+      .optional()
+      .openapi({
+        description: "Words that explain an adjustment or a reserve, beside those of the profile.",
+      }),
+    receipts: receiptSettingsSchema.nullable().optional(),
+    reason: reasonField,
+  })
+  .openapi("NewProviderSettings");

@@ -1,0 +1,87 @@
+import { z } from "@hono/zod-openapi";
+import type { QuarantineRow, WindowRow } from "../../store/windows/sync-reads.ts";
+import { describeObject, time } from "../object.ts";
+import { isoTime, type Sight, windowId } from "../present.ts";
+
+export const syncWindow = describeObject({
+  name: "SyncWindow",
+  object: "sync_window",
+  members: {
+    id: z.string(),
+    account: z.string(),
+    kind: z.string(),
+    from: time,
+    to: time,
+    state: z.string(),
+    parent: z.string().nullable(),
+    failures: z.int(),
+    restarts: z.int(),
+    error_code: z.string().nullable(),
+    error: z.string().nullable(),
+    pages: z.int(),
+    read: z.int(),
+    added: z.int(),
+    quarantined: z.int(),
+    vanished: z.int(),
+    ended_by: z.string().nullable(),
+    planned_at: time,
+    started_at: time.nullable(),
+    sealed_at: time.nullable(),
+  },
+  present: (row: WindowRow) => ({
+    id: windowId(row.id),
+    from: isoTime(row.rangeFrom),
+    to: isoTime(row.rangeTo),
+    parent: row.parentId === null ? null : windowId(row.parentId),
+  }),
+  example: {
+    id: 4711,
+    account: "default",
+    kind: "live",
+    rangeFrom: "2026-11-14 09:56:00+00",
+    rangeTo: "2026-11-14 09:57:00+00",
+    state: "sealed",
+    parentId: null,
+    failures: 0,
+    restarts: 0,
+    pages: 2,
+    read: 61,
+    added: 61,
+    quarantined: 0,
+    vanished: 0,
+    endedBy: "absent",
+    plannedAt: "2026-11-14 09:57:30+00",
+    startedAt: "2026-11-14 09:57:30.1+00",
+    sealedAt: "2026-11-14 09:57:31+00",
+  },
+});
+
+export const quarantinedRecord = describeObject({
+  name: "QuarantinedRecord",
+  object: "quarantined_record",
+  members: {
+    id: z.string().openapi({ description: "SHA-256 of the record as received." }),
+    account: z.string(),
+    reason: z.string(),
+    field: z.string().nullable(),
+    raw: z.string().nullable().openapi({ description: "The record as received; null without wallets:read." }),
+    window: z.string(),
+    first_seen_at: time,
+    last_seen_at: time,
+  },
+  present: (row: QuarantineRow, { wallets }: Sight) => ({
+    id: row.rawHash.toString("hex"),
+    raw: wallets ? row.raw : null,
+    window: windowId(row.windowId),
+  }),
+  example: {
+    rawHash: Buffer.from("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae", "hex"),
+    account: "default",
+    reason: "amount_not_a_decimal",
+    field: "inAmount",
+    windowId: 4711,
+    firstSeenAt: "2026-11-14 09:57:30.5+00",
+    lastSeenAt: "2026-11-14 09:57:30.5+00",
+  },
+  exampleWith: [{ wallets: false }],
+});
