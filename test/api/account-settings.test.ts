@@ -12,9 +12,9 @@ let ofOther = "";
 
 beforeAll(async () => {
   books = await openClaims(database.db);
-  key = await aKey(database.db, "accountant", { accountIds: [books.accountId] });
+  key = await aKey(database.db, "controller", { accountIds: [books.accountId] });
   const other = await openBooks(database.db);
-  ofOther = await aKey(database.db, "accountant", { accountIds: [other.accountId] });
+  ofOther = await aKey(database.db, "controller", { accountIds: [other.accountId] });
 });
 
 const path = (name: string) => `/v1/accounts/${encodeURIComponent(books.name)}/settings/${name}`;

@@ -28,8 +28,8 @@ beforeAll(async () => {
     ],
   });
   await reconcileAccount(database.db, books.accountId);
-  key = await aKey(database.db, "accountant", { accountIds: [books.accountId] });
-  ofOther = await aKey(database.db, "accountant", { accountIds: [others.accountId] });
+  key = await aKey(database.db, "controller", { accountIds: [books.accountId] });
+  ofOther = await aKey(database.db, "controller", { accountIds: [others.accountId] });
 });
 
 const wider = {
@@ -53,9 +53,22 @@ test("nobody has set anything: the defaults are shown as such", async () => {
   });
 });
 
+test("an accountant reads them; changing them, and seeing what that would do, takes settings:write", async () => {
+  const accountant = await aKey(database.db, "accountant", { accountIds: [books.accountId] });
+  const body = { ...wider, reason: "x" };
+  expect((await server.get(path, accountant)).status).toBe(200);
+  for (const [method, asked] of [
+    ["PATCH", path],
+    ["POST", `${path}/preview`],
+  ] as const) {
+    const { status, json } = await server.send(method, asked, accountant, body);
+    expect([status, json["code"], json["scopes"]]).toEqual([403, "scope_missing", ["settings:write"]]);
+  }
+});
+
 test("how long a provider takes is learnt from its files and proposed, and changes nothing", async () => {
   const own = await openBooks(database.db);
-  const ownKey = await aKey(database.db, "accountant", { accountIds: [own.accountId] });
+  const ownKey = await aKey(database.db, "controller", { accountIds: [own.accountId] });
   const learnt = async () => (await server.get(path, ownKey)).json["learnt"];
   expect(await learnt()).toEqual({
     statement_lag_days: null,

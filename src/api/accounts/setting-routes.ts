@@ -94,7 +94,7 @@ export function addAccountSettings(api: Api): void {
       description:
         "Needs `If-Match`. Earlier versions stay: a report asked with an earlier `known_at` goes by what was set then.",
       tag,
-      access: needs("reconcile:write"),
+      access: needs("settings:write"),
       params,
       body: newSettingSchema,
       response: { description: "The setting in force.", ...setting },

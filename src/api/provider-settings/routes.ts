@@ -70,7 +70,7 @@ export function addProviderSettings(api: Api): void {
       description:
         "A section replaces the one before as a whole; `null` goes back to the defaults; what is left out stays. Needs `If-Match`. Nothing is matched by it: a run is queued, which goes by the new settings.",
       tag,
-      access: needs("reconcile:write"),
+      access: needs("settings:write"),
       params,
       query,
       body: newSettingsSchema,
@@ -102,7 +102,8 @@ export function addProviderSettings(api: Api): void {
       operationId: "previewProviderSettings",
       summary: "Shows which matches the settings would gain and lose, and saves nothing",
       tag,
-      access: needs("reconcile:write"),
+      // What it shows is of the books.
+      access: needs("reconcile:read", "settings:write"),
       params,
       query,
       body: newSettingsSchema,
