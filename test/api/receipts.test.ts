@@ -103,3 +103,13 @@ test("of a chain's file, the wallets that received are shown only to those who m
     expect(JSON.stringify((await server.get(path, viewer)).json)).not.toMatch(wallets);
   }
 });
+
+test("an archive, and an encoding that there is not, are refused with a reason", async () => {
+  const query = `?account=${encodeURIComponent(books.name)}`;
+  const archive = await upload(`/v1/receipts/preview${query}`, "PK\u0003\u0004 and so on");
+  expect(archive).toMatchObject({ status: 422, json: { code: "statement_refused" } });
+  expect(archive.json["detail"]).toContain("this is a workbook or another archive");
+  const strange = await upload(`/v1/receipts/preview${query}&encoding=klingon`, bankCsv([]));
+  expect(strange).toMatchObject({ status: 422, json: { code: "statement_refused" } });
+  expect(strange.json["detail"]).toContain("its encoding is given as klingon, which is not known");
+});

@@ -20,6 +20,7 @@ const camt = (inner: string) =>
 
 /** Each little to send and much to read, or worse. */
 const files: Record<string, () => string> = {
+  "an archive, which was once read as a text in the encoding xlsx": () => "PK\u0003\u0004 and so on",
   "entities that unfold into others": () =>
     `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>${camt("<Ntry>&b;</Ntry>")}`,
   "an entity of a file": () =>

@@ -1,6 +1,7 @@
 import { type ReceiptFormat, receiptFormats } from "../../core/receipt-line.ts";
 import { decodeHead, detectEncoding } from "../statement/decode.ts";
 import { FileProblemError } from "../statement/refusal.ts";
+import { workbookEncoding } from "../statement/workbook-text.ts";
 import { createBai2Reader } from "./bai2.ts";
 import { createCamt053Reader } from "./camt053.ts";
 import { createCsvReader, type GivenForFile } from "./csv.ts";
@@ -26,7 +27,18 @@ export interface AskedForm {
 }
 
 export function recogniseFile(head: Buffer, asked: AskedForm): RecognisedFile {
-  const encoding = detectEncoding(head, asked.encoding ?? statedEncoding(head));
+  const encoding = detectEncoding(
+    head,
+    asked.encoding === null
+      ? statedEncoding(head)
+      : knownEncoding(asked.encoding, "its encoding is given as"),
+  );
+  if (encoding === workbookEncoding) {
+    throw new FileProblemError(
+      "file_unreadable",
+      "this is a workbook or another archive: download it from the bank as camt.053, MT940, BAI2, OFX or CSV",
+    );
+  }
   const text = decodeHead(head, encoding).replace(/^\uFEFF/, "");
   const format = asked.format ?? (asked.profile || asked.profileName !== null ? "csv" : formatOf(text));
   if (format !== "csv" && format !== "chain_csv") return { format, profile: null, encoding };
@@ -64,14 +76,14 @@ function statedEncoding(head: Buffer): string {
   const start = head.subarray(0, 1_000).toString("latin1");
   const xml = /^\s*<\?xml[^>]{0,100}encoding=["']([A-Za-z0-9._-]{1,30})["']/.exec(start)?.[1];
   const sgml = /^\s*OFXHEADER[\s\S]{0,400}CHARSET:\s*1252/.test(start) ? "windows-1252" : undefined;
-  const stated = xml ?? sgml ?? "utf-8";
+  return knownEncoding(xml ?? sgml ?? "utf-8", "it says that its encoding is");
+}
+
+function knownEncoding(name: string, said: string): string {
   try {
-    return new TextDecoder(stated).encoding;
+    return new TextDecoder(name).encoding;
   } catch {
-    throw new FileProblemError(
-      "file_unreadable",
-      `it says that its encoding is ${stated}, which is not known`,
-    );
+    throw new FileProblemError("file_unreadable", `${said} ${name}, which is not known`);
   }
 }
 
