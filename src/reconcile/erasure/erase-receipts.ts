@@ -77,8 +77,10 @@ export async function eraseReceipts(
       );
     for (const row of read) {
       const held = kept.get(row.lineNo);
-      if (held === undefined || (held.originalText === row.text && held.reason === row.reason)) continue;
-      changes.receipt_rows.push({ file_id: id, row_no: row.lineNo, text: row.text, reason: row.reason });
+      if (held === undefined || held.originalText === row.text) continue;
+      // Of a row that was rejected: the reason may quote it.
+      const reason = held.reason === null ? null : (row.reason ?? held.reason);
+      changes.receipt_rows.push({ file_id: id, row_no: row.lineNo, text: row.text, reason });
       if (held.originLineId !== null && row.line !== null)
         changes.receipt_lines.push(lineOf(held.originLineId, row.line));
     }
