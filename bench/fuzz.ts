@@ -115,7 +115,11 @@ async function sendAll(from: Source, send: SendHostile, watch: Watch): Promise<R
         continue;
       }
       const fault = faultOf(answer);
-      if (fault !== null) run.found.push(`${describe(request)} → ${fault}: ${answer.text.slice(0, 300)}`);
+      if (fault !== null) {
+        const line = `${describe(request)} → ${fault}: ${answer.text.slice(0, 300)}`;
+        run.found.push(line);
+        process.stderr.write(`${line}\n`);
+      }
       run.sent.push({ request, answer: { ...answer, text: "" }, begunAt, endedAt: Date.now() });
     }
   };
@@ -201,6 +205,7 @@ async function again(
   request: Parameters<SendHostile>[0],
 ): Promise<Alone> {
   const least: Alone = { name, status: 0, answerMs: Infinity, livezMs: Infinity };
+  process.stderr.write(`alone: ${name}\n`);
   for (let time = 0; time < timesAgain; time += 1) {
     const beganAt = Date.now();
     const answer = await send(request);

@@ -23,6 +23,8 @@ const headerBytesMax = 8_192;
 
 /** What is wrong about an answer; `null`: nothing. */
 export function faultOf({ status, text, headerBytes }: HostileAnswer): string | null {
+  // Whoever asks whether it is ready is told so with 503, and that is the right answer of half a service.
+  if (status === 503 && text.startsWith('{"status":"not_ready"')) return null;
   if (status >= 500) return `status ${status}`;
   if (headerBytes > headerBytesMax) return `headers of ${headerBytes} bytes`;
   return leaks.find(([, pattern]) => pattern.test(text))?.[0] ?? null;

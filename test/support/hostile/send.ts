@@ -2,7 +2,7 @@ import { Agent, errors, request } from "undici";
 import type { HostileRequest } from "./requests.ts";
 
 export interface HostileAnswer {
-  /** 0: the connection was closed before there was an answer. */
+  /** 0: the connection was closed before there was an answer, or nobody waited for it any longer. */
   status: number;
   text: string;
   headerBytes: number;
@@ -17,13 +17,15 @@ export type SendHostile = (
 /** How much of an answer is looked at: a report may be long, and a failure stands at its beginning or its end. */
 const textMax = 2_000_000;
 
+const patienceMs = 30_000;
+
 export function createSender(origin: string): { send: SendHostile; close: () => Promise<void> } {
   const dispatcher = new Agent({
     connections: 32,
     pipelining: 1,
     maxHeaderSize: 1_000_000,
-    bodyTimeout: 120_000,
-    headersTimeout: 120_000,
+    bodyTimeout: patienceMs,
+    headersTimeout: patienceMs,
   });
   const send: SendHostile = async ({ method, path, headers, body }) => {
     const begun = performance.now();
@@ -39,9 +41,10 @@ export function createSender(origin: string): { send: SendHostile; close: () => 
       };
     } catch (error) {
       if (error instanceof errors.InvalidArgumentError) return null;
+      const isLate = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
       // A body that is refused unread ends with the connection.
       const isClosed = error instanceof errors.SocketError || /EPIPE|ECONNRESET/.test(String(error));
-      if (isClosed) return { status: 0, text: "", headerBytes: 0, tookMs: took() };
+      if (isClosed || isLate) return { status: 0, text: "", headerBytes: 0, tookMs: took() };
       throw error;
     }
   };
