@@ -49,6 +49,7 @@ CREATE TABLE "tieout"."alert_rules" (
 	"by_webhook" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"created_by" text NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
 	CONSTRAINT "alert_kind_is_known" CHECK ("tieout"."alert_rules"."kind" in ('data_old', 'value_at_risk', 'payout_overdue', 'statement_missing', 'account_paused', 'quarantine')),
 	CONSTRAINT "alert_limit_is_positive" CHECK ("tieout"."alert_rules"."limit_seconds" >= 0 and "tieout"."alert_rules"."limit_amount" >= 0),
 	CONSTRAINT "old_data_has_a_limit" CHECK ("tieout"."alert_rules"."kind" <> 'data_old' or "tieout"."alert_rules"."limit_seconds" is not null),

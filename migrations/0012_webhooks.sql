@@ -299,6 +299,7 @@ comment on column tieout.alert_rules.by_email is 'Whether e-mail is sent.';
 comment on column tieout.alert_rules.by_webhook is 'Whether alert.raised and alert.cleared are sent to webhook endpoints.';
 comment on column tieout.alert_rules.created_at is 'When it was created.';
 comment on column tieout.alert_rules.created_by is 'Who created it.';
+comment on column tieout.alert_rules.version is 'Counts changes: two people cannot change one unknowingly.';
 
 comment on table tieout.alert_settings is 'Where alerts go by e-mail and when: one row.';
 comment on column tieout.alert_settings.one is 'Always true: there is one row.';

@@ -28,6 +28,7 @@ import { addDocsRoutes } from "./docs/routes.ts";
 import { addFeeSchedules } from "./fee-schedules/routes.ts";
 import { addHealthRoutes } from "./health/routes.ts";
 import { addKeyRoutes } from "./keys/routes.ts";
+import { addAlertRoutes } from "./alerts/routes.ts";
 import { addApprovalRoutes } from "./approvals/routes.ts";
 import { addMeRoute } from "./people/me.ts";
 import { addPeopleRoutes } from "./people/routes.ts";
@@ -154,6 +155,7 @@ function addEverything(api: Api): void {
   addFeeSchedules(api);
   addRateRoutes(api);
   addApprovalRoutes(api);
+  addAlertRoutes(api);
   addKeyRoutes(api);
   addAuditRoute(api);
   for (const extend of deps.extensions ?? []) extend(api);

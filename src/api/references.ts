@@ -15,6 +15,8 @@ const kinds = {
   receipt_match: "rcm",
   fee_schedule: "fee",
   approval: "apr",
+  alert: "alr",
+  alert_rule: "arl",
 } as const;
 type Kind = keyof typeof kinds;
 

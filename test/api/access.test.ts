@@ -8,6 +8,7 @@ import { revokeKey } from "../../src/store/people/api-keys.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, type Answer, useApi } from "./an-api.ts";
+import { alertRequests, keepAlert } from "./alert-requests.ts";
 import { extensions, keepReconciled, open, type ReconciledIds } from "./every-route.ts";
 import { aRecord, anAccount, keep } from "./some-records.ts";
 
@@ -295,6 +296,7 @@ const requests: Record<string, ARequest> = {
     body: { action: { action: "investigate" }, discrepancies: [{ id: "dis_999999", version: 1 }] },
     elsewhere: 200,
   },
+  ...alertRequests,
   "GET /v1/webhooks": { path: "/v1/webhooks" },
   "POST /v1/webhooks": { path: "/v1/webhooks", method: "POST", body: aWebhook },
   "GET /v1/webhooks/:id": { path: () => `/v1/webhooks/${webhookId}` },
@@ -350,6 +352,7 @@ beforeAll(async () => {
   exportId = String(made.json["id"]);
   const hook = await server.send("POST", "/v1/webhooks", keyOf.get("a") ?? "", aWebhook);
   webhookId = String(hook.json["id"]);
+  await keepAlert(db, accountA, (rule) => server.send("POST", "/v1/alert-rules", keyOf.get("a") ?? "", rule));
   await server.send("POST", `/v1/webhooks/${webhookId}/test`, keyOf.get("a") ?? "", {});
   const agreed = {
     provider: "moonpay",

@@ -1,7 +1,10 @@
-import { and, desc, isNull } from "drizzle-orm";
-import { type AccountReader, seenBy } from "../conditions.ts";
+import { and, desc, eq, getTableColumns, isNotNull, isNull } from "drizzle-orm";
+import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Queryable, Transaction } from "../database.ts";
+import type { Page, PageWanted } from "../keyset.ts";
+import { accounts } from "../schema/accounts.ts";
 import { alerts } from "../schema/alerts.ts";
+import { pagingBy, selectPage } from "../select-page.ts";
 
 export type Alert = typeof alerts.$inferSelect;
 
@@ -109,6 +112,32 @@ export async function listOpenAlerts(reader: AccountReader): Promise<Alert[]> {
     .where(and(seenBy(reader, alerts.accountId), isNull(alerts.clearedAt)))
     .orderBy(desc(alerts.raisedAt), desc(alerts.id))
     .limit(500);
+}
+
+/** An alert with the name of its account. */
+export type NamedAlert = Alert & { account: string | null };
+
+export const alertPaging = pagingBy(alerts, "descending", "raisedAt", "id");
+
+/** `state`: open, cleared, or both. */
+export async function listAlerts(
+  reader: AccountReader,
+  filters: Filters<"state" | "kind" | "account">,
+  page: PageWanted,
+): Promise<Page<NamedAlert>> {
+  const select = reader.database.orm
+    .select({ ...getTableColumns(alerts), account: accounts.name })
+    .from(alerts)
+    .leftJoin(accounts, eq(accounts.id, alerts.accountId))
+    .$dynamic();
+  const [state, ...others] = new Set(filters.state ?? []);
+  const inState = state === "open" ? isNull(alerts.clearedAt) : isNotNull(alerts.clearedAt);
+  return selectPage(select, alertPaging, page, [
+    seenBy(reader, alerts.accountId),
+    anyOf(alerts.kind, filters.kind),
+    ofAccounts(alerts.accountId, filters.account),
+    state === undefined || others.length > 0 ? undefined : inState,
+  ]);
 }
 
 /** Whoever holds this row judges and sends; the others have nothing to do. */

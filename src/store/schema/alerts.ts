@@ -19,6 +19,7 @@ export const alertRules = tieout.table(
     byWebhook: boolean("by_webhook").notNull().default(false),
     createdAt: time("created_at").notNull().default(now),
     createdBy: text("created_by").notNull(),
+    version: integer("version").notNull().default(1),
   },
   (table) => [
     check(

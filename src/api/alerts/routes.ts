@@ -1,0 +1,229 @@
+import { z } from "@hono/zod-openapi";
+import { needs } from "../../access/access.ts";
+import type { Caller } from "../../access/caller.ts";
+import { type AlertKind, type AlertLimit, limitProblem } from "../../core/alert-kinds.ts";
+import type { AccountReader } from "../../store/conditions.ts";
+import {
+  changeRule,
+  createRule,
+  listNamedRules,
+  type NamedRule,
+  readRule,
+  removeRule,
+  rulePaging,
+} from "../../store/notify/alert-rules.ts";
+import { alertPaging, listAlerts } from "../../store/notify/alerts.ts";
+import { chooseAccounts } from "../choose-accounts.ts";
+import type { Api, ApiContext } from "../deps.ts";
+import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";
+import { answerList, listExample, listOf } from "../list.ts";
+import { listParameters, oneOf, several } from "../parameters.ts";
+import { problem } from "../problem.ts";
+import { foundReference, notFound, referenceParams } from "../references.ts";
+import { addRoute } from "../route.ts";
+import { authorOf } from "../send-file.ts";
+import { sendObject, sendTagged } from "../send.ts";
+import {
+  alertExample,
+  alertSchema,
+  kindNames,
+  newRuleSchema,
+  presentAlert,
+  presentRule,
+  ruleChangeSchema,
+  ruleExample,
+  ruleSchema,
+} from "./schemas.ts";
+
+const tag = "Alerts";
+const reading = needs("reconcile:read");
+const setting = needs("settings:write");
+const params = referenceParams("alert_rule");
+const kindParameter = several({ description: "Kind of rule.", enum: [...kindNames] }, oneOf(kindNames));
+const states = ["open", "cleared"] as const;
+
+/** What alert rules have found, and the rules themselves. Recipients and quiet hours are set on the page. */
+export function addAlertRoutes(api: Api): void {
+  // Read where they are written: one that was just made must be there.
+  const own = ({ accountIds }: Caller): AccountReader => ({ database: api.deps.database, accountIds });
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/alerts",
+      operationId: "listAlerts",
+      summary: "What alert rules have found, newest first",
+      description:
+        "While something stays true it is one alert. One about several accounts is for keys that see all.",
+      tag,
+      access: reading,
+      query: z.strictObject({
+        ...listParameters,
+        state: several(
+          { description: "open, cleared; both when left out.", enum: [...states] },
+          oneOf(states),
+        ),
+        kind: kindParameter,
+        account: several({ description: "Name of the account.", example: "default" }),
+      }),
+      response: {
+        description: "A page of alerts.",
+        schema: listOf("AlertList", alertSchema),
+        example: listExample("/v1/alerts", alertExample),
+      },
+      errors: ["cursor_mismatch"],
+    },
+    (input) =>
+      answerList(
+        api,
+        input,
+        alertPaging,
+        (page) => listAlerts(own(input.caller), input.query, page),
+        (row) => JSON.stringify(presentAlert(row)),
+      ),
+  );
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/alert-rules",
+      operationId: "listAlertRules",
+      summary: "Alert rules, newest first",
+      tag,
+      access: setting,
+      query: z.strictObject({ ...listParameters, kind: kindParameter }),
+      response: {
+        description: "A page of rules.",
+        schema: listOf("AlertRuleList", ruleSchema),
+        example: listExample("/v1/alert-rules", ruleExample),
+      },
+      errors: ["cursor_mismatch"],
+    },
+    (input) =>
+      answerList(
+        api,
+        input,
+        rulePaging,
+        (page) => listNamedRules(own(input.caller), input.query, page),
+        (row) => JSON.stringify(presentRule(row)),
+      ),
+  );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/alert-rules",
+      operationId: "createAlertRule",
+      summary: "Adds an alert rule",
+      description:
+        "Rules are looked at every minute. `data_old` needs `limit_seconds`, `value_at_risk` needs `limit_amount` and `currency`.",
+      tag,
+      access: setting,
+      body: newRuleSchema,
+      response: { status: 201, description: "The rule.", schema: ruleSchema, example: ruleExample },
+    },
+    async ({ c, caller, reader, writing, body }) => {
+      const limit = {
+        limitSeconds: body.limit_seconds ?? null,
+        limitAmount: body.limit_amount ?? null,
+        currency: body.currency ?? null,
+      };
+      refuseLimit(body.kind, limit);
+      const accountIds = await chooseAccounts(reader, body.accounts);
+      const { by_email: byEmail = false, by_webhook: byWebhook = false } = body;
+      const wanted = { kind: body.kind, accountIds, ...limit, byEmail, byWebhook };
+      const { id } = await createRule(writing.database, wanted, authorOf(c, caller));
+      return sendObject(c, JSON.stringify(presentRule(await oneRule(own(caller), id))), 201);
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "get",
+      path: "/v1/alert-rules/{id}",
+      operationId: "getAlertRule",
+      summary: "One alert rule; its ETag is what a change needs as If-Match",
+      tag,
+      access: setting,
+      params,
+      response: { description: "The rule.", schema: ruleSchema, example: ruleExample },
+      errors: ["not_found"],
+    },
+    async ({ c, caller, params: { id } }) =>
+      sendRule(c, await oneRule(own(caller), foundReference("alert_rule", id))),
+  );
+
+  addRoute(
+    api,
+    {
+      method: "patch",
+      path: "/v1/alert-rules/{id}",
+      operationId: "changeAlertRule",
+      summary: "Changes the limit of an alert rule, its accounts, or who is told",
+      description: "Its kind stays: for another, make another rule. Needs `If-Match`.",
+      tag,
+      access: setting,
+      params,
+      body: ruleChangeSchema,
+      response: { description: "The rule.", schema: ruleSchema, example: ruleExample },
+      errors: ["not_found", "precondition_required", "version_mismatch"],
+    },
+    async ({ c, caller, reader, writing, params: { id }, body }) => {
+      const held = await oneRule(own(caller), foundReference("alert_rule", id));
+      const version = requireVersion(c);
+      const limit = {
+        limitSeconds: body.limit_seconds ?? held.limitSeconds,
+        limitAmount: body.limit_amount ?? held.limitAmount,
+        currency: body.currency ?? held.currency,
+      };
+      refuseLimit(held.kind as AlertKind, limit);
+      const { accounts, by_email: byEmail = held.byEmail, by_webhook: byWebhook = held.byWebhook } = body;
+      const chosen = accounts === undefined ? {} : { accountIds: await chooseAccounts(reader, accounts) };
+      const changed = await changeRule(
+        writing.database,
+        { ...held, version },
+        { ...limit, byEmail, byWebhook, ...chosen },
+        authorOf(c, caller),
+      );
+      if (changed === null) throw changedMeanwhile();
+      return sendRule(c, changed);
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "delete",
+      path: "/v1/alert-rules/{id}",
+      operationId: "deleteAlertRule",
+      summary: "Removes an alert rule; what it has found is over",
+      tag,
+      access: setting,
+      params,
+      response: { description: "The rule as it was.", schema: ruleSchema, example: ruleExample },
+      errors: ["not_found"],
+    },
+    async ({ c, caller, writing, params: { id } }) => {
+      const held = await oneRule(own(caller), foundReference("alert_rule", id));
+      if (!(await removeRule(writing.database, caller, held.id, authorOf(c, caller)))) notFound("alert_rule");
+      return sendObject(c, JSON.stringify(presentRule(held)));
+    },
+  );
+}
+
+function refuseLimit(kind: AlertKind, limit: AlertLimit): void {
+  const wrong = limitProblem(kind, limit);
+  if (wrong !== null) throw problem("invalid_body", `${wrong.field} ${wrong.why}.`, { param: wrong.field });
+}
+
+async function oneRule(reader: AccountReader, id: number): Promise<NamedRule> {
+  return (await readRule(reader, id)) ?? notFound("alert_rule");
+}
+
+function sendRule(c: ApiContext, held: NamedRule): Response {
+  return sendTagged(c, JSON.stringify(presentRule(held)), versionTag(held.version, held.id));
+}

@@ -1,0 +1,150 @@
+import { z } from "@hono/zod-openapi";
+import { type AlertKind, alertKinds, isAlertKind } from "../../core/alert-kinds.ts";
+import { type Decimal, parseDecimal } from "../../core/decimal.ts";
+import type { NamedRule } from "../../store/notify/alert-rules.ts";
+import type { NamedAlert } from "../../store/notify/alerts.ts";
+import { time } from "../list.ts";
+import { isoTime } from "../present.ts";
+import { referenceTo } from "../references.ts";
+
+export const kindNames = Object.keys(alertKinds).filter(isAlertKind) as [AlertKind, ...AlertKind[]];
+const kind = z.enum(kindNames);
+
+const amountField = z
+  .string()
+  .transform((text, context): Decimal => {
+    const amount = parseDecimal(text);
+    if (amount !== null && !amount.startsWith("-")) return amount;
+    context.addIssue({
+      code: "custom",
+      message: "is no amount, such as 1000",
+      params: { code: "invalid_amount" },
+    });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "1000" });
+
+const settable = {
+  accounts: z
+    .array(z.string().regex(/^[^\0]+$/))
+    .min(1)
+    .max(100)
+    .optional()
+    .openapi({ description: "Accounts that it watches. Left out of a new rule: those of the key." }),
+  limit_seconds: z
+    .int()
+    .min(0)
+    .max(366 * 24 * 3_600)
+    .optional()
+    .openapi({ description: "Of data_old: how old data may get.", example: 900 }),
+  limit_amount: amountField.optional().openapi({ description: "Of value_at_risk: how much may be at risk." }),
+  currency: z
+    .string()
+    .regex(/^[A-Za-z0-9_]{2,20}$/, "is no code of a currency, such as eur")
+    .transform((code) => code.toLowerCase())
+    .optional()
+    .openapi({ type: "string", description: "Of that amount.", example: "eur" }),
+  by_email: z.boolean().optional(),
+  by_webhook: z
+    .boolean()
+    .optional()
+    .openapi({ description: "Whether alert.raised and alert.cleared are sent to webhook endpoints." }),
+};
+
+export const newRuleSchema = z.strictObject({ kind, ...settable }).openapi("NewAlertRule");
+export const ruleChangeSchema = z.strictObject(settable).openapi("AlertRuleChange");
+
+export const ruleSchema = z
+  .strictObject({
+    object: z.literal("alert_rule"),
+    id: z.string(),
+    kind,
+    accounts: z.array(z.string()).nullable().openapi({ description: "null: all of them." }),
+    limit_seconds: z.int().nullable(),
+    limit_amount: z.string().nullable(),
+    currency: z.string().nullable(),
+    by_email: z.boolean(),
+    by_webhook: z.boolean(),
+    created_at: time,
+    created_by: z.string(),
+    version: z.int(),
+  })
+  .openapi("AlertRule");
+
+export const alertSchema = z
+  .strictObject({
+    object: z.literal("alert"),
+    id: z.string(),
+    rule: z.string().openapi({ description: "The rule that found it; it may be removed by now." }),
+    kind,
+    account: z.string().nullable().openapi({ description: "null: it concerns several." }),
+    state: z.enum(["open", "cleared"]),
+    title: z.string(),
+    path: z.string().openapi({ description: "Where on the page to look." }),
+    raised_at: time,
+    cleared_at: time.nullable(),
+    emailed_at: time.nullable(),
+  })
+  .openapi("Alert");
+
+export function presentRule(rule: NamedRule) {
+  return {
+    object: "alert_rule",
+    id: referenceTo("alert_rule", rule.id),
+    kind: rule.kind,
+    accounts: rule.accounts,
+    limit_seconds: rule.limitSeconds,
+    limit_amount: rule.limitAmount,
+    currency: rule.currency,
+    by_email: rule.byEmail,
+    by_webhook: rule.byWebhook,
+    created_at: isoTime(rule.createdAt),
+    created_by: rule.createdBy,
+    version: rule.version,
+  };
+}
+
+export function presentAlert(alert: NamedAlert) {
+  return {
+    object: "alert",
+    id: referenceTo("alert", alert.id),
+    rule: referenceTo("alert_rule", alert.ruleId),
+    kind: alert.kind,
+    account: alert.account,
+    state: alert.clearedAt === null ? "open" : "cleared",
+    title: alert.title,
+    path: alert.path,
+    raised_at: isoTime(alert.raisedAt),
+    cleared_at: isoTime(alert.clearedAt),
+    emailed_at: isoTime(alert.emailedAt),
+  };
+}
+
+export const ruleExample = {
+  object: "alert_rule",
+  id: "arl_3",
+  kind: "data_old",
+  accounts: null,
+  limit_seconds: 900,
+  limit_amount: null,
+  currency: null,
+  by_email: true,
+  by_webhook: false,
+  created_at: "2026-11-14T09:00:00.000Z",
+  created_by: "key_3fK9ZQ2b",
+  version: 1,
+};
+
+export const alertExample = {
+  object: "alert",
+  id: "alr_12",
+  rule: "arl_3",
+  kind: "data_old",
+  account: "default",
+  state: "open",
+  title: "Data of account default is more than 00:15:00 old",
+  path: "/sync",
+  raised_at: "2026-11-14T10:00:00.000Z",
+  cleared_at: null,
+  emailed_at: null,
+};
