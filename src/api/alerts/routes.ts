@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { needs } from "../../access/access.ts";
 import type { Caller } from "../../access/caller.ts";
 import { type AlertKind, type AlertLimit, limitProblem } from "../../core/alert-kinds.ts";
@@ -16,24 +15,14 @@ import { alertPaging, listAlerts } from "../../store/notify/alerts.ts";
 import { chooseAccounts } from "../choose-accounts.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";
-import { answerList, listExample, listOf } from "../list.ts";
-import { listParameters, oneOf, several } from "../parameters.ts";
+import { addList } from "../list.ts";
+import { accountFilter, oneOf, several } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject, sendTagged } from "../send.ts";
-import {
-  alertExample,
-  alertSchema,
-  kindNames,
-  newRuleSchema,
-  presentAlert,
-  presentRule,
-  ruleChangeSchema,
-  ruleExample,
-  ruleSchema,
-} from "./schemas.ts";
+import { alert, alertRule, kindNames, newRuleSchema, ruleChangeSchema } from "./schemas.ts";
 
 const tag = "Alerts";
 const reading = needs("reconcile:read");
@@ -47,10 +36,9 @@ export function addAlertRoutes(api: Api): void {
   // Read where they are written: one that was just made must be there.
   const own = ({ accountIds }: Caller): AccountReader => ({ database: api.deps.database, accountIds });
 
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/alerts",
       operationId: "listAlerts",
       summary: "What alert rules have found, newest first",
@@ -58,57 +46,43 @@ export function addAlertRoutes(api: Api): void {
         "While something stays true it is one alert. One about several accounts is for keys that see all.",
       tag,
       access: reading,
-      query: z.strictObject({
-        ...listParameters,
+      filters: {
         state: several(
           { description: "open, cleared; both when left out.", enum: [...states] },
           oneOf(states),
         ),
         kind: kindParameter,
-        account: several({ description: "Name of the account.", example: "default" }),
-      }),
-      response: {
-        description: "A page of alerts.",
-        schema: listOf("AlertList", alertSchema),
-        example: listExample("/v1/alerts", alertExample),
+        account: accountFilter,
       },
-      errors: ["cursor_mismatch"],
+      name: "AlertList",
+      of: alert,
+      page: "A page of alerts.",
     },
-    (input) =>
-      answerList(
-        api,
-        input,
-        alertPaging,
-        (page) => listAlerts(own(input.caller), input.query, page),
-        (row) => JSON.stringify(presentAlert(row)),
-      ),
+    ({ caller, query }) => ({
+      paging: alertPaging,
+      read: (page) => listAlerts(own(caller), query, page),
+      present: alert.present,
+    }),
   );
 
-  addRoute(
+  addList(
     api,
     {
-      method: "get",
       path: "/v1/alert-rules",
       operationId: "listAlertRules",
       summary: "Alert rules, newest first",
       tag,
       access: setting,
-      query: z.strictObject({ ...listParameters, kind: kindParameter }),
-      response: {
-        description: "A page of rules.",
-        schema: listOf("AlertRuleList", ruleSchema),
-        example: listExample("/v1/alert-rules", ruleExample),
-      },
-      errors: ["cursor_mismatch"],
+      filters: { kind: kindParameter },
+      name: "AlertRuleList",
+      of: alertRule,
+      page: "A page of rules.",
     },
-    (input) =>
-      answerList(
-        api,
-        input,
-        rulePaging,
-        (page) => listNamedRules(own(input.caller), input.query, page),
-        (row) => JSON.stringify(presentRule(row)),
-      ),
+    ({ caller, query }) => ({
+      paging: rulePaging,
+      read: (page) => listNamedRules(own(caller), query, page),
+      present: alertRule.present,
+    }),
   );
 
   addRoute(
@@ -123,7 +97,7 @@ export function addAlertRoutes(api: Api): void {
       tag,
       access: setting,
       body: newRuleSchema,
-      response: { status: 201, description: "The rule.", schema: ruleSchema, example: ruleExample },
+      response: { status: 201, description: "The rule.", ...alertRule },
     },
     async ({ c, caller, reader, writing, body }) => {
       const limit = {
@@ -136,7 +110,7 @@ export function addAlertRoutes(api: Api): void {
       const { by_email: byEmail = false, by_webhook: byWebhook = false } = body;
       const wanted = { kind: body.kind, accountIds, ...limit, byEmail, byWebhook };
       const { id } = await createRule(writing.database, wanted, authorOf(c, caller));
-      return sendObject(c, JSON.stringify(presentRule(await oneRule(own(caller), id))), 201);
+      return sendObject(c, alertRule.present(await oneRule(own(caller), id)), 201);
     },
   );
 
@@ -150,7 +124,7 @@ export function addAlertRoutes(api: Api): void {
       tag,
       access: setting,
       params,
-      response: { description: "The rule.", schema: ruleSchema, example: ruleExample },
+      response: { description: "The rule.", ...alertRule },
       errors: ["not_found"],
     },
     async ({ c, caller, params: { id } }) =>
@@ -169,7 +143,7 @@ export function addAlertRoutes(api: Api): void {
       access: setting,
       params,
       body: ruleChangeSchema,
-      response: { description: "The rule.", schema: ruleSchema, example: ruleExample },
+      response: { description: "The rule.", ...alertRule },
       errors: ["not_found", "precondition_required", "version_mismatch"],
     },
     async ({ c, caller, reader, writing, params: { id }, body }) => {
@@ -204,13 +178,13 @@ export function addAlertRoutes(api: Api): void {
       tag,
       access: setting,
       params,
-      response: { description: "The rule as it was.", schema: ruleSchema, example: ruleExample },
+      response: { description: "The rule as it was.", ...alertRule },
       errors: ["not_found"],
     },
     async ({ c, caller, writing, params: { id } }) => {
       const held = await oneRule(own(caller), foundReference("alert_rule", id));
       if (!(await removeRule(writing.database, caller, held.id, authorOf(c, caller)))) notFound("alert_rule");
-      return sendObject(c, JSON.stringify(presentRule(held)));
+      return sendObject(c, alertRule.present(held));
     },
   );
 }
@@ -225,5 +199,5 @@ async function oneRule(reader: AccountReader, id: number): Promise<NamedRule> {
 }
 
 function sendRule(c: ApiContext, held: NamedRule): Response {
-  return sendTagged(c, JSON.stringify(presentRule(held)), versionTag(held.version, held.id));
+  return sendTagged(c, alertRule.present(held), versionTag(held.version, held.id));
 }

@@ -3,8 +3,7 @@ import { type AlertKind, alertKinds, isAlertKind } from "../../core/alert-kinds.
 import { type Decimal, parseDecimal } from "../../core/decimal.ts";
 import type { NamedRule } from "../../store/notify/alert-rules.ts";
 import type { NamedAlert } from "../../store/notify/alerts.ts";
-import { time } from "../list.ts";
-import { isoTime } from "../present.ts";
+import { describeObject, time } from "../object.ts";
 import { referenceTo } from "../references.ts";
 
 export const kindNames = Object.keys(alertKinds).filter(isAlertKind) as [AlertKind, ...AlertKind[]];
@@ -54,9 +53,10 @@ const settable = {
 export const newRuleSchema = z.strictObject({ kind, ...settable }).openapi("NewAlertRule");
 export const ruleChangeSchema = z.strictObject(settable).openapi("AlertRuleChange");
 
-export const ruleSchema = z
-  .strictObject({
-    object: z.literal("alert_rule"),
+export const alertRule = describeObject({
+  name: "AlertRule",
+  object: "alert_rule",
+  members: {
     id: z.string(),
     kind,
     accounts: z.array(z.string()).nullable().openapi({ description: "null: all of them." }),
@@ -68,12 +68,24 @@ export const ruleSchema = z
     created_at: time,
     created_by: z.string(),
     version: z.int(),
-  })
-  .openapi("AlertRule");
+  },
+  present: (rule: NamedRule) => ({ id: referenceTo("alert_rule", rule.id), kind: rule.kind as AlertKind }),
+  example: {
+    id: 3,
+    kind: "data_old",
+    limitSeconds: 900,
+    byEmail: true,
+    byWebhook: false,
+    createdAt: "2026-11-14 09:00:00+00",
+    createdBy: "key_3fK9ZQ2b",
+    version: 1,
+  },
+});
 
-export const alertSchema = z
-  .strictObject({
-    object: z.literal("alert"),
+export const alert = describeObject({
+  name: "Alert",
+  object: "alert",
+  members: {
     id: z.string(),
     rule: z.string().openapi({ description: "The rule that found it; it may be removed by now." }),
     kind,
@@ -84,67 +96,20 @@ export const alertSchema = z
     raised_at: time,
     cleared_at: time.nullable(),
     emailed_at: time.nullable(),
-  })
-  .openapi("Alert");
-
-export function presentRule(rule: NamedRule) {
-  return {
-    object: "alert_rule",
-    id: referenceTo("alert_rule", rule.id),
-    kind: rule.kind,
-    accounts: rule.accounts,
-    limit_seconds: rule.limitSeconds,
-    limit_amount: rule.limitAmount,
-    currency: rule.currency,
-    by_email: rule.byEmail,
-    by_webhook: rule.byWebhook,
-    created_at: isoTime(rule.createdAt),
-    created_by: rule.createdBy,
-    version: rule.version,
-  };
-}
-
-export function presentAlert(alert: NamedAlert) {
-  return {
-    object: "alert",
-    id: referenceTo("alert", alert.id),
-    rule: referenceTo("alert_rule", alert.ruleId),
-    kind: alert.kind,
-    account: alert.account,
-    state: alert.clearedAt === null ? "open" : "cleared",
-    title: alert.title,
-    path: alert.path,
-    raised_at: isoTime(alert.raisedAt),
-    cleared_at: isoTime(alert.clearedAt),
-    emailed_at: isoTime(alert.emailedAt),
-  };
-}
-
-export const ruleExample = {
-  object: "alert_rule",
-  id: "arl_3",
-  kind: "data_old",
-  accounts: null,
-  limit_seconds: 900,
-  limit_amount: null,
-  currency: null,
-  by_email: true,
-  by_webhook: false,
-  created_at: "2026-11-14T09:00:00.000Z",
-  created_by: "key_3fK9ZQ2b",
-  version: 1,
-};
-
-export const alertExample = {
-  object: "alert",
-  id: "alr_12",
-  rule: "arl_3",
-  kind: "data_old",
-  account: "default",
-  state: "open",
-  title: "Data of account default is more than 00:15:00 old",
-  path: "/sync",
-  raised_at: "2026-11-14T10:00:00.000Z",
-  cleared_at: null,
-  emailed_at: null,
-};
+  },
+  present: (row: NamedAlert) => ({
+    id: referenceTo("alert", row.id),
+    rule: referenceTo("alert_rule", row.ruleId),
+    kind: row.kind as AlertKind,
+    state: row.clearedAt === null ? ("open" as const) : ("cleared" as const),
+  }),
+  example: {
+    id: 12,
+    ruleId: 3,
+    kind: "data_old",
+    account: "default",
+    title: "Data of account default is more than 00:15:00 old",
+    path: "/sync",
+    raisedAt: "2026-11-14 10:00:00+00",
+  },
+});
