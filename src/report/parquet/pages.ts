@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
-import { constants, gzip } from "node:zlib";
+import { constants, gzip, gzipSync } from "node:zlib";
 import { type GatheredColumn, packBits } from "./column.ts";
+import { deltaPacked, numbersIn, varint } from "./delta.ts";
 import { encodeStruct, type ThriftStruct } from "./thrift.ts";
 
 const gzipAsync = promisify(gzip);
@@ -12,15 +13,20 @@ export interface WrittenChunk {
   /** Where the page with the values begins; before it there is the dictionary, where there is one. */
   dataPageAt: number;
   hasDictionary: boolean;
+  encodings: readonly number[];
 }
 
 const plain = 0;
 const rle = 3;
+/** The steps from each number to the next. */
+const bySteps = 5;
+/** Lengths first, then all texts one after the other. */
+const byLength = 6;
 const byDictionary = 8;
 
 /** The pages of a column: its dictionary, and its values with a note of which rows have one. */
 export async function writePages(column: GatheredColumn): Promise<WrittenChunk> {
-  const { dictionary, present, values } = column;
+  const { dictionary, present } = column;
   const rows = present.length;
   const dictionaryPage =
     dictionary === null
@@ -34,16 +40,14 @@ export async function writePages(column: GatheredColumn): Promise<WrittenChunk> 
             ],
           },
         ]);
-  const data = Buffer.concat([
-    presence(present),
-    dictionary === null ? values : placeBytes(dictionary.places, dictionary.count),
-  ]);
+  const { encoding, content } = encodeValues(column);
+  const data = Buffer.concat([presence(present), ...content]);
   const dataPage = await packPage(data, 0, [
     5,
     {
       struct: [
         [1, { i32: rows }],
-        [2, { i32: dictionary === null ? plain : byDictionary }],
+        [2, { i32: encoding }],
         [3, { i32: rle }],
         [4, { i32: rle }],
       ],
@@ -56,16 +60,34 @@ export async function writePages(column: GatheredColumn): Promise<WrittenChunk> 
     unpackedBytes: pages.reduce((sum, { unpackedBytes }) => sum + unpackedBytes, 0),
     dataPageAt: dictionaryPage?.bytes.length ?? 0,
     hasDictionary: dictionaryPage !== null,
+    encodings: [...new Set([plain, rle, encoding])],
   };
 }
 
-/** On another thread, at the lowest level: ids and hashes have little to gain from more. */
+/** In the way that takes the fewest bytes for what they are. */
+function encodeValues({ dictionary, values, lengths, isInt64 }: GatheredColumn): {
+  encoding: number;
+  content: Buffer[];
+} {
+  if (dictionary !== null)
+    return { encoding: byDictionary, content: [placeBytes(dictionary.places, dictionary.count)] };
+  if (lengths !== null) {
+    const packed = deltaPacked(lengths);
+    if (packed === null) throw new TypeError("lengths of texts are small numbers");
+    return { encoding: byLength, content: [packed, values] };
+  }
+  const numbers = isInt64 ? numbersIn(values) : null;
+  const steps = numbers === null ? null : deltaPacked(numbers);
+  return steps === null ? { encoding: plain, content: [values] } : { encoding: bySteps, content: [steps] };
+}
+
+/** On another thread. */
 async function packPage(
   content: Buffer,
   type: number,
   header: ThriftStruct[number],
 ): Promise<{ bytes: Buffer; unpackedBytes: number }> {
-  const packed = await gzipAsync(content, { level: constants.Z_BEST_SPEED });
+  const packed = await gzipAsync(content, packingOf(content));
   const head = encodeStruct([
     [1, { i32: type }],
     [2, { i32: content.length }],
@@ -73,6 +95,19 @@ async function packPage(
     header,
   ]);
   return { bytes: Buffer.concat([head, packed]), unpackedBytes: head.length + content.length };
+}
+
+const quick = { level: constants.Z_BEST_SPEED };
+/** Without looking for repetitions: of random digits, what looks like one costs more than it saves, in time and in bytes. */
+const byLetters = { level: constants.Z_BEST_SPEED, strategy: constants.Z_HUFFMAN_ONLY };
+const sampleBytes = 32 * 1024;
+
+/** Ids and hashes have little to gain from more than the lowest level, and many of them from less. The middle tells what the rest is like. */
+function packingOf(content: Buffer): typeof quick {
+  if (content.length < 4 * sampleBytes) return quick;
+  const start = (content.length - sampleBytes) >> 1;
+  const sample = content.subarray(start, start + sampleBytes);
+  return gzipSync(sample, byLetters).length < gzipSync(sample, quick).length ? byLetters : quick;
 }
 
 /** Which rows have a value: one run where all or none have, and a bit each otherwise. */
@@ -106,11 +141,4 @@ function placeBytes(places: Int32Array, distinctCount: number): Buffer {
   }
   if (bits > 0) packed[at] = held & 0xff;
   return Buffer.concat([Buffer.from([width, ...varint(groups * 2 + 1)]), packed]);
-}
-
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
-  return [...bytes, rest];
 }

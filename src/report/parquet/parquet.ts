@@ -175,10 +175,9 @@ function describeChunk(
   chunk: Awaited<ReturnType<typeof writePages>>,
   offset: number,
 ): ThriftStruct {
-  const encodings = chunk.hasDictionary ? [0, 3, 8] : [0, 3];
   const metadata: ThriftStruct = [
     [1, { i32: physicalOf[type] }],
-    [2, { list: encodings.map((i32) => ({ i32 })) }],
+    [2, { list: chunk.encodings.map((i32) => ({ i32 })) }],
     [3, { list: [{ text: name }] }],
     [4, { i32: gzipCodec }],
     [5, { i64: chunk.valueCount }],
