@@ -13,6 +13,7 @@ import { createSessionRing } from "../access/session-ring.ts";
 import { observe } from "./observe.ts";
 import { addOpenRoute } from "./open-route.ts";
 import { addOpenApi } from "./openapi.ts";
+import { createOwnWrites } from "./own-writes.ts";
 import { problem } from "./problem.ts";
 import { createRateLimits } from "./rate-limit.ts";
 import { createRefusals } from "./refusals.ts";
@@ -80,6 +81,7 @@ function assemble(deps: ApiDeps, addRoutes: (api: Api) => void): Api {
     }),
     limits: createRateLimits(deps.now, deps.rateLimits),
     refusals: createRefusals(deps),
+    ownWrites: createOwnWrites(deps.now),
     freshness: createMemory({ now: deps.now, keepMs: SECOND }),
   };
 

@@ -9,6 +9,7 @@ import type { ApprovalHandlers } from "../access/approvals.ts";
 import type { Caller } from "../access/caller.ts";
 import type { SessionRing } from "../access/session-ring.ts";
 import type { Client } from "./client-address.ts";
+import type { OwnWrites } from "./own-writes.ts";
 import type { KeyRing } from "../access/key-ring.ts";
 import type { RateLimits, RatePolicies, RateState } from "./rate-limit.ts";
 import type { ReadinessCheck } from "./health/readiness.ts";
@@ -63,6 +64,7 @@ export interface Api {
   sessions: SessionRing;
   limits: RateLimits;
   refusals: Refusals;
+  ownWrites: OwnWrites;
   /** Up to when the data of some accounts is complete. */
   freshness: Memory<string | null>;
   /** A failure as a page, for browsers that open an address which is no screen; set by whoever has pages. */
@@ -98,5 +100,9 @@ export type ApiEnv = {
 export type ApiContext = Context<ApiEnv>;
 
 export function readerFor(api: Api, caller: Caller): AccountReader {
-  return { database: api.deps.readDatabase ?? api.deps.database, accountIds: caller.accountIds };
+  const { database, readDatabase = database } = api.deps;
+  return {
+    database: api.ownWrites.areRecent(caller.actor) ? database : readDatabase,
+    accountIds: caller.accountIds,
+  };
 }

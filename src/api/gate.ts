@@ -28,7 +28,12 @@ export function createGate(api: Api): MiddlewareHandler<ApiEnv> {
     }
     if (isOpen(access)) countVisitor(api, c, access);
     else await admit(api, c, access);
-    return next();
+    const actor = c.get("caller")?.actor;
+    const mayWrite = actor !== undefined && c.req.method !== "GET" && c.req.method !== "HEAD";
+    // Before, because what is written rests on what was read; and after, because that may be long.
+    if (mayWrite) api.ownWrites.note(actor);
+    await next();
+    if (mayWrite) api.ownWrites.note(actor);
   };
 }
 

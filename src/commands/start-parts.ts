@@ -15,6 +15,7 @@ import { endpointUrlCheck } from "../notify/endpoint-url.ts";
 import { createEraser } from "../reconcile/erasure/approved-erasure.ts";
 import { applicationName } from "../store/application-name.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
+import { readFromReplica } from "../store/replica.ts";
 import { clockOffsetMs } from "../store/health/checks.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { heartbeatAgeSeconds, lastSuccesses } from "../store/health/heartbeats.ts";
@@ -104,15 +105,23 @@ async function chooseQueue(context: CommandContext, store: Store): Promise<Queue
   return redisEngine(redisUrl);
 }
 
-/** Reads that state their age may go to a replica, where there is one. */
+/** Reads that state their age may go to a replica, where there is one that keeps up. */
 function openReadDatabase(context: CommandContext, store: Store): Database {
   const { readDatabaseUrl } = context.config;
   if (readDatabaseUrl === null) return store.database;
-  return openDatabase(readDatabaseUrl, {
+  const { log, now } = context;
+  const replica = openDatabase(readDatabaseUrl, {
     part: "read",
     connectionsMax: 10,
     statementTimeoutMs: MINUTE,
-    onError: (error) => context.log.warn({ event: "read_database_connection", reason: error.message }),
+    onError: (error) => log.warn({ event: "read_database_connection", reason: error.message }),
+  });
+  return readFromReplica(store.database, replica, {
+    now,
+    onChange: (reason) =>
+      reason === null
+        ? log.info({ event: "replica_asked" })
+        : log.warn({ event: "replica_left_out", reason: `${reason}: reads go to DATABASE_URL` }),
   });
 }
 

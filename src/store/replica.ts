@@ -1,0 +1,92 @@
+import { SECOND } from "../core/duration.ts";
+import type { Database } from "./database.ts";
+import { isTransient } from "./sql-errors.ts";
+
+export interface ReplicaOptions {
+  now: () => number;
+  /** What a read may miss at most. */
+  lagMaxMs?: number;
+  /** Told when the replica is left out, with the reason, and with `null` when it is asked again. */
+  onChange: (reason: string | null) => void;
+}
+
+const checkEveryMs = SECOND;
+export const replicaLagMaxMs = 5 * SECOND;
+
+/**
+ * Reads go to the replica while it follows the primary closely, and to the primary otherwise: one that lags shows
+ * yesterday's figures as today's, one that was promoted shows those of another history, and one that is gone shows none.
+ * Nobody waits for the check: until one has succeeded, the primary is asked.
+ */
+export function readFromReplica(primary: Database, replica: Database, options: ReplicaOptions): Database {
+  const { now, onChange, lagMaxMs = replicaLagMaxMs } = options;
+  /** Where the primary's log ended, and when: a replica that has played a mark lags by its age at most. */
+  let marks: { atMs: number; end: bigint }[] = [];
+  let left: string | null = "not asked yet";
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | null = null;
+
+  async function check(): Promise<void> {
+    const begunMs = now();
+    const reason = await judge(begunMs).catch(() => "it does not answer");
+    checkedAtMs = now();
+    settle(reason);
+  }
+
+  async function judge(atMs: number): Promise<string | null> {
+    const [[head], [followed]] = await Promise.all([
+      primary.query<{ end: string }>("select pg_current_wal_lsn()::text as end"),
+      replica.query<{ follows: boolean; played: string | null }>(
+        "select pg_is_in_recovery() as follows, pg_last_wal_replay_lsn()::text as played",
+      ),
+    ]);
+    if (followed?.follows !== true) return "it follows nobody: it was promoted, or never was a replica";
+    const played = placeInLog(followed.played ?? "0/0");
+    marks = [...marks, { atMs, end: placeInLog(head?.end ?? "0/0") }].filter(
+      (mark) => atMs - mark.atMs <= lagMaxMs,
+    );
+    return marks.some(({ end }) => end <= played) ? null : `it lags by more than ${lagMaxMs / SECOND} s`;
+  }
+
+  function settle(reason: string | null): void {
+    if (reason !== left) onChange(reason);
+    left = reason;
+  }
+
+  function choose(): Database {
+    const age = now() - checkedAtMs;
+    if (age >= checkEveryMs) checking ??= check().finally(() => (checking = null));
+    // A check that takes this long is an answer too.
+    return left === null && age < lagMaxMs ? replica : primary;
+  }
+
+  return {
+    get orm() {
+      return choose().orm;
+    },
+    query: async (text, values, name) => {
+      const chosen = choose();
+      try {
+        return await chosen.query(text, values, name);
+      } catch (error) {
+        // Gone since the last check, or the row that it was about to read was cleaned away: the primary has both.
+        if (chosen === primary || !isTransient(error)) throw error;
+        settle("it does not answer");
+        return primary.query(text, values, name);
+      }
+    },
+    session: (use) => choose().session(use),
+    transaction: (work) => choose().transaction(work),
+    rehearse: (work) => choose().rehearse(work),
+    close: async () => {
+      await checking;
+      await replica.close();
+    },
+  };
+}
+
+/** A place in the log is written as two halves in hexadecimal digits. */
+function placeInLog(text: string): bigint {
+  const [high = "0", low = "0"] = text.split("/");
+  return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
+}
