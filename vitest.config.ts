@@ -11,8 +11,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: Math.min(6, Math.max(2, availableParallelism())),
     // For a machine with other work to do: what hangs is found all the same, and what is slow belongs into bench/.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     coverage: { provider: "v8", include: ["src/**", "jobs/**"] },
   },
 });

@@ -67,7 +67,7 @@ test("says its version, and shows the types of its client", async () => {
     ],
     { cwd: folder },
   );
-}, 60_000);
+});
 
 test("runs: a database of its own, the page and the sandbox", async () => {
   await withDataDir(async (dataDir) => {

@@ -69,7 +69,7 @@ describe("the documented commands", () => {
       const said = stderr.split("\n").filter((line) => !/^(\{|Reading: |In sync: )/.test(line));
       expect(anywhere(said.join("\n").trim())).toBe(anywhere(`${started}\n${stopped}`));
     });
-  }, 60_000);
+  });
 });
 
 describe("the documented troubleshooting", () => {

@@ -23,7 +23,7 @@ describe("the walkthrough", () => {
       fits(expected, printed[at] ?? "") ? [] : [{ commands, expected, printed: printed[at] }],
     );
     expect(wrong).toEqual([]);
-  }, 60_000);
+  });
 
   test("uses curl and node, and nothing that has to be installed besides", () => {
     const commands = stepsOf(walkthrough).map((step) => step.commands);

@@ -52,7 +52,7 @@ afterAll(async () => {
   await database.close();
   await postgres.leave();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 const store = () => ({ embedded: postgres, database });
 const countAll = async (db: Database) =>
@@ -94,7 +94,7 @@ test("what is damaged is said before anything is started", async () => {
   const [newest] = await listBackups(context.config.backup.folder ?? "");
   await writeFile(join(newest?.path ?? "", "postgres", "PG_VERSION.gz"), "nothing");
   await expect(checkBackup(context, newest?.path ?? "")).rejects.toThrow("the backup is damaged: PG_VERSION");
-}, 60_000);
+});
 
 test("the schedule takes one when it is due, checks it, and keeps as many as are wanted", async () => {
   const stopping = new AbortController().signal;

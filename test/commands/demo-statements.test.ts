@@ -74,4 +74,4 @@ test("imports the months that were over at the first start, once, and goes on wh
   } finally {
     await sandbox.close();
   }
-}, 60_000);
+});

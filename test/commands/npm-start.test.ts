@@ -82,7 +82,7 @@ describe("npm start", () => {
       await running.stop();
       expect(await processesOf(dataDir)).toEqual([]);
     });
-  }, 60_000);
+  });
 });
 
 describe("serve and work", () => {
@@ -102,7 +102,7 @@ describe("serve and work", () => {
       await worker.stop();
       expect(await processesOf(dataDir)).toEqual([]);
     });
-  }, 60_000);
+  });
 });
 
 test("doctor reports each check on a line of its own", async () => {

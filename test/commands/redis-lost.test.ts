@@ -37,5 +37,5 @@ describe.runIf(inject("redisUrl") !== null)("a Redis that goes away while the se
       await second?.stop();
     });
     await rm(folder, { recursive: true, force: true });
-  }, 90_000);
+  });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parseDecimal } from "../../src/core/decimal.ts";
 import { type LakeDeps, writeLake } from "../../src/report/lake/write-lake.ts";
 import { seedReporting } from "../reporting/seed-reporting.ts";
@@ -9,7 +9,6 @@ import { askDuckDb } from "../support/duckdb.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { keepAccount, keepTransactions } from "./books.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 const database = useTestDatabase();
 let folder = "";
 beforeAll(async () => {

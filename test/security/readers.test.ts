@@ -75,7 +75,7 @@ describe("a reader of one account", () => {
          and pg_get_viewdef(format('reporting.%I', table_name)::regclass) not like '%readable_accounts()%'`,
     );
     expect(unguarded).toEqual([]);
-  }, 60_000);
+  });
 
   test("sees wallets masked, and neither original rows nor unknown fields", () =>
     as(names.limited, async (client) => {

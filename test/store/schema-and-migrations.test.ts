@@ -28,7 +28,7 @@ test("0000_tables.sql and its snapshot are what drizzle-kit makes of src/store/s
     '"id": "00000000-0000-4000-8000-000000000001"',
   );
   expect(await readCommitted(join(migrations, "meta", "0000_snapshot.json"), snapshot)).toBe(snapshot);
-}, 30_000);
+});
 
 /** Drizzle has no words for this. */
 function partitioned(tables: string): string {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
+import { countAnew } from "./count-up.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** What a file may not leave open: the next one would inherit it, and the run would not end. */
@@ -7,6 +8,9 @@ const watched = ["TCPSocketWrap", "TCPServerWrap", "ProcessWrap", "FSReqCallback
 let before: Record<string, number> = {};
 // As it was before the file was read: files of one worker share a process, and so its environment and its folder.
 const environmentBefore = JSON.stringify([process.env, process.cwd()]);
+
+// This file is read again before each of them.
+countAnew();
 
 beforeAll(() => {
   before = countOpen();

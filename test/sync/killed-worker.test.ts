@@ -149,4 +149,4 @@ test("fault 18: a worker stopped beyond its lease and woken again commits nothin
   await zombie.finished;
   expect(await read()).toEqual(sealed);
   expect(await compareWithLedger(database.db, account.id, ledger)).toEqual(tiedOut);
-}, 60_000);
+});

@@ -51,7 +51,7 @@ test("asks the real endpoints for what the account trades, and keeps every answe
     [account.id],
   );
   expect([again.failed, twice?.most]).toEqual([0, 1]);
-}, 60_000);
+});
 
 test("takes no more than its share of the time that requests may take", async () => {
   const account = await tradingAccount();
