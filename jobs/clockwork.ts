@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from "../src/core/duration.ts";
-import type { Log } from "../src/log.ts";
+import { inRun, type Log } from "../src/log.ts";
 import type { JobQueue, QueueEngine } from "./connection.ts";
 import type { Enqueue, JobDeps } from "./handler.ts";
 import { jobOptions, jobs, lanes, type LaneName } from "./queues.ts";
@@ -113,7 +113,8 @@ async function watch(
       return undefined;
     });
   const clock = await tried(() => followClock(deps, workers));
-  if (clock === "right") await tried(() => deps.sync.rescue(deps.stopping));
+  const ids = { job: "rescue", job_id: `rescue:${deps.now()}`, attempt: 1 };
+  if (clock === "right") await tried(() => inRun(ids, () => deps.sync.rescue(deps.stopping)));
   // A queue that is away answers late or never; the next round must not wait for that.
   await withPatience(tried(restore), queuePatienceMs);
 }

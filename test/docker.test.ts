@@ -87,6 +87,11 @@ describe("docker-compose.yml", () => {
     expect(service.healthcheck?.test?.length).toBeGreaterThan(1);
   });
 
+  test.each(["worker", "sandbox-worker"])("%s is asked on the port that it was given", (name) => {
+    const { environment = {}, healthcheck } = compose.services[name] ?? {};
+    expect(healthcheck?.test?.join(" ")).toContain(`http://127.0.0.1:${environment["WORK_PORT"]}/readyz`);
+  });
+
   test("nobody works on a database that is not migrated", () => {
     expect(compose.services["migrate"]?.depends_on?.["postgres"]?.condition).toBe("service_healthy");
     for (const name of ["api", "worker"]) {
