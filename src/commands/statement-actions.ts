@@ -5,6 +5,7 @@ import {
   previewStatement,
 } from "../reconcile/statement/import-statement.ts";
 import { listProfiles, vocabularyOf } from "../reconcile/statement/own-profiles.ts";
+import { readSample } from "../reconcile/statement/read-sample.ts";
 import { fileSource } from "../reconcile/statement/source.ts";
 import { whyItCounts } from "../reconcile/statement/which-counts.ts";
 import { type ShownImport, withoutWallets } from "../reconcile/statement/without-wallets.ts";
@@ -43,6 +44,7 @@ export function statementActions(database: Database, erasureKey?: OpenErasureKey
     },
     preview: (file, request) => run(previewStatement, file, request),
     take: (file, request) => run(importStatement, file, request),
+    sample: ({ path, name }, asked) => readSample(fileSource(path, name), asked),
   };
 }
 

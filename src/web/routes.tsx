@@ -22,6 +22,7 @@ import { addReports } from "./reports/routes.tsx";
 import { addAudit } from "./settings/audit.tsx";
 import { addKeys } from "./settings/keys.tsx";
 import { addSettings } from "./settings/preferences.tsx";
+import { addProfiles } from "./settings/profiles/routes.tsx";
 import { addProviders } from "./settings/providers/routes.tsx";
 import { addSavedViews } from "./settings/saved-views.tsx";
 import { addApprovals } from "./approvals/routes.tsx";
@@ -62,6 +63,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addAudit(web);
     addSavedViews(web);
     addProviders(web);
+    addProfiles(web);
     addOverview(web);
     addTransactions(web);
     addDiscrepancies(web);

@@ -30,6 +30,7 @@ const march = "from=2026-03-01&to=2026-03-02&partial=true";
 let exportId = "";
 let personOfA = 0;
 let webhookId = "";
+const aProfile = { method: "POST", body: { profile: { name: "x" }, reason: "x" } } as const;
 const aWebhook = { url: "https://example.com/hooks", events: ["*"] };
 let feeSchedule = "";
 let approvalOfA = 0;
@@ -215,6 +216,8 @@ const requests: Record<string, ARequest> = {
     body: { reason: "x" },
   },
   "GET /v1/profiles": { path: "/v1/profiles" },
+  "POST /v1/profiles": { path: "/v1/profiles", ...aProfile, elsewhere: 422 },
+  "POST /v1/profiles/preview": { path: "/v1/profiles/preview", ...aProfile, elsewhere: 400 },
   "GET /v1/profiles/:name": { path: "/v1/profiles/moonpay", elsewhere: 200 },
   "POST /v1/profiles/:name/retire": {
     path: "/v1/profiles/nobody/retire",

@@ -7,6 +7,7 @@ import { aKey } from "../api/an-api.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { profileFrom, proposeTexts } from "../../src/web/settings/profiles/make-profile.ts";
 import { type ShownSettings, textsFrom } from "../../src/web/settings/providers/read-sections.ts";
 import { bankCsv } from "../reconcile/receipts/bank.ts";
 import { editedWorkbook } from "../api/edited-workbook.ts";
@@ -129,6 +130,17 @@ beforeAll(async () => {
     },
     { actor: "test" },
   );
+  const sample = { fileName: "x.csv", encoding: "utf-8", delimiter: ",", header: ["Order", "At"], rows: [] };
+  const profile = {
+    ...proposeTexts(sample, ["provider_transaction_id", "created_at"]),
+    account: "acme-eu",
+    name: "made",
+    provider: "moonpay",
+    reason: "x",
+    sample: JSON.stringify(sample),
+  };
+  const ours = { ...profileFrom(profile, sample), name: "ours" };
+  await service.send("POST", "/v1/profiles?account=acme-eu", ownerKey, { profile: ours, reason: "x" });
   const settings = await service.get("/v1/providers/moonpay/settings?account=acme-eu", ownerKey);
   const provider = {
     ...textsFrom(settings.json as unknown as ShownSettings),
@@ -166,6 +178,10 @@ beforeAll(async () => {
     "/settings/keys/make": { name: "a machine", role: "viewer" },
     "/settings/providers/preview": { ...provider, names: "x" },
     "/settings/providers/save": { ...provider, names: "x" },
+    "/settings/profiles/retire": { account: "acme-eu", name: "ours", reason: "x" },
+    "/settings/profile-maker/sample": {},
+    "/settings/profile-maker/check": profile,
+    "/settings/profile-maker/save": profile,
     "/settings/keys/revoke": { id: ids.key },
     "/statements/preview": { account: "acme-eu" },
     "/statements/import": { account: "acme-eu" },
@@ -253,6 +269,11 @@ test("no form changes anything of an account that the key may not see", async ()
     // A key for their own accounts.
     "/settings/keys/make": 200,
     "/settings/keys/revoke": 404,
+    "/settings/profiles/retire": 400,
+    // What somebody makes of their own file concerns no account before it is saved.
+    "/settings/profile-maker/sample": 200,
+    "/settings/profile-maker/check": 200,
+    "/settings/profile-maker/save": 400,
     "/settings/providers/preview": 400,
     "/settings/providers/save": 400,
     "/statements/preview": 400,
@@ -299,6 +320,14 @@ test("the same forms do their work for a key of the account, so the refusals abo
     "select value from tieout.provider_settings where kind = 'provider_name'",
   );
   expect(named).toEqual([{ value: ["x"] }]);
+  const profiles = await database.db.query(
+    "select name, value is null as retired from tieout.provider_settings where kind = 'profile' order by id",
+  );
+  expect(profiles).toEqual([
+    { name: "ours", retired: false },
+    { name: "ours", retired: true },
+    { name: "made", retired: false },
+  ]);
 });
 
 /** What concerns all accounts is not for those who may see some of them. */
@@ -318,7 +347,7 @@ async function accountNumber(db: Database, name: string): Promise<number> {
 async function send(path: string, visitor: VisitorOfTest): Promise<Response> {
   const fields = { ...forms[path], csrf: visitor.csrf };
   let body: FormData | URLSearchParams = new URLSearchParams(fields);
-  if (/^\/(?!settings).*\/(preview|import|attach)$/.test(path)) {
+  if (/^\/(?!settings).*\/(preview|import|attach)$|\/sample$/.test(path)) {
     body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
     body.append("file", new File([fileFor(path)], "moonpay.csv"));

@@ -46,6 +46,9 @@ export async function screensOf(db: Database): Promise<(readonly [name: string, 
     ["alerts", "/settings/alerts"],
     ["providers", "/settings/providers"],
     ["provider", "/settings/providers/moonpay?account=acme-eu"],
+    ["profiles", "/settings/profiles?account=acme-eu"],
+    ["profile", "/settings/profiles/moonpay?account=acme-eu"],
+    ["profile-maker", "/settings/profile-maker"],
   ];
 }
 

@@ -1,5 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { findProfile, listProfiles, retireProfile } from "../../reconcile/statement/own-profiles.ts";
+import {
+  findProfile,
+  listProfiles,
+  parseProfile,
+  retireProfile,
+  saveProfile,
+} from "../../reconcile/statement/own-profiles.ts";
+import { type TriedRow, tryProfile } from "../../reconcile/statement/try-profile.ts";
 import { presentProfile, presentWholeProfile } from "../../reconcile/statement/present-profile.ts";
 import { needs } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
@@ -58,6 +65,46 @@ const wholeProfile = {
     })
     .openapi("WholeProfile"),
   example: { ...example, profile: { name: "kappa", version: 1, provider: "kappa" } },
+};
+
+const givenProfile = z.looseObject({}).openapi({
+  description: "As `GET /v1/profiles/{name}` shows one; with `extends` it says only what differs.",
+  example: { name: "kappa", provider: "kappa", extends: "generic" },
+});
+const cells = z.array(z.string().max(2_000)).max(500);
+
+const triedSchema = z
+  .strictObject({
+    object: z.literal("profile_preview"),
+    missing: z
+      .array(z.string())
+      .openapi({ description: "Headers that it needs and the file does not have." }),
+    repeated: z.array(z.string()).openapi({ description: "Headers that it reads and the file has twice." }),
+    rows: z.array(
+      z.strictObject({
+        line: z.looseObject({}).nullable().openapi({ description: "The line in our words." }),
+        rejection: z
+          .strictObject({ code: z.string(), field: z.string().nullable(), reason: z.string() })
+          .nullable(),
+      }),
+    ),
+  })
+  .openapi("ProfilePreview");
+
+const triedExample = {
+  object: "profile_preview",
+  missing: [],
+  repeated: [],
+  rows: [
+    {
+      line: null,
+      rejection: {
+        code: "row_unparseable",
+        field: "fiat_gross",
+        reason: '"1,200.50" is not an amount with a decimal point and no grouping',
+      },
+    },
+  ],
 };
 
 /** How the providers' files are read: the built-in profiles and those of the account. */
@@ -133,4 +180,63 @@ export function addProfileRoutes(api: Api): void {
       return sendObject(c, presentProfile(known));
     },
   );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/profiles",
+      operationId: "saveProfile",
+      summary: "Saves a profile of the account, which its next files are read with",
+      description:
+        "One of the same name is replaced, with a version more. Nothing that was read before is read again.",
+      tag,
+      access: needs("statements:write"),
+      query,
+      body: z.strictObject({ profile: givenProfile, reason: reasonField }),
+      response: {
+        status: 201,
+        description: "The profile.",
+        ...wholeProfile,
+      },
+      errors: ["account_required", "profile_invalid"],
+    },
+    async ({ c, caller, writing: { database }, query: asked, body }) => {
+      const account = await chooseAccount(database, caller, asked.account);
+      const request = { accountId: account.id, ...body, ...authorOf(c, caller) };
+      const known = await database.transaction((tx) => saveProfile(tx, request)).catch(throwStatementProblem);
+      return sendObject(c, presentWholeProfile(known), 201);
+    },
+  );
+
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/profiles/preview",
+      operationId: "previewProfile",
+      summary: "What a profile makes of some rows; nothing is kept",
+      tag,
+      access: needs("statements:write"),
+      body: z.strictObject({ profile: givenProfile, header: cells, rows: z.array(cells).max(100) }),
+      response: { description: "Each row as it would be read.", schema: triedSchema, example: triedExample },
+      errors: ["profile_invalid"],
+    },
+    async ({ c, body: { profile, header, rows } }) => {
+      try {
+        const tried = tryProfile(parseProfile({ version: 1, ...profile }), { header, rows });
+        const shown = { ...tried, rows: tried.rows.map(presentTried) };
+        return sendObject(c, { object: "profile_preview", ...shown });
+      } catch (error) {
+        throwStatementProblem(error);
+      }
+    },
+  );
+}
+
+function presentTried({ line, rejection }: TriedRow) {
+  if (line === null) return { line, rejection };
+  const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const fields = Object.entries(line).map(([name, value]) => [snakeCase(name), value]);
+  return { line: Object.fromEntries(fields) as Record<string, unknown>, rejection };
 }

@@ -3,7 +3,12 @@ import { notAZone } from "../../core/period.ts";
 import { quote } from "../../core/quote.ts";
 import { findZone } from "../../core/zone.ts";
 import type { Queryable, Transaction } from "../../store/database.ts";
-import { listSettings, saveSetting, type SettingKind } from "../../store/statements/provider-settings.ts";
+import {
+  listSettings,
+  lockSettings,
+  saveSetting,
+  type SettingKind,
+} from "../../store/statements/provider-settings.ts";
 import { builtInProfiles } from "../profiles/built-in.ts";
 import { identifyingFields } from "./line-key.ts";
 import { type Profile, profileSchema } from "./profile.ts";
@@ -92,6 +97,38 @@ export async function findProfile(
   const known = (await listProfiles(tx, accountId)).find(({ profile }) => profile.name === name);
   if (known) return known;
   throw new TieoutError("profile_not_found", `there is no profile ${name}: see tieout statement profiles`);
+}
+
+/** A profile for all files of the account that it fits from now on. One of the same name is replaced, and keeps its versions. */
+export async function saveProfile(
+  tx: Transaction,
+  {
+    accountId,
+    profile: json,
+    ...author
+  }: { accountId: number; profile: unknown; actor: string; reason: string; requestId?: string },
+): Promise<KnownProfile> {
+  const given = parseProfile(isObject(json) ? { version: 1, ...json } : json);
+  await lockSettings(tx);
+  const known = await listProfiles(tx, accountId);
+  const held = known.find(({ profile, saved }) => saved !== null && profile.name === given.name);
+  const provider = given.provider ?? "*";
+  if (held?.saved && held.saved.provider !== provider) {
+    throw new TieoutError(
+      "profile_invalid",
+      `${given.name} is a profile of ${held.saved.provider}: retire it first, or choose another name`,
+    );
+  }
+  const profile = { ...given, version: (held?.profile.version ?? 0) + 1 };
+  await saveSetting(tx, {
+    accountId,
+    provider,
+    kind: "profile",
+    name: given.name,
+    value: profile,
+    ...author,
+  });
+  return findProfile(tx, { accountId, name: given.name });
 }
 
 /** No file is read with it from now on; files that were keep what they were read with. */

@@ -7,6 +7,8 @@ import type { Profile } from "./profile.ts";
 import { type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
 
+const noSheet = "it has no sheet that can be seen: show the one with the statement";
+
 /** How a file is called that is a workbook, where others have the name of their encoding. */
 export const workbookEncoding = "xlsx";
 
@@ -28,9 +30,7 @@ export async function recogniseWorkbook(
 ): Promise<WorkbookChoice> {
   return asFileProblem(async () => {
     const book = await openWorkbook(bytes);
-    let refused: unknown = new WorkbookError(
-      "it has no sheet that can be seen: show the one with the statement",
-    );
+    let refused: unknown = new WorkbookError(noSheet);
     for (const sheet of book.sheets.filter(({ isHidden }) => !isHidden)) {
       const head = await headOf(book, sheet);
       try {
@@ -42,6 +42,16 @@ export async function recogniseWorkbook(
       }
     }
     throw refused;
+  });
+}
+
+/** The start of the first sheet that people see, for whoever is about to say what its columns are. */
+export async function firstSheetText(bytes: AsyncIterable<Buffer>): Promise<string> {
+  return asFileProblem(async () => {
+    const book = await openWorkbook(bytes);
+    const sheet = book.sheets.find(({ isHidden }) => !isHidden);
+    if (sheet === undefined) throw new WorkbookError(noSheet);
+    return headOf(book, sheet);
   });
 }
 

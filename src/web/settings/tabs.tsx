@@ -14,6 +14,11 @@ const tabs = [
     title: "Providers",
     isSeen: (visitor: Visitor) => may(visitor, "reconcile:read"),
   },
+  {
+    path: "/settings/profiles",
+    title: "Profiles",
+    isSeen: (visitor: Visitor) => may(visitor, "reconcile:read"),
+  },
   { path: "/settings/keys", title: "API keys", isSeen: (visitor: Visitor) => may(visitor, "keys:write") },
   {
     path: "/settings/webhooks",

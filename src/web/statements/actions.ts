@@ -8,6 +8,16 @@ export interface StatementActions {
   /** Does everything that an import does, and undoes it. */
   preview(file: StatementFile, request: StatementRequest): Promise<StatementOutcome>;
   take(file: StatementFile, request: StatementRequest): Promise<StatementOutcome>;
+  /** The first rows of a file that no profile need fit. */
+  sample(file: StatementFile, asked: { encoding?: string }): Promise<FileSample>;
+}
+
+export interface FileSample {
+  encoding: string;
+  delimiter: string;
+  headerLineNo: number;
+  columns: readonly { header: string; proposed: string | null }[];
+  rows: readonly (readonly string[])[];
 }
 
 export interface StatementFile {

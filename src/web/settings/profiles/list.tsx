@@ -1,0 +1,195 @@
+import { askApi } from "../../ask-api.ts";
+import { may, type Visitor, type Web, type WebContext } from "../../deps.ts";
+import { choicesFor } from "../../fresh-totals.ts";
+import { show } from "../../layout.tsx";
+import { Choice, Panel } from "../../parts/blocks.tsx";
+import { Button } from "../../parts/button.tsx";
+import { FilterForm } from "../../parts/filter-form.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
+import { kept, PostForm } from "../../parts/post-form.tsx";
+import { Given } from "../../parts/show.tsx";
+import { SettingsHead } from "../tabs.tsx";
+import { fieldWords } from "./field-words.ts";
+
+/** A profile as the API lists it. */
+interface ShownProfile {
+  name: string;
+  version: number;
+  provider: string | null;
+  built_in: boolean;
+  about: string | null;
+  recognise: string;
+  file_name: string | null;
+  saved_by_name: string | null;
+}
+
+interface WholeProfile extends ShownProfile {
+  profile: {
+    columns: Record<string, string | string[]>;
+    required: string[];
+    decimal: string;
+    grouping: string;
+    time: { format: string; zone: string };
+    delimiter?: string;
+    encoding?: string;
+    statuses: { any: Record<string, string> };
+    fiat_basis: unknown;
+    model: string;
+  };
+}
+
+/** How files are read, for one account at a time: another may read the same file otherwise. */
+export async function showProfiles(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const { account, accounts } = await chosenAccount(web, c, visitor);
+  const query = new URLSearchParams({ account });
+  const { data } =
+    account === ""
+      ? { data: [] }
+      : await askApi<{ data: ShownProfile[] }>(web, c, visitor, "/v1/profiles", { query });
+  return show(web, c, visitor, {
+    title: "Profiles",
+    under: "/settings",
+    children: (
+      <>
+        <SettingsHead visitor={visitor} at="/settings/profiles" />
+        <Panel
+          title="Profiles"
+          id="profiles"
+          aside={
+            may(visitor, "statements:write") &&
+            web.deps.statements !== undefined && <a href="/settings/profile-maker">Make one from a sample</a>
+          }
+        >
+          {accounts.length > 1 && (
+            <FilterForm path="/settings/profiles">
+              <Choice name="account" label="Account" any={account} options={accounts} chosen={account} />
+            </FilterForm>
+          )}
+          <ListTable
+            label="Profiles"
+            caption="How files are read: which column is what, and what its words mean."
+            rows={data}
+            data-rows
+            columns={[
+              {
+                title: "Profile",
+                rowName: ({ name }) => (
+                  <a href={profilePath({ name, account })}>
+                    <Given text={name} />
+                  </a>
+                ),
+              },
+              { title: "Provider", show: ({ provider }) => <Given text={provider ?? "any"} /> },
+              { title: "Version", figures: ({ version }) => version },
+              {
+                title: "Recognised",
+                show: ({ recognise, file_name }) =>
+                  recognise === "only_when_named" ? "when named" : (file_name ?? "by its header"),
+              },
+              {
+                title: "Whose",
+                show: (row) => (row.built_in ? "built in" : <Given text={row.saved_by_name} />),
+              },
+            ]}
+          />
+        </Panel>
+      </>
+    ),
+  });
+}
+
+export async function showProfile(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
+  const { account } = await chosenAccount(web, c, visitor);
+  const name = c.req.param("name") ?? "";
+  const query = new URLSearchParams({ account });
+  const path = `/v1/profiles/${encodeURIComponent(name)}`;
+  const found = await askApi<WholeProfile>(web, c, visitor, path, { query });
+  const { profile } = found;
+  const columns = Object.entries(profile.columns).map(([field, names]) => ({ field, names: [names].flat() }));
+  return show(web, c, visitor, {
+    title: `Profile ${name}`,
+    under: "/settings",
+    children: (
+      <>
+        <SettingsHead visitor={visitor} at="/settings/profiles" />
+        <Panel
+          title={`Profile ${name}, version ${found.version}`}
+          id="profile"
+          aside={<a href={`/settings/profiles?${query.toString()}`}>All profiles</a>}
+        >
+          <dl class="facts">
+            <dt>Provider</dt>
+            <dd>
+              <Given text={found.provider ?? "any"} />
+            </dd>
+            <dt>About</dt>
+            <dd>
+              <Given text={found.about} />
+            </dd>
+            <dt>Times</dt>
+            <dd>
+              {profile.time.format}, in {profile.time.zone}
+            </dd>
+            <dt>Amounts</dt>
+            <dd>
+              1{profile.grouping}234{profile.decimal}50
+            </dd>
+            <dt>Statuses</dt>
+            <dd>
+              {Object.entries(profile.statuses.any)
+                .map(([theirs, ours]) => `${theirs} = ${ours}`)
+                .join(", ") || "none"}
+            </dd>
+          </dl>
+          <ListTable
+            label="Columns"
+            rows={columns}
+            columns={[
+              { title: "What it is", rowName: ({ field }) => fieldWords[field] ?? field },
+              {
+                title: "Column of the file",
+                show: ({ names }) => <Given text={names.join(", else ")} mono />,
+              },
+              { title: "Needed", show: ({ field }) => (profile.required.includes(field) ? "yes" : "no") },
+            ]}
+          />
+        </Panel>
+        {!found.built_in && may(visitor, "statements:write") && (
+          <Panel title="Retire it" id="retire-it">
+            <PostForm
+              visitor={visitor}
+              action="/settings/profiles/retire"
+              id="retire"
+              back={profilePath({ name, account })}
+            >
+              <input type="hidden" name="name" value={name} />
+              <input type="hidden" name="account" value={account} />
+              <label class="grow">
+                <span>Reason: no further file is read with it</span>
+                <input
+                  type="text"
+                  name="reason"
+                  required
+                  maxlength={500}
+                  value={kept(visitor, "retire", "reason")}
+                />
+              </label>
+              <Button kind="danger">Retire profile</Button>
+            </PostForm>
+          </Panel>
+        )}
+      </>
+    ),
+  });
+}
+
+/** The one that is named, else the first. */
+async function chosenAccount(web: Web, c: WebContext, visitor: Visitor) {
+  const { accounts } = await choicesFor(web, visitor);
+  const named = new URL(c.req.url).searchParams.get("account") ?? "";
+  return { account: named || (accounts[0] ?? ""), accounts };
+}
+
+export function profilePath({ name, account }: { name: string; account: string }): string {
+  return `/settings/profiles/${encodeURIComponent(name)}?${new URLSearchParams({ account }).toString()}`;
+}

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { fieldWords } from "./field-words.ts";
+
+/** What a sample showed, carried along in the form: nothing of it is kept here. */
+export const sampleSchema = z.object({
+  fileName: z.string().max(300),
+  encoding: z.string().max(30),
+  delimiter: z.string().max(1),
+  header: z.array(z.string().max(500)).max(200),
+  rows: z.array(z.array(z.string().max(700)).max(200)).max(8),
+});
+export type Sample = z.infer<typeof sampleSchema>;
+export type Texts = Record<string, string>;
+
+export const timeForms = [
+  "iso",
+  "unix_s",
+  "unix_ms",
+  "YYYY-MM-DD HH:mm:ss",
+  "YYYY-MM-DD HH:mm",
+  "YYYY-MM-DD",
+  "DD.MM.YYYY HH:mm:ss",
+  "DD.MM.YYYY HH:mm",
+  "DD.MM.YYYY",
+  "DD/MM/YYYY HH:mm:ss",
+  "DD/MM/YYYY HH:mm",
+  "DD/MM/YYYY",
+  "MM/DD/YYYY HH:mm:ss",
+  "MM/DD/YYYY HH:mm",
+  "MM/DD/YYYY",
+] as const;
+
+/** A form to begin with, by what the sample looks like; every value that it leads to is shown beside it. */
+export function proposeTexts(sample: Sample, proposed: readonly (string | null)[]): Texts {
+  const texts: Texts = {};
+  const taken = new Set<string>();
+  for (const [at, field] of proposed.entries()) {
+    // One column for each field: a second one is for people to choose.
+    texts[`column.${at}`] = field === null || taken.has(field) ? "" : field;
+    if (field !== null) taken.add(field);
+  }
+  const valuesOf = (isWanted: (field: string) => boolean) =>
+    proposed.flatMap((field, at) =>
+      field !== null && isWanted(field)
+        ? sample.rows.map((row) => (row[at] ?? "").trim()).filter(Boolean)
+        : [],
+    );
+  const amounts = valuesOf((field) => /amount|gross|net$|fee|rate|balance/.test(field));
+  const hasComma = amounts.some((text) => /,\d{1,2}$|^\d+,\d+$/.test(text));
+  const words = [...new Set(valuesOf((field) => field === "status"))].slice(0, 20);
+  return {
+    ...texts,
+    decimal: hasComma ? "," : ".",
+    grouping: amounts.map(groupingOf).find((sign) => sign !== "") ?? "",
+    time_format: timeFormOf(valuesOf((field) => field.endsWith("_at"))),
+    time_zone: "UTC",
+    side: taken.has("side") ? "words" : taken.has("from_currency") ? "by_currency" : "unknown",
+    basis: "gross",
+    model: "commission",
+    identity: taken.has("provider_transaction_id") ? "order" : "counted",
+    statuses: words.map((word) => `${word} = ${meaningOf(word)}`).join("\n"),
+    line_types: "",
+  };
+}
+
+/** `1,200.50`, `1.200,50` and `1 200,50` are grouped; `1,200` alone could be either. */
+function groupingOf(text: string): string {
+  return /^\d{1,3}([,. '])\d{3}.*[.,]\d{1,2}$/.exec(text)?.[1] ?? "";
+}
+
+function timeFormOf(values: readonly string[]): string {
+  const [first = ""] = values;
+  if (/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(first)) return "iso";
+  if (/^\d{10}$/.test(first)) return "unix_s";
+  if (/^\d{13}$/.test(first)) return "unix_ms";
+  const fits = (form: string) => {
+    const pattern = form
+      .replaceAll(/[.]/g, "\\.")
+      .replace("YYYY", "\\d{4}")
+      .replaceAll(/MM|DD|HH/g, "\\d{1,2}")
+      .replaceAll(/mm|ss/g, "\\d{2}");
+    return new RegExp(`^${pattern}$`).test(first);
+  };
+  const [form = "iso", other] = timeForms.slice(3).filter(fits);
+  // Where a second number is above 12, it is the day.
+  const isMonthFirst = values.some((value) => /^\d{1,2}\/(1[3-9]|2\d|3[01])\//.test(value));
+  return isMonthFirst && other !== undefined ? other : form;
+}
+
+const meanings: readonly (readonly [RegExp, string])[] = [
+  [/^(complete|success|settle|paid|finish|done|confirm)/i, "settled"],
+  [/^(cancel)/i, "canceled"],
+  [/^(fail|declin|reject|error)/i, "failed"],
+  [/^expire/i, "expired"],
+  [/^refund/i, "refunded"],
+  [/^charge.?back/i, "charged_back"],
+  [/^(pending|process|progress)/i, "processing"],
+  [/^(wait|await)/i, "awaiting_payment"],
+  [/^(new|creat|init)/i, "created"],
+  [/^(hold|on.?hold|review)/i, "on_hold"],
+];
+
+function meaningOf(word: string): string {
+  return meanings.find(([pattern]) => pattern.test(word))?.[1] ?? "unknown";
+}
+
+/** Without any of these that the sample has, a file is of another layout. */
+const telling = [
+  "provider_transaction_id",
+  "our_reference",
+  "transaction_hash",
+  "status",
+  "fiat_currency",
+  "from_currency",
+  "fiat_gross",
+  "fiat_net",
+  "fiat_amount",
+  "from_amount",
+  "net_amount",
+  "effective_at",
+  "created_at",
+];
+const deductible = ["fee_processing", "fee_network", "fee_partner"];
+
+/** The profile that the form describes, as the API takes it. */
+export function profileFrom(texts: Texts, sample: Sample): Record<string, unknown> {
+  const text = (name: string) => texts[name] ?? "";
+  const columns: Record<string, string[]> = {};
+  for (const [at, header] of sample.header.entries()) {
+    const field = text(`column.${at}`);
+    if (field in fieldWords) columns[field] = [...(columns[field] ?? []), header];
+  }
+  const mapped = (names: readonly string[]) => names.filter((name) => columns[name] !== undefined);
+  const fees = mapped(deductible);
+  const isBook = sample.encoding === "xlsx";
+  const needsEncoding = !["xlsx", "utf-8", "utf-16le", "utf-16be"].includes(sample.encoding);
+  return {
+    name: text("name"),
+    provider: text("provider").toLowerCase() || null,
+    about: `made from ${sample.fileName}`,
+    ...(isBook ? {} : { delimiter: sample.delimiter }),
+    ...(needsEncoding ? { encoding: sample.encoding } : {}),
+    decimal: text("decimal"),
+    grouping: text("grouping"),
+    time: { format: text("time_format"), zone: text("time_zone") },
+    columns,
+    required: mapped(telling),
+    line_types: pairsIn(text("line_types")),
+    side: text("side") === "words" ? { buy: "buy", sell: "sell", Buy: "buy", Sell: "sell" } : text("side"),
+    statuses: { any: pairsIn(text("statuses")) },
+    fiat_basis: text("basis"),
+    model: text("model"),
+    fees_deducted: fees.length === 0 ? null : fees,
+    identity:
+      text("identity") === "order"
+        ? { mode: "unique", columns: ["line_type", "provider_transaction_id"] }
+        : { mode: "counted" },
+  };
+}
+
+/** Lines of `their word = ours`; of one without the sign, the word stands for nothing and the API says so. */
+function pairsIn(text: string): Record<string, string> {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.lastIndexOf("=");
+      return at < 0 ? [line.trim(), ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    }),
+  );
+}

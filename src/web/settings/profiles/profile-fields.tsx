@@ -1,0 +1,120 @@
+import { AreaField, type CheckedForm, SelectField, TextField } from "../../parts/checked-field.tsx";
+import { timeForms } from "./make-profile.ts";
+
+/** Everything that a reader would otherwise have to guess. */
+export function ProfileFields({ form, accounts }: { form: CheckedForm; accounts: readonly string[] }) {
+  return (
+    <>
+      <fieldset>
+        <legend>Figures, times and words</legend>
+        <div class="filter-row">
+          <SelectField
+            of={form}
+            name="decimal"
+            label="Decimal sign"
+            options={[
+              [".", "point: 1234.50"],
+              [",", "comma: 1234,50"],
+            ]}
+          />
+          <SelectField
+            of={form}
+            name="grouping"
+            label="Thousands"
+            options={[
+              ["", "together: 1234"],
+              [",", "comma: 1,234"],
+              [".", "point: 1.234"],
+              [" ", "space: 1 234"],
+              ["'", "apostrophe: 1'234"],
+            ]}
+          />
+          <TextField of={form} name="time_format" label="Times are written" list="time-forms" class="wide" />
+          <datalist id="time-forms">
+            {timeForms.map((each) => (
+              <option value={each}></option>
+            ))}
+          </datalist>
+          <TextField of={form} name="time_zone" label="in the zone" hint="such as Europe/Vilnius" />
+          <SelectField
+            of={form}
+            name="side"
+            label="Buy or sell"
+            options={[
+              ["unknown", "not said"],
+              ["buy", "all are buys"],
+              ["sell", "all are sells"],
+              ["by_currency", "by which leg is fiat"],
+              ["words", "by the column"],
+            ]}
+          />
+          <SelectField
+            of={form}
+            name="basis"
+            label="Its fiat amounts are"
+            options={[
+              ["gross", "with the fees"],
+              ["net", "without the fees"],
+            ]}
+          />
+          <SelectField
+            of={form}
+            name="model"
+            label="The provider owes us"
+            options={[
+              ["commission", "our share"],
+              ["gross", "the customer’s money less fees"],
+            ]}
+          />
+          <SelectField
+            of={form}
+            name="identity"
+            label="Rows"
+            options={[
+              ["order", "one for each order"],
+              ["counted", "may repeat"],
+            ]}
+          />
+        </div>
+        <div class="filter-row">
+          <AreaField
+            of={form}
+            name="statuses"
+            label="Statuses: their word = ours, one a line"
+            hint="ours: settled, captured, delivering, processing, created, awaiting_payment, on_hold, failed, canceled, expired, refunded, charged_back, unknown"
+            rows={4}
+            class="grow"
+          />
+          <AreaField
+            of={form}
+            name="line_types"
+            label="Kinds of lines: their word = ours"
+            hint="ours: charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout"
+            rows={4}
+            class="grow"
+          />
+        </div>
+      </fieldset>
+      <fieldset>
+        <legend>The profile</legend>
+        <div class="filter-row">
+          <TextField of={form} name="name" label="Name" hint="such as kappa-weekly" maxlength={64} />
+          <TextField of={form} name="provider" label="Provider" hint="empty: any" maxlength={60} />
+          <SelectField
+            of={form}
+            name="account"
+            label="Account"
+            options={accounts.map((account) => [account, account] as const)}
+          />
+          <TextField
+            of={form}
+            name="reason"
+            label="Reason, which stays with it"
+            maxlength={500}
+            class="grow"
+          />
+        </div>
+      </fieldset>
+    </>
+  );
+}
