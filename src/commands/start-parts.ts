@@ -37,6 +37,7 @@ import { readinessChecks } from "./readiness-checks.ts";
 import { startWebhooks } from "./start-webhooks.ts";
 import { startWorkers } from "./start-workers.ts";
 import { statementActions } from "./statement-actions.ts";
+import { testConnection } from "./test-connection.ts";
 import { openWebhookKey } from "./webhook-key.ts";
 
 /** Which halves of the service this process runs: `up` runs both, `serve` and `work` one each. */
@@ -197,6 +198,7 @@ function serveApi(
         randomBytes,
         reportDatabase: parts.exports.database,
         statements: statementActions(parts.store.database, erasureKey),
+        testConnection: (account) => testConnection(context, account),
         ...signInService(config),
       }),
       webhookRoutes({

@@ -25,6 +25,14 @@ export interface WebDeps {
   reportDatabase?: Database;
   /** Reading and matching statements; left out where a process cannot do that. */
   statements?: StatementActions;
+  /** Asks the aggregator once, for an account by name; left out where a process has no accounts. */
+  testConnection?: (account: string) => Promise<ConnectionResult>;
+}
+
+export interface ConnectionResult {
+  answered: boolean;
+  /** Why not, and which variable to correct; never what it holds. */
+  says: string;
 }
 
 /** The page while it is put together. */

@@ -25,6 +25,7 @@ import { addSettings } from "./settings/preferences.tsx";
 import { addProfiles } from "./settings/profiles/routes.tsx";
 import { addProviders } from "./settings/providers/routes.tsx";
 import { addSavedViews } from "./settings/saved-views.tsx";
+import { addStart } from "./settings/start/routes.tsx";
 import { addApprovals } from "./approvals/routes.tsx";
 import { addPeople } from "./people/routes.tsx";
 import { addSignIn } from "./sign-in/routes.tsx";
@@ -64,6 +65,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addSavedViews(web);
     addProviders(web);
     addProfiles(web);
+    addStart(web);
     addOverview(web);
     addTransactions(web);
     addDiscrepancies(web);

@@ -178,6 +178,7 @@ beforeAll(async () => {
     "/settings/keys/make": { name: "a machine", role: "viewer" },
     "/settings/providers/preview": { ...provider, names: "x" },
     "/settings/providers/save": { ...provider, names: "x" },
+    "/settings/start/test": { account: "acme-eu" },
     "/settings/profiles/retire": { account: "acme-eu", name: "ours", reason: "x" },
     "/settings/profile-maker/sample": {},
     "/settings/profile-maker/check": profile,
@@ -269,6 +270,7 @@ test("no form changes anything of an account that the key may not see", async ()
     // A key for their own accounts.
     "/settings/keys/make": 200,
     "/settings/keys/revoke": 404,
+    "/settings/start/test": 400,
     "/settings/profiles/retire": 400,
     // What somebody makes of their own file concerns no account before it is saved.
     "/settings/profile-maker/sample": 200,

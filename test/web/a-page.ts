@@ -44,7 +44,16 @@ export function usePage(database: TestDatabase, more: Partial<ApiDeps> = {}): Ap
       (api: Api) => exportRoutes({ database: database.db, folder, randomBytes, enqueue: write })(api),
       (api: Api) => periodRoutes({ database: database.db, signingKey })(api),
       (api: Api) => webhookRoutes({ signingKey: "of the test", randomBytes, checkUrl: () => null })(api),
-      (api: Api) => webRoutes({ randomBytes, statements: statementActions(database.db) })(api),
+      (api: Api) =>
+        webRoutes({
+          randomBytes,
+          statements: statementActions(database.db),
+          // What the aggregator says is another test's business: test/commands/test-connection.test.ts.
+          testConnection: async (account) =>
+            account === "acme-eu"
+              ? { answered: true, says: "the key and the secret are good" }
+              : { answered: false, says: "answered 401: correct UPSTREAM_API_SECRET" },
+        })(api),
     ],
   });
 }

@@ -1,20 +1,26 @@
 import { zoneNames } from "../../core/zone.ts";
 import { addAction, addPage } from "../add-page.tsx";
-import type { Web } from "../deps.ts";
+import { readOnboarding } from "../../store/accounts/onboarding.ts";
+import { may, type Web } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { FormToken, Panel } from "../parts/blocks.tsx";
 import { choose, keepPreferences } from "../preferences.ts";
 import { localPath } from "../address.ts";
+import { OnboardingNotice } from "./start/onboarding-notice.tsx";
 import { SettingsHead } from "./tabs.tsx";
 
 export function addSettings(web: Web): void {
-  addPage(web, "/settings", [], (c, visitor) =>
-    show(web, c, visitor, {
+  addPage(web, "/settings", [], async (c, visitor) => {
+    const found = may(visitor, "transactions:read")
+      ? await readOnboarding(visitor.reader, web.api.deps.now())
+      : null;
+    return show(web, c, visitor, {
       title: "Settings",
       under: "/settings",
       children: (
         <>
           <SettingsHead visitor={visitor} at="/settings" />
+          {found !== null && <OnboardingNotice found={found} />}
           <Panel title="Time zone" id="zone-title">
             <p>
               Times on every screen, and days in filters, are in this zone. What is stored is UTC; the exact
@@ -38,8 +44,8 @@ export function addSettings(web: Web): void {
           </Panel>
         </>
       ),
-    }),
-  );
+    });
+  });
 
   addAction(web, "/preferences", [], (c, visitor, form) => {
     const wanted = new URLSearchParams();

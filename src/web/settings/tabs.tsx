@@ -5,6 +5,11 @@ import { TitleRow } from "../parts/blocks.tsx";
 const tabs = [
   { path: "/settings", title: "View", isSeen: () => true },
   {
+    path: "/settings/start",
+    title: "Getting started",
+    isSeen: (visitor: Visitor) => may(visitor, "transactions:read"),
+  },
+  {
     path: "/settings/views",
     title: "Saved views",
     isSeen: (visitor: Visitor) => may(visitor, "reconcile:read"),
