@@ -8,7 +8,7 @@ import { digestSource, type StatementSource } from "./source.ts";
 import { firstSheetText, workbookEncoding } from "./workbook-text.ts";
 
 /** The first rows of a file, and what its columns may be: enough to write a profile with. */
-export interface StatementSample {
+interface StatementSample {
   readonly encoding: string;
   readonly delimiter: string;
   readonly headerLineNo: number;

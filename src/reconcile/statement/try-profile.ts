@@ -3,7 +3,7 @@ import { fitHeader } from "./columns.ts";
 import type { Profile } from "./profile.ts";
 import { createLineReader } from "./read-line.ts";
 
-export interface TriedProfile {
+interface TriedProfile {
   /** Headers that the profile needs and the sample does not have. */
   readonly missing: readonly string[];
   /** Headers that the profile reads and the sample has twice. */

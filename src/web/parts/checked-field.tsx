@@ -38,7 +38,7 @@ export function TextField({ inputmode, maxlength = 200, list, ...field }: InputP
 export function AreaField({ rows = 3, ...field }: FieldProps & { rows?: number }) {
   return (
     <Field {...field}>
-      <textarea rows={rows} maxlength={9_000} readonly={field.of.readOnly} {...named(field)}>
+      <textarea rows={rows} readonly={field.of.readOnly} {...named(field)}>
         {field.of.texts[field.name] ?? ""}
       </textarea>
     </Field>

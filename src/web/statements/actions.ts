@@ -12,7 +12,7 @@ export interface StatementActions {
   sample(file: StatementFile, asked: { encoding?: string }): Promise<FileSample>;
 }
 
-export interface FileSample {
+interface FileSample {
   encoding: string;
   delimiter: string;
   headerLineNo: number;

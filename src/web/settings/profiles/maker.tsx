@@ -17,7 +17,7 @@ export interface TriedRow {
   rejection: { field: string | null; reason: string } | null;
 }
 
-export interface Maker {
+interface Maker {
   sample: Sample;
   form: CheckedForm;
   accounts: readonly string[];

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldProblem } from "../../../api/problem.ts";
 import { receiptCodes } from "../../../core/discrepancy-codes.ts";
-import { textOf } from "../../form-text.ts";
 
 export const sectionNames = [
   "calendar",
@@ -26,7 +25,7 @@ export type ShownSettings = {
   };
 } & Record<SectionName, ShownSection>;
 
-export interface ShownSection {
+interface ShownSection {
   value: unknown;
   version: number | null;
   shared: boolean;
@@ -107,7 +106,8 @@ interface ReceiptSettings {
 /** What was typed; rows of a table are numbered anew without the empty ones, as the API will number them. */
 export function textsIn(form: FormData): Texts {
   const texts: Texts = {};
-  for (const name of form.keys()) texts[name] = textOf(form, name);
+  // Whole, however long: a list that is cut would be saved as one that somebody has shortened.
+  for (const [name, value] of form) texts[name] = typeof value === "string" ? storable(value) : "";
   for (const table of Object.keys(rowFields) as Table[]) {
     const rows = rowsIn(texts, table);
     for (const name of Object.keys(texts)) if (name.startsWith(`${table}.`)) delete texts[name];
@@ -197,6 +197,11 @@ function readSections(texts: Texts, errors: FieldProblem[]): Record<SectionName,
       levels: Object.fromEntries(levels.filter(([, level]) => level === "warning")),
     },
   };
+}
+
+/** Without what Postgres cannot keep. */
+function storable(text: string): string {
+  return text.replaceAll("\0", "").trim();
 }
 
 function filled(row: Record<string, string>): Record<string, string> {

@@ -1,4 +1,4 @@
-import { type Onboarding } from "../../../store/accounts/onboarding.ts";
+import type { Onboarding } from "../../../store/accounts/onboarding.ts";
 import { stepsOf } from "./steps.ts";
 
 /** Where a new service stands, and what comes next; nothing once every step is done. */

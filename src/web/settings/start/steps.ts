@@ -1,6 +1,6 @@
 import type { Onboarding } from "../../../store/accounts/onboarding.ts";
 
-export interface Step {
+interface Step {
   name: string;
   isDone: boolean;
   /** What the tables say about it. */
