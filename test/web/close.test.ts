@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { counted } from "../../src/core/counted.ts";
 import { cellOf } from "../../src/web/close/cell.ts";
-import { Amounts } from "../../src/web/close/parts.tsx";
 
 type Lines = Parameters<typeof cellOf>[0];
 
@@ -43,10 +43,13 @@ describe("a cell of the board", () => {
   test("speaks of one thing as of one", () => {
     const one = [line("discrepancies", [part("moonpay", "red", 1)])];
     expect(cellOf(one, "moonpay")).toMatchObject({ reason: "1 discrepancy" });
-    const page = String(
-      Amounts({ amounts: ["EUR", "USD", "GBP", "CHF"].map((currency) => ({ currency, amount: "1" })) }),
-    );
-    expect(page).toContain("and 1 more currency<");
+    const noun = (count: number) => counted(count, "more currency", "more currencies");
+    expect([noun(1), noun(2), counted(1, "payout"), counted(0, "payout")]).toEqual([
+      "1 more currency",
+      "2 more currencies",
+      "1 payout",
+      "0 payouts",
+    ]);
   });
 
   test("is green without a reason, and empty where no line says anything", () => {
