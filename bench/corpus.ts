@@ -10,6 +10,7 @@ import { secret } from "../src/core/secret.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { startEmbeddedPostgres } from "../src/store/embedded/embedded-postgres.ts";
 import { migrateDatabase } from "../src/store/migrate.ts";
+import type { BankResult } from "../test/reconcile/corpus/bank-files.ts";
 import { writeCorpus, writeFound } from "../test/reconcile/corpus/corpus-files.ts";
 import { type Score, scoreTable } from "../test/reconcile/corpus/judge-corpus.ts";
 import { corpusDocument, withTable } from "../test/reconcile/corpus/corpus-doc.ts";
@@ -36,6 +37,9 @@ const { values } = parseArgs({
 const leastScore = 0.99;
 const leastReceiptScore = 0.999;
 
+const print = (text: string) => process.stdout.write(`${text}\n`);
+const least = ({ precision, recall }: Score) => Math.min(precision, recall);
+
 const folder = await openFolder("tieout-corpus-");
 const postgres = await startEmbeddedPostgres(folder, { throwAway: true });
 const database = openDatabase(secret(postgres.superuserUrl), {
@@ -56,7 +60,6 @@ try {
     bankRates: values["bank-rates"],
   });
   const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
-  const print = (text: string) => process.stdout.write(`${text}\n`);
   const table = scoreTable(result, result.scores);
   print(`${table}\n\n${seconds} s`);
   if (values.write) {
@@ -70,7 +73,6 @@ try {
     await writeFound(join(values.out, "found-by-tieout.jsonl"), [...result.found, ...result.bank.found]);
     print(`${files} files in ${values.out}`);
   }
-  const least = ({ precision, recall }: Score) => Math.min(precision, recall);
   for (const { code, examples } of result.scores.filter((score) => least(score) < 1)) {
     print(`\n${code}:\n  ${examples.join("\n  ")}`);
   }
@@ -88,16 +90,19 @@ try {
       `${wild.wrongClasses.length} sums of classes wrong\n${scoreTable(result, wild.scores).split("\n").slice(3).join("\n")}`,
   );
   if (faults.length > 0 || wild.scores.some((score) => least(score) < leastScore)) process.exitCode = 1;
-  const { bank } = result;
-  print(
-    `\nbank files: ${bank.missedMatches} matches missed; ${bank.money.wrong.length} of ${bank.money.compared} amounts wrong ${bank.money.wrong.slice(0, 5).join("; ")}`,
-  );
-  if (bank.falseMatches + bank.missedMatches + bank.money.wrong.length > 0) process.exitCode = 1;
-  if (bank.scores.some((score) => least(score) < leastReceiptScore)) process.exitCode = 1;
+  for (const bank of [result.bank, wild.chain]) reportBank(bank);
   if (result.falseMatches > 0 || result.scores.some((score) => least(score) < leastScore))
     process.exitCode = 1;
 } finally {
   await database.close();
   await postgres.leave();
   await rm(folder, { recursive: true, force: true });
+}
+
+function reportBank({ files, missedMatches, falseMatches, money, scores }: BankResult): void {
+  print(
+    `\n${files} bank files: ${missedMatches} matches missed; ${money.wrong.length} of ${money.compared} amounts wrong ${money.wrong.slice(0, 5).join("; ")}`,
+  );
+  if (falseMatches + missedMatches + money.wrong.length > 0) process.exitCode = 1;
+  if (scores.some((score) => least(score) < leastReceiptScore)) process.exitCode = 1;
 }

@@ -29,6 +29,8 @@ export interface Booking {
   readonly text: string;
   /** Already taken off the amount. */
   readonly charges: bigint;
+  /** Of a transfer on chain. */
+  readonly hash: string | null;
   readonly sent: { readonly amount: bigint; readonly fiat: Fiat } | null;
   /** Told apart within one booking, where the bank can: the transfers of a batch. */
   readonly parts: readonly { readonly amount: bigint; readonly name: string }[];

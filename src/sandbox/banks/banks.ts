@@ -1,5 +1,6 @@
 import type { BankFile, FilePiece } from "./bank-file.ts";
 import { writeCamt053 } from "./camt053.ts";
+import { writeChainCsv } from "./chain-csv.ts";
 import { writeBankCsv } from "./csv.ts";
 import { writeMt940 } from "./mt940.ts";
 
@@ -9,7 +10,7 @@ export interface Bank {
   readonly name: string;
   /** As accounts of it begin. */
   readonly country: string;
-  readonly format: "camt053" | "mt940" | "csv";
+  readonly format: "camt053" | "mt940" | "csv" | "chain_csv";
   readonly extension: string;
   readonly contentType: string;
   readonly write: (file: BankFile) => Generator<FilePiece>;
@@ -55,6 +56,19 @@ export const banks: readonly Bank[] = [
     contentType: "text/csv; charset=utf-8",
     write: writeBankCsv,
     providers: ["topper", "koywe"],
+    tellsOriginal: false,
+    tellsCharges: false,
+  },
+  /** For layouts that pay in a coin: nothing but the hash says what a transfer is for. */
+  {
+    id: "wallet",
+    name: "Wallet",
+    country: "W",
+    format: "chain_csv",
+    extension: "csv",
+    contentType: "text/csv; charset=utf-8",
+    write: writeChainCsv,
+    providers: [],
     tellsOriginal: false,
     tellsCharges: false,
   },

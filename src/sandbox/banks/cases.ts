@@ -12,17 +12,23 @@ export const bankCases = {
   /** After the due date: not received until then. */
   paid_late: { codes: ["payout_not_received"], when: isMoney },
   paid_never: { codes: ["payout_not_received"], when: isMoney },
-  paid_twice: { codes: ["payout_over"], when: isLarge },
+  paid_twice: { codes: ["payout_over"], when: (setting) => isLarge(setting) && !isOnChain(setting) },
   /** In two transfers on two days: short until the second. */
-  paid_in_parts: { codes: ["payout_short"], when: isLarge },
+  paid_in_parts: { codes: ["payout_short"], when: (setting) => isLarge(setting) && !isOnChain(setting) },
   /** Two providers through one agent, in one transfer that names both payouts. */
-  paid_together: { codes: [], when: ({ next }) => next !== null && next.amount > 0n },
+  paid_together: {
+    codes: [],
+    when: (setting) => setting.next !== null && setting.next.amount > 0n && !isOnChain(setting),
+  },
   /** Booked in another currency; the bank tells what was sent. */
   paid_converted: { codes: [], when: ({ bank, amount }) => bank.tellsOriginal && amount > 1_000n },
   /** Less what a bank on the way has kept, and says so. */
   bank_charged: { codes: [], when: ({ bank, amount }) => bank.tellsCharges && amount > 1_000n },
   /** The right sum on the right day, without a name: nobody may guess. */
-  paid_without_name: { codes: ["payout_not_received", "receipt_without_payout"], when: isLarge },
+  paid_without_name: {
+    codes: ["payout_not_received", "receipt_without_payout"],
+    when: (setting) => isLarge(setting) && !isOnChain(setting),
+  },
   /** Not of a payout: money of somebody else on an account. */
   from_a_stranger: { codes: ["receipt_without_payout"], when: () => false },
 } as const satisfies Record<string, BankCase>;
@@ -70,9 +76,14 @@ export function chooseBankCase(
   return null;
 }
 
-/** So that a fiftieth of it is more than rounding. */
-function isLarge({ amount }: BankCaseSetting): boolean {
-  return amount >= 200n;
+/** So that a fiftieth of it is more than rounding, which is by a hundredth also where a coin has more places. */
+function isLarge(setting: BankCaseSetting): boolean {
+  return setting.amount >= (isOnChain(setting) ? 200_000_000n : 200n);
+}
+
+/** One payout, one transfer, one hash: there is nothing to part or to put together. */
+function isOnChain({ bank }: BankCaseSetting): boolean {
+  return bank.format === "chain_csv";
 }
 
 function isMoney({ amount }: BankCaseSetting): boolean {

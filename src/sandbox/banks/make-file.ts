@@ -4,12 +4,13 @@ import { formatInstant } from "../../core/instant.ts";
 import type { CaseRates } from "../statements/cases.ts";
 import type { OpenedStatements } from "../statements/open-statements.ts";
 import { parsePeriod, type Period, periodsOf } from "../statements/periods.ts";
+import { chainHash } from "../ledger/identifiers.ts";
 import { below, happens, hash32 } from "../world/random.ts";
 import type { Fiat } from "../world/types.ts";
 import type { BankAccount, BankFile, Booking } from "./bank-file.ts";
 import type { Bank } from "./banks.ts";
 import { bankCases, type BankRates } from "./cases.ts";
-import { declaredPayouts } from "./payouts.ts";
+import { declaredPayouts, type OtherLayout } from "./payouts.ts";
 import { bankReferenceOf, type BankTruth, type Transfer, transfersFor } from "./transfers.ts";
 
 export interface BankFileRequest {
@@ -18,6 +19,7 @@ export interface BankFileRequest {
   readonly rates: BankRates;
   /** Of the statements that declare the payouts. */
   readonly statementRates: CaseRates;
+  readonly other: OtherLayout | null;
 }
 
 export interface MadeFile extends BankFile {
@@ -73,7 +75,7 @@ interface Entry {
 /** Of the payouts of this month, and of those of the month before that are late. */
 async function transfersAround(
   deps: OpenedStatements,
-  { bank, period, rates, statementRates }: BankFileRequest,
+  { bank, period, rates, statementRates, other }: BankFileRequest,
 ): Promise<(Transfer & { fiat: Fiat })[]> {
   const known = new Set(periodsOf(deps).map(({ name }) => name));
   const last = periodBefore(period);
@@ -81,7 +83,7 @@ async function transfersAround(
   const transfers: (Transfer & { fiat: Fiat })[] = [];
   for (const each of declaring) {
     if (each === null || !known.has(each.name)) continue;
-    const payouts = await declaredPayouts(deps, { bank, period: each, rates: statementRates });
+    const payouts = await declaredPayouts(deps, { bank, period: each, rates: statementRates, other });
     const fiats = new Map(payouts.map(({ payoutId, fiat }) => [payoutId, fiat]));
     for (const transfer of transfersFor({ world: deps.world, bank, rates }, payouts)) {
       const id = transfer.truth?.payoutIds[0] ?? transfer.bookings[0]?.booking.payouts[0] ?? "";
@@ -104,11 +106,15 @@ function withOthers(
   bookings: readonly Entry[],
 ): Entry[] {
   const { seed } = deps.world;
+  const isOnChain = bank.format === "chain_csv";
   const other = (about: Pick<Booking, "dateMs" | "amount" | "counterparty" | "text">): Booking => ({
     ...about,
     bankReference: bankReferenceOf(bank, period.name, fiat.id, about.text),
     endToEndId: null,
     charges: 0n,
+    hash: isOnChain
+      ? chainHash("evm", { key: hash32(bank.id, period.name), value: hash32(about.text) })
+      : null,
     sent: null,
     parts: [],
     payouts: [],
@@ -125,7 +131,8 @@ function withOthers(
   const luck = hash32(seed, "stranger", bank.id, period.name, fiat.id);
   if (happens(rates.from_a_stranger, luck)) all.push(strangerEntry(fiat, period, luck, other));
   const sum = all.reduce((units, { booking }) => units + booking.amount, 0n);
-  if (sum > 0n) {
+  // A wallet is left as it is: nobody states its balance.
+  if (sum > 0n && !isOnChain) {
     const about = { dateMs: period.toMs - DAY, amount: -sum, counterparty: "Own account", text: "Sweep" };
     all.push({ booking: other(about), truth: null });
   }

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { formatInstant } from "../../core/instant.ts";
 import type { SandboxContext, SandboxEnv } from "../context.ts";
 import { RefusedError } from "../refusal.ts";
 import { parseRates } from "../statements/cases.ts";
@@ -8,8 +9,10 @@ import {
   type StatementRouteDeps,
 } from "../statements/open-statements.ts";
 import { parsePeriod, type Period, periodsOf } from "../statements/periods.ts";
-import { banks } from "./banks.ts";
+import { wildLayouts } from "../statements/wild-layouts.ts";
+import { type Bank, banks } from "./banks.ts";
 import { parseBankRates } from "./cases.ts";
+import type { OtherLayout } from "./payouts.ts";
 import { type BankFileRequest, makeBankFile, type MadeFile } from "./make-file.ts";
 
 /** What banks say about the providers' payouts, and beside each file the truth about it. Not of the specification. */
@@ -19,16 +22,18 @@ export function bankRoutes(deps: StatementRouteDeps): OpenAPIHono<SandboxEnv> {
     const opened = openStatements(deps, c);
     const nowMs = deps.now();
     return c.json({
-      files: banks.flatMap(({ id, format, extension }) =>
-        bankPeriods(opened).map(({ name, toMs }) => ({
-          bank: id,
-          period: name,
-          format,
-          complete: toMs <= nowMs,
-          file: `/sandbox/banks/${id}/${name}.${extension}`,
-          truth: `/sandbox/banks/${id}/${name}.truth.json`,
-        })),
-      ),
+      files: banks
+        .filter(({ format }) => format !== "chain_csv")
+        .flatMap(({ id, format, extension }) =>
+          bankPeriods(opened).map(({ name, toMs }) => ({
+            bank: id,
+            period: name,
+            format,
+            complete: toMs <= nowMs,
+            file: `/sandbox/banks/${id}/${name}.${extension}`,
+            truth: `/sandbox/banks/${id}/${name}.truth.json`,
+          })),
+        ),
     });
   });
   app.get("/sandbox/banks/:bank/:file", async (c) => {
@@ -48,7 +53,7 @@ function bankPeriods(opened: OpenedStatements): Period[] {
   const [, ...later] = periodsOf(opened);
   const last = later.at(-1) ?? periodsOf(opened).at(-1);
   const after = (period: Period | null | undefined) =>
-    period ? parsePeriod(new Date(period.toMs).toISOString().slice(0, 7)) : null;
+    period ? parsePeriod(formatInstant(period.toMs).slice(0, 7)) : null;
   const next = after(last);
   return [...later, next, after(next)].filter((period) => period !== null);
 }
@@ -66,8 +71,24 @@ function readRequest(opened: OpenedStatements, c: SandboxContext): BankFileReque
     bank,
     period,
     rates: parseBankRates(c.req.query("rates") ?? null),
+    other: readOther(c, bank),
     statementRates: parseRates(c.req.query("statement_rates") ?? null, "statement_rates"),
   };
+}
+
+/** Only a layout that pays in a coin pays to a wallet, and only such a one is asked for by name. */
+function readOther(c: SandboxContext, { id, format }: Bank): OtherLayout | null {
+  if (format !== "chain_csv") return null;
+  const known = Object.values(wildLayouts).filter(({ paysIn }) => paysIn !== undefined);
+  const layout = known.find(({ name }) => name === c.req.query("layout"));
+  const provider = c.req.query("provider");
+  if (layout !== undefined && provider !== undefined) return { provider, layout };
+  const names = known.map(({ name }) => name).join(", ");
+  throw new RefusedError(
+    "INVALID_PARAMETER",
+    `${id}: say which provider pays to it, and in which layout its statements are: one of ${names}`,
+    layout === undefined ? "layout" : "provider",
+  );
 }
 
 /** What is wrong, case by case, and which booking brings money of which payouts; by physical lines of the file. */

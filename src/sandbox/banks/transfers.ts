@@ -1,11 +1,12 @@
 import { decimalFromUnits, divideDecimals, multiplyDecimals, roundDecimal } from "../../core/decimal.ts";
 import { DAY } from "../../core/duration.ts";
+import { payoutHash } from "../statements/account-lines.ts";
 import { below, hash32, mix32, pick } from "../world/random.ts";
 import type { Fiat, World } from "../world/types.ts";
 import type { Booking } from "./bank-file.ts";
 import type { Bank } from "./banks.ts";
 import { type BankCaseName, bankCases, type BankRates, chooseBankCase } from "./cases.ts";
-import type { DeclaredPayout } from "./payouts.ts";
+import { type DeclaredPayout, unitsOf } from "./payouts.ts";
 
 /** What became of a payout at the bank. */
 export interface Transfer {
@@ -127,6 +128,7 @@ function bookingOf({ bank, payout }: Setting, amount: bigint, days: number): Boo
     endToEndId: manner === 0 ? payoutId : null,
     text: texts[manner] ?? payoutId,
     charges: 0n,
+    hash: bank.format === "chain_csv" ? payoutHash(payoutId) : null,
     sent: null,
     parts: [],
     payouts: [payoutId],
@@ -168,8 +170,7 @@ function converted(setting: Setting, days: number): Transfer["bookings"][number]
   const into = pick(home, luck);
   const worth = multiplyDecimals(decimalFromUnits(amount, fiat.minorUnits), fiat.usd);
   const text = roundDecimal(divideDecimals(worth, into.usd, { places: 8 }), into.minorUnits);
-  const [whole = "0", places = ""] = text.split(".");
-  const units = BigInt(whole + places.padEnd(into.minorUnits, "0"));
+  const units = unitsOf(text, into);
   const booking = bookingOf(setting, units > 0n ? units : 1n, days);
   return { fiat: into, booking: { ...booking, sent: { amount, fiat } } };
 }

@@ -1,5 +1,6 @@
 import { decimal, decimalFromUnits } from "../../core/decimal.ts";
 import { formatInstant } from "../../core/instant.ts";
+import { chainHash } from "../ledger/identifiers.ts";
 import { below, happens, hash32 } from "../world/random.ts";
 import type { Fiat, World } from "../world/types.ts";
 import { plantedCases } from "./cases.ts";
@@ -16,6 +17,11 @@ export interface Owed {
 
 export function payoutIdOf({ provider, period }: StatementRequest, fiat: Fiat): string {
   return `PO-${provider.toUpperCase()}-${period.name}-${fiat.code}`;
+}
+
+/** Of the transfer that brings it, where it comes on chain. */
+export function payoutHash(payoutId: string): string {
+  return chainHash("evm", { key: hash32("payout", payoutId), value: hash32("transfer", payoutId) });
 }
 
 /** One payout per currency, some of them short of their lines. */
@@ -41,6 +47,7 @@ export function* payoutEntries(
       // In the fourth week of the next month.
       effectiveMs: period.toMs + 23 * 86_400_000,
       payoutId,
+      hash: layout.paysIn === undefined ? "" : payoutHash(payoutId),
       payoutAmount: short ? sum - by : sum,
     };
     const { codes } = plantedCases.payout_short;

@@ -22,6 +22,8 @@ export interface Layout {
   readonly hasIds: boolean;
   /** A file for each payout, which no line names. */
   readonly byPayout: boolean;
+  /** The coin that payouts come in, on chain: their lines carry the hash of the transfer. */
+  readonly paysIn?: string;
   readonly form?: Form;
 }
 

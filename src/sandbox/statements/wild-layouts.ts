@@ -150,6 +150,7 @@ export const wildLayouts: Readonly<Record<string, Layout>> = {
   units: {
     ...everything,
     name: "units",
+    paysIn: "USDC",
     words: same({ settled: "200", failed: "500", refunded: "410" }),
     form: { delimiter: "\t" },
     columns: [

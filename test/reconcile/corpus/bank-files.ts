@@ -1,7 +1,7 @@
 import { receiptCodes } from "../../../src/core/discrepancy-codes.ts";
 import { importReceipts } from "../../../src/reconcile/receipts/import-receipts.ts";
 import type { Database } from "../../../src/store/database.ts";
-import type { Corpus } from "./collect-corpus.ts";
+import type { CollectedReceipts } from "./collect-corpus.ts";
 import {
   type FoundDiscrepancy,
   judgeCorpus,
@@ -28,7 +28,7 @@ export interface BankResult {
 export async function importBankFiles(
   database: Database,
   account: { id: number; name: string },
-  files: Corpus["receipts"],
+  files: CollectedReceipts["receipts"],
 ): Promise<void> {
   for (const { file: name, text } of files) {
     const bytes = Buffer.from(text);
@@ -52,7 +52,7 @@ export async function importBankFiles(
 export async function judgeBankFiles(
   database: Database,
   accountId: number,
-  { receipts, receiptCases: cases, pays }: Corpus,
+  { receipts, receiptCases: cases, pays }: CollectedReceipts,
 ): Promise<BankResult> {
   const found = await readFindings(database, accountId);
   const matched = await readMatches(database, accountId);

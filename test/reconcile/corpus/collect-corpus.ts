@@ -101,23 +101,35 @@ interface BankTruth {
   pays: { line: number; payouts: string[] }[];
 }
 
-async function collectReceipts({
+async function collectReceipts({ get, rates, bankRates }: CorpusSource): Promise<CollectedReceipts> {
+  const { files } = JSON.parse(await get("/sandbox/banks")) as { files: ListedReceipts[] };
+  const query = new URLSearchParams({ rates: bankRates, statement_rates: rates }).toString();
+  return collectReceiptFiles({ get, files, query });
+}
+
+export type CollectedReceipts = Pick<Corpus, "receipts" | "receiptCases" | "pays">;
+
+interface ListedReceipts {
+  file: string;
+  truth: string;
+}
+
+export async function collectReceiptFiles({
   get,
-  rates,
-  bankRates,
-}: CorpusSource): Promise<Pick<Corpus, "receipts" | "receiptCases" | "pays">> {
-  const { files } = JSON.parse(await get("/sandbox/banks")) as { files: { file: string; truth: string }[] };
-  const query = `?rates=${encodeURIComponent(bankRates)}&statement_rates=${encodeURIComponent(rates)}`;
-  const collected: Pick<Corpus, "receipts" | "receiptCases" | "pays"> = {
-    receipts: [],
-    receiptCases: [],
-    pays: [],
-  };
+  files,
+  query,
+}: {
+  get: CorpusSource["get"];
+  files: readonly ListedReceipts[];
+  /** What is planted, as `rates=…&statement_rates=…`. */
+  query: string;
+}): Promise<CollectedReceipts> {
+  const collected: CollectedReceipts = { receipts: [], receiptCases: [], pays: [] };
   for (const listed of files) {
-    const truth = JSON.parse(await get(listed.truth + query)) as BankTruth;
+    const truth = JSON.parse(await get(`${listed.truth}?${query}`)) as BankTruth;
     if (truth.bookings === 0) continue;
     const file = listed.file.split("/").slice(-2).join("-");
-    collected.receipts.push({ file, text: await get(listed.file + query), bookings: truth.bookings });
+    collected.receipts.push({ file, text: await get(`${listed.file}?${query}`), bookings: truth.bookings });
     for (const each of truth.cases) collected.receiptCases.push({ ...each, file, transactionId: null });
     for (const each of truth.pays) collected.pays.push({ file, ...each });
   }

@@ -1,10 +1,13 @@
-import { discrepancyCodes } from "../../../src/core/discrepancy-codes.ts";
+import { discrepancyCodes, receiptCodes } from "../../../src/core/discrepancy-codes.ts";
 import { addDecimals, type Decimal, decimal, zero } from "../../../src/core/decimal.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
+import { reconcileReceipts } from "../../../src/reconcile/receipts/reconcile-receipts.ts";
 import { summariseAccount } from "../../../src/reconcile/summarise.ts";
 import { startSandbox } from "../../../src/sandbox/server.ts";
 import { parseDialect } from "../../../src/sandbox/transactions/dialect.ts";
 import type { Database } from "../../../src/store/database.ts";
+import { type BankResult, importBankFiles, judgeBankFiles } from "./bank-files.ts";
+import { collectReceiptFiles } from "./collect-corpus.ts";
 import { type Delivery, deliver, type SentFile } from "./deliver.ts";
 import {
   judgeCorpus,
@@ -27,6 +30,8 @@ const writers = {
 
 export interface WildResult {
   readonly scores: readonly Score[];
+  /** Of what came on chain: the payouts of the one that pays in a coin. */
+  readonly chain: BankResult;
   readonly lines: number;
   readonly files: number;
   readonly money: { compared: number; wrong: string[] };
@@ -89,9 +94,11 @@ export async function runWild(
       }
     }
     for (const provider of Object.keys(writers)) await reconcileAccount(database, account.id, { provider });
+    const chain = await importChainFiles(database, account, { get, rates: options.rates });
     const found = await readFound(database, account.name);
     return {
       scores: judgeCorpus(cases, found),
+      chain,
       lines,
       files: delivery.sent.length,
       money: judgeMoney(cases, found),
@@ -102,6 +109,28 @@ export async function runWild(
   } finally {
     await sandbox.close();
   }
+}
+
+/** Every month in which a payout of the statements may come. */
+async function importChainFiles(
+  database: Database,
+  account: { id: number; name: string },
+  { get, rates }: { get: (path: string) => Promise<string>; rates: string },
+): Promise<BankResult> {
+  const { files } = JSON.parse(await get("/sandbox/banks")) as { files: { period: string }[] };
+  const months = [...new Set(files.map(({ period }) => period))];
+  const asked = { rates: "all=0.1", statement_rates: rates, provider: "transak", layout: writers.transak };
+  const collected = await collectReceiptFiles({
+    get,
+    query: new URLSearchParams(asked).toString(),
+    files: months.map((month) => ({
+      file: `/sandbox/banks/wallet/${month}.csv`,
+      truth: `/sandbox/banks/wallet/${month}.truth.json`,
+    })),
+  });
+  await importBankFiles(database, account, collected.receipts);
+  await database.transaction((tx) => reconcileReceipts(tx, account.id));
+  return judgeBankFiles(database, account.id, collected);
 }
 
 function isWriter(provider: string): provider is keyof typeof writers {
@@ -141,7 +170,7 @@ async function readFound(database: Database, account: string): Promise<FoundDisc
        and d.provider = any($2::text[])
        and d.state = 'open'
        and d.code <> all($3::text[])`,
-    [account, Object.keys(writers), ["stale_open", "hash_missing"]],
+    [account, Object.keys(writers), ["stale_open", "hash_missing", ...receiptCodes]],
   );
 }
 

@@ -21,6 +21,10 @@ test("layouts that no profile was written from, corrected, overlapping and repla
     wrongPayouts: [],
     wrongClasses: [],
   });
+  // Paid in a coin, and found by nothing but the hash.
+  expect(result.chain).toMatchObject({ falseMatches: 0, missedMatches: 0, money: { wrong: [] } });
+  expect(result.chain.scores.filter(({ precision, recall }) => precision < 1 || recall < 1)).toEqual([]);
+  expect(result.chain.matches).toBeGreaterThan(10);
   expect(money.compared).toBeGreaterThan(20);
   expect([lines, traced, payouts].every((count) => count > 100)).toBe(true);
 }, 240_000);
