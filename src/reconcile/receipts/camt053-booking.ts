@@ -6,7 +6,7 @@ import {
   sumDecimals,
   zero,
 } from "../../core/decimal.ts";
-import { parseInstant } from "../../core/instant.ts";
+import { type Instant, parseInstant } from "../../core/instant.ts";
 import {
   type BookingParts,
   bookingRow,
@@ -61,7 +61,7 @@ export function* rowsOfEntry(
     bankAccount: of.bankAccount,
     valueDate: dayIn(first(values, "ValDt/Dt") ?? first(values, "ValDt/DtTm")),
     bookingDate: dayIn(first(values, "BookgDt/Dt") ?? first(values, "BookgDt/DtTm")),
-    bookedAt: parseInstant(zoned(first(values, "BookgDt/DtTm") ?? "")),
+    bookedAt: instantIn(first(values, "BookgDt/DtTm")),
     currency,
     direction,
     isReversal: first(values, "RvslInd") === "true" || first(values, "RvslInd") === "1",
@@ -107,11 +107,21 @@ function valueIn(values: Values, path: string, currency: string): Decimal | null
 /** References, text, names, charges and the amount as it was sent: of the booking and of the payments in it. */
 function bookingOf(entry: Values, details: readonly Values[]): Omit<Partial<BookingParts>, "amount"> {
   const all = [...details, entry];
-  const one = (...paths: string[]) =>
-    all
-      .map((values) => paths.map((path) => first(values, path)).find((text) => text !== null) ?? null)
-      .find((text) => text !== null) ?? null;
-  const every = (path: string) => all.flatMap((values) => (values.get(path) ?? []).map(({ text }) => text));
+  const one = (...paths: string[]) => {
+    for (const values of all) {
+      for (const path of paths) {
+        const text = first(values, path);
+        if (text !== null) return text;
+      }
+    }
+    return null;
+  };
+  const every = (...paths: string[]) => {
+    const texts: string[] = [];
+    for (const path of paths)
+      for (const values of all) for (const { text } of values.get(path) ?? []) texts.push(text);
+    return texts;
+  };
   const isDebit = first(entry, "CdtDbtInd") === "DBIT";
   const [party, other] = isDebit ? ["Cdtr", "Dbtr"] : ["Dbtr", "Cdtr"];
   const name = (role: string) =>
@@ -138,18 +148,18 @@ function bookingOf(entry: Values, details: readonly Values[]): Omit<Partial<Book
     reference: one("RmtInf/Strd/CdtrRefInf/Ref", "Refs/InstrId", "Refs/TxId", "Refs/PmtInfId"),
     endToEndId: one("Refs/EndToEndId"),
     bankReference: one("AcctSvcrRef", "Refs/AcctSvcrRef"),
-    otherReferences: [
-      ...every("Refs/EndToEndId"),
-      ...every("Refs/InstrId"),
-      ...every("Refs/TxId"),
-      ...every("Refs/PmtInfId"),
-      ...every("Refs/MsgId"),
-      ...every("RmtInf/Strd/CdtrRefInf/Ref"),
-      ...every("RmtInf/Strd/RfrdDocInf/Nb"),
-      ...every("NtryDtls/Btch/PmtInfId"),
-    ],
+    otherReferences: every(
+      "Refs/EndToEndId",
+      "Refs/InstrId",
+      "Refs/TxId",
+      "Refs/PmtInfId",
+      "Refs/MsgId",
+      "RmtInf/Strd/CdtrRefInf/Ref",
+      "RmtInf/Strd/RfrdDocInf/Nb",
+      "NtryDtls/Btch/PmtInfId",
+    ),
     counterparty: name(party ?? "") ?? name(other ?? ""),
-    pieces: [...every("RmtInf/Ustrd"), ...every("AddtlTxInf"), ...every("AddtlNtryInf")],
+    pieces: every("RmtInf/Ustrd", "AddtlTxInf", "AddtlNtryInf"),
     charges: sumDecimals(charged),
     original: sentAmount !== null && sent?.currency ? { amount: sentAmount, currency: sent.currency } : null,
   };
@@ -176,6 +186,10 @@ export function first(values: Values, path: string): string | null {
 export function dayIn(text: string | null): string | null {
   const found = /^(\d{4})-(\d{2})-(\d{2})/.exec(text ?? "");
   return found ? dayOf(found[1] ?? "", found[2] ?? "", found[3] ?? "") : null;
+}
+
+function instantIn(text: string | null): Instant | null {
+  return text === null ? null : parseInstant(zoned(text));
 }
 
 /** A time without its zone is the bank's; we take it as UTC, and the day stays what the bank says it is. */

@@ -114,7 +114,8 @@ export function createMarkupReader(handler: MarkupHandler): MarkupReader {
           pass(plain);
           at = open;
         }
-        const special = specials.find(({ start }) => text.startsWith(start, at));
+        const special =
+          text[at + 1] === "!" ? specials.find(({ start }) => text.startsWith(start, at)) : undefined;
         if (special) {
           pass(special.start);
           at += special.start.length;
@@ -144,6 +145,10 @@ const specials = [
 
 /** After the sign that ends it, which may also stand inside quotes; no farther than a tag may reach. */
 function endOfTag(text: string, from: number): number {
+  // Most have no quotes, and a search is much quicker than letter by letter.
+  const nearest = text.indexOf(">", from);
+  if (nearest > 0 && nearest - from < tagCharsMax && !/["'<]/.test(text.slice(from + 1, nearest)))
+    return nearest + 1;
   let quote = "";
   const last = Math.min(text.length, from + tagCharsMax);
   for (let at = from + 1; at < last; at++) {
@@ -164,6 +169,8 @@ function nameIn(text: string): string {
 
 /** The value of an attribute; `null` where there is none. */
 export function attribute(attributes: string, name: string): string | null {
+  // Most tags have none, and every tag of a large file is asked.
+  if (!attributes.includes(name)) return null;
   const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes);
   return found ? (found[1] ?? found[2] ?? "") : null;
 }

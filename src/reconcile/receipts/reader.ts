@@ -1,6 +1,6 @@
 import { addDecimals, compareDecimals, type Decimal, negateDecimal, zero } from "../../core/decimal.ts";
 import type { RowRejectionCode } from "../../core/import-codes.ts";
-import { type Instant, parseInstant } from "../../core/instant.ts";
+import type { Instant } from "../../core/instant.ts";
 import { isNoName, namesIn, type ReceiptLine } from "../../core/receipt-line.ts";
 import type { RowOutcome } from "../../store/statements/incoming-row.ts";
 import { FileProblemError } from "../statement/refusal.ts";
@@ -170,19 +170,27 @@ function cut(text: string | null | undefined, charsMax: number): string | null {
   return trimmed === "" || isNoName(trimmed) ? null : trimmed.slice(0, charsMax);
 }
 
+/** Of a day that was read, and so is one. */
 function startOf(day: string): Instant {
-  const instant = parseInstant(`${day}T00:00:00Z`);
-  if (instant === null) throw new TypeError(`a day that was read is none: ${day}`);
-  return instant;
+  return `${day}T00:00:00.000Z` as Instant;
 }
 
 /** `2026-10-24` of three numbers; `null` for 30 February. */
 export function dayOf(year: string, month: string, date: string): string | null {
   const day = `${year}-${month}-${date}`;
+  const known = daysSeen.get(day);
+  if (known !== undefined) return known;
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || year === "0000") return null;
   const back = new Date(`${day}T00:00:00Z`);
-  return Number.isNaN(back.getTime()) || back.toISOString().slice(0, 10) !== day ? null : day;
+  const read = Number.isNaN(back.getTime()) || back.toISOString().slice(0, 10) !== day ? null : day;
+  if (daysSeen.size >= daysSeenMax) daysSeen.clear();
+  daysSeen.set(day, read);
+  return read;
 }
+
+/** A file has many bookings and few days. */
+const daysSeen = new Map<string, string | null>();
+const daysSeenMax = 1_000;
 
 /** Of a year with two digits: banks have none of the last century left to send. */
 export function dayOfShort(text: string): string | null {

@@ -52,8 +52,8 @@ const holding = (among: DiscrepancyScope) => `
     and f.holds_to >= :'stamp'::timestamptz`;
 
 const event = (from: string, name: string, reason: string) => `
-       insert into tieout.discrepancy_events (discrepancy_id, at, actor, event, state, owner, reason, facts, facts_hash)
-       select d.id, :'stamp'::timestamptz, 'tieout', ${name}, d.state, d.owner, ${reason}, ${facts}, d.facts_hash
+       insert into tieout.discrepancy_events (discrepancy_id, at, actor, actor_name, event, state, owner, reason, facts, facts_hash)
+       select d.id, :'stamp'::timestamptz, 'tieout', 'tieout', ${name}, d.state, d.owner, ${reason}, ${facts}, d.facts_hash
        from ${from} as d
        order by d.id`;
 
