@@ -73,8 +73,8 @@ function rolledForward(scope: Scope): string {
   const accounts = scope.accounts();
   const priorKnownAt = scope.priorKnownAt();
   const during = (step: string, sign = "") =>
-    `trim_scale(${sign}coalesce(sum(amount) filter (where step = '${step}' and at >= ${from} and not was_closed), 0))`;
-  const before = `coalesce(sum(amount) filter (where at < ${from} and not was_closed), 0)`;
+    `trim_scale(${sign}coalesce(sum(amount) filter (where step = '${step}' and is_during and not was_closed), 0))`;
+  const before = "coalesce(sum(amount) filter (where not is_during and not was_closed), 0)";
   const closed = "coalesce(sum(amount) filter (where was_closed), 0)";
   const closedThen = `
         union all
@@ -93,10 +93,14 @@ function rolledForward(scope: Scope): string {
              ${during("paid_out", "-")} as paid_out,
              ${during("written_off", "-")} as written_off,
              trim_scale(coalesce(sum(amount) filter (where not was_closed), 0)) as closing
-      from (
-        select account_id, provider, currency, at, step, amount, false as was_closed
-        from tieout.claim_movements(${accounts}, ${scope.knownAt()})
-        where at < ${scope.asAt()}${priorKnownAt === null ? "" : closedThen}
+      from (             -- each movement is looked at once; what is left is a few rows
+        select account_id, provider, currency, step, at >= ${from} as is_during, was_closed, sum(amount) as amount
+        from (
+          select account_id, provider, currency, at, step, amount, false as was_closed
+          from tieout.claim_movements(${accounts}, ${scope.knownAt()})
+          where at < ${scope.asAt()}${priorKnownAt === null ? "" : closedThen}
+        ) as one
+        group by account_id, provider, currency, step, is_during, was_closed
       ) as m
       group by account_id, provider, currency`;
 }
