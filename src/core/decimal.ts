@@ -123,11 +123,15 @@ function toUnits(a: Decimal): { units: bigint; scale: number } {
   return { units: BigInt(a.slice(0, point) + a.slice(point + 1)), scale: a.length - point - 1 };
 }
 
+const zeroDigit = 0x30;
+
 function fromUnits(units: bigint, scale: number): Decimal {
   if (units === 0n) return zero;
   const sign = units < 0n ? "-" : "";
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, "0");
-  const whole = digits.slice(0, digits.length - scale);
-  const fraction = digits.slice(digits.length - scale).replace(/0+$/, "");
-  return (fraction === "" ? sign + whole : `${sign}${whole}.${fraction}`) as Decimal;
+  const point = digits.length - scale;
+  let end = digits.length;
+  while (end > point && digits.charCodeAt(end - 1) === zeroDigit) end--;
+  const whole = sign + digits.slice(0, point);
+  return (end === point ? whole : `${whole}.${digits.slice(point, end)}`) as Decimal;
 }

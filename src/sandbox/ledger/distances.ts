@@ -14,18 +14,17 @@ export interface Distances {
   readonly slots: readonly number[];
   /** By distance and lifecycle, a bit for each step that comes then. */
   readonly steps: Uint8Array;
-  readonly timings: ReadonlyMap<Lifecycle, readonly Timing[]>;
+  /** By lifecycle, one for each of its steps. */
+  readonly timings: readonly (readonly Timing[])[];
 }
 
 /** For slots of this length: how many slots after creation each step comes, and which steps come at a distance. */
 export function createDistances(slotMs: number): Distances {
-  const timings = new Map(lifecycles.map((lifecycle) => [lifecycle, timingsOf(lifecycle, slotMs)]));
-  const slots = [...new Set([...timings.values()].flat().map((timing) => timing.slots))].toSorted(
-    (a, b) => a - b,
-  );
+  const timings = lifecycles.map((lifecycle) => timingsOf(lifecycle, slotMs));
+  const slots = [...new Set(timings.flat().map((timing) => timing.slots))].toSorted((a, b) => a - b);
   const steps = new Uint8Array(slots.length * lifecycles.length);
-  lifecycles.forEach((lifecycle, number) => {
-    timings.get(lifecycle)?.forEach((timing, step) => {
+  timings.forEach((ofLifecycle, number) => {
+    ofLifecycle.forEach((timing, step) => {
       const at = slots.indexOf(timing.slots) * lifecycles.length + number;
       steps[at] = (steps[at] as number) | (1 << step);
     });
@@ -44,10 +43,4 @@ function timingsOf({ steps }: Lifecycle, slotMs: number): Timing[] {
       spanMs: Math.floor(Math.max(...together)) - first,
     };
   });
-}
-
-export function timingOf(distances: Distances, lifecycle: Lifecycle, step: number): Timing {
-  const timing = distances.timings.get(lifecycle)?.[step];
-  if (!timing) throw new RangeError(`a lifecycle that ends in ${lifecycle.outcome} has no step ${step}`);
-  return timing;
 }

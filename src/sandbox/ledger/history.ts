@@ -1,10 +1,9 @@
-import { statusRank } from "../../core/status.ts";
 import { hash32, mix32 } from "../world/random.ts";
 import type { World } from "../world/types.ts";
-import { createDistances, timingOf, type Timing } from "./distances.ts";
+import { createDistances, type Timing } from "./distances.ts";
 import { createChooser } from "./fates.ts";
 import { createLanes, laneCount, type Lane } from "./lanes.ts";
-import { lifecycles, type Lifecycle, type Step } from "./lifecycles.ts";
+import { lifecycles, type Lifecycle } from "./lifecycles.ts";
 import { memoByIndex } from "./memo.ts";
 import { createIdCodec } from "./transaction-id.ts";
 
@@ -41,6 +40,8 @@ export interface SeededTransaction {
   readonly createdMs: number;
   readonly lane: Lane;
   readonly lifecycle: Lifecycle;
+  /** When each step of the lifecycle comes. */
+  readonly timings: readonly Timing[];
 }
 
 /** Whether rows are found by their own date or by that of their transaction's creation. */
@@ -119,27 +120,30 @@ export function createHistory({
 
   const transactionOf = memoByIndex((index): SeededTransaction => {
     const draw = drawOf(index);
-    const lifecycle = lifecycles[fateOf(index)] as Lifecycle;
-    const createdMs = timeOf(index, timingOf(distances, lifecycle, 0));
+    const fate = fateOf(index);
+    const timings = distances.timings[fate] as readonly Timing[];
+    const createdMs = timeOf(index, timings[0] as Timing);
     return {
       index,
       transactionId: ids.encode(index, createdMs),
       createdMs,
       lane: lanes[draw & (laneCount - 1)] as Lane,
-      lifecycle,
+      lifecycle: lifecycles[fate] as Lifecycle,
+      timings,
     };
   });
 
-  function stepMs({ index, lifecycle }: SeededTransaction, step: number): number {
-    return timeOf(index, timingOf(distances, lifecycle, step));
+  function stepMs({ index, timings, lifecycle }: SeededTransaction, step: number): number {
+    const timing = timings[step];
+    if (!timing) throw new RangeError(`a lifecycle that ends in ${lifecycle.outcome} has no step ${step}`);
+    return timeOf(index, timing);
   }
 
   function rowOf(transaction: SeededTransaction, step: number): StatusRow {
-    const status = (transaction.lifecycle.steps[step] as Step).status;
     return {
       transactionId: transaction.transactionId,
       dateMs: stepMs(transaction, step),
-      rank: statusRank(status),
+      rank: transaction.lifecycle.ranks[step] as number,
       index: transaction.index,
       step,
     };
@@ -173,10 +177,10 @@ export function createHistory({
         if (steps === 0) continue;
         const transaction = transactionOf(index);
         for (let step = 0; steps >> step !== 0; step++) {
-          if ((steps >> step) & 1) rows.push(rowOf(transaction, step));
+          if ((steps >> step) & 1) insertInOrder(rows, rowOf(transaction, step));
         }
       }
-      return rows.length > 1 ? rows.toSorted(compareRows) : rows;
+      return rows;
     },
     rowsOfTransaction(index) {
       if (!(index >= 0 && index < count)) return [];
@@ -197,6 +201,15 @@ export function compareRows(a: StatusRow, b: StatusRow): number {
   if (a.dateMs !== b.dateMs) return a.dateMs - b.dateMs;
   if (a.transactionId !== b.transactionId) return a.transactionId < b.transactionId ? -1 : 1;
   return a.rank - b.rank || a.step - b.step;
+}
+
+/** A slot has a handful of rows: putting each in its place is cheaper than sorting them all afterwards. */
+function insertInOrder(rows: StatusRow[], row: StatusRow): void {
+  let at = rows.length;
+  rows.push(row);
+  for (; at > 0 && compareRows(rows[at - 1] as StatusRow, row) > 0; at--)
+    rows[at] = rows[at - 1] as StatusRow;
+  rows[at] = row;
 }
 
 function firstAbove(sorted: readonly number[], bound: number): number {

@@ -9,6 +9,8 @@ import { createPricing, type Pricing } from "./pricing.ts";
  * a few thousand of them, so that what two transactions of a kind share is worked out once.
  */
 export interface Lane {
+  /** Its place among all lanes. */
+  readonly number: number;
   readonly provider: Provider;
   readonly type: "buy" | "sell";
   /** Lower case, as in records. */
@@ -53,6 +55,7 @@ function createLane(
   const asset = pick(happens(popularShare, draw("popular")) ? goods.popular : goods.assets, draw("asset"));
   const network = known(world.networkById.get(asset.network));
   return {
+    number,
     provider,
     type,
     country: country.code.toLowerCase(),

@@ -1,9 +1,12 @@
+import { statusRank } from "../../core/status.ts";
 import type { SandboxStatus } from "../record.ts";
 
 /** One way a transaction can go: the statuses it passes and when, counted from its creation. */
 export interface Lifecycle {
   readonly outcome: Outcome;
   readonly steps: readonly Step[];
+  /** Of the status of each step: rows are sorted by it, and one is made for every record of a page. */
+  readonly ranks: readonly number[];
   /** The first step at which the customer has what was bought or sold for; −1 when none is. */
   readonly delivered: number;
 }
@@ -74,7 +77,12 @@ export const lifecycles: readonly Lifecycle[] = Object.values(speeds).flatMap((t
         paid: paid * pace,
         completed: completed * pace,
       });
-      return { outcome, steps, delivered: steps.findIndex(({ status }) => status === "completed") };
+      return {
+        outcome,
+        steps,
+        ranks: steps.map(({ status }) => statusRank(status)),
+        delivered: steps.findIndex(({ status }) => status === "completed"),
+      };
     }),
   ),
 );

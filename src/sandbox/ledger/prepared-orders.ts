@@ -11,13 +11,15 @@ export interface PreparedOrders {
    */
   find(index: number, isOld: boolean): number;
   givenOf(place: number): bigint;
-  // These copy to `at` and return where it ends. There must be room for two parts and the key.
+  // These copy to `at` and return where it ends. There must be room for a whole place.
   /** Up to the status, with the amount that is stated before delivery. */
   untilStatus(place: number, out: Uint8Array, at: number): number;
   /** The same with another amount. */
   untilStatusWith(amount: string, place: number, out: Uint8Array, at: number): number;
   /** Up to the provider. */
   untilProvider(place: number, out: Uint8Array, at: number): number;
+  /** From the date to the end, without a hash. */
+  afterDate(place: number, out: Uint8Array, at: number): number;
   untilHash(place: number, out: Uint8Array, at: number): number;
   afterHash(place: number, out: Uint8Array, at: number): number;
 }
@@ -30,8 +32,12 @@ export interface OrderWriter<Order extends { readonly given: bigint }> {
 
 export type Part = "untilOutAmount" | "estimate" | "aboutProvider" | "untilHash" | "afterHash";
 
-/** No part is longer, the account's key apart. */
-export const partBytesMax = 256;
+/** What stands before the status, the account's key apart: some 200 bytes, and 320 with the longest names and amounts. */
+const headBytesMax = 384;
+/** What stands after the date, the hash apart: some 150 bytes, and 215 with the longest address. */
+const endBytesMax = 256;
+/** A place is copied as a whole, so a record needs room for one behind its own end. */
+export const placeBytesMax = headBytesMax;
 
 /** Powers of two. A page looks back over some hundred transactions, and several readers walk in different places. */
 const recentCount = 8192;
@@ -42,10 +48,10 @@ export function createPreparedOrders<Order extends { readonly given: bigint }>(
   keyBytes: number,
   writer: OrderWriter<Order>,
 ): PreparedOrders {
-  // The first three parts stand together, because most records need them together.
-  const heads = createPlaces(2 * partBytesMax + keyBytes);
-  const middles = createPlaces(partBytesMax);
-  const tails = createPlaces(partBytesMax);
+  // What most records need together stands together. Short places: copying is most of what a record costs.
+  const heads = createPlaces(headBytesMax + keyBytes);
+  const ends = createPlaces(endBytesMax);
+  const hashAt = new Uint16Array(placeCount);
   const amountAt = new Uint16Array(placeCount);
   const providerAt = new Uint16Array(placeCount);
   const givens = Array.from({ length: placeCount }, () => 0n);
@@ -59,8 +65,9 @@ export function createPreparedOrders<Order extends { readonly given: bigint }>(
     heads.close(place, writer.write(order, "aboutProvider", heads.block, provider));
     amountAt[place] = amount - start;
     providerAt[place] = provider - start;
-    middles.close(place, writer.write(order, "untilHash", middles.block, place * middles.bytesEach));
-    tails.close(place, writer.write(order, "afterHash", tails.block, place * tails.bytesEach));
+    const hash = writer.write(order, "untilHash", ends.block, place * ends.bytesEach);
+    ends.close(place, writer.write(order, "afterHash", ends.block, hash));
+    hashAt[place] = hash - place * ends.bytesEach;
     givens[place] = order.given;
     held[place] = index;
   }
@@ -84,8 +91,17 @@ export function createPreparedOrders<Order extends { readonly given: bigint }>(
       heads.copy(place, out, at);
       return at + (providerAt[place] as number);
     },
-    untilHash: middles.copy,
-    afterHash: tails.copy,
+    afterDate: ends.copy,
+    untilHash(place, out, at) {
+      ends.copy(place, out, at);
+      return at + (hashAt[place] as number);
+    },
+    afterHash(place, out, at) {
+      const from = place * ends.bytesEach + (hashAt[place] as number);
+      const length = ends.lengthOf(place) - (hashAt[place] as number);
+      for (let i = 0; i < length; i++) out[at + i] = ends.block[from + i] as number;
+      return at + length;
+    },
   };
 }
 
@@ -103,6 +119,7 @@ function createPlaces(bytesEach: number) {
       if (length > bytesEach) throw new RangeError("a part of a record is longer than its place");
       lengths[place] = length;
     },
+    lengthOf: (place: number): number => lengths[place] as number,
     copy: (place: number, out: Uint8Array, at: number): number => {
       out.set(views[place] as Uint8Array, at);
       return at + (lengths[place] as number);

@@ -51,6 +51,7 @@ export function createPricing({ seed, provider, fiat, asset, network, method }: 
   const halfStep = minorStep / 2n;
   const percentScale = percent.scale * 100n;
   const assetScale = 10n ** BigInt(asset.decimals);
+  const stepScale = minorStep * assetScale;
 
   // Dollars to fiat: usd / (level × fiatMove / 10⁶), with ten places.
   const inFiat = (usd: Decimal) => {
@@ -83,19 +84,20 @@ export function createPricing({ seed, provider, fiat, asset, network, method }: 
     buy(gross, atMs) {
       const move = fiatMove(atMs);
       const rate = rateAt(buyNumerator, atMs, move);
-      const fees = feesAt(gross * minorStep, move);
-      const left = (gross - fees.networkFee - fees.processingFee) * minorStep;
-      return { rate, ...fees, payout: left > 0n ? (left * assetScale) / rate : 0n };
+      const { networkFee, processingFee } = feesAt(gross * minorStep, move);
+      const left = (gross - networkFee - processingFee) * minorStep;
+      return { rate, networkFee, processingFee, payout: left > 0n ? (left * assetScale) / rate : 0n };
     },
     sell(units, atMs) {
       const move = fiatMove(atMs);
       const rate = rateAt(sellNumerator, atMs, move);
-      const fees = feesAt((units * rate) / assetScale, move);
-      const left = units * rate - (fees.networkFee + fees.processingFee) * minorStep * assetScale;
-      return { rate, ...fees, payout: left > 0n ? left / (assetScale * minorStep) : 0n };
+      const worth = units * rate;
+      const { networkFee, processingFee } = feesAt(worth / assetScale, move);
+      const left = worth - (networkFee + processingFee) * stepScale;
+      return { rate, networkFee, processingFee, payout: left > 0n ? left / stepScale : 0n };
     },
     unitsFor(minor, atMs) {
-      return (minor * minorStep * assetScale) / rateAt(sellNumerator, atMs, fiatMove(atMs));
+      return (minor * stepScale) / rateAt(sellNumerator, atMs, fiatMove(atMs));
     },
   };
 }

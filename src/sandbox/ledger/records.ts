@@ -12,9 +12,9 @@ import {
   writeWalletAddress,
   type Origin,
 } from "./identifiers.ts";
-import { oddCents, type Lane } from "./lanes.ts";
+import { laneCount, oddCents, type Lane } from "./lanes.ts";
 import type { Lifecycle, Step } from "./lifecycles.ts";
-import { createPreparedOrders, partBytesMax, putBytes, putText } from "./prepared-orders.ts";
+import { createPreparedOrders, placeBytesMax, putBytes, putText } from "./prepared-orders.ts";
 import type { Priced } from "./pricing.ts";
 
 export interface RecordSource {
@@ -53,7 +53,7 @@ export function createRecordSource({ history, seed, apiKey, names }: RecordSourc
   const hashKey = hash32(seed, "chain-hash");
   const batchKey = hash32(seed, "batch");
   const writeDate = createDateWriter();
-  const partsByLane = new Map<Lane, LaneParts>();
+  const partsByLane: (LaneParts | undefined)[] = Array.from({ length: laneCount }, () => undefined);
 
   function givenOf({ index, createdMs, lane }: SeededTransaction): bigint {
     const size = mix32(sizeKey, index);
@@ -108,9 +108,7 @@ export function createRecordSource({ history, seed, apiKey, names }: RecordSourc
   });
 
   function partsOf(lane: Lane): LaneParts {
-    let parts = partsByLane.get(lane);
-    if (!parts) partsByLane.set(lane, (parts = preparePartsOf(lane, apiKey, names)));
-    return parts;
+    return (partsByLane[lane.number] ??= preparePartsOf(lane, apiKey, names));
   }
 
   function deliveredAmount(transaction: SeededTransaction, given: bigint): Decimal {
@@ -176,8 +174,9 @@ export function createRecordSource({ history, seed, apiKey, names }: RecordSourc
       }
       at = putText(out, at, untilDate[status]);
       at = writeDate(out, at, row.dateMs);
+      if (!isDelivered) return prepared.afterDate(place, out, at);
       at = prepared.untilHash(place, out, at);
-      if (isDelivered) at = writeChainHash(lane.network.family, hashOrigin(transaction, row.step), out, at);
+      at = writeChainHash(lane.network.family, hashOrigin(transaction, row.step), out, at);
       return prepared.afterHash(place, out, at);
     },
     settlementOf(index) {
@@ -191,7 +190,7 @@ export function createRecordSource({ history, seed, apiKey, names }: RecordSourc
 }
 
 /** Room for a record, its key apart: it has some 700 bytes at most, and its last part is copied with its whole place. */
-export const recordBytesMax = 1024 + partBytesMax;
+export const recordBytesMax = 1024 + placeBytesMax;
 
 /** All but bank transfers and rare turns are over by then. */
 const oldAfterMs = 2 * 3_600_000;

@@ -26,8 +26,9 @@ export function movePpm(state: number, swingPpm: number, atMs: number): number {
   let sum = 0;
   for (const { lengthMs, share } of waves) {
     const knot = Math.floor(atMs / lengthMs);
-    const from = heightAt(state, lengthMs, knot);
-    const to = heightAt(state, lengthMs, knot + 1);
+    const wave = mix32(state, lengthMs);
+    const from = heightAt(wave, knot);
+    const to = heightAt(wave, knot + 1);
     const along = smooth(Math.floor(((atMs - knot * lengthMs) * grain) / lengthMs));
     sum += (from * (grain - along) + to * along) * share;
   }
@@ -47,8 +48,8 @@ const waves = [
 ];
 
 /** Between −grain and +grain. */
-function heightAt(state: number, lengthMs: number, knot: number): number {
-  return (mix32(mix32(state, lengthMs), knot) % (2 * grain + 1)) - grain;
+function heightAt(wave: number, knot: number): number {
+  return (mix32(wave, knot) % (2 * grain + 1)) - grain;
 }
 
 /** 3t² − 2t³, in grains: no kink where two pieces of a wave meet. */
