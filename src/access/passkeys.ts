@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { isIP } from "node:net";
 import { TieoutError } from "../core/errors.ts";
 import type { Database } from "../store/database.ts";
@@ -36,6 +29,9 @@ export interface Site {
 
 const passkeysMax = 20;
 
+/** Read when somebody comes with a passkey: it is a sixth of what the program would otherwise load before it is ready. */
+const webauthn = () => import("@simplewebauthn/server");
+
 /** Browsers bind passkeys to names, never to addresses. */
 export function canHavePasskeys({ origin }: Site): boolean {
   const { hostname } = new URL(origin);
@@ -49,6 +45,7 @@ export interface Asked {
 }
 
 export async function askForPasskey({ database, randomBytes }: Deps, site: Site): Promise<Asked> {
+  const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({ rpID: nameOf(site), userVerification: "required" });
   return keepChallenge(database, randomBytes, "passkey", options, {});
 }
@@ -83,6 +80,7 @@ async function provePasskey(
   const passkey = await readPasskey(database, response.id);
   if (passkey === null) return null;
   const { id, personId, publicKey, counter } = passkey;
+  const { verifyAuthenticationResponse } = await webauthn();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
@@ -105,6 +103,7 @@ export async function askForNewPasskey(
   person: { id: number; name: string; email: string },
 ): Promise<Asked> {
   const held = await listPasskeys(database, person.id);
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: "tieout",
     rpID: nameOf(site),
@@ -127,6 +126,7 @@ export async function addPasskey(
   const asked = await takeSignInState(database, given.token, "add-passkey");
   const response = readAnswer(given.answer) as RegistrationResponseJSON | null;
   if (asked === null || asked["person"] !== String(person.id) || response === null) throw notAnswered();
+  const { verifyRegistrationResponse } = await webauthn();
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response,
     expectedChallenge: asked["challenge"] ?? "",

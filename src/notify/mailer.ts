@@ -1,4 +1,4 @@
-import { createTransport } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import { SECOND } from "../core/duration.ts";
 import type { Secret } from "../core/secret.ts";
 
@@ -16,9 +16,21 @@ export interface Mailer {
 
 /** Sends through the configured server. A server's certificate is always checked. */
 export function createMailer({ smtpUrl, from }: { smtpUrl: Secret; from: string }): Mailer {
+  let transport: Transporter | null = null;
+  return {
+    send: async ({ to, subject, text, messageId }) => {
+      transport ??= await openTransport(smtpUrl);
+      await transport.sendMail({ from, to: [...to], subject, text, messageId });
+    },
+  };
+}
+
+async function openTransport(smtpUrl: Secret): Promise<Transporter> {
+  // Read with the first mail: most starts send none, and need not wait for it.
+  const { createTransport } = await import("nodemailer");
   const { protocol, hostname, port, username, password } = new URL(smtpUrl.reveal());
   const secure = protocol === "smtps:";
-  const transport = createTransport({
+  return createTransport({
     host: hostname,
     port: port === "" ? (secure ? 465 : 587) : Number(port),
     secure,
@@ -32,9 +44,4 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: Secret; from: string 
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return {
-    send: async ({ to, subject, text, messageId }) => {
-      await transport.sendMail({ from, to: [...to], subject, text, messageId });
-    },
-  };
 }
