@@ -97,6 +97,17 @@ describe("reports on screen", () => {
     expect([wrong.status, (await wrong.text()).includes('value="soon"')]).toEqual([400, true]);
   });
 
+  test("keep a period by the second, and have files for other programs whatever columns are chosen", async () => {
+    const month = "from=2026-10-01T00:00:00.000Z&to=2026-11-01T00:00:00.000Z";
+    const shown = await read(`/reports/journal.v1?${month}&partial=true&columns=account,date`);
+    expect(shown.includes('name="from" value="2026-10-01T00:00:00.000Z"')).toBe(true);
+    expect(shown.includes('name="to" value="2026-11-01T00:00:00.000Z"')).toBe(true);
+    const [, xero = ""] = /href="([^"]+)">CSV for Xero/.exec(shown) ?? [];
+    const answer = await get(xero.replaceAll("&amp;", "&"));
+    await answer.text();
+    expect(answer.status).toBe(200);
+  });
+
   test("end their query when the visitor leaves", async () => {
     await database.db.transaction(async (tx) => {
       await tx.query("lock table tieout.transactions in access exclusive mode");

@@ -16,10 +16,10 @@ const formatTitles: Record<ReportFormat, string> = {
 
 const layoutTitles = {
   plain: "",
-  xero: "for Xero",
-  quickbooks: "for QuickBooks",
-  netsuite: "for NetSuite",
-  hledger: "for hledger",
+  xero: "CSV for Xero",
+  quickbooks: "CSV for QuickBooks",
+  netsuite: "CSV for NetSuite",
+  hledger: "hledger journal",
 };
 
 interface DownloadsProps {
@@ -46,6 +46,8 @@ export function Downloads({ report, asked, rows, visitor }: DownloadsProps) {
 function Links({ report, asked }: Pick<DownloadsProps, "report" | "asked">) {
   const link = (format: ReportFormat, more: Record<string, string>) => {
     const query = new URLSearchParams(asked.parameters);
+    // Another program's file has columns of its own.
+    if (more["layout"] !== undefined) query.delete("columns");
     for (const [name, value] of Object.entries(more)) query.set(name, value);
     return `/reports/${reportId(report)}/${format}?${query.toString()}`;
   };

@@ -1,3 +1,4 @@
+import { parseDay } from "../../core/period.ts";
 import { zoneNames } from "../../core/zone.ts";
 import { classes } from "../../store/books/summary.ts";
 import { type ParameterName, parameterHelp, parametersOf } from "../../report/parameters.ts";
@@ -22,18 +23,7 @@ export function ReportForm({ report, asked, choices }: ReportFormProps) {
   return (
     <form class="filters" method="get" action={`/reports/${reportId(report)}`}>
       <div class="filter-row">
-        {takes("from") && (
-          <>
-            <label>
-              <span>From</span>
-              <input type="date" name="from" value={dayOrNothing(shown("from"))} />
-            </label>
-            <label>
-              <span>To, included</span>
-              <input type="date" name="to_day" value={dayOrNothing(shown("to_day"))} />
-            </label>
-          </>
-        )}
+        {takes("from") && <PeriodFields shown={shown} />}
         {moments.filter(takes).map((name) => (
           <label title={parameterHelp[name]}>
             <span>{titleOf(name)}</span>
@@ -79,6 +69,31 @@ export function ReportForm({ report, asked, choices }: ReportFormProps) {
       </div>
       <Columns report={report} chosen={shown("columns").split(",").filter(Boolean)} />
     </form>
+  );
+}
+
+/** Days; a bound by the second, which a field for days cannot show, is a text and stays what it is. */
+function PeriodFields({ shown }: Pick<Asked, "shown">) {
+  const [from, end] = [shown("from"), shown("to")];
+  const isTime = (bound: string) => bound !== "" && parseDay(bound) === null;
+  return (
+    <>
+      <label>
+        <span>From</span>
+        <input type={isTime(from) ? "text" : "date"} name="from" value={from} />
+      </label>
+      {isTime(end) ? (
+        <label>
+          <span>To, excluded</span>
+          <input type="text" name="to" value={end} />
+        </label>
+      ) : (
+        <label>
+          <span>To, included</span>
+          <input type="date" name="to_day" value={shown("to_day")} />
+        </label>
+      )}
+    </>
   );
 }
 
@@ -176,9 +191,4 @@ export function Periods({
       })}
     </nav>
   );
-}
-
-/** A field for days can show no time of day; such an address still works, and the field is empty. */
-function dayOrNothing(value: string): string {
-  return /^\d{4}-\d\d-\d\d$/.test(value) ? value : "";
 }
