@@ -6,6 +6,7 @@ import { findChromium } from "../support/chromium.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { barriersOn, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
+import { compareWithKept, differences, linesOf, type Picture, takePicture } from "./pictures.ts";
 import { takeReceipts } from "./receipt-file.ts";
 import { makeExport, screensOf } from "./screens.ts";
 import { seedPage } from "./seed-page.ts";
@@ -37,7 +38,7 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
       const [, main = ""] = (await answer.text()).split("<main");
       if (main.includes('<form method="post"')) withForms.push(name);
     }
-    expect(refused).toEqual(["exports", "export", "webhooks", "alerts"]);
+    expect(refused).toEqual(["exports", "export", "people", "keys", "audit", "webhooks", "alerts"]);
     // Everybody chooses their own time zone. Passkeys are made under a name, and here the page has an address only.
     expect(withForms).toEqual(["settings"]);
     await page.goto("/overview");
@@ -159,8 +160,8 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
   });
 
   test(
-    "every screen is free of barriers, in light and dark, on desktop and phone",
-    { timeout: 300_000 },
+    "every screen is free of barriers and looks as it was kept, in light and dark, on desktop and phone",
+    { timeout: 600_000 },
     async () => {
       const screens = [...(await screensOf(database.db)), ["sign-in", "/sign-in"] as const];
       const looks = [
@@ -172,6 +173,7 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
       await Promise.all(
         looks.map(async (look) => {
           const { page, complaints } = await enter(admin, look);
+          const pictures: Record<string, Picture> = {};
           for (const [name, path] of screens) {
             await page.goto(path);
             const wider = await page.evaluate<number>(
@@ -180,11 +182,33 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
             if (wider > 0) trouble.push(`${look.name} ${path}: scrolls sideways by ${wider}`);
             trouble.push(...(await barriersOn(page)).map((found) => `${look.name} ${path}: ${found}`));
             await keepScreenshot(page, `${name}-${look.name}`);
+            pictures[name] = await takePicture(page);
           }
+          trouble.push(...(await compareWithKept(look.name, pictures)));
           trouble.push(...complaints);
         }),
       );
       expect(trouble).toEqual([]);
     },
   );
+
+  test("a picture is another one without a layer of the style sheet, and the same in another font", async () => {
+    const { page } = await enter(admin, { phone: true });
+    const changedBy = async (change: string) => {
+      await page.goto("/overview");
+      const kept = linesOf({ overview: await takePicture(page) });
+      await page.evaluate(change);
+      return differences(kept, linesOf({ overview: await takePicture(page) }));
+    };
+    for (const layer of ["tokens", "base", "parts", "screens", "phone"]) {
+      const without = `for (const sheet of document.styleSheets) {
+        for (let at = sheet.cssRules.length - 1; at >= 0; at--) {
+          if (sheet.cssRules[at].name === "${layer}") sheet.deleteRule(at);
+        }
+      }`;
+      expect([layer, (await changedBy(without)).length > 0]).toEqual([layer, true]);
+    }
+    const inSerif = `document.styleSheets[0].insertRule(":root { --sans: 'DejaVu Serif', serif; --mono: serif }")`;
+    expect(await changedBy(inSerif)).toEqual([]);
+  });
 });

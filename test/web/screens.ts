@@ -5,12 +5,13 @@ import { waitFor } from "../support/wait-for.ts";
 /** Every screen there is, each with something on it, by the name of its picture. */
 export async function screensOf(db: Database): Promise<(readonly [name: string, path: string])[]> {
   const [found] = await db.query<
-    Record<"statement" | "payout" | "made" | "transaction" | "receipts" | "receipt", string>
+    Record<"statement" | "payout" | "made" | "transaction" | "receipts" | "receipt" | "month", string>
   >(
     `select (select max(id)::text from tieout.statements) as statement,
             (select min(id)::text from tieout.payouts) as payout,
             (select max(id)::text from tieout.receipt_files) as receipts,
             (select max(id)::text from tieout.receipt_lines) as receipt,
+            to_char(now() at time zone 'UTC' + interval '1 day', 'YYYY-MM') as month,
             (select id from tieout.exports order by created_at limit 1) as made,
             (select transaction_id from tieout.matches where state = 'active' order by id limit 1) as transaction`,
   );
@@ -24,6 +25,7 @@ export async function screensOf(db: Database): Promise<(readonly [name: string, 
     ["statements", "/statements"],
     ["statement", `/statements/${found?.statement}`],
     ["close", "/close"],
+    ["close-month", `/close/${found?.month}?account=acme-eu`],
     ["line", `/statements/${found?.statement}/lines/4`],
     ["receipts", "/receipts"],
     ["receipt-file", `/receipts/${found?.receipts}`],
@@ -39,7 +41,11 @@ export async function screensOf(db: Database): Promise<(readonly [name: string, 
     ["sync", "/sync"],
     ["execution", "/execution"],
     ["quarantine", "/sync/quarantine"],
+    ["people", "/people"],
+    ["approvals", "/approvals"],
     ["settings", "/settings"],
+    ["keys", "/settings/keys"],
+    ["audit", "/settings/audit"],
     ["passkeys", "/passkeys"],
     ["webhooks", "/settings/webhooks"],
     ["saved-views", "/settings/views"],
