@@ -3,11 +3,11 @@ import { HOUR, SECOND } from "../core/duration.ts";
 import { endpointSecret, signingKeyFingerprint, signWebhook } from "../core/webhook-signature.ts";
 import type { Database } from "../store/database.ts";
 import { listenTo } from "../store/listen.ts";
+import { forgetOldEvents } from "../store/notify/forget-events.ts";
 import {
   type Attempt,
   claimDeliveries,
   type ClaimedDelivery,
-  forgetOldEvents,
   nextDueMs,
   settleAttempts,
 } from "../store/notify/send-queue.ts";
