@@ -7,3 +7,6 @@ export const retention: Handler<"retention"> = async (deps) => {
   if (Object.values(removed).some((rows) => rows > 0))
     deps.log.info({ event: "retention_applied", ...removed });
 };
+
+/** Brings the lake up to date. A lost one is made up for by the next. */
+export const lake: Handler<"lake"> = (deps) => deps.data.writeLake(deps.stopping);

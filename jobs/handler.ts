@@ -26,6 +26,8 @@ interface DataJobs {
   backUpWhenDue(stopping: AbortSignal): Promise<void>;
   /** Removes what has been kept long enough; says how much of what. */
   applyRetention(stopping: AbortSignal): Promise<Record<string, number>>;
+  /** Brings the folder of Parquet files up to date. */
+  writeLake(stopping: AbortSignal): Promise<void>;
 }
 
 /** The matching of statements, as jobs see it. */

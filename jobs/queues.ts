@@ -29,6 +29,8 @@ export const jobs = {
   "audit-head": { lane: "clock", payload: z.strictObject({}), attempts: 3, backoffMs: 30 * SECOND },
   backup: { lane: "clock", payload: z.strictObject({}), attempts: 2, backoffMs: MINUTE },
   retention: { lane: "clock", payload: z.strictObject({}), attempts: 2, backoffMs: MINUTE },
+  // Beside the exports: it takes as long as they do, and the clock must not wait for it.
+  lake: { lane: "exports", payload: z.strictObject({}), attempts: 3, backoffMs: 10 * SECOND },
   "deep-read": { lane: "clock", payload: z.strictObject({}), attempts: 3, backoffMs: MINUTE },
 } as const satisfies Record<string, JobDefinition>;
 

@@ -11,6 +11,8 @@ export interface Schedule {
 export function schedulesFor(settings: {
   syncIntervalMs: number;
   sampleIntervalMs: number | null;
+  /** `null`: no lake is kept. */
+  lakeIntervalMs: number | null;
 }): Schedule[] {
   return [
     { job: "heartbeat", everyMs: 15 * SECOND },
@@ -26,6 +28,7 @@ export function schedulesFor(settings: {
     // Looks whether one is due; how often one is, is a setting.
     { job: "backup", everyMs: 10 * MINUTE },
     { job: "retention", everyMs: HOUR },
+    ...(settings.lakeIntervalMs === null ? [] : [{ job: "lake" as const, everyMs: settings.lakeIntervalMs }]),
     // What is new is reconciled when it comes; this is for what has become due meanwhile.
     { job: "reconcile-sweep", everyMs: Math.max(5 * MINUTE, settings.syncIntervalMs) },
   ];

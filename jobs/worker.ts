@@ -6,7 +6,7 @@ import { alerts } from "./alerts.ts";
 import { auditHead } from "./audit-head.ts";
 import type { JobWorker, QueueEngine } from "./connection.ts";
 import { catalogue } from "./catalogue.ts";
-import { backup, retention } from "./data.ts";
+import { backup, lake, retention } from "./data.ts";
 import { deepRead } from "./deep-read.ts";
 import { exportReport, sweepExports } from "./export.ts";
 import type { Enqueue, Handler, JobDeps } from "./handler.ts";
@@ -28,6 +28,7 @@ const handlers: { [Name in JobName]: Handler<Name> } = {
   "audit-head": auditHead,
   backup,
   retention,
+  lake,
   export: exportReport,
   "export-sweep": sweepExports,
   reconcile,

@@ -7,6 +7,7 @@ import {
   unsafeUrl,
   withoutTrailingSlash,
 } from "./accounts-file.ts";
+import { type BackupSettings, type LakeSettings, readBackup, readLake } from "./copies-settings.ts";
 import { parseNetwork } from "./core/network.ts";
 import { quote } from "./core/quote.ts";
 import { secret, type Secret } from "./core/secret.ts";
@@ -73,14 +74,8 @@ export interface Config {
     /** How much of the time that requests may take goes to asking for quotes, in percent; 0: none is asked for. */
     quoteSharePercent: number;
   };
-  /** Of the embedded Postgres; whoever configures a database backs it up. */
-  backup: {
-    /** `null`: in `dataDir`. */
-    folder: string | null;
-    intervalMs: number;
-    /** How many are kept. */
-    keep: number;
-  };
+  backup: BackupSettings;
+  lake: LakeSettings;
   /** How long data is kept that need not be kept for ever. */
   retention: Retention;
   logLevel: LogLevel;
@@ -136,6 +131,8 @@ export const variableNames: readonly string[] = [
   "BACKUP_DIR",
   "BACKUP_INTERVAL",
   "BACKUP_KEEP",
+  "LAKE_DIR",
+  "LAKE_INTERVAL",
   "RETAIN_EXPORTS",
   "RETAIN_STATEMENT_FILES",
   "LOG_LEVEL",
@@ -202,11 +199,8 @@ export function readConfig(env: Environment): Config {
       concurrency: reader.integer("SYNC_CONCURRENCY", { fallback: 16, min: 1, max: 256 }),
       quoteSharePercent: reader.integer("QUOTE_SHARE_PERCENT", { fallback: 2, min: 0, max: 25 }),
     },
-    backup: {
-      folder: reader.text("BACKUP_DIR"),
-      intervalMs: reader.durationMs("BACKUP_INTERVAL", "1d"),
-      keep: reader.integer("BACKUP_KEEP", { fallback: 7, min: 1, max: 10_000 }),
-    },
+    backup: readBackup(reader),
+    lake: readLake(reader),
     retention: readRetention(reader, problems),
     logLevel: reader.oneOf("LOG_LEVEL", logLevels, "info"),
     warnings,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig, variableNames } from "../src/config.ts";
-import { DAY, SECOND } from "../src/core/duration.ts";
+import { DAY, MINUTE, SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
 
 let folder = "";
@@ -67,6 +67,8 @@ describe("the configuration", () => {
       BACKUP_DIR: "/backups",
       BACKUP_INTERVAL: "12h",
       BACKUP_KEEP: "3",
+      LAKE_DIR: "/lake",
+      LAKE_INTERVAL: "15m",
       RETAIN_EXPORTS: "2d",
       RETAIN_STATEMENT_FILES: "400d",
       CONFORMANCE_API_SECRET: "a",
@@ -97,6 +99,7 @@ describe("the configuration", () => {
     ]);
     expect(config.erasureKey?.reveal()).toBe("hex");
     expect(config.backup).toEqual({ folder: "/backups", intervalMs: DAY / 2, keep: 3 });
+    expect(config.lake).toEqual({ folder: "/lake", intervalMs: 15 * MINUTE });
     expect(config.retention).toEqual({ statementFilesMs: 400 * DAY, exportsMs: 2 * DAY });
     expect(config.conformance.apiSecret?.reveal()).toBe("a");
     expect(config.conformance.otherApiSecret?.reveal()).toBe("b");

@@ -107,6 +107,21 @@ export function readinessChecks(
       },
     },
     {
+      name: "lake",
+      // What has been written stays right; it only grows old.
+      critical: false,
+      run: async () => {
+        const { folder, intervalMs } = context.config.lake;
+        const age = folder === null ? null : await heartbeatAgeSeconds(database, "lake");
+        if (age === null) return undefined;
+        if (age * SECOND > 2 * intervalMs + HOUR)
+          throw new Error(
+            `the lake was last brought up to date ${Math.round((age * SECOND) / HOUR)} h ago: look for lake in the log of the workers`,
+          );
+        return { age_seconds: Math.round(age) };
+      },
+    },
+    {
       name: "heartbeat",
       // An API without workers still answers; what it says grows old, and this says so.
       critical: false,

@@ -21,6 +21,7 @@ import { countSync } from "./count-sync.ts";
 import { closeDemoMonths } from "./demo-close.ts";
 import { importDemoReceipts } from "./demo-receipts.ts";
 import { importDemoStatements } from "./demo-statements.ts";
+import { keepConfiguredLake } from "./lake.ts";
 import { openAccounts } from "./open-accounts.ts";
 import type { OpenExports } from "./open-exports.ts";
 import type { Store } from "./open-store.ts";
@@ -55,6 +56,7 @@ export async function startWorkers(
   const schedules = schedulesFor({
     syncIntervalMs: config.sync.intervalMs,
     sampleIntervalMs: config.sync.quoteSharePercent > 0 ? sampleIntervalMs : null,
+    lakeIntervalMs: config.lake.folder === null ? null : config.lake.intervalMs,
   });
   const clockwork = await startClockwork(parts.engine, parts.queues, {
     log,
@@ -83,6 +85,7 @@ export async function startWorkers(
     data: {
       backUpWhenDue: async (stopping) => void (await backUpWhenDue(context, parts.store, stopping)),
       applyRetention: (stopping) => applyRetention(database, config.retention, stopping),
+      writeLake: (stopping) => keepConfiguredLake(context, database, stopping),
     },
     measureClockOffsetMs: () => clockOffsetMs(database, now),
     clockOffsetMaxMs,

@@ -203,7 +203,11 @@ describe.each(availableEngines())("the clockwork on %s", (kind) => {
         problems: [{ subject: "audit entry 4", problem: "gone" }],
       }),
       exports: { run: async () => undefined, sweep: async () => [] },
-      data: { backUpWhenDue: async () => undefined, applyRetention: async () => ({}) },
+      data: {
+        backUpWhenDue: async () => undefined,
+        applyRetention: async () => ({}),
+        writeLake: async () => undefined,
+      },
       reconcile: { accountIds: () => [7, 8], run: async (accountId) => void reconciled.push(accountId) },
       measureClockOffsetMs: async () => offset(),
       clockOffsetMaxMs: 2_000,

@@ -133,7 +133,11 @@ async function startReading(engine: QueueEngine, options: { watchdogIntervalMs?:
     runAlerts: async () => undefined,
     keepAuditHead: async () => ({ head: null, problems: [] }),
     exports: { run: async () => undefined, sweep: async () => [] },
-    data: { backUpWhenDue: async () => undefined, applyRetention: async () => ({}) },
+    data: {
+      backUpWhenDue: async () => undefined,
+      applyRetention: async () => ({}),
+      writeLake: async () => undefined,
+    },
     reconcile: { accountIds: () => [], run: async () => undefined },
     measureClockOffsetMs: async () => 0,
     clockOffsetMaxMs: 2_000,

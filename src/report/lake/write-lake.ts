@@ -71,7 +71,9 @@ async function holdLake(snapshot: Snapshot): Promise<void> {
     "select pg_try_advisory_xact_lock(hashtextextended('tieout.lake', 0)) as held",
   );
   if (row?.held !== true)
-    throw new TieoutError("lake_unusable", "the lake is being written by another run: wait for it");
+    throw new TieoutError("lake_unusable", "the lake is being written by another run: wait for it", {
+      retry: true,
+    });
 }
 
 type TableEntry = Manifest["tables"][string];

@@ -1,0 +1,34 @@
+import { resolve } from "node:path";
+import type { Reader } from "./environment.ts";
+
+/** Of the embedded Postgres; whoever configures a database backs it up. */
+export interface BackupSettings {
+  /** `null`: in the data folder. */
+  folder: string | null;
+  intervalMs: number;
+  /** How many are kept. */
+  keep: number;
+}
+
+export function readBackup(reader: Reader): BackupSettings {
+  return {
+    folder: reader.text("BACKUP_DIR"),
+    intervalMs: reader.durationMs("BACKUP_INTERVAL", "1d"),
+    keep: reader.integer("BACKUP_KEEP", { fallback: 7, min: 1, max: 10_000 }),
+  };
+}
+
+/** The history as Parquet files. */
+export interface LakeSettings {
+  /** `null`: it is written by `tieout lake` only. */
+  folder: string | null;
+  intervalMs: number;
+}
+
+export function readLake(reader: Reader): LakeSettings {
+  const folder = reader.text("LAKE_DIR");
+  return {
+    folder: folder === null ? null : resolve(folder),
+    intervalMs: reader.durationMs("LAKE_INTERVAL", "1h"),
+  };
+}
