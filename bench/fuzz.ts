@@ -1,12 +1,13 @@
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { gatherCrowd } from "../test/support/hostile/crowd.ts";
+import { aGuise, gatherCrowd } from "../test/support/hostile/crowd.ts";
 import { faultOf } from "../test/support/hostile/judge.ts";
 import { giants } from "../test/support/hostile/giants.ts";
 import { type Guise, type HostileRequest, hostileRequest } from "../test/support/hostile/requests.ts";
 import { createSender, type HostileAnswer, type SendHostile } from "../test/support/hostile/send.ts";
 import { readSurface } from "../test/support/hostile/surface.ts";
+import { everyRole } from "../test/support/people.ts";
 import { startTieout } from "../test/support/run-tieout.ts";
 import { takeReceipts } from "../test/web/receipt-file.ts";
 import { seedPage } from "../test/web/seed-page.ts";
@@ -81,10 +82,8 @@ async function fuzz(origin: string, from: Source): Promise<void> {
   for (const { request } of new Set([...slow, ...holding]))
     alone.push(await again(watch, send, describe(request), request));
   const giant: Alone[] = [];
-  for (const one of giants(
-    from.guises.find(({ name }) => name === "everything"),
-    origin,
-  ))
+  // Somebody new: the others may have been signed out by what was sent.
+  for (const one of giants(await aGuise(bench.database, "everything", everyRole, null), origin))
     giant.push(await again(watch, send, one.name, one));
   await watch.stop();
   await close();

@@ -110,7 +110,7 @@ export function* giants(guise: Guise | undefined, origin: string): Generator<Gia
     );
   yield post(
     "fees: 1 MB of lines",
-    "/v1/fee-schedules/preview?account=acme-eu&provider=moonpay&from=2026-01-01",
+    "/v1/fee-schedules?account=acme-eu&provider=moonpay&from=2026-01-01",
     withKey("text/csv"),
     `kind,percent\n${"share,1\n".repeat(130_000)}`,
   );
