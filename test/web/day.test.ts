@@ -153,6 +153,7 @@ describe.runIf(chromium !== null)("people at work, in a real browser", { timeout
 
   test("makes the pictures of the README", async () => {
     const { page } = await enter(admin);
+    await page.setViewportSize({ width: 1440, height: 900 });
     for (const [name, path] of [
       ["overview", "/overview"],
       ["discrepancies", "/discrepancies"],
