@@ -20,20 +20,20 @@ export async function askApi<Answer>(
   path: string,
   question: Question = {},
 ): Promise<Answer> {
-  return (await askTagged<Answer>(web, c, visitor, path, question)).answer;
+  return (await askTagged(web, c, visitor, path, question)).answer as Answer;
 }
 
 /** The answer, and the tag that a change of it needs as If-Match. */
-export async function askTagged<Answer>(
+export async function askTagged(
   web: Web,
   c: WebContext,
   visitor: Visitor,
   path: string,
   question: Question = {},
-): Promise<{ answer: Answer; tag: string }> {
+): Promise<{ answer: unknown; tag: string }> {
   const response = await fetchApi(web, c, visitor, path, question);
   if (!response.ok) throw await refusalOf(response);
-  return { answer: (await response.json()) as Answer, tag: response.headers.get("etag") ?? "" };
+  return { answer: (await response.json()) as unknown, tag: response.headers.get("etag") ?? "" };
 }
 
 /** The answer itself, for files. */

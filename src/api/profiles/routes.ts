@@ -228,7 +228,7 @@ export function addProfileRoutes(api: Api): void {
         const shown = { ...tried, rows: tried.rows.map(presentTried) };
         return sendObject(c, { object: "profile_preview", ...shown });
       } catch (error) {
-        throwStatementProblem(error);
+        return throwStatementProblem(error);
       }
     },
   );

@@ -66,7 +66,7 @@ export function textsFrom(settings: ShownSettings): Texts {
   const receipts = settings.receipts.value as ReceiptSettings;
   const texts: Texts = {};
   const put = (name: string, value: unknown) => {
-    texts[name] = value === null || value === undefined ? "" : String(value as string | number | boolean);
+    texts[name] = value === null || value === undefined ? "" : String(value);
   };
   for (const [name, value] of Object.entries(calendar)) {
     if (name !== "minimum_payout") put(`calendar.${name}`, value);

@@ -139,8 +139,8 @@ async function readSettings(
 ): Promise<{ settings: ShownSettings; seen: string }> {
   if (!providerPattern.test(subject.provider)) throw problem("not_found", "There is no such provider.");
   const { path, query } = addressOf(subject);
-  const { answer, tag } = await askTagged<ShownSettings>(web, c, visitor, path, { query });
-  return { settings: answer, seen: tag };
+  const { answer, tag } = await askTagged(web, c, visitor, path, { query });
+  return { settings: answer as ShownSettings, seen: tag };
 }
 
 function addressOf({ provider, account }: { provider: string; account: string }) {
