@@ -33,7 +33,8 @@ export async function askTagged(
 ): Promise<{ answer: unknown; tag: string }> {
   const response = await fetchApi(web, c, visitor, path, question);
   if (!response.ok) throw await refusalOf(response);
-  return { answer: (await response.json()) as unknown, tag: response.headers.get("etag") ?? "" };
+  const answer: unknown = await response.json();
+  return { answer, tag: response.headers.get("etag") ?? "" };
 }
 
 /** The answer itself, for files. */

@@ -14,7 +14,11 @@ beforeAll(async () => {
   const [a, b] = [await anAccount(database.db, "a"), await anAccount(database.db, "b")];
   key = await aKey(database.db, "admin");
   keyOfB = await aKey(database.db, "admin", { accountIds: [b] });
-  await holdAccount(database.db, { id: a, name: "a", reason: "maintenance" }, { actor: "test", requestId: "r" });
+  await holdAccount(
+    database.db,
+    { id: a, name: "a", reason: "maintenance" },
+    { actor: "test", requestId: "r" },
+  );
 });
 
 const silent = { info: () => undefined, warn: () => undefined };

@@ -49,7 +49,7 @@ const setting = describeObject({
     set_at: time.nullable(),
     reason: z.string().nullable(),
   },
-  present: (_: ShownSetting) => ({}),
+  present: ({ name }: ShownSetting) => ({ name }),
   example: {
     account: "default",
     name: "chart_of_accounts",

@@ -56,7 +56,7 @@ export const limit = describeObject({
     set_by_name: z.string(),
     set_at: time,
   },
-  present: (_: WriteOffLimit) => ({}),
+  present: ({ role }: WriteOffLimit) => ({ role }),
   example: {
     role: "accountant",
     currency: "EUR",

@@ -25,7 +25,7 @@ const provider = describeObject({
     name: z.string().nullable(),
     last_seen_at: time.openapi({ description: "When the catalogue last held it." }),
   },
-  present: (_: ProviderRow) => ({}),
+  present: ({ id }: ProviderRow) => ({ id }),
   example: { id: "moonpay", account: "default", name: "MoonPay", lastSeenAt: "2026-11-14 06:00:00+00" },
 });
 
@@ -48,7 +48,7 @@ const asset = describeObject({
     chain_id: z.string().nullable(),
     last_seen_at: time,
   },
-  present: (_: AssetRow) => ({}),
+  present: ({ id }: AssetRow) => ({ id }),
   example: {
     id: "usdc_base",
     account: "default",

@@ -129,7 +129,7 @@ export const discrepancyEvent = describeObject({
     reason: z.string().nullable(),
     request_id: z.string().nullable(),
   },
-  present: (_: DiscrepancyEvent) => ({}),
+  present: ({ comment }: DiscrepancyEvent) => ({ comment }),
   example: {
     at: "2026-11-14 10:00:00+00",
     actor: "person:2",

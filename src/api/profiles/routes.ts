@@ -222,9 +222,9 @@ export function addProfileRoutes(api: Api): void {
       response: { description: "Each row as it would be read.", schema: triedSchema, example: triedExample },
       errors: ["profile_invalid"],
     },
-    async ({ c, body: { profile, header, rows } }) => {
+    async ({ c, body }) => {
       try {
-        const tried = tryProfile(parseProfile({ version: 1, ...profile }), { header, rows });
+        const tried = tryProfile(parseProfile({ version: 1, ...body.profile }), body);
         const shown = { ...tried, rows: tried.rows.map(presentTried) };
         return sendObject(c, { object: "profile_preview", ...shown });
       } catch (error) {

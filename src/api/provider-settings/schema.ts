@@ -186,7 +186,7 @@ export function presentPreview({
   before,
   after,
 }: PreviewToShow): z.output<typeof settingsPreviewSchema> {
-  const of = (change: ChangedPair["change"]) => pairs.filter((pair) => pair.change === change);
+  const of = (change: ChangedPair["change"]) => pairs.filter((each) => each.change === change);
   const count = (event: ChangedDiscrepancy["event"]) =>
     discrepancies.filter((each) => each.event === event).length;
   return {

@@ -34,7 +34,11 @@ export async function readFound(file: string): Promise<FoundDiscrepancy[]> {
   return found.map((each, index) => {
     const { code, kind = "" } = each;
     const subject = subjectOf[kind];
-    if (code === undefined || subject === undefined || subject.some((field) => each[field] == null)) {
+    if (
+      code === undefined ||
+      subject === undefined ||
+      subject.some((field) => (each[field] ?? null) === null)
+    ) {
       throw new Error(
         `${file}, line ${index + 1}: expected code, kind (transaction, line or payout) and ${(subject ?? ["its subject"]).join(" and ")}`,
       );

@@ -78,7 +78,7 @@ export function judgeCorpus(cases: readonly PlantedCase[], found: readonly Found
         ...wrong.map(
           (each) =>
             `wrong ${JSON.stringify(each)} of ${casesOf(subjects, each)
-              .map((planted) => planted.case)
+              .map((one) => one.case)
               .join(", ")}`,
         ),
         ...missed.map((each) => `missed ${JSON.stringify(each)}`),

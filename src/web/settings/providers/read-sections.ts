@@ -59,20 +59,21 @@ export function rowsShown(texts: Texts, table: Table): number[] {
   return Array.from({ length: rowsIn(texts, table).length + emptyRows }, (_, row) => row);
 }
 
+type Calendar = Record<string, string | number | boolean | null> & {
+  minimum_payout?: Record<string, string>;
+};
+
 /** The settings as they stand in the fields of the form. */
 export function textsFrom(settings: ShownSettings): Texts {
-  const calendar = settings.calendar.value as Record<string, unknown>;
+  const { minimum_payout: minimum, ...calendar } = settings.calendar.value as Calendar;
   const exclusion = settings.exclusion.value as Partial<Exclusion> | null;
   const receipts = settings.receipts.value as ReceiptSettings;
   const texts: Texts = {};
-  const put = (name: string, value: unknown) => {
+  const put = (name: string, value: string | number | boolean | null | undefined) => {
     texts[name] = value === null || value === undefined ? "" : String(value);
   };
-  for (const [name, value] of Object.entries(calendar)) {
-    if (name !== "minimum_payout") put(`calendar.${name}`, value);
-  }
-  const minimum = (calendar["minimum_payout"] ?? {}) as Record<string, string>;
-  put("calendar.minimum_payout", pairLines(minimum, " "));
+  for (const [name, value] of Object.entries(calendar)) put(`calendar.${name}`, value);
+  put("calendar.minimum_payout", pairLines(minimum ?? {}, " "));
   for (const [at, row] of (settings.tolerances.value as Record<string, string>[]).entries()) {
     for (const field of rowFields.tolerances) put(`tolerances.${at}.${field}`, row[field]);
   }
