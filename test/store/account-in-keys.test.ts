@@ -43,6 +43,7 @@ const exceptions = {
     "attachments",
     "carried_discrepancies",
     "deep_read_seen",
+    "erasure_requests",
     "erasure_seals",
     "erasures",
     "events",

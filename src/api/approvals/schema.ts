@@ -56,7 +56,7 @@ export const limit = describeObject({
     set_by_name: z.string(),
     set_at: time,
   },
-  present: ({ role }: WriteOffLimit) => ({ role }),
+  present: ({ currency }: WriteOffLimit) => ({ currency }),
   example: {
     role: "accountant",
     currency: "EUR",
