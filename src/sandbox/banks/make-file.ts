@@ -26,7 +26,10 @@ export interface MadeFile extends BankFile {
   readonly cases: readonly { readonly truth: BankTruth; readonly bookings: readonly number[] }[];
 }
 
-/** Each account begins the month with the same: what is above it is moved to another bank on the last day. */
+/**
+ * Each account begins the month with the same: what is above it is moved to another bank on the last day, and what is missing
+ * is filled up between two files.
+ */
 const openingUnits = 1_000_000n;
 
 /** A month at a bank: the transfers for the payouts that fall into it, and what else happens on the accounts. */
@@ -76,20 +79,15 @@ interface Entry {
 async function transfersAround(
   deps: OpenedStatements,
   { bank, period, rates, statementRates, other }: BankFileRequest,
-): Promise<(Transfer & { fiat: Fiat })[]> {
+): Promise<Transfer[]> {
   const known = new Set(periodsOf(deps).map(({ name }) => name));
   const last = periodBefore(period);
   const declaring = [rates.paid_late > 0 && last ? periodBefore(last) : null, last];
-  const transfers: (Transfer & { fiat: Fiat })[] = [];
+  const transfers: Transfer[] = [];
   for (const each of declaring) {
     if (each === null || !known.has(each.name)) continue;
     const payouts = await declaredPayouts(deps, { bank, period: each, rates: statementRates, other });
-    const fiats = new Map(payouts.map(({ payoutId, fiat }) => [payoutId, fiat]));
-    for (const transfer of transfersFor({ world: deps.world, bank, rates }, payouts)) {
-      const id = transfer.truth?.payoutIds[0] ?? transfer.bookings[0]?.booking.payouts[0] ?? "";
-      const fiat = fiats.get(id);
-      if (fiat !== undefined) transfers.push({ ...transfer, fiat });
-    }
+    transfers.push(...transfersFor({ world: deps.world, bank, rates }, payouts));
   }
   return transfers;
 }

@@ -11,6 +11,8 @@ import { type DeclaredPayout, unitsOf } from "./payouts.ts";
 /** What became of a payout at the bank. */
 export interface Transfer {
   readonly dateMs: number;
+  /** The currency of the payout. */
+  readonly fiat: Fiat;
   readonly bookings: readonly { readonly fiat: Fiat; readonly booking: Booking }[];
   readonly truth: BankTruth | null;
 }
@@ -65,6 +67,7 @@ function befall(name: BankCaseName | null, setting: Setting): Transfer {
   });
   const transfer = (bookings: Transfer["bookings"], delta?: bigint): Transfer => ({
     dateMs: payout.dateMs,
+    fiat,
     bookings,
     truth: name === null ? null : truthOf(name, [payout], delta),
   });
@@ -158,6 +161,7 @@ function together(setting: Setting, days: number): Transfer {
   };
   return {
     dateMs: payout.dateMs,
+    fiat: payout.fiat,
     bookings: [{ fiat: payout.fiat, booking }],
     truth: truthOf("paid_together", both),
   };
