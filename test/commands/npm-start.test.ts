@@ -118,6 +118,7 @@ test("doctor reports each check on a line of its own", async () => {
       "dates",
       "queue",
       "backup",
+      "lake",
       "heartbeat",
       "notifications",
     ]);

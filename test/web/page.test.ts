@@ -38,7 +38,16 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
       const [, main = ""] = (await answer.text()).split("<main");
       if (main.includes('<form method="post"')) withForms.push(name);
     }
-    expect(refused).toEqual(["exports", "export", "people", "keys", "audit", "webhooks", "alerts"]);
+    expect(refused).toEqual([
+      "exports",
+      "export",
+      "people",
+      "keys",
+      "audit",
+      "webhooks",
+      "alerts",
+      "profile-maker",
+    ]);
     // Everybody chooses their own time zone. Passkeys are made under a name, and here the page has an address only.
     expect(withForms).toEqual(["settings"]);
     await page.goto("/overview");

@@ -45,13 +45,18 @@ export function showProvider(
             }
           >
             <ErrorSummary of={form} title="Nothing is saved. To mend:" />
-            <form method="post" action="/settings/providers/preview" id={formId} class="sections">
-              <FormToken csrf={visitor.csrf} />
-              <input type="hidden" name="account" value={account} />
-              <input type="hidden" name="provider" value={provider} />
-              <input type="hidden" name="seen" value={seen} />
-              <Sections settings={settings} form={{ ...form, readOnly: !mayChange }} visitor={visitor} />
-              {mayChange && (
+            {!mayChange && (
+              <div class="sections">
+                <Sections settings={settings} form={{ ...form, readOnly: true }} visitor={visitor} />
+              </div>
+            )}
+            {mayChange && (
+              <form method="post" action="/settings/providers/preview" id={formId} class="sections">
+                <FormToken csrf={visitor.csrf} />
+                <input type="hidden" name="account" value={account} />
+                <input type="hidden" name="provider" value={provider} />
+                <input type="hidden" name="seen" value={seen} />
+                <Sections settings={settings} form={{ ...form, readOnly: false }} visitor={visitor} />
                 <div class="filter-row">
                   <TextField
                     of={form}
@@ -76,8 +81,8 @@ export function showProvider(
                     Matching with these settings, to be undone …
                   </span>
                 </div>
-              )}
-            </form>
+              </form>
+            )}
           </Panel>
           {outcome !== undefined && <SettingsOutcome outcome={outcome} form={formId} />}
         </div>
