@@ -48,6 +48,14 @@ $$;
 
 comment on function tieout.masked_wallet(text) is 'A wallet address as those see it who may not see it whole.';
 
+-- So many letters and digits in a row are the address of a wallet, or a long number of an account, of which both ends show as well.
+create function tieout.masked_text(words text) returns text
+language sql immutable parallel safe as $$
+  select regexp_replace(words, '([A-Za-z0-9]{6})[A-Za-z0-9]{16,}([A-Za-z0-9]{4})', '\1…\2', 'g')
+$$;
+
+comment on function tieout.masked_text(text) is 'A text of somebody else, with the wallets in it as those see them who may not see them whole.';
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Transactions
 -- ---------------------------------------------------------------------------------------------------------------------

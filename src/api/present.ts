@@ -34,6 +34,11 @@ export function maskWallet(address: string | null): string | null {
   return address.length <= 8 ? "…" : `${address.slice(0, 4)}…${address.slice(-4)}`;
 }
 
+/** A text that somebody else wrote, with the wallets in it masked. */
+export function maskWalletsIn(text: string | null): string | null {
+  return text === null ? null : text.replaceAll(/[A-Za-z0-9]{26,}/g, (word) => maskWallet(word) ?? "");
+}
+
 /** An object with further members that are JSON text already. */
 export function jsonWith(object: object, members: Readonly<Record<string, string>>): string {
   let text = JSON.stringify(object).slice(0, -1);

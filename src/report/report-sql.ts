@@ -180,7 +180,11 @@ function conditions({ request, accountIds }: Selection, bind: Scope["bind"]): st
 
 function withoutWallets({ wallets, walletsWhere }: Column, expression: string): string {
   if (wallets === undefined) return expression;
-  const hidden = wallets === "masked" ? maskedWallet(expression) : "null::text";
+  const hidden = {
+    masked: maskedWallet(expression),
+    inside: `tieout.masked_text(${expression})`,
+    withheld: "null::text",
+  }[wallets];
   return walletsWhere === undefined
     ? hidden
     : `case when ${walletsWhere} then ${hidden} else ${expression} end`;

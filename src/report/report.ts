@@ -56,8 +56,8 @@ export interface Column {
   description: string;
   /** Of an amount that may be added up: the column that holds its currency. */
   currency?: string;
-  /** Holds wallet addresses; for readers who may not see them it shows both ends, or nothing. */
-  wallets?: "masked" | "withheld";
+  /** Holds wallet addresses, or a text that may; for readers who may not see them it shows both ends, or nothing. */
+  wallets?: "masked" | "inside" | "withheld";
   /** Where only some rows hold an address: the condition, on the columns of `r`. */
   walletsWhere?: string;
 }

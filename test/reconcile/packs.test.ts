@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { bankCases } from "../../src/sandbox/banks/cases.ts";
 import { plantedCases } from "../../src/sandbox/statements/cases.ts";
 import { saveSetting } from "../../src/store/statements/provider-settings.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -70,7 +71,10 @@ test("the table of packs names cases and tests that exist", async () => {
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) {
       const isKnown =
-        name in plantedCases || texts.some((text) => text.includes(name)) || /^[a-z]+$/.test(name);
+        name in plantedCases ||
+        name in bankCases ||
+        texts.some((text) => text.includes(name)) ||
+        /^[a-z]+$/.test(name);
       expect(isKnown, `${name} in ${where}`).toBe(true);
     }
   }

@@ -69,10 +69,11 @@ describe("a reader of one account", () => {
     });
     // A view that has no rows here would pass whatever it says.
     const unguarded = await database.db.query<{ name: string }>(
-      `select table_name as name
-       from information_schema.columns
-       where table_schema = 'reporting' and column_name = 'account'
-         and pg_get_viewdef(format('reporting.%I', table_name)::regclass) not like '%readable_accounts()%'`,
+      `select c.relname as name
+       from pg_class as c
+       join pg_attribute as a on a.attrelid = c.oid and a.attname = 'account'
+       where c.relnamespace = 'reporting'::regnamespace
+         and pg_get_viewdef(c.oid) not like '%readable_accounts()%'`,
     );
     expect(unguarded).toEqual([]);
   });

@@ -31,6 +31,11 @@ beforeAll(async () => {
     onChange: (reason) => changes.push(reason),
   });
   await primary.query("create table figures (n integer not null)");
+  const isThere = "select to_regclass('figures') is not null as there";
+  await waitFor(
+    "the replica has the table",
+    async () => (await follower.query<{ there: boolean }>(isThere))[0]?.there === true,
+  );
 });
 
 afterAll(async () => {
@@ -52,6 +57,15 @@ function untilAnswers(who: "replica" | "primary"): Promise<unknown> {
   return waitFor(`the ${who} answers`, async () => (await whoAnswers()) === who, { timeoutMs: 60_000 });
 }
 
+/** A check that takes long is an answer too, so the primary may be asked before the reason is known. */
+function untilSaid(reason: string): Promise<unknown> {
+  const isSaid = async () => {
+    await whoAnswers();
+    return changes.at(-1)?.startsWith(reason) === true;
+  };
+  return waitFor(`it is said that ${reason}`, isSaid, { timeoutMs: 60_000 });
+}
+
 async function sumFrom(database: Database): Promise<number> {
   const [row] = await database.query<{ sum: number }>("select coalesce(sum(n), 0)::int as sum from figures");
   return row?.sum ?? 0;
@@ -62,14 +76,14 @@ test("a replica that keeps up is asked, and shows what was written", async () =>
   await untilAnswers("replica");
   await primary.query("insert into figures values (1)");
   await waitFor("the replica shows it", async () => (await sumFrom(follower)) === 1);
-  expect(changes).toEqual([null]);
+  expect(changes.at(-1)).toBe(null);
 });
 
 test("one that lags is not asked until it has caught up", async () => {
   await follower.query("select pg_wal_replay_pause()");
   await primary.query("insert into figures values (10)");
+  await untilSaid("it lags by more than 5 s");
   await untilAnswers("primary");
-  expect(changes.at(-1)).toBe("it lags by more than 5 s");
   expect(await sumFrom(reader)).toBe(11);
   expect(await sumFrom(follower)).toBe(1);
   await follower.query("select pg_wal_replay_resume()");
@@ -81,8 +95,8 @@ test("one that goes away costs no read, and is asked again when it is back", asy
   await untilAnswers("replica");
   await replica.stop();
   expect(await sumFrom(reader)).toBe(11);
+  await untilSaid("it does not answer");
   await untilAnswers("primary");
-  expect(changes.at(-1)).toBe("it does not answer");
   await primary.query("insert into figures values (100)");
   await replica.start();
   await untilAnswers("replica");
@@ -92,7 +106,7 @@ test("one that goes away costs no read, and is asked again when it is back", asy
 test("one that was promoted is left out: its history is another", async () => {
   await follower.query("select pg_promote()");
   await follower.query("insert into figures values (1000)");
+  await untilSaid("it follows nobody");
   await untilAnswers("primary");
-  await waitFor("it is known", () => changes.at(-1)?.startsWith("it follows nobody") === true);
   expect(await sumFrom(reader)).toBe(111);
 });

@@ -1,7 +1,7 @@
 import type { ReceiptImport } from "../../reconcile/receipts/import-receipts.ts";
 import type { StoredReceiptFile } from "../../store/receipts/receipt-files.ts";
 import type { ReceiptLineRow, ReceiptMatchRow, SuggestedPayout } from "../../store/receipts/receipt-reads.ts";
-import { isoTime, maskWallet } from "../present.ts";
+import { isoTime, maskWallet, maskWalletsIn } from "../present.ts";
 import { referenceTo } from "../references.ts";
 
 /** Of a chain's file the account is a wallet, in the balances as well. */
@@ -81,7 +81,7 @@ export function presentReceiptLine(line: ReceiptLineRow, { wallets }: { wallets:
     end_to_end_id: line.endToEndId,
     bank_reference: line.bankReference,
     hash: line.hash,
-    remittance: line.remittance,
+    remittance: wallets ? line.remittance : maskWalletsIn(line.remittance),
     counterparty: shown(line.counterparty),
     charges: line.charges,
     original_amount: line.originalAmount,

@@ -41,7 +41,7 @@ export const receipts: Report = {
       wallets: "masked",
       walletsWhere: "r.hash is not null",
     },
-    { name: "remittance", type: "text", description: "The text of the payment." },
+    { name: "remittance", type: "text", description: "The text of the payment.", wallets: "inside" },
     { name: "providers", type: "text", description: "Providers of the payouts that it settles." },
     { name: "payout_refs", type: "text", description: "References of the payouts that it settles." },
     { name: "settled", type: "amount", description: "How much of it settles payouts, in their currency." },
