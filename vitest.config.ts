@@ -7,8 +7,7 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     setupFiles: ["test/support/leak-check.ts"],
     pool: "forks",
-    // Files of one worker share its process: modules are read once and stay warm. leak-check.ts holds what that asks for.
-    isolate: false,
+    // Each file has a process of its own: shared ones were quicker to read modules, and made outcomes depend on the order of files.
     maxWorkers: Math.min(6, Math.max(2, availableParallelism())),
     // For a machine with other work to do: what hangs is found all the same, and what is slow belongs into bench/.
     testTimeout: 300_000,

@@ -4,7 +4,6 @@ import type { Database } from "../../src/store/database.ts";
 import { recordPage } from "../../src/store/transactions/record-page.ts";
 import { preparePage } from "../../src/sync/page.ts";
 import { leaseWindow } from "../support/a-window.ts";
-import { countUp } from "../support/count-up.ts";
 
 /** An account that has read everything of the first half of 2026, and the statements of its providers. */
 export interface Books {
@@ -13,13 +12,13 @@ export interface Books {
   readonly name: string;
 }
 
-const nextNumber = countUp();
+let made = 0;
 
 export async function openBooks(
   db: Database,
   options: { readFrom?: string; readTo?: string } = {},
 ): Promise<Books> {
-  const name = `books ${nextNumber()}`;
+  const name = `books ${++made}`;
   const from = options.readFrom ?? "2026-01-01T00:00:00Z";
   const to = options.readTo ?? "2026-07-01T00:00:00Z";
   const [row] = await db.query<{ id: number }>(
@@ -46,9 +45,7 @@ export interface ARecord {
 }
 
 export async function addRecords({ db, accountId }: Books, records: readonly ARecord[]): Promise<void> {
-  const lease = await leaseWindow(db, accountId, {
-    fromMs: Date.UTC(2025, 0, 1) + (nextNumber() - 1) * 3_600_000,
-  });
+  const lease = await leaseWindow(db, accountId, { fromMs: Date.UTC(2025, 0, 1) + made++ * 3_600_000 });
   const raw = records.map(({ id, status = "completed", at = "2026-03-10T12:00:00.000Z", ...fields }) => ({
     transactionId: id,
     status,
@@ -95,11 +92,11 @@ export interface AStatement {
   lines: readonly ALine[];
 }
 
-const nextStatement = countUp();
+let statementsMade = 0;
 
 /** What an import would have kept: a file, its rows and its lines. */
 export async function addStatement({ db, accountId }: Books, given: AStatement): Promise<number> {
-  const number = nextStatement();
+  const number = ++statementsMade;
   const provider = given.provider ?? "moonpay";
   const period = { from: given.from ?? "2026-03-01T00:00:00Z", to: given.to ?? "2026-04-01T00:00:00Z" };
   return db.transaction(async (tx) => {
@@ -172,7 +169,7 @@ export async function withdraw({ db }: Books, statementId: number): Promise<void
 function lineRow({ of, key, type = "charge", status = "settled", ...columns }: ALine, provider: string) {
   const hasNoOrder = type === "payout" || type === "balance";
   return {
-    line_key: key ?? `${type}:${of ?? nextNumber()}`,
+    line_key: key ?? `${type}:${of ?? ++made}`,
     occurrence: 1,
     version: 1,
     line_type: type,

@@ -2,10 +2,9 @@ import { HOUR } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import type { Database } from "../../src/store/database.ts";
 import { insertWindows } from "../../src/store/windows/sync-windows.ts";
-import { countUp } from "./count-up.ts";
 import { claimWindow, type WindowKind, type WindowLease } from "../../src/store/windows/window-leases.ts";
 
-const nextWindow = countUp();
+let windowsMade = 0;
 
 /** An account of which nothing is known yet, for tests that need no aggregator. */
 export async function bareAccount(
@@ -31,7 +30,7 @@ export async function leaseWindow(
   accountId: number,
   options: { fromMs?: number; toMs?: number; kind?: WindowKind; leaseMs?: number; worker?: string } = {},
 ): Promise<WindowLease> {
-  const fromMs = options.fromMs ?? Date.UTC(2026, 0, 1) + (nextWindow() - 1) * HOUR;
+  const fromMs = options.fromMs ?? Date.UTC(2026, 0, 1) + windowsMade++ * HOUR;
   await insertWindows(db, accountId, [
     { kind: options.kind ?? "backfill", fromMs, toMs: options.toMs ?? fromMs + HOUR },
   ]);

@@ -8,7 +8,6 @@ import type { Database } from "../../src/store/database.ts";
 import type { SyncAccount, SyncDeps } from "../../src/sync/deps.ts";
 import { syncOnce, type SyncResult } from "../../src/sync/sync-once.ts";
 import { createUpstream, type UpstreamOptions } from "../../src/upstream/client.ts";
-import { countUp } from "./count-up.ts";
 import { never } from "./sync-deps.ts";
 
 /** A sandbox whose clock stands still: all that it will ever serve has happened, unless the test moves its clock. */
@@ -50,7 +49,7 @@ export interface AccountOptions {
   readonly client?: Partial<UpstreamOptions>;
 }
 
-const nextAccount = countUp();
+let accountsMade = 0;
 
 /** A new account in the database that reads this sandbox. Rows of other tests are other accounts' rows. */
 export async function addAccount(
@@ -58,7 +57,7 @@ export async function addAccount(
   source: { readonly url: string; readonly apiKey?: string; readonly apiSecret?: string },
   options: AccountOptions = {},
 ): Promise<SyncAccount> {
-  const name = `account ${nextAccount()} of ${process.pid}`;
+  const name = `account ${++accountsMade} of ${process.pid}`;
   const syncStartMs = options.syncStartMs ?? Date.now() - 3 * DAY - 2 * HOUR;
   const [row] = await db.query<{ id: number }>(
     `insert into tieout.accounts (name, base_url, sync_start, request_limit)

@@ -5,11 +5,10 @@ import {
 } from "../../../src/reconcile/receipts/import-receipts.ts";
 import type { StatementSource } from "../../../src/reconcile/statement/source.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
-import { countUp } from "../../support/count-up.ts";
 import { addStatement, type Books } from "../books.ts";
 import { askNothing } from "./read-all.ts";
 
-const nextFile = countUp();
+let files = 0;
 
 /** A payout that ties with its lines and is declared for a day; 24 March 2026 unless told otherwise. */
 export interface APayout {
@@ -60,7 +59,7 @@ export function bankCsv(rows: readonly BankRow[]): string {
   return ["Account,Booking date,Amount,Currency,Description,Bank reference", ...lines, ""].join("\n");
 }
 
-export function sourceOf(text: string | Buffer, name = `bank-${nextFile()}.csv`): StatementSource {
+export function sourceOf(text: string | Buffer, name = `bank-${++files}.csv`): StatementSource {
   return {
     name,
     async *bytes() {
