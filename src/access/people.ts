@@ -148,7 +148,7 @@ async function withoutAdmin(
     return wanted;
   if (!(await needsSecondAdmin(tx))) return wanted;
   if (granter.personId === null)
-    throw new TieoutError("not_allowed", "a person proposes an admin; a key that nobody owns cannot");
+    throw new TieoutError("not_allowed", "only a person can propose an admin; a key without an owner cannot");
   const others = wanted.filter((role) => role !== "admin");
   if (others.length > 0) return others;
   return before.length > 0 ? before : ["viewer"];

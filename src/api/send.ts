@@ -17,7 +17,7 @@ export function sendTagged(c: ApiContext, object: object, tag: string): Response
   return send(c, JSON.stringify(object), tag, 200);
 }
 
-/** One object with a secret in it: nobody may keep it. */
+/** One object with a secret in it: must not be cached. */
 export function sendSecret(c: ApiContext, object: object, status: ContentfulStatusCode = 200): Response {
   const headers = { "Cache-Control": "no-store", "content-type": "application/json; charset=utf-8" };
   return c.body(JSON.stringify(object), status, headers);

@@ -16,7 +16,7 @@ export interface ErasureKey {
   readonly id: string;
   /** Hex. */
   digest(accountId: number, kind: SubjectKind | "record" | "text", value: string): string;
-  /** Hides what is to be erased while it waits for a second person; nobody opens it without the key. */
+  /** Seals what is to be erased while it waits for a second person; it takes the key to open it. */
   seal(value: string): Buffer;
   unseal(sealed: Buffer): string;
 }

@@ -11,7 +11,7 @@ import { calendarSchema, receiptSettingsSchema } from "./new-settings.ts";
 const section = <T extends z.ZodType>(value: T) =>
   z.strictObject({
     value,
-    version: z.int().nullable().openapi({ description: "null: nobody has set it, and the defaults stand." }),
+    version: z.int().nullable().openapi({ description: "null: never set; the defaults apply." }),
     shared: z.boolean().openapi({ description: "Set for all accounts." }),
     saved_by: z.string().nullable(),
     saved_by_name: z.string().nullable(),

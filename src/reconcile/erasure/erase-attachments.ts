@@ -16,7 +16,7 @@ interface AttachmentRule {
 }
 
 /**
- * What people put beside discrepancies. A file about one of the transactions goes as a whole: nobody can say which part of
+ * What people put beside discrepancies. A file about one of the transactions is removed entirely: there is no telling which part of
  * a picture names a person. Of others, a text loses the wallet and stays; what is packed and quotes it goes as a whole.
  */
 export async function eraseAttachments(

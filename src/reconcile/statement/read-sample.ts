@@ -19,7 +19,7 @@ interface StatementSample {
 const rowsMax = 8;
 const delimiters = [",", ";", "\t", "|"];
 
-/** Reads no more than the begin of the file, and nothing of it is kept. */
+/** Reads only the start of the file; nothing of it is kept. */
 export async function readSample(
   source: StatementSource,
   { encoding: stated }: { encoding?: string } = {},

@@ -24,7 +24,7 @@ export const bankCases = {
   paid_converted: { codes: [], when: ({ bank, amount }) => bank.tellsOriginal && amount > 1_000n },
   /** Less what a bank on the way has kept, and says so. */
   bank_charged: { codes: [], when: ({ bank, amount }) => bank.tellsCharges && amount > 1_000n },
-  /** The right sum on the right day, without a name: nobody may guess. */
+  /** The right sum on the right day, without a name: it must not be guessed. */
   paid_without_name: {
     codes: ["payout_not_received", "receipt_without_payout"],
     when: (setting) => isLarge(setting) && !isOnChain(setting),
@@ -61,7 +61,7 @@ function evenRates(rate: number): Record<BankCaseName, number> {
   return Object.fromEntries(bankCaseNames.map((name) => [name, rate])) as Record<BankCaseName, number>;
 }
 
-/** The case that befalls a payout, if any: `share` is its luck between 0 and 1. */
+/** The case planted in a payout, if any: `share`, between 0 and 1, decides. */
 export function chooseBankCase(
   rates: BankRates,
   setting: BankCaseSetting,

@@ -129,7 +129,7 @@ function withOthers(
   const luck = hash32(seed, "stranger", bank.id, period.name, fiat.id);
   if (happens(rates.from_a_stranger, luck)) all.push(strangerEntry(fiat, period, luck, other));
   const sum = all.reduce((units, { booking }) => units + booking.amount, 0n);
-  // A wallet is left as it is: nobody states its balance.
+  // A wallet's file states no balance.
   if (sum > 0n && !isOnChain) {
     const about = { dateMs: period.toMs - DAY, amount: -sum, counterparty: "Own account", text: "Sweep" };
     all.push({ booking: other(about), truth: null });
@@ -137,7 +137,7 @@ function withOthers(
   return all.toSorted((a, b) => a.booking.dateMs - b.booking.dateMs);
 }
 
-/** Half of them quote a payout that nobody has declared, as somebody does who copies last year's text. */
+/** Half of them quote a payout that was never declared, like someone who copies last year's text. */
 function strangerEntry(
   fiat: Fiat,
   { fromMs }: Period,
