@@ -4,6 +4,7 @@ import { type Database, openDatabase } from "../store/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../store/embedded/embedded-postgres.ts";
 import { keepServerRunning } from "../store/embedded/keep-running.ts";
 import { admitService, checkMigrated, migrateDatabase } from "../store/migrate.ts";
+import { checkRoleSettings, isPooled, refusePooled } from "../store/pooler.ts";
 import { asDatabaseError } from "../store/sql-errors.ts";
 import type { CommandContext } from "./context.ts";
 
@@ -43,6 +44,8 @@ export async function openStore(context: CommandContext, options: { migrate: boo
     if (embedded)
       say(`Postgres: embedded, ${embedded.made ? "made in" : "data in"} ${embedded.engine.cluster}`);
     else say(`Postgres: ${addressWithoutSecrets(url.reveal())}`);
+    if (options.migrate) refusePooled(url, "DATABASE_URL", "tieout migrate");
+    if (isPooled(url)) await checkRoleSettings(database);
     const schemaVersion = embedded
       ? await asOwner(context, embedded, (owner) => migrate(context, owner, embeddedIn))
       : options.migrate

@@ -2,6 +2,7 @@ import { listen } from "../api/listen.ts";
 import { refuseWrongClock } from "../store/health/checks.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { holdDataFolder } from "../store/embedded/hold-data-folder.ts";
+import { refusePooled } from "../store/pooler.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore } from "./open-store.ts";
 import type { ServiceParts, Undo } from "./start-parts.ts";
@@ -35,6 +36,7 @@ async function startService(context: CommandContext, parts: ServiceParts, undo: 
     const hold = await holdDataFolder(config.dataDir);
     undo.push(hold.release);
   }
+  if (parts.workers && config.databaseUrl) refusePooled(config.databaseUrl, "DATABASE_URL", "tieout work");
   const port = parts.api ? config.port : config.workPort;
   const setting = parts.api ? "PORT" : "WORK_PORT";
   const listening = port === null ? null : await listen({ host: config.host, port, setting });

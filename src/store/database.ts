@@ -3,6 +3,7 @@ import { MINUTE, SECOND } from "../core/duration.ts";
 import type { Secret } from "../core/secret.ts";
 import { applicationName } from "./application-name.ts";
 import { openOrm, type Orm } from "./orm.ts";
+import { isPooled } from "./pooler.ts";
 import { asDatabaseError } from "./sql-errors.ts";
 
 /** Anything that runs a statement: the pool, or a client inside a database transaction. */
@@ -40,22 +41,23 @@ export interface DatabaseOptions {
 }
 
 export function openDatabase(url: Secret, options: DatabaseOptions): Database {
+  const pooled = isPooled(url);
   const pool = new Pool({
     connectionString: url.reveal(),
     application_name: applicationName(options.part),
     max: options.connectionsMax,
-    statement_timeout: options.statementTimeoutMs,
-    ...(options.idleInTransactionTimeoutMs === undefined
-      ? {}
-      : { idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs }),
+    ...(pooled ? {} : sessionSettings(options)),
     connectionTimeoutMillis: 10 * SECOND,
     // Longer than an interval: a new connection costs the server more than a round of an idle service.
     idleTimeoutMillis: 5 * MINUTE,
     keepAlive: true,
-    options: "-c timezone=UTC -c search_path=tieout,public",
   });
   // Without a listener, a server that goes away while a client is idle would end the process.
   pool.on("error", options.onError);
+  if (pooled) {
+    withoutNames.add(pool);
+    pool.on("connect", (client) => withoutNames.add(client));
+  }
 
   async function session<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => {
@@ -89,6 +91,19 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
     close: () => pool.end(),
   };
 }
+
+function sessionSettings(options: DatabaseOptions) {
+  return {
+    statement_timeout: options.statementTimeoutMs,
+    ...(options.idleInTransactionTimeoutMs === undefined
+      ? {}
+      : { idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs }),
+    options: "-c timezone=UTC -c search_path=tieout,public",
+  };
+}
+
+/** Behind a pooler the session that knows the name may be another one's by now. */
+const withoutNames = new WeakSet<object>();
 
 /**
  * The database as work inside one of its transactions sees it: what is written through this is written together with
@@ -133,7 +148,8 @@ export function statementsOn(client: Pool | PoolClient): Queryable {
   return {
     orm: openOrm(client),
     query: async <Row extends object>(text: string, values: unknown[] = [], name?: string) => {
-      const { rows } = await client.query(name === undefined ? { text, values } : { text, values, name });
+      const named = name !== undefined && !withoutNames.has(client);
+      const { rows } = await client.query(named ? { text, values, name } : { text, values });
       return rows as Row[];
     },
   };
