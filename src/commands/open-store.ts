@@ -1,10 +1,10 @@
 import { MINUTE } from "../core/duration.ts";
 import { addressWithoutSecrets, secret, type Secret } from "../core/secret.ts";
-import { type Database, openDatabase } from "../store/database.ts";
+import { type Database, isPooled, openDatabase } from "../store/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../store/embedded/embedded-postgres.ts";
 import { keepServerRunning } from "../store/embedded/keep-running.ts";
 import { admitService, checkMigrated, migrateDatabase } from "../store/migrate.ts";
-import { checkRoleSettings, isPooled, refusePooled } from "../store/pooler.ts";
+import { checkRoleSettings, refusePooled } from "../store/pooler.ts";
 import { asDatabaseError } from "../store/sql-errors.ts";
 import type { CommandContext } from "./context.ts";
 

@@ -3,7 +3,6 @@ import { MINUTE, SECOND } from "../core/duration.ts";
 import type { Secret } from "../core/secret.ts";
 import { applicationName } from "./application-name.ts";
 import { openOrm, type Orm } from "./orm.ts";
-import { isPooled } from "./pooler.ts";
 import { asDatabaseError } from "./sql-errors.ts";
 
 /** Anything that runs a statement: the pool, or a client inside a database transaction. */
@@ -38,6 +37,15 @@ export interface DatabaseOptions {
   idleInTransactionTimeoutMs?: number;
   /** Called for what goes wrong outside any statement, such as a server that ends while a client is idle. */
   onError: (error: Error) => void;
+}
+
+/**
+ * A pooler in transaction mode lends a session for one transaction at a time. What belongs to a session is then lost or,
+ * worse, left to the next borrower: prepared statements, settings, LISTEN. The address says that there is one:
+ * `postgres://…/tieout?pooler=transaction`.
+ */
+export function isPooled(url: Secret): boolean {
+  return URL.canParse(url.reveal()) && new URL(url.reveal()).searchParams.get("pooler") === "transaction";
 }
 
 export function openDatabase(url: Secret, options: DatabaseOptions): Database {

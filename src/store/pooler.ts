@@ -1,15 +1,6 @@
 import { TieoutError } from "../core/errors.ts";
 import type { Secret } from "../core/secret.ts";
-import type { Queryable } from "./database.ts";
-
-/**
- * A pooler in transaction mode lends a session for one transaction at a time. What belongs to a session is then lost or,
- * worse, left to the next borrower: prepared statements, settings, LISTEN. The address says that there is one:
- * `postgres://…/tieout?pooler=transaction`.
- */
-export function isPooled(url: Secret): boolean {
-  return URL.canParse(url.reveal()) && new URL(url.reveal()).searchParams.get("pooler") === "transaction";
-}
+import { isPooled, type Queryable } from "./database.ts";
 
 export function refusePooled(url: Secret, setting: string, who: string): void {
   if (!isPooled(url)) return;

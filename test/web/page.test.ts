@@ -189,9 +189,9 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
               "document.documentElement.scrollWidth - document.documentElement.clientWidth",
             );
             if (wider > 0) trouble.push(`${look.name} ${path}: scrolls sideways by ${wider}`);
-            trouble.push(...(await barriersOn(page)).map((found) => `${look.name} ${path}: ${found}`));
             await keepScreenshot(page, `${name}-${look.name}`);
             pictures[name] = await takePicture(page);
+            trouble.push(...(await barriersOn(page)).map((found) => `${look.name} ${path}: ${found}`));
           }
           trouble.push(...(await compareWithKept(look.name, pictures)));
           trouble.push(...complaints);
