@@ -32,7 +32,7 @@ later start ${cell(median(laterMs))}  ${ratio(laterMs)}   ≤  1500 ms
 
 async function timeToReady(dataDir: string): Promise<number> {
   const begun = performance.now();
-  const child = spawn(process.execPath, ["dist/src/main.js", "up"], {
+  const child = spawn(process.execPath, ["dist/tieout.js", "up"], {
     env: { ...process.env, TIEOUT_DATA_DIR: dataDir, PORT: "0" },
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -246,7 +246,7 @@ describe("Dockerfile", () => {
     const user = final.findIndex((line) => /^USER [1-9]\d*:[1-9]\d*$/.test(line));
     expect(user).toBeGreaterThan(0);
     expect(final.slice(user).some((line) => line.startsWith("COPY "))).toBe(false);
-    expect(final).toContain('ENTRYPOINT ["node", "dist/src/main.js"]');
+    expect(final).toContain('ENTRYPOINT ["node", "dist/tieout.js"]');
   });
 
   test("its health check passes while the API lives, and fails otherwise", async () => {

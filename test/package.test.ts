@@ -33,7 +33,7 @@ test("holds what runs and what explains it, and neither sources nor tests", () =
   const kinds = new Set(packed.map((path) => path.split("/")[0]));
   expect(packed).toEqual(
     expect.arrayContaining([
-      "dist/src/main.js",
+      "dist/tieout.js",
       "migrations/meta/_journal.json",
       "docs/api.md",
       "LICENSE",

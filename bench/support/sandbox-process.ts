@@ -12,7 +12,7 @@ export interface SandboxProcess {
 
 /** The sandbox in a process of its own, so that it does not share our event loop. */
 export async function startSandboxProcess(flags: string[], dataDir: string): Promise<SandboxProcess> {
-  const args = ["dist/src/main.js", "sandbox", "--json", "--port", "0", "--data-dir", dataDir, ...flags];
+  const args = ["dist/tieout.js", "sandbox", "--json", "--port", "0", "--data-dir", dataDir, ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
   for await (const chunk of child.stdout) {

@@ -201,11 +201,11 @@ function lastLine(text: string): string {
 
 /** Root may write anywhere, so as root this test lends itself an ordinary user. */
 function asOrdinaryUser(args: string[], env: Record<string, string>) {
-  if (process.getuid?.() !== 0) return startProcess(process.execPath, ["dist/src/main.js", ...args], env);
+  if (process.getuid?.() !== 0) return startProcess(process.execPath, ["dist/tieout.js", ...args], env);
   const uid = spawnSync("id", ["-u", "nobody"], { encoding: "utf8" }).stdout.trim();
   return startProcess(
     "setpriv",
-    [`--reuid=${uid}`, "--clear-groups", process.execPath, "dist/src/main.js", ...args],
+    [`--reuid=${uid}`, "--clear-groups", process.execPath, "dist/tieout.js", ...args],
     env,
   );
 }

@@ -77,7 +77,7 @@ test("into a folder it goes under its own name, with its totals beside it", asyn
 });
 
 test("a reader who goes away ends the command quietly", async () => {
-  const program = "node dist/src/main.js export transactions --account many | head -n 2";
+  const program = "node dist/tieout.js export transactions --account many | head -n 2";
   const { code, stdout, stderr } = await startProcess("bash", ["-c", program], {
     DATABASE_URL: database.url.reveal(),
   }).finished;

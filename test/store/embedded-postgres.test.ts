@@ -138,7 +138,7 @@ describe("making a database", () => {
     const { stderr, status } = spawnSync(
       "sh",
       // No file may grow beyond 1 MB: initdb meets a full disk, whoever runs this test.
-      ["-c", `ulimit -f 2048; trap '' XFSZ; exec "$0" dist/src/main.js migrate`, process.execPath],
+      ["-c", `ulimit -f 2048; trap '' XFSZ; exec "$0" dist/tieout.js migrate`, process.execPath],
       { env: { PATH: process.env["PATH"], TIEOUT_DATA_DIR: full }, encoding: "utf8" },
     );
     expect(stderr).toContain("no room left to make the database");

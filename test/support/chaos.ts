@@ -147,7 +147,7 @@ function startCrew(
   const crew: ChildProcess[] = [];
   let stopping = false;
   const start = (index: number) => {
-    const child = spawn(process.execPath, ["dist/src/main.js", "work"], {
+    const child = spawn(process.execPath, ["dist/tieout.js", "work"], {
       env: {
         PATH: process.env["PATH"] ?? "",
         DATABASE_URL: postgres.url,

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { openFolder } from "./open-folder.ts";
 import { waitFor } from "./wait-for.ts";
 
-const program = resolve("dist/src/main.js");
+const program = resolve("dist/tieout.js");
 
 export interface Finished {
   code: number | null;
