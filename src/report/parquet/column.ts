@@ -1,6 +1,6 @@
 import type { CsvRow } from "../csv-rows.ts";
 import { type ByteWriter, writeAmount, writeTime } from "./from-bytes.ts";
-import { encoders, type ParquetType } from "./values.ts";
+import { amountBytes, encoders, type ParquetType } from "./values.ts";
 
 /** One column of the rows that are gathered. */
 export interface ColumnBuffer {
@@ -20,8 +20,8 @@ export interface GatheredColumn {
   /** One after the other; of texts, how long each is stands beside them. */
   values: Buffer;
   lengths: Int32Array | null;
-  /** Whether they are whole numbers of eight bytes. */
-  isInt64: boolean;
+  /** Whole numbers of eight bytes, amounts of sixteen, or anything else. */
+  kind: "int64" | "amount" | "other";
 }
 
 /** A column with more distinct values than this gains nothing from a dictionary. */
@@ -30,7 +30,7 @@ const distinctMax = 8_192;
 const recentPlaces = 1_024;
 
 const byteWriters: Partial<Record<ParquetType, { write: ByteWriter; bytes: number }>> = {
-  amount: { write: writeAmount, bytes: 16 },
+  amount: { write: writeAmount, bytes: amountBytes },
   time: { write: writeTime, bytes: 8 },
 };
 
@@ -161,7 +161,7 @@ export function gatherColumn(type: ParquetType): ColumnBuffer {
           : { pages: Buffer.concat(distinct), count: distinct.length, places: places.slice(0, valueCount) },
         values: Buffer.from(out.subarray(0, at)),
         lengths: isPlain && isText ? places.slice(0, valueCount) : null,
-        isInt64: type === "time" || type === "integer",
+        kind: kindOf(type),
       };
       count = 0;
       valueCount = 0;
@@ -176,6 +176,11 @@ export function gatherColumn(type: ParquetType): ColumnBuffer {
       return gathered;
     },
   };
+}
+
+function kindOf(type: ParquetType): GatheredColumn["kind"] {
+  if (type === "amount") return "amount";
+  return type === "time" || type === "integer" ? "int64" : "other";
 }
 
 function textOf(bytes: Buffer, from: number, to: number, isQuoted: boolean): string {
@@ -218,7 +223,7 @@ function gatherBooleans(): ColumnBuffer {
         dictionary: null,
         values: packBits(Uint8Array.from(values)),
         lengths: null,
-        isInt64: false,
+        kind: "other",
       };
       present = [];
       values = [];

@@ -2,6 +2,8 @@ import { promisify } from "node:util";
 import { constants, gzip, gzipSync } from "node:zlib";
 import { type GatheredColumn, packBits } from "./column.ts";
 import { deltaPacked, numbersIn, varint } from "./delta.ts";
+import { withoutPrefixes } from "./prefixes.ts";
+import { amountBytes } from "./values.ts";
 import { encodeStruct, type ThriftStruct } from "./thrift.ts";
 
 const gzipAsync = promisify(gzip);
@@ -22,6 +24,8 @@ const rle = 3;
 const bySteps = 5;
 /** Lengths first, then all texts one after the other. */
 const byLength = 6;
+/** How much each shares with the one before, then the rest of each. */
+const byPrefix = 7;
 const byDictionary = 8;
 
 /** The pages of a column: its dictionary, and its values with a note of which rows have one. */
@@ -65,18 +69,21 @@ export async function writePages(column: GatheredColumn): Promise<WrittenChunk> 
 }
 
 /** In the way that takes the fewest bytes for what they are. */
-function encodeValues({ dictionary, values, lengths, isInt64 }: GatheredColumn): {
+function encodeValues({ dictionary, values, lengths, kind }: GatheredColumn): {
   encoding: number;
   content: Buffer[];
 } {
   if (dictionary !== null)
     return { encoding: byDictionary, content: [placeBytes(dictionary.places, dictionary.count)] };
+  const sequence = kind === "amount" ? amountBytes : lengths;
+  const rests = sequence === null ? null : withoutPrefixes({ values, lengths: sequence });
+  if (rests !== null) return { encoding: byPrefix, content: rests };
   if (lengths !== null) {
     const packed = deltaPacked(lengths);
     if (packed === null) throw new TypeError("lengths of texts are small numbers");
     return { encoding: byLength, content: [packed, values] };
   }
-  const numbers = isInt64 ? numbersIn(values) : null;
+  const numbers = kind === "int64" ? numbersIn(values) : null;
   const steps = numbers === null ? null : deltaPacked(numbers);
   return steps === null ? { encoding: plain, content: [values] } : { encoding: bySteps, content: [steps] };
 }
@@ -98,8 +105,8 @@ async function packPage(
 }
 
 const quick = { level: constants.Z_BEST_SPEED };
-/** Without looking for repetitions: of random digits, what looks like one costs more than it saves, in time and in bytes. */
-const byLetters = { level: constants.Z_BEST_SPEED, strategy: constants.Z_HUFFMAN_ONLY };
+/** Without looking for repetitions but of one byte: of random digits, what looks like one costs more than it saves, in time and in bytes. */
+const byLetters = { level: constants.Z_BEST_SPEED, strategy: constants.Z_RLE, memLevel: 9 };
 const sampleBytes = 32 * 1024;
 
 /** Ids and hashes have little to gain from more than the lowest level, and many of them from less. The middle tells what the rest is like. */

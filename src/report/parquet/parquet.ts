@@ -3,7 +3,7 @@ import { readCsvRows } from "../csv-rows.ts";
 import { type GatheredColumn, gatherColumn } from "./column.ts";
 import { writePages } from "./pages.ts";
 import { encodeStruct, type ThriftStruct, type ThriftValue } from "./thrift.ts";
-import { decimalPrecision, decimalScale, type ParquetType } from "./values.ts";
+import { amountBytes, decimalPrecision, decimalScale, type ParquetType } from "./values.ts";
 
 export interface ParquetColumn {
   name: string;
@@ -148,7 +148,7 @@ function describeColumn({ name, type }: ParquetColumn): ThriftStruct {
       ];
       return [
         physicalType,
-        [2, { i32: 16 }],
+        [2, { i32: amountBytes }],
         ...shared,
         [6, { i32: 5 }],
         [7, { i32: decimalScale }],

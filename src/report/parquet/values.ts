@@ -3,6 +3,7 @@ import type { ColumnType } from "../report.ts";
 /** Enough for every amount of money there is; one with more is written as a text, and so is its whole column. */
 export const decimalPrecision = 38;
 export const decimalScale = 18;
+export const amountBytes = 16;
 
 export type ParquetType = ColumnType | "long_amount";
 
@@ -51,7 +52,7 @@ function decimalBytes(text: string): Uint8Array {
     decimals <= decimalScale
       ? BigInt(digits + "0".repeat(decimalScale - decimals))
       : BigInt(digits.slice(0, decimalScale - decimals));
-  const bytes = Buffer.allocUnsafe(16);
+  const bytes = Buffer.allocUnsafe(amountBytes);
   bytes.writeBigInt64BE(units >> 64n, 0);
   bytes.writeBigUInt64BE(BigInt.asUintN(64, units), 8);
   return bytes;
