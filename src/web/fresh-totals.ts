@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND } from "../core/duration.ts";
-import { filterWords } from "../store/books/overview-reads.ts";
+import { filterWords, totalsAsOf } from "../store/books/overview-reads.ts";
 import { refreshDailyTotals } from "../store/transactions/daily-totals.ts";
 import type { FilterChoices, Visitor, Web } from "./deps.ts";
 
 /** Nobody waits longer for totals to be brought up to date; the page says how old they are, and the next one has them. */
 const patienceMs = 80;
-/** Before the first time in this process there may be none at all, and a first look without figures helps nobody. */
+/** Before the first time there are none at all, and a first look without figures helps nobody. */
 const firstPatienceMs = 1 * SECOND;
 export const totalsKeepMs = 15 * SECOND;
 
@@ -19,8 +19,13 @@ export async function freshenTotals(web: Web): Promise<void> {
     () => void seenFresh.add(web),
     (error: unknown) => web.api.deps.log.error({ event: "totals_not_refreshed", err: error }),
   );
-  const waitMs = seenFresh.has(web) ? patienceMs : firstPatienceMs;
-  await Promise.race([settled, sleep(waitMs, undefined, { ref: false })]);
+  await Promise.race([settled, sleep(patienceMs, undefined, { ref: false })]);
+  if (
+    seenFresh.has(web) ||
+    (await totalsAsOf({ database: web.api.deps.database, accountIds: null })) !== null
+  )
+    return;
+  await Promise.race([settled, sleep(firstPatienceMs, undefined, { ref: false })]);
 }
 
 export async function choicesFor(web: Web, visitor: Visitor): Promise<FilterChoices> {

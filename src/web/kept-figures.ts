@@ -4,8 +4,15 @@ import { MINUTE, SECOND } from "../core/duration.ts";
 /** Figures that may take long to add up, and what they were when they were last. */
 export interface KeptFigures {
   /** `null`: they are still being added up, for the first time or since long ago. */
-  get<T>(key: string, find: () => Promise<T>): Promise<T | null>;
+  get<T>(key: string, find: () => Promise<T>, options?: { waitMs?: number }): Promise<T | null>;
+  /** What somebody has just changed is added up again for the next look. */
+  forget(key: string): void;
 }
+
+/** A screen is sent after this long at the latest; what takes more follows. */
+export const shortWaitMs = 100;
+/** For a request whose only purpose is what was missing. */
+export const longWaitMs = 10 * SECOND;
 
 interface Entry {
   value: unknown;
@@ -16,10 +23,6 @@ interface Entry {
 const freshMs = 15 * SECOND;
 /** Older than this they say nothing about today. */
 const keptMs = 15 * MINUTE;
-/** Nobody waits longer; what takes more is there for the next look. */
-const patienceMs = 100;
-/** Before the first time there is nothing to show at all. */
-const firstPatienceMs = 1 * SECOND;
 const entriesMax = 1_000;
 
 /** A page is never held up by a sum over all of history: it shows what is known, and the sum goes on beside it. */
@@ -41,14 +44,21 @@ export function createKeptFigures(deps: {
   }
 
   return {
-    async get<T>(key: string, work: () => Promise<T>): Promise<T | null> {
+    forget(key) {
+      held.delete(key);
+    },
+
+    async get<T>(
+      key: string,
+      work: () => Promise<T>,
+      { waitMs = shortWaitMs }: { waitMs?: number } = {},
+    ): Promise<T | null> {
       if (held.size >= entriesMax) held.clear();
       const entry = held.get(key) ?? { value: null, foundAtMs: null, running: null };
       held.set(key, entry);
       const ageMs = entry.foundAtMs === null ? Infinity : deps.now() - entry.foundAtMs;
       if (ageMs > freshMs) {
         entry.running ??= find(entry, key, work);
-        const waitMs = ageMs > keptMs ? firstPatienceMs : patienceMs;
         await Promise.race([entry.running, sleep(waitMs, undefined, { ref: false })]);
       }
       const isKnown = entry.foundAtMs !== null && deps.now() - entry.foundAtMs <= keptMs;

@@ -134,6 +134,11 @@ export function useBrowser(executablePath: string, service: ApiUnderTest, databa
 
 const axe = await readFile("node_modules/axe-core/axe.min.js", "utf8");
 
+/** What a screen did not wait for has come. */
+export async function everythingIsHere(page: Page): Promise<void> {
+  await page.waitForSelector(".follows", { state: "detached" });
+}
+
 /**
  * Everything that axe finds, whatever it thinks of its weight. Two rows of a shape speak for all that are built alike:
  * checking takes its time by the number of elements, and most of them are in lists.

@@ -52,6 +52,14 @@ describe("a cell of the board", () => {
     ]);
   });
 
+  test("does not speak of no hours", () => {
+    const read = (hours: number) => [
+      line("read", [{ ...part(null, "amber", 1), figures: { hours_missing: hours } } as never]),
+    ];
+    expect(cellOf(read(0), null)).toMatchObject({ reason: "the last minutes not read yet" });
+    expect(cellOf(read(2.5), null)).toMatchObject({ reason: "2.5 h not read" });
+  });
+
   test("is green without a reason, and empty where no line says anything", () => {
     expect(cellOf(lines, "koywe")).toEqual({ state: "green", reason: null, amounts: [] });
     expect(cellOf(lines, "banxa")).toBeNull();

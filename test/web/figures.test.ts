@@ -19,7 +19,7 @@ describe("the figures of the overview", () => {
       `update tieout.discrepancies set owner = 'Ada'
        where id in (select id from tieout.discrepancies where state = 'open' order by id limit 1)`,
     );
-    overview = await page("/overview");
+    overview = await page("/overview?wait=true");
   });
 
   async function page(path: string): Promise<string> {
@@ -86,6 +86,31 @@ describe("the figures of the overview", () => {
     }
   });
 
+  test("that take long follow the page, which does not wait for them", async () => {
+    const { held, release } = await holdLines();
+    const first = await page("/overview?days=7");
+    expect(first).toMatch(/id="receivable-part"[^>]*hx-get="\/overview\?days=7&amp;wait=true"/);
+    expect(first).toContain("Still being added up");
+    release();
+    await held;
+    const whole = await page("/overview?days=7&wait=true");
+    expect(whole).not.toContain("Still being added up");
+    expect(whole).not.toContain('class="follows"');
+  });
+
+  /** What is owed cannot be read until it is released; everything else can. */
+  async function holdLines(): Promise<{ held: Promise<void>; release: () => void }> {
+    const { promise: released, resolve: release } = promiseOf<void>();
+    const { promise: taken, resolve: take } = promiseOf<void>();
+    const held = database.db.transaction(async (tx) => {
+      await tx.query("lock table tieout.statement_lines in access exclusive mode");
+      take();
+      await released;
+    });
+    await taken;
+    return { held, release };
+  }
+
   test("fit into 60 kB on the wire", () => {
     expect(gzipSync(overview).length).toBeLessThan(60 * 1024);
   });
@@ -98,3 +123,9 @@ describe("the figures of the overview", () => {
     );
   });
 });
+
+function promiseOf<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => (resolve = done));
+  return { promise, resolve };
+}

@@ -45,6 +45,17 @@ describe("figures that take long", () => {
     await waitFor("they are known", async () => (await figures.get("owed", slow.work)) === 3);
   });
 
+  test("are waited for by who asks for them alone, and worked out again once they were forgotten", async () => {
+    const { figures } = aMemory();
+    const slow = slowWork();
+    const waiting = figures.get("owed", slow.work, { waitMs: 10 * MINUTE });
+    expect(await figures.get("owed", slow.work)).toBeNull();
+    slow.end(7);
+    expect(await waiting).toBe(7);
+    figures.forget("owed");
+    expect(await figures.get("owed", async () => 8)).toBe(8);
+  });
+
   test("that cannot be found leave the page as it is, and a line in the log", async () => {
     const { figures, failed } = aMemory();
     const fail = () => Promise.reject(new Error("no connection"));

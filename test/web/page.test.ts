@@ -5,7 +5,7 @@ import { aKey } from "../api/an-api.ts";
 import { findChromium } from "../support/chromium.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { barriersOn, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
+import { barriersOn, everythingIsHere, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
 import { compareWithKept, differences, linesOf, type Picture, takePicture } from "./pictures.ts";
 import { takeReceipts } from "./receipt-file.ts";
 import { makeExport, screensOf } from "./screens.ts";
@@ -185,6 +185,7 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
           const pictures: Record<string, Picture> = {};
           for (const [name, path] of screens) {
             await page.goto(path);
+            await everythingIsHere(page);
             const wider = await page.evaluate<number>(
               "document.documentElement.scrollWidth - document.documentElement.clientWidth",
             );
@@ -205,6 +206,7 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
     const { page } = await enter(admin, { phone: true });
     const changedBy = async (change: string) => {
       await page.goto("/overview");
+      await everythingIsHere(page);
       const kept = linesOf({ overview: await takePicture(page) });
       await page.evaluate(change);
       return differences(kept, linesOf({ overview: await takePicture(page) }));

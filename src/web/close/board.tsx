@@ -3,8 +3,10 @@ import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { Empty, Panel, TableFrame, TitleRow } from "../parts/blocks.tsx";
+import { Follows, patienceOf } from "../parts/follows.tsx";
 import { Chip, Given, Nothing } from "../parts/show.tsx";
 import { cellOf, type Cell } from "./cell.ts";
+import { keptDetail } from "./kept-detail.ts";
 import { Amounts, periodPath, StateChip, toneOf } from "./parts.tsx";
 
 /** Months shown, newest first. */
@@ -12,9 +14,10 @@ const monthsMax = 13;
 /** Open months that are looked at: they close in order, so the others wait for these anyway. */
 const openMax = 3;
 
-/** A month per row and a provider per column: what stands in the way of closing, and how much money it is about. */
+/** A provider per row and a month per column: what stands in the way of closing, and how much money it is about. */
 export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const { data } = await askApi<{ data: PresentedPeriod[] }>(web, c, visitor, "/v1/periods");
+  const patience = patienceOf(c);
   const accounts = [...new Set(data.map(({ account }) => account))];
   const boards = await Promise.all(
     accounts.map(async (account) => {
@@ -24,14 +27,12 @@ export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Prom
         (period) => !open.includes(period) || open.slice(0, openMax).includes(period),
       );
       const details = await Promise.all(
-        looked.map(({ month }) =>
-          askApi<PresentedPeriodDetail>(web, c, visitor, `/v1/periods/${month}`, {
-            query: new URLSearchParams({ account }),
-          }),
-        ),
+        looked.map(async (period) => {
+          const detail = await keptDetail(web, c, visitor, period, patience);
+          return [period.month, detail ?? "unfinished"] as const;
+        }),
       );
-      const byMonth = new Map(details.map((detail) => [detail.month, detail]));
-      return { account, months: months.toReversed(), details: byMonth };
+      return { account, months: months.toReversed(), details: new Map(details) };
     }),
   );
   return show(web, c, visitor, {
@@ -43,7 +44,7 @@ export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Prom
           Two people sign each month: one prepares it, another approves it. Months close in order.
         </TitleRow>
         {boards.length === 0 ? (
-          <Empty title="No account is read yet">
+          <Empty title="No account has been read yet">
             See <a href="/sync">Sync</a>.
           </Empty>
         ) : (
@@ -52,7 +53,9 @@ export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Prom
               {board.months.length === 0 ? (
                 <Empty title="No month yet">The first whole month after the start can be closed.</Empty>
               ) : (
-                <Board {...board} />
+                <Follows id={`board-${index}-part`} from={isWhole(board) || patience.isLong ? null : whole}>
+                  <Board {...board} />
+                </Follows>
               )}
             </Panel>
           ))
@@ -62,42 +65,44 @@ export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Prom
   });
 }
 
+const whole = "/close?wait=true";
+
+function isWhole({ details }: BoardProps): boolean {
+  return ![...details.values()].includes("unfinished");
+}
+
+/** A month's checklist, unless it is still being worked out. */
+type Looked = PresentedPeriodDetail | "unfinished";
+
 interface BoardProps {
   account: string;
   months: readonly PresentedPeriod[];
-  details: ReadonlyMap<string, PresentedPeriodDetail>;
+  details: ReadonlyMap<string, Looked>;
 }
 
 function Board({ account, months, details }: BoardProps) {
-  const providers = providersOf(details);
+  const rows = [null, ...providersOf(details)];
   return (
     <TableFrame label={`Months of ${account}`}>
       <table class="list keep board">
-        <caption class="unseen">Months of {account}: how each provider stands</caption>
+        <caption class="unseen">Months of {account}, newest first: how each provider stands</caption>
         <thead>
           <tr>
-            <th scope="col">Month</th>
-            <th scope="col">State</th>
-            <th scope="col">Account</th>
-            {providers.map((provider) => (
+            <th scope="col">Provider</th>
+            {months.map((period) => (
               <th scope="col">
-                <Given text={provider} />
+                <a href={periodPath(period)}>{period.month}</a> <StateChip state={period.state} />
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {months.map((period) => (
+          {rows.map((provider, at) => (
             <tr>
-              <th scope="row">
-                <a href={periodPath(period)}>{period.month}</a>
-              </th>
-              <td>
-                <StateChip state={period.state} />
-              </td>
-              {[null, ...providers].map((provider) => (
+              <th scope="row">{provider === null ? "Whole account" : <Given text={provider} />}</th>
+              {months.map(({ month }) => (
                 <td>
-                  <BoardCell detail={details.get(period.month)} provider={provider} />
+                  <BoardCell detail={details.get(month)} provider={provider} isFirst={at === 0} />
                 </td>
               ))}
             </tr>
@@ -108,14 +113,16 @@ function Board({ account, months, details }: BoardProps) {
   );
 }
 
-function BoardCell({
-  detail,
-  provider,
-}: {
-  detail: PresentedPeriodDetail | undefined;
+interface BoardCellProps {
+  detail: Looked | undefined;
   provider: string | null;
-}) {
-  if (detail === undefined) return <small>waits for an earlier month</small>;
+  /** What holds for the whole month is said once. */
+  isFirst: boolean;
+}
+
+function BoardCell({ detail, provider, isFirst }: BoardCellProps) {
+  if (detail === undefined) return isFirst ? <small>an earlier month is still open</small> : <Nothing />;
+  if (detail === "unfinished") return isFirst ? <small>still being checked</small> : <Nothing />;
   const cell: Cell | null = cellOf(detail.checklist.lines, provider);
   if (cell === null) return <Nothing />;
   return (
@@ -129,8 +136,10 @@ function BoardCell({
 
 function providersOf(details: BoardProps["details"]): string[] {
   const names = new Set<string>();
-  for (const { checklist } of details.values())
-    for (const { parts } of checklist.lines)
+  for (const detail of details.values()) {
+    if (detail === "unfinished") continue;
+    for (const { parts } of detail.checklist.lines)
       for (const { provider } of parts) if (provider !== null) names.add(provider);
+  }
   return [...names].toSorted();
 }

@@ -31,7 +31,11 @@ export function cellOf(lines: readonly Line[], provider: string | null): Cell | 
 const count = (part: Part, name: string) => Number(part.figures[name] ?? 0);
 
 const reasons: Record<string, (part: Part) => string> = {
-  read: (part) => `${count(part, "hours_missing")} h not read`,
+  // A month that lasts is read up to some minutes ago: in hours that is none.
+  read: (part) =>
+    count(part, "hours_missing") === 0
+      ? "the last minutes not read yet"
+      : `${count(part, "hours_missing")} h not read`,
   read_again: (part) => (count(part, "windows_waiting") > 0 ? "being read again" : "not read again"),
   statements: (part) => `${counted(count(part, "days_missing"), "day")} without a statement`,
   payouts: (part) =>

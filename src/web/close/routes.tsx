@@ -4,6 +4,7 @@ import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
 import { showBoard } from "./board.tsx";
+import { forgetDetail } from "./kept-detail.ts";
 import { showMonth } from "./one.tsx";
 import { periodPath } from "./parts.tsx";
 
@@ -69,6 +70,7 @@ async function act(
     query: new URLSearchParams({ account: period.account }),
     json,
   });
+  forgetDetail(web, period);
   leaveNotice(c, `${period.month} ${said}`);
   return c.redirect(periodPath(period), 303);
 }

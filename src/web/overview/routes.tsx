@@ -6,6 +6,7 @@ import { addPage } from "../add-page.tsx";
 import { may, type Visitor, type Web } from "../deps.ts";
 import { freshenTotals } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
+import { Follows, patienceOf } from "../parts/follows.tsx";
 import { Time } from "../parts/show.tsx";
 import { AccountsPanel } from "./accounts.tsx";
 import { AgeingPanel } from "./ageing.tsx";
@@ -24,11 +25,13 @@ export function addOverview(web: Web): void {
     const { zone } = visitor.preferences;
     const now = web.api.deps.now();
     const days = localDays(now, dayCount, zone);
-    const [overview, waiting, trends] = await Promise.all([
+    const patience = patienceOf(c);
+    const [overview, today, trends] = await Promise.all([
       readOverview(visitor, now, dayCount),
-      readToday(web, c, visitor),
-      readTrends(web, visitor, days, zone),
+      readToday(web, c, visitor, patience),
+      readTrends(web, visitor, { ...days, zone }, patience),
     ]);
+    const whole = patience.isLong ? null : `/overview?days=${dayCount}&wait=true`;
     const { reconciliation } = overview;
     return show(web, c, visitor, {
       title: "Overview",
@@ -55,12 +58,16 @@ export function addOverview(web: Web): void {
               )}
             </p>
           </div>
-          <TodayPanel waiting={waiting} compared={reconciliation?.compared ?? null} />
+          <Follows id="today-part" from={today.isPartial ? whole : null}>
+            <TodayPanel waiting={today.waiting} compared={reconciliation?.compared ?? null} />
+          </Follows>
           <Cards overview={overview} />
           <AccountsPanel accounts={overview.accounts} zone={zone} />
           {reconciliation !== null && (
             <div class="columns-2">
-              <ReceivablePanel trends={trends} days={days} zone={zone} />
+              <Follows id="receivable-part" from={trends === null ? whole : null}>
+                <ReceivablePanel trends={trends} days={days} zone={zone} />
+              </Follows>
               <AgeingPanel reconciliation={reconciliation} />
             </div>
           )}
@@ -84,10 +91,15 @@ function localDays(now: number, count: number, zone: string): { from: Day; last:
 }
 
 /** Over all of history, and so never waited for; the same for everybody who sees the same accounts. */
-function readTrends(web: Web, visitor: Visitor, { from, last }: { from: Day; last: Day }, zone: string) {
+function readTrends(
+  web: Web,
+  visitor: Visitor,
+  { from, last, zone }: { from: Day; last: Day; zone: string },
+  patience: { waitMs: number },
+) {
   if (!may(visitor, "reconcile:read")) return Promise.resolve([]);
   const { accountIds } = visitor.caller;
   const key = ["receivable", accountIds?.join(",") ?? "all", from, last, zone].join(" ");
   const asked = { from, to: addDays(last, 1), zone: zoneNamed(zone) };
-  return web.figures.get(key, () => receivableTrend(visitor.reader, asked));
+  return web.figures.get(key, () => receivableTrend(visitor.reader, asked), patience);
 }

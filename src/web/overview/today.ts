@@ -5,6 +5,7 @@ import { totalDiscrepancies, type ValueTotal } from "../../store/books/discrepan
 import { listOpenAlerts } from "../../store/notify/alerts.ts";
 import { listApprovals } from "../../store/people/approvals.ts";
 import { askApi } from "../ask-api.ts";
+import { keptDetail } from "../close/kept-detail.ts";
 import { periodPath } from "../close/parts.tsx";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 
@@ -25,18 +26,33 @@ const alertsShown = 5;
 /** Months close in order, so the first that is open is the one to work on. */
 const accountsLooked = 5;
 
-/** What needs somebody today, most pressing first; what nothing waits in is left out. */
-export async function readToday(web: Web, c: WebContext, visitor: Visitor): Promise<Waiting[]> {
+export interface Today {
+  /** Most pressing first; what nothing waits in is left out. */
+  waiting: Waiting[];
+  /** A checklist is still being worked out. */
+  isPartial: boolean;
+}
+
+/** What needs somebody today. */
+export async function readToday(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  options: { waitMs: number },
+): Promise<Today> {
   const reconciles = may(visitor, "reconcile:read");
   const [alerts, overdue, mine, approvals, months, free] = await Promise.all([
     openAlerts(visitor),
     reconciles ? overduePayouts(visitor) : [],
     reconciles ? assignedToMe(visitor) : [],
     waitingApprovals(visitor),
-    reconciles ? checklistLines(web, c, visitor) : [],
+    reconciles ? checklistLines(web, c, visitor, options) : { waiting: [], isPartial: false },
     may(visitor, "reconcile:write") ? takenByNobody(visitor) : [],
   ]);
-  return [...alerts, ...overdue, ...mine, ...approvals, ...months, ...free];
+  return {
+    waiting: [...alerts, ...overdue, ...mine, ...approvals, ...months.waiting, ...free],
+    isPartial: months.isPartial,
+  };
 }
 
 async function openAlerts(visitor: Visitor): Promise<Waiting[]> {
@@ -110,7 +126,12 @@ async function waitingApprovals(visitor: Visitor): Promise<Waiting[]> {
 }
 
 /** Of the first month of each account that is over and not closed: the lines that are not green. */
-async function checklistLines(web: Web, c: WebContext, visitor: Visitor): Promise<Waiting[]> {
+async function checklistLines(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  options: { waitMs: number },
+): Promise<Today> {
   const now = web.api.deps.now();
   const { data } = await askApi<{ data: PresentedPeriod[] }>(web, c, visitor, "/v1/periods");
   const firsts = new Map<string, PresentedPeriod>();
@@ -120,17 +141,21 @@ async function checklistLines(web: Web, c: WebContext, visitor: Visitor): Promis
   }
   const looked = [...firsts.values()].slice(0, accountsLooked);
   const found = await Promise.all(
-    looked.map(async (period) => monthWaiting(period, await linesOf(web, c, visitor, period))),
+    looked.map(async (period) => ({
+      period,
+      lines: leftOf(await keptDetail(web, c, visitor, period, options)),
+    })),
   );
-  return found.flat();
+  return {
+    waiting: found.flatMap(({ period, lines }) => monthWaiting(period, lines)),
+    isPartial: found.some(({ lines }) => lines === null),
+  };
 }
 
-function linesOf(web: Web, c: WebContext, visitor: Visitor, { account, month }: PresentedPeriod) {
-  return web.figures.get(`checklist ${account} ${month}`, async () => {
-    const query = new URLSearchParams({ account });
-    const detail = await askApi<PresentedPeriodDetail>(web, c, visitor, `/v1/periods/${month}`, { query });
-    return detail.checklist.lines.filter(({ state }) => state !== "green").map(({ title }) => title);
-  });
+/** The lines that are not green. */
+function leftOf(detail: PresentedPeriodDetail | null): string[] | null {
+  if (detail === null) return null;
+  return detail.checklist.lines.filter(({ state }) => state !== "green").map(({ title }) => title);
 }
 
 function monthWaiting({ account, month, state }: PresentedPeriod, lines: string[] | null): Waiting[] {

@@ -1,0 +1,42 @@
+import type { PropsWithChildren } from "hono/jsx";
+import type { WebContext } from "../deps.ts";
+import { longWaitMs, shortWaitMs } from "../kept-figures.ts";
+
+/** How long a screen waits for its figures: `wait=true` asks for those that were missing, and for them alone. */
+export function patienceOf(c: WebContext): { waitMs: number; isLong: boolean } {
+  const isLong = c.req.query("wait") === "true";
+  return { waitMs: isLong ? longWaitMs : shortWaitMs, isLong };
+}
+
+interface FollowsProps {
+  /** Of this part, and of the same part in the answer. */
+  id: string;
+  /** Where the whole of it is, if it is not here yet. An answer that was waited for has `null`: asking again may not end. */
+  from: string | null;
+}
+
+/**
+ * A part of a screen that is not waited for: what is known stands here at once, and the rest takes its place as soon as it
+ * is there. Without script a link leads to the screen that waits for it.
+ */
+export function Follows({ id, from, children }: PropsWithChildren<FollowsProps>) {
+  if (from === null) return <div id={id}>{children}</div>;
+  return (
+    <div
+      id={id}
+      class="follows"
+      aria-busy="true"
+      hx-get={from}
+      hx-trigger="load"
+      hx-select={`#${id}`}
+      hx-swap="outerHTML"
+    >
+      {children}
+      <noscript>
+        <p>
+          <a href={from}>Show the figures that are still being added up</a>
+        </p>
+      </noscript>
+    </div>
+  );
+}
