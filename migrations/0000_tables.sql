@@ -1321,6 +1321,7 @@ CREATE TABLE "tieout"."transactions" (
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."daily_totals" (
+	"zone" text NOT NULL,
 	"account_id" integer NOT NULL,
 	"day" date NOT NULL,
 	"provider" text,
@@ -1335,10 +1336,10 @@ CREATE TABLE "tieout"."daily_totals" (
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."daily_totals_progress" (
-	"only_row" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"zone" text PRIMARY KEY NOT NULL,
 	"added_up_to" timestamp with time zone NOT NULL,
 	"added_up_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "progress_is_one_row" CHECK ("tieout"."daily_totals_progress"."only_row")
+	"asked_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."attachments" (
@@ -1492,7 +1493,7 @@ CREATE INDEX "status_rows_by_arrival" ON "tieout"."transaction_statuses" USING b
 CREATE INDEX "transactions_by_date" ON "tieout"."transactions" USING btree ("status_date");--> statement-breakpoint
 CREATE INDEX "transactions_by_change" ON "tieout"."transactions" USING btree ("last_changed_at");--> statement-breakpoint
 CREATE INDEX "transactions_open" ON "tieout"."transactions" USING btree ("account_id",hashtext(transaction_id)) WHERE not is_final;--> statement-breakpoint
-CREATE INDEX "daily_totals_by_day" ON "tieout"."daily_totals" USING btree ("day","account_id");--> statement-breakpoint
+CREATE INDEX "daily_totals_by_day" ON "tieout"."daily_totals" USING btree ("zone","day","account_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "file_is_attached_once" ON "tieout"."attachments" USING btree ("account_id","discrepancy_id","sha256");--> statement-breakpoint
 CREATE INDEX "attachments_of_discrepancy" ON "tieout"."attachments" USING btree ("discrepancy_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "view_name_is_used_once" ON "tieout"."saved_views" USING btree (coalesce(account_ids, '{}'),"screen",lower(name)) WHERE removed_at is null;

@@ -140,9 +140,10 @@ comment on column tieout.quarantined_records.window_id is 'The window that first
 comment on column tieout.quarantined_records.first_seen_at is 'When it was first seen.';
 comment on column tieout.quarantined_records.last_seen_at is 'When it was last seen; updated at most once a day.';
 
-comment on table tieout.daily_totals is 'Counts and sums of transactions by UTC day, computed in advance. Derived from transactions.';
+comment on table tieout.daily_totals is 'Counts and sums of transactions by day, computed in advance, for UTC and for each zone that somebody looks in. Derived from transactions.';
+comment on column tieout.daily_totals.zone is 'The time zone whose days these are.';
 comment on column tieout.daily_totals.account_id is 'The account.';
-comment on column tieout.daily_totals.day is 'UTC day of the latest status.';
+comment on column tieout.daily_totals.day is 'Day of the latest status, in the zone.';
 comment on column tieout.daily_totals.provider is 'The provider.';
 comment on column tieout.daily_totals.transaction_type is 'buy or sell.';
 comment on column tieout.daily_totals.status is 'The latest status.';
@@ -152,10 +153,11 @@ comment on column tieout.daily_totals.transactions is 'How many transactions.';
 comment on column tieout.daily_totals.in_amount is 'Exact sum of what customers gave.';
 comment on column tieout.daily_totals.latest_status_date is 'The newest status date among them.';
 
-comment on table tieout.daily_totals_progress is 'How far daily_totals has been computed. One row.';
-comment on column tieout.daily_totals_progress.only_row is 'Always true: there is one row.';
+comment on table tieout.daily_totals_progress is 'How far daily_totals has been computed. One row for each zone.';
+comment on column tieout.daily_totals_progress.zone is 'The time zone.';
 comment on column tieout.daily_totals_progress.added_up_to is 'Transactions that changed up to this time are in the totals.';
 comment on column tieout.daily_totals_progress.added_up_at is 'When the totals were last brought up to date.';
+comment on column tieout.daily_totals_progress.asked_at is 'When somebody last looked at days of the zone.';
 
 -- Windows
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND } from "../core/duration.ts";
+import { utc, type Zone } from "../core/zone.ts";
 import { filterWords, totalsAsOf } from "../store/books/overview-reads.ts";
 import { refreshDailyTotals } from "../store/transactions/daily-totals.ts";
 import type { FilterChoices, Visitor, Web } from "./deps.ts";
@@ -10,26 +11,26 @@ const patienceMs = 80;
 const firstPatienceMs = 1 * SECOND;
 export const totalsKeepMs = 15 * SECOND;
 
-const seenFresh = new WeakSet<Web>();
-
 /** Brings the daily totals up to date when they are older than a few seconds, and gives up waiting soon. */
-export async function freshenTotals(web: Web): Promise<void> {
-  const refreshed = web.totals.get("daily", () => refreshDailyTotals(web.api.deps.database));
+export async function freshenTotals(web: Web, zone: Zone, firstWaitMs = firstPatienceMs): Promise<void> {
+  const { database, log } = web.api.deps;
+  const isMissing = async () => (await totalsAsOf({ database, accountIds: null }, zone.name)) === null;
+  const refreshed = web.totals.get(`daily ${zone.name}`, async () => {
+    const done = await refreshDailyTotals(database, { zone });
+    // A worker that is at it does not know of a zone that nobody has looked in before.
+    return done === null && (await isMissing()) ? refreshDailyTotals(database, { zone, waits: true }) : done;
+  });
   const settled = refreshed.then(
-    () => void seenFresh.add(web),
-    (error: unknown) => web.api.deps.log.error({ event: "totals_not_refreshed", err: error }),
+    () => undefined,
+    (error: unknown) => log.error({ event: "totals_not_refreshed", err: error }),
   );
-  await Promise.race([settled, sleep(patienceMs, undefined, { ref: false })]);
-  if (
-    seenFresh.has(web) ||
-    (await totalsAsOf({ database: web.api.deps.database, accountIds: null })) !== null
-  )
-    return;
-  await Promise.race([settled, sleep(firstPatienceMs, undefined, { ref: false })]);
+  const isSettled = await Promise.race([settled.then(() => true), sleep(patienceMs, false, { ref: false })]);
+  if (isSettled || !(await isMissing())) return;
+  await Promise.race([settled, sleep(firstWaitMs, undefined, { ref: false })]);
 }
 
 export async function choicesFor(web: Web, visitor: Visitor): Promise<FilterChoices> {
-  await freshenTotals(web);
+  await freshenTotals(web, utc);
   const { accountIds } = visitor.caller;
   const key = accountIds === null ? "all" : accountIds.join(",");
   const choices = await web.choices.get(key, () => filterWords(visitor.reader));

@@ -79,7 +79,7 @@ describe("on generated books", () => {
         const shown = await database.db.query<{ class: string; transactions: number }>(
           `select class, sum(transactions)::int as transactions
            from tieout.daily_totals
-           where account_id = $1 and class is not null
+           where zone = 'UTC' and account_id = $1 and class is not null
            group by class`,
           [books.accountId],
         );

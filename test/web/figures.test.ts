@@ -1,5 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
+import { formatInstant } from "../../src/core/instant.ts";
+import { dayOf } from "../../src/core/period.ts";
+import { zoneNamed } from "../../src/core/zone.ts";
 import { aPerson, cookieOf, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { usePage } from "./a-page.ts";
@@ -22,8 +25,9 @@ describe("the figures of the overview", () => {
     overview = await page("/overview?wait=true");
   });
 
-  async function page(path: string): Promise<string> {
-    const answer = await fetch(service.url + path, { headers: { cookie } });
+  async function page(path: string, zone = "UTC"): Promise<string> {
+    const view = `tieout_view=${encodeURIComponent(new URLSearchParams({ zone }).toString())}`;
+    const answer = await fetch(service.url + path, { headers: { cookie: `${cookie}; ${view}` } });
     expect([path, answer.status]).toEqual([path, 200]);
     return answer.text();
   }
@@ -39,6 +43,22 @@ describe("the figures of the overview", () => {
       const list = await page(address(href));
       const shown = /id="summary"[^>]*>(\d[\d,]*) transaction/.exec(list)?.[1] ?? "0";
       expect([href, shown]).toEqual([href, count]);
+    }
+  });
+
+  test("are by the days of the zone that somebody has chosen, and so are the lists behind them", async () => {
+    const zone = "Pacific/Auckland";
+    const shown = await page("/overview?days=7&wait=true", zone);
+    expect(shown).toContain(`Transactions by day in ${zone}`);
+    const today = dayOf(formatInstant(Date.now()), zoneNamed(zone));
+    expect(shown).toContain(`data-day="${today}"`);
+    const links = [...shown.matchAll(/<a class="figure" href="(\/transactions\?[^"]+)">([\d,]+)<\/a>/g)];
+    expect(links.length).toBeGreaterThan(20);
+    // The seven days with their outcomes, and then some providers.
+    for (const [, href, count] of links.filter(([, , text]) => text !== "0").slice(0, 30)) {
+      expect(href).toContain("tz=Pacific%2FAuckland");
+      const list = await page(address(href), zone);
+      expect([href, /id="summary"[^>]*>(\d[\d,]*) transaction/.exec(list)?.[1]]).toEqual([href, count]);
     }
   });
 

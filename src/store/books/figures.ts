@@ -16,7 +16,8 @@ export async function readReconcileFigures(database: Queryable): Promise<Reconci
             sum(transactions)::int as completed,
             coalesce(sum(transactions) filter (where class = 'matched'), 0)::int as matched
      from tieout.daily_totals
-     where status = 'completed'
+     where zone = 'UTC'
+       and status = 'completed'
        and day >= (clock_timestamp() at time zone 'UTC')::date - 90
      group by 1
      order by 1

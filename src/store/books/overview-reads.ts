@@ -1,12 +1,14 @@
+import { eq } from "drizzle-orm";
 import { type AccountReader, conditionsFor, seenBy } from "../conditions.ts";
 import { accounts } from "../schema/accounts.ts";
 import { dailyTotalsProgress } from "../schema/web.ts";
 import type { Class } from "./summary.ts";
 
-/** Half-open, in UTC days: what the totals are kept by. */
+/** Half-open, in days of a zone: what the totals are kept by. */
 export interface Days {
   from: string;
   to: string;
+  zone: string;
 }
 
 export interface DayFigures {
@@ -95,6 +97,7 @@ export async function volumeFigures(reader: AccountReader, days: Days): Promise<
 
 function conditionsOf(reader: AccountReader, days: Days) {
   const conditions = conditionsFor(reader, "d.account_id");
+  conditions.add(`d.zone = ${conditions.bind(days.zone)}`);
   conditions.add(`d.day >= ${conditions.bind(days.from)}::date`);
   conditions.add(`d.day < ${conditions.bind(days.to)}::date`);
   return conditions;
@@ -132,9 +135,12 @@ export async function anyCompared(reader: AccountReader): Promise<boolean> {
   return row?.compared ?? false;
 }
 
-/** When the daily totals were last brought up to date; `null` before the first time. */
-export async function totalsAsOf(reader: AccountReader): Promise<string | null> {
-  const [row] = await reader.database.orm.select().from(dailyTotalsProgress);
+/** When the daily totals of a zone were last brought up to date; `null` before the first time. */
+export async function totalsAsOf(reader: AccountReader, zone: string): Promise<string | null> {
+  const [row] = await reader.database.orm
+    .select()
+    .from(dailyTotalsProgress)
+    .where(eq(dailyTotalsProgress.zone, zone));
   return row?.addedUpTo ?? null;
 }
 
@@ -147,7 +153,7 @@ export async function filterWords(
     `array(
        select distinct d.${column}
        from tieout.daily_totals as d
-       where ${conditions.toSql()} and d.${column} <> ''
+       where d.zone = 'UTC' and ${conditions.toSql()} and d.${column} <> ''
        order by d.${column}
        limit 200)`;
   const [words] = await reader.database.query<{ providers: string[]; currencies: string[] }>(

@@ -1,14 +1,16 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, date, index, integer, text } from "drizzle-orm/pg-core";
+import { bigint, check, date, index, integer, text } from "drizzle-orm/pg-core";
 import { amount, tieout, time } from "./columns.ts";
 
 /**
- * Counts and sums by UTC day, added up ahead of the asking: with millions of transactions nobody should wait for a sum
- * over a month. Derived from `transactions`; a day is added up again when one of its transactions has changed.
+ * Counts and sums by day, added up ahead of the asking: with millions of transactions nobody should wait for a sum over a
+ * month. A day begins at another time in each zone, so they are kept for UTC and for each zone that somebody looks in.
+ * Derived from `transactions`; a day is added up again when one of its transactions has changed.
  */
 export const dailyTotals = tieout.table(
   "daily_totals",
   {
+    zone: text("zone").notNull(),
     accountId: integer("account_id").notNull(),
     day: date("day", { mode: "string" }).notNull(),
     provider: text("provider"),
@@ -23,17 +25,15 @@ export const dailyTotals = tieout.table(
   },
   (table) => [
     check("totals_class_is_known", sql`${table.class} in ('matched', 'pending', 'discrepant', 'excluded')`),
-    index("daily_totals_by_day").on(table.day, table.accountId),
+    index("daily_totals_by_day").on(table.zone, table.day, table.accountId),
   ],
 );
 
-/** Up to which change the daily totals have been added up. One row. */
-export const dailyTotalsProgress = tieout.table(
-  "daily_totals_progress",
-  {
-    onlyRow: boolean("only_row").primaryKey().default(true),
-    addedUpTo: time("added_up_to").notNull(),
-    addedUpAt: time("added_up_at").notNull(),
-  },
-  (table) => [check("progress_is_one_row", sql`${table.onlyRow}`)],
-);
+/** Up to which change the daily totals of each zone have been added up. */
+export const dailyTotalsProgress = tieout.table("daily_totals_progress", {
+  zone: text("zone").primaryKey(),
+  addedUpTo: time("added_up_to").notNull(),
+  addedUpAt: time("added_up_at").notNull(),
+  /** Those of a zone that nobody looks in any more are dropped. */
+  askedAt: time("asked_at").notNull(),
+});

@@ -1,173 +1,175 @@
+import { instantMs } from "../../core/instant.ts";
+import { addDays, type Day, startOfDay } from "../../core/period.ts";
+import { utc, type Zone, zoneNamed } from "../../core/zone.ts";
 import type { Database, Queryable, Transaction } from "../database.ts";
+import { localDay } from "../zone-sql.ts";
+import { changedDays, endOfRound } from "./changed-days.ts";
 import { safeUntil } from "./transaction-reads.ts";
 
 /** Changes that are looked at in one go: a backfill must not make one refresh endless. */
 const changesMax = 50_000;
+/** Every zone is added up after every run, so there are not to be many. */
+const zonesMax = 12;
+const zoneKeptDays = 30;
 
 /**
- * Brings `daily_totals` up to date: finds what has changed since the last time, and adds up again every day that such a
- * transaction is on or was on. Returns whether all changes are in; `null` when another process is at it.
+ * Brings `daily_totals` up to date, for UTC, for every zone that somebody looks in, and for the one that is asked for: finds
+ * what has changed since the last time, and adds up again every day that such a transaction is on or was on. Returns whether
+ * all changes are in; `null` when another process is at it.
  */
 export async function refreshDailyTotals(
   database: Database,
-  options: { changesMax?: number } = {},
+  options: { changesMax?: number; zone?: Zone; waits?: boolean } = {},
 ): Promise<boolean | null> {
   // Asked before the reading: what changed before this time can be seen by it.
   const until = await safeUntil(database);
   return database.transaction(async (tx) => {
-    const [lock] = await tx.query<{ taken: boolean }>(
-      "select pg_try_advisory_xact_lock(hashtextextended('tieout.daily_totals', 0)) as taken",
-    );
-    if (!lock?.taken) return null;
-    const [held] = await tx.query<{ added_up_to: string }>(
-      "select added_up_to::text from tieout.daily_totals_progress",
-    );
-    if (!held) {
-      await addUpEverything(tx);
-      await noteProgress(tx, until);
-      return true;
+    if (!(await takeTurn(tx, options.waits ?? false))) return null;
+    const max = options.changesMax ?? changesMax;
+    let all = true;
+    for (const { zone, addedUpTo } of await zonesToRefresh(tx, options.zone ?? utc)) {
+      const isAll = await refreshZone(tx, zone, { after: addedUpTo, until, max });
+      all &&= isAll;
     }
-    const round = { after: held.added_up_to, until, max: options.changesMax ?? changesMax };
-    const to = await endOfRound(tx, round);
-    await addUpDays(tx, await changedDays(tx, held.added_up_to, to.time));
-    await noteProgress(tx, to.time);
-    return to.all;
+    return all;
   });
 }
 
-/** Transactions, the matches that settle them and what disagrees about them: each with the time of its change. */
-const changes = `
-  select t.account_id, t.transaction_id, t.last_changed_at as at
-  from tieout.transactions as t
-  where t.last_changed_at >= $1::timestamptz and t.last_changed_at < $2::timestamptz
-  union all
-  select m.account_id, m.transaction_id, m.matched_at
-  from tieout.matches as m
-  where m.matched_at >= $1::timestamptz and m.matched_at < $2::timestamptz
-  union all
-  select m.account_id, m.transaction_id, m.ended_at
-  from tieout.matches as m
-  where m.ended_at >= $1::timestamptz and m.ended_at < $2::timestamptz
-  union all
-  select d.account_id, d.transaction_id, d.last_changed_at
-  from tieout.discrepancies as d
-  where d.last_changed_at >= $1::timestamptz and d.last_changed_at < $2::timestamptz and d.transaction_id is not null`;
+/** One process at a time: what another is adding up need not be added up beside it. */
+async function takeTurn(tx: Queryable, waits: boolean): Promise<boolean> {
+  const key = "hashtextextended('tieout.daily_totals', 0)";
+  const [lock] = await tx.query<{ taken: boolean }>(
+    waits
+      ? `select true as taken from pg_advisory_xact_lock(${key})`
+      : `select pg_try_advisory_xact_lock(${key}) as taken`,
+  );
+  return lock?.taken ?? false;
+}
 
-/** Whole instants only: changes of one instant are never torn apart, however many they are. */
-async function endOfRound(
+interface ZoneToRefresh {
+  zone: Zone;
+  /** `null`: never yet. */
+  addedUpTo: string | null;
+}
+
+/** Notes that a zone was asked for, and drops those that nobody has asked for in a while, and the oldest of too many. */
+async function zonesToRefresh(tx: Queryable, asked: Zone): Promise<ZoneToRefresh[]> {
+  const held = await tx.query<{ zone: string; added_up_to: string }>(
+    `update tieout.daily_totals_progress
+     set asked_at = case when zone = $1 then clock_timestamp() else asked_at end
+     returning zone, added_up_to::text`,
+    [asked.name],
+  );
+  const dropped = await tx.query<{ zone: string }>(
+    `delete from tieout.daily_totals_progress
+     where zone not in ('UTC', $1)
+       and (asked_at < clock_timestamp() - make_interval(days => $2)
+         or zone in (
+           select zone
+           from tieout.daily_totals_progress
+           where zone not in ('UTC', $1)
+           order by asked_at desc
+           offset $3
+         ))
+     returning zone`,
+    [asked.name, zoneKeptDays, zonesMax - 2],
+  );
+  const gone = new Set(dropped.map(({ zone }) => zone));
+  if (gone.size > 0) await tx.query("delete from tieout.daily_totals where zone = any ($1)", [[...gone]]);
+  const kept = held
+    .filter(({ zone }) => !gone.has(zone))
+    .map((row) => ({ zone: zoneNamed(row.zone), addedUpTo: row.added_up_to }));
+  const isKept = (zone: Zone) => kept.some((one) => one.zone.name === zone.name);
+  const missing = [...new Set([utc, asked])].filter((zone) => !isKept(zone));
+  return [...kept, ...missing.map((zone) => ({ zone, addedUpTo: null }))];
+}
+
+async function refreshZone(
+  tx: Transaction,
+  zone: Zone,
+  { after, until, max }: { after: string | null; until: string; max: number },
+): Promise<boolean> {
+  if (after === null) {
+    await addUpEverything(tx, zone);
+    await noteProgress(tx, zone, until);
+    return true;
+  }
+  const to = await endOfRound(tx, { after, until, max });
+  await addUpDays(tx, zone, await changedDays(tx, zone, { after, to: to.time }));
+  await noteProgress(tx, zone, to.time);
+  return to.all;
+}
+
+async function addUpDays(
   tx: Queryable,
-  { after, until, max }: { after: string; until: string; max: number },
-): Promise<{ time: string; all: boolean }> {
-  const [row] = await tx.query<{ time: string }>(
-    `select at::text as time from (${changes}) as changed order by at offset $3 limit 1`,
-    [after, until, max],
-  );
-  return row === undefined || row.time === after
-    ? { time: until, all: true }
-    : { time: row.time, all: false };
-}
-
-interface AccountDay {
-  account_id: number;
-  day: string;
-}
-
-/**
- * A day loses a transaction that moved to another one, and only the status rows still know both days. A statement that has
- * come, gone or become overdue moves all of its days; the first one of a provider, and an exclusion, all there are.
- */
-async function changedDays(tx: Queryable, after: string, to: string): Promise<AccountDay[]> {
-  return tx.query<AccountDay & Record<string, unknown>>(
-    `select distinct s.account_id, (s.status_date at time zone 'UTC')::date::text as day
-     from (${changes}) as changed
-     join tieout.transaction_statuses as s
-       on s.account_id = changed.account_id and s.transaction_id = changed.transaction_id
-     union
-     select d.account_id, d.day::text
-     from tieout.daily_totals as d
-     join (
-       select s.account_id, s.provider,
-              case when exists (
-                select
-                from tieout.statements as earlier
-                where earlier.account_id = s.account_id
-                  and earlier.provider = s.provider
-                  and earlier.state = 'imported'
-                  and earlier.period_from < s.period_from
-                  and earlier.imported_at < $1::timestamptz
-              ) then s.period_from else '-infinity' end as period_from,
-              s.period_to
-       from tieout.statements as s
-       where s.imported_at >= $1::timestamptz and s.imported_at < $2::timestamptz
-          or s.withdrawn_at >= $1::timestamptz and s.withdrawn_at < $2::timestamptz
-       union all
-       select o.account_id, o.provider, o.period_from, o.period_to
-       from tieout.discrepancies as o
-       where o.code = 'statement_overdue' and o.last_changed_at >= $1::timestamptz and o.last_changed_at < $2::timestamptz
-       union all
-       select p.account_id, p.provider, '-infinity', 'infinity'
-       from tieout.provider_settings as v
-       join tieout.account_providers as p
-         on v.provider in (p.provider, '*')
-        and (v.account_id = p.account_id or v.account_id is null)
-       where v.kind = 'exclusion' and v.saved_at >= $1::timestamptz and v.saved_at < $2::timestamptz
-     ) as told
-       on told.account_id = d.account_id
-      and told.provider = lower(coalesce(d.provider, ''))
-      and d.day >= (greatest(told.period_from, '0001-01-01') at time zone 'UTC')::date
-      and d.day <= (least(told.period_to, '9999-12-31') at time zone 'UTC')::date`,
-    [after, to],
-  );
-}
-
-async function addUpDays(tx: Queryable, days: readonly AccountDay[]): Promise<void> {
+  zone: Zone,
+  days: readonly { account_id: number; day: string }[],
+): Promise<void> {
   if (days.length === 0) return;
-  const affected = [days.map(({ account_id }) => account_id), days.map(({ day }) => day)];
+  const accounts = days.map(({ account_id }) => account_id);
+  const names = days.map(({ day }) => day as Day);
   await tx.query(
     `delete from tieout.daily_totals as d
      using unnest($1::int[], $2::date[]) as affected (account_id, day)
-     where d.account_id = affected.account_id and d.day = affected.day`,
-    affected,
+     where d.zone = $3 and d.account_id = affected.account_id and d.day = affected.day`,
+    [accounts, names, zone.name],
   );
+  const starts = names.map((day) => startOfDay(day, zone));
+  const ends = names.map((day) => startOfDay(addDays(day, 1), zone));
+  const [first, last] = [starts, ends].map((each) => each.toSorted((a, b) => instantMs(a) - instantMs(b)));
   await tx.query(
-    `${insertTotals} select t.account_id, affected.day, ${figures}
-     from unnest($1::int[], $2::date[]) as affected (account_id, day)
+    `${insertTotals} select $3, t.account_id, affected.day, ${figures}
+     from unnest($1::int[], $2::date[], $4::timestamptz[], $5::timestamptz[]) as affected (account_id, day, from_at, to_at)
      join tieout.transactions as t
        on t.account_id = affected.account_id
-      and t.status_date >= affected.day::timestamp at time zone 'UTC'
-      and t.status_date < (affected.day + 1)::timestamp at time zone 'UTC'
-     ${classOf}
-     group by 1, 2, 3, 4, 5, 6, 7`,
-    affected,
+      and t.status_date >= affected.from_at
+      and t.status_date < affected.to_at
+     ${classOf("$6")}
+      and judged.status_date >= $7::timestamptz
+      and judged.status_date < $8::timestamptz
+     group by 1, 2, 3, 4, 5, 6, 7, 8`,
+    [accounts, names, zone.name, starts, ends, await accountIds(tx), first?.[0], last?.at(-1)],
   );
 }
 
-async function addUpEverything(tx: Queryable): Promise<void> {
+async function addUpEverything(tx: Queryable, zone: Zone): Promise<void> {
+  const values: unknown[] = [zone.name, await accountIds(tx)];
+  const bind = (value: string, type: string) => `$${values.push(value)}::${type}`;
+  await tx.query("delete from tieout.daily_totals where zone = $1", [zone.name]);
   await tx.query(
-    `${insertTotals} select t.account_id, (t.status_date at time zone 'UTC')::date, ${figures}
+    `${insertTotals} select $1, t.account_id, ${localDay("t.status_date", zone, bind)}, ${figures}
      from tieout.transactions as t
-     ${classOf}
-     group by 1, 2, 3, 4, 5, 6, 7`,
+     ${classOf("$2")}
+     group by 1, 2, 3, 4, 5, 6, 7, 8`,
+    values,
   );
 }
 
 const insertTotals = `insert into tieout.daily_totals
-       (account_id, day, provider, transaction_type, status, source_currency, class, transactions, in_amount,
+       (zone, account_id, day, provider, transaction_type, status, source_currency, class, transactions, in_amount,
         latest_status_date)`;
 
 const figures = `t.provider, t.transaction_type, t.status, t.source_currency,
             judged.class,
             count(*), sum(t.in_amount), max(t.status_date)`;
 
-const classOf = `left join tieout.transaction_classes(array(select id from tieout.accounts), clock_timestamp(), 'infinity') as judged
+// Neither a subquery nor a clock among the arguments: the planner could then not look inside, and would judge all of history.
+const classOf = (
+  ids: string,
+) => `left join tieout.transaction_classes(${ids}::int[], statement_timestamp(), 'infinity') as judged
        on judged.account_id = t.account_id and judged.transaction_id = t.transaction_id`;
 
-async function noteProgress(tx: Transaction, to: string): Promise<void> {
+async function accountIds(tx: Queryable): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>("select id from tieout.accounts");
+  return rows.map(({ id }) => id);
+}
+
+async function noteProgress(tx: Transaction, zone: Zone, to: string): Promise<void> {
   await tx.query(
-    `insert into tieout.daily_totals_progress (added_up_to, added_up_at)
-     values ($1, clock_timestamp())
-     on conflict (only_row) do update
+    `insert into tieout.daily_totals_progress (zone, added_up_to, added_up_at, asked_at)
+     values ($1, $2, clock_timestamp(), clock_timestamp())
+     on conflict (zone) do update
      set added_up_to = excluded.added_up_to, added_up_at = excluded.added_up_at`,
-    [to],
+    [zone.name, to],
   );
 }

@@ -104,6 +104,8 @@ function resolve(colour) {
 }
 
 drawCharts();
+// A part of the screen that came later may bring its chart along.
+document.addEventListener("htmx:afterSettle", drawCharts);
 let waiting = 0;
 addEventListener("resize", () => {
   clearTimeout(waiting);

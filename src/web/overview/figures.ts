@@ -20,7 +20,7 @@ import {
 } from "../../store/books/overview-reads.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { addDays, dayOf } from "../../core/period.ts";
-import { utc } from "../../core/zone.ts";
+import type { Zone } from "../../core/zone.ts";
 import { may, type Visitor } from "../deps.ts";
 
 /** Everything that the overview shows. */
@@ -50,14 +50,18 @@ const accountsShown = 50;
 export const periods = [7, 30, 90] as const;
 export type PeriodDays = (typeof periods)[number];
 
-export async function readOverview(visitor: Visitor, nowMs: number, dayCount: PeriodDays): Promise<Overview> {
+export async function readOverview(
+  visitor: Visitor,
+  nowMs: number,
+  { dayCount, zone }: { dayCount: PeriodDays; zone: Zone },
+): Promise<Overview> {
   const { reader } = visitor;
-  const days = lastDays(nowMs, dayCount);
+  const days = lastDays(nowMs, dayCount, zone);
   const page = { limit: accountsShown, after: null };
   const [freshness, coverage, asOf, byDay, providers, volumes, reconciliation] = await Promise.all([
     listFreshness(reader, {}, page),
     listCoverage(reader, {}, page),
-    totalsAsOf(reader),
+    totalsAsOf(reader, zone.name),
     dayFigures(reader, days),
     providerFigures(reader, days),
     volumeFigures(reader, days),
@@ -91,8 +95,8 @@ async function readReconciliation({ reader }: Visitor, days: Days): Promise<Over
   };
 }
 
-/** Whole UTC days, today included. */
-function lastDays(nowMs: number, count: number): Days {
-  const today = dayOf(formatInstant(nowMs), utc);
-  return { from: addDays(today, 1 - count), to: addDays(today, 1) };
+/** Whole days of the zone, today included. */
+export function lastDays(nowMs: number, count: number, zone: Zone): Days {
+  const today = dayOf(formatInstant(nowMs), zone);
+  return { from: addDays(today, 1 - count), to: addDays(today, 1), zone: zone.name };
 }

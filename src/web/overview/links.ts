@@ -1,12 +1,13 @@
+import type { Days } from "../../store/books/overview-reads.ts";
 import type { Overview } from "./figures.ts";
 
-/** The list behind a figure of the overview: its days are UTC days, whatever zone times are shown in. */
-export function listLink(days: { from: string; to: string }, filters: Record<string, string | null>): string {
+/** The list behind a figure of the overview: of the same days, in the same zone. */
+export function listLink(days: Days, filters: Record<string, string | null>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) if (value !== null) query.set(name, value);
   query.set("status_date[gte]", days.from);
   query.set("status_date[lt]", days.to);
-  query.set("tz", "UTC");
+  query.set("tz", days.zone);
   return `/transactions?${query.toString()}`;
 }
 

@@ -1,7 +1,7 @@
-import { formatInstant } from "../../core/instant.ts";
-import { addDays, type Day, dayOf } from "../../core/period.ts";
+import { addDays, type Day } from "../../core/period.ts";
 import { zoneNamed } from "../../core/zone.ts";
-import { receivableTrend } from "../../store/books/receivable-trend.ts";
+import type { Days } from "../../store/books/overview-reads.ts";
+import { type ReceivableTrend, receivableTrend } from "../../store/books/receivable-trend.ts";
 import { addPage } from "../add-page.tsx";
 import { may, type Visitor, type Web } from "../deps.ts";
 import { freshenTotals } from "../fresh-totals.ts";
@@ -11,7 +11,7 @@ import { Time } from "../parts/show.tsx";
 import { AccountsPanel } from "./accounts.tsx";
 import { AgeingPanel } from "./ageing.tsx";
 import { Cards } from "./cards.tsx";
-import { type PeriodDays, periods, readOverview } from "./figures.ts";
+import { lastDays, type PeriodDays, periods, readOverview } from "./figures.ts";
 import { MoneyPanel } from "./money.tsx";
 import { ReceivablePanel } from "./receivable.tsx";
 import { readToday } from "./today.ts";
@@ -20,19 +20,19 @@ import { ProvidersPanel, VolumePanel } from "./volume.tsx";
 
 export function addOverview(web: Web): void {
   addPage(web, "/overview", ["transactions:read"], async (c, visitor) => {
-    await freshenTotals(web);
-    const dayCount = readPeriod(c.req.query("days"));
-    const { zone } = visitor.preferences;
-    const now = web.api.deps.now();
-    const days = localDays(now, dayCount, zone);
     const patience = patienceOf(c);
+    const dayCount = readPeriod(c.req.query("days"));
+    const zone = zoneNamed(visitor.preferences.zone);
+    await freshenTotals(web, zone, patience.isLong ? patience.waitMs : undefined);
+    const now = web.api.deps.now();
     const [overview, today, trends] = await Promise.all([
-      readOverview(visitor, now, dayCount),
+      readOverview(visitor, now, { dayCount, zone }),
       readToday(web, c, visitor, patience),
-      readTrends(web, visitor, { ...days, zone }, patience),
+      readTrends(web, visitor, lastDays(now, dayCount, zone), patience),
     ]);
     const whole = patience.isLong ? null : `/overview?days=${dayCount}&wait=true`;
-    const { reconciliation } = overview;
+    const { reconciliation, days } = overview;
+    const totals = overview.totalsAsOf === null ? whole : null;
     return show(web, c, visitor, {
       title: "Overview",
       under: "/overview",
@@ -48,12 +48,13 @@ export function addOverview(web: Web): void {
                 </a>
               ))}
             </nav>
-            <p class="summary">
+            <p class="summary" id="summary">
               {overview.totalsAsOf === null ? (
-                "Totals are being added up; load the page again in a moment."
+                "Totals are still being added up"
               ) : (
                 <>
-                  Last {dayCount} UTC days. Added up at <Time at={overview.totalsAsOf} zone={zone} />
+                  Last {dayCount} days in {zone.name}. Added up at{" "}
+                  <Time at={overview.totalsAsOf} zone={zone.name} />
                 </>
               )}
             </p>
@@ -61,19 +62,27 @@ export function addOverview(web: Web): void {
           <Follows id="today-part" from={today.isPartial ? whole : null}>
             <TodayPanel waiting={today.waiting} compared={reconciliation?.compared ?? null} />
           </Follows>
-          <Cards overview={overview} />
-          <AccountsPanel accounts={overview.accounts} zone={zone} />
+          <Follows id="cards-part" from={totals} along="#summary">
+            <Cards overview={overview} />
+          </Follows>
+          <AccountsPanel accounts={overview.accounts} zone={zone.name} />
           {reconciliation !== null && (
             <div class="columns-2">
               <Follows id="receivable-part" from={trends === null ? whole : null}>
-                <ReceivablePanel trends={trends} days={days} zone={zone} />
+                <ReceivablePanel
+                  trends={trends}
+                  days={{ from: days.from, last: addDays(days.to as Day, -1) }}
+                  zone={zone.name}
+                />
               </Follows>
               <AgeingPanel reconciliation={reconciliation} />
             </div>
           )}
-          <VolumePanel overview={overview} />
-          <MoneyPanel overview={overview} />
-          <ProvidersPanel overview={overview} zone={zone} />
+          <Follows id="totals-part" from={totals}>
+            <VolumePanel overview={overview} />
+            <MoneyPanel overview={overview} />
+            <ProvidersPanel overview={overview} zone={zone.name} />
+          </Follows>
         </>
       ),
     });
@@ -84,22 +93,16 @@ function readPeriod(text: string | undefined): PeriodDays {
   return periods.find((days) => String(days) === text) ?? 30;
 }
 
-/** Whole days of the zone, today included. */
-function localDays(now: number, count: number, zone: string): { from: Day; last: Day } {
-  const today = dayOf(formatInstant(now), zoneNamed(zone));
-  return { from: addDays(today, 1 - count), last: today };
-}
-
 /** Over all of history, and so never waited for; the same for everybody who sees the same accounts. */
 function readTrends(
   web: Web,
   visitor: Visitor,
-  { from, last, zone }: { from: Day; last: Day; zone: string },
+  { from, to, zone }: Days,
   patience: { waitMs: number },
-) {
+): Promise<ReceivableTrend[] | null> {
   if (!may(visitor, "reconcile:read")) return Promise.resolve([]);
   const { accountIds } = visitor.caller;
-  const key = ["receivable", accountIds?.join(",") ?? "all", from, last, zone].join(" ");
-  const asked = { from, to: addDays(last, 1), zone: zoneNamed(zone) };
+  const key = ["receivable", accountIds?.join(",") ?? "all", from, to, zone].join(" ");
+  const asked = { from, to, zone: zoneNamed(zone) };
   return web.figures.get(key, () => receivableTrend(visitor.reader, asked), patience);
 }

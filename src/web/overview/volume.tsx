@@ -9,7 +9,7 @@ import { endedStatuses, listLink, openStatuses } from "./links.ts";
 
 /** Volume and completion over time. The chart is drawn from the table beside it. */
 export function VolumePanel({ overview }: { overview: Overview }) {
-  const { byDay } = overview;
+  const { byDay, days } = overview;
   if (byDay.every(({ transactions }) => transactions === 0)) {
     return (
       <Panel title="Volume and completion" id="volume">
@@ -26,20 +26,20 @@ export function VolumePanel({ overview }: { overview: Overview }) {
           <div class="chart-canvas"></div>
         </figure>
         <div class="chart-table">
-          <DayTable byDay={byDay} />
+          <DayTable byDay={byDay} zone={days.zone} />
         </div>
       </div>
     </Panel>
   );
 }
 
-function DayTable({ byDay }: { byDay: readonly DayFigures[] }) {
+function DayTable({ byDay, zone }: { byDay: readonly DayFigures[]; zone: string }) {
   const link = ({ day }: DayFigures, status: string | null) =>
-    listLink({ from: day, to: addDays(day as Day, 1) }, { status });
+    listLink({ from: day, to: addDays(day as Day, 1), zone }, { status });
   return (
     <ListTable
       label="Transactions by day"
-      caption="Transactions by UTC day"
+      caption={`Transactions by day in ${zone}`}
       class="keep"
       id="by-day"
       rows={byDay.toReversed()}
@@ -76,7 +76,7 @@ export function ProvidersPanel({ overview, zone }: { overview: Overview; zone: s
     <Panel title="Accounts and providers" id="providers">
       <ListTable
         label="Accounts and providers"
-        caption={`Transactions of the last ${overview.dayCount} UTC days by account and provider. Times in ${zone}.`}
+        caption={`Transactions of the last ${overview.dayCount} days by account and provider. Days and times in ${zone}.`}
         class="keep"
         rows={providers}
         columns={[

@@ -13,13 +13,15 @@ interface FollowsProps {
   id: string;
   /** Where the whole of it is, if it is not here yet. An answer that was waited for has `null`: asking again may not end. */
   from: string | null;
+  /** What else of the answer takes its place on the screen. */
+  along?: string;
 }
 
 /**
  * A part of a screen that is not waited for: what is known stands here at once, and the rest takes its place as soon as it
  * is there. Without script a link leads to the screen that waits for it.
  */
-export function Follows({ id, from, children }: PropsWithChildren<FollowsProps>) {
+export function Follows({ id, from, along, children }: PropsWithChildren<FollowsProps>) {
   if (from === null) return <div id={id}>{children}</div>;
   return (
     <div
@@ -29,6 +31,7 @@ export function Follows({ id, from, children }: PropsWithChildren<FollowsProps>)
       hx-get={from}
       hx-trigger="load"
       hx-select={`#${id}`}
+      hx-select-oob={along}
       hx-swap="outerHTML"
     >
       {children}

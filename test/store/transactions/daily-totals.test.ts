@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { HOUR } from "../../../src/core/duration.ts";
+import { HOUR, MINUTE } from "../../../src/core/duration.ts";
+import { dayOf } from "../../../src/core/period.ts";
+import { zoneNamed } from "../../../src/core/zone.ts";
+import { instantOf } from "../../../src/store/clock-time.ts";
 import { recordPage } from "../../../src/store/transactions/record-page.ts";
 import { refreshDailyTotals } from "../../../src/store/transactions/daily-totals.ts";
 import { preparePage } from "../../../src/sync/page.ts";
@@ -45,7 +48,7 @@ test("a match and a discrepancy move a completed transaction from class to class
   const classNow = async () => {
     await refreshDailyTotals(database.db);
     const rows = await database.db.query<{ class: string }>(
-      "select class from tieout.daily_totals where account_id = $1",
+      "select class from tieout.daily_totals where zone = 'UTC' and account_id = $1",
       [accountId],
     );
     return rows.map((row) => row.class);
@@ -93,11 +96,84 @@ test("a match and a discrepancy move a completed transaction from class to class
   expect(await classNow()).toEqual(["pending"]);
 });
 
+test("a day is the zone's, also where the clock changes, and whenever the zone is first asked for", async () => {
+  const accountId = await bareAccount(database.db);
+  const startsMs = [Date.UTC(2026, 2, 28, 12), Date.UTC(2026, 9, 24, 12), Date.UTC(2026, 2, 7, 12)];
+  const dateOf = (at: number, moved: number) =>
+    new Date((startsMs[at % 3] ?? 0) + (at * 37 + moved) * 30 * MINUTE).toISOString();
+  const keep = async (moved: number) => {
+    const records = Array.from({ length: 60 }, (_, at) => ({
+      transactionId: `Z${at}`,
+      status: at % 4 === 0 ? "failed" : "completed",
+      // Of those that move, the day that they leave is added up again as well.
+      statusDate: dateOf(at % 40, at % 5 === 0 ? moved : 0),
+      onramp: "moonpay",
+      sourceCurrency: "eur",
+      inAmount: "1",
+    }));
+    const lease = await leaseWindow(database.db, accountId);
+    await recordPage(database.db, lease, { ...preparePage(records), nextCursor: null });
+  };
+  const zones = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu"].map((name) => zoneNamed(name));
+  await keep(0);
+  for (const zone of zones.slice(0, 3)) expect(await refreshDailyTotals(database.db, { zone })).toBe(true);
+  await keep(50);
+  for (const zone of zones.slice(3)) await refreshDailyTotals(database.db, { zone });
+  const transactions = await database.db.query<{ status: string; status_date: string }>(
+    "select status, status_date::text from tieout.transactions where account_id = $1",
+    [accountId],
+  );
+  expect(transactions).toHaveLength(60);
+  for (const zone of zones) {
+    const counted = new Map<string, number>();
+    for (const { status, status_date: at } of transactions) {
+      const key = `${dayOf(instantOf(at), zone)} ${status}`;
+      counted.set(key, (counted.get(key) ?? 0) + 1);
+    }
+    const held = await database.db.query<{ key: string; transactions: number }>(
+      `select day::text || ' ' || status as key, sum(transactions)::int as transactions
+       from tieout.daily_totals where zone = $1 and account_id = $2 group by 1`,
+      [zone.name, accountId],
+    );
+    expect([zone.name, new Map(held.map((row) => [row.key, row.transactions]))]).toEqual([
+      zone.name,
+      counted,
+    ]);
+  }
+});
+
+test("the totals of zones that nobody looks in any more are dropped, and of too many the oldest", async () => {
+  const zonesHeld = async () =>
+    (
+      await database.db.query<{ zone: string }>("select zone from tieout.daily_totals_progress order by zone")
+    ).map(({ zone }) => zone);
+  await refreshDailyTotals(database.db, { zone: zoneNamed("Asia/Tokyo") });
+  await database.db.query(
+    "update tieout.daily_totals_progress set asked_at = clock_timestamp() - interval '31 days'",
+  );
+  await refreshDailyTotals(database.db, { zone: zoneNamed("Asia/Dubai") });
+  expect(await zonesHeld()).toEqual(["Asia/Dubai", "UTC"]);
+  for (let hours = 1; hours <= 12; hours++) {
+    await refreshDailyTotals(database.db, { zone: zoneNamed(`Etc/GMT+${hours}`) });
+  }
+  const held = await zonesHeld();
+  expect(held).toHaveLength(12);
+  expect(held).not.toContain("Asia/Dubai");
+  expect(held).toContain("UTC");
+  const [left] = await database.db.query<{ count: number }>(
+    "select count(*)::int as count from tieout.daily_totals where zone = any ($1)",
+    [["Asia/Dubai", "Asia/Tokyo", "Europe/Berlin"]],
+  );
+  expect(left?.count).toBe(0);
+});
+
 const columns =
   "account_id, day::text, provider, transaction_type, status, source_currency, transactions::int, in_amount::text";
 
 async function kept(): Promise<unknown[]> {
-  return database.db.query(`select ${columns} from tieout.daily_totals order by 1, 2, 3, 4, 5, 6`);
+  return database.db.query(
+    `select ${columns} from tieout.daily_totals where zone = 'UTC' order by 1, 2, 3, 4, 5, 6`,
+  );
 }
 
 async function recomputed(): Promise<unknown[]> {
