@@ -440,6 +440,37 @@ describe("discrepancies", () => {
     ]);
   });
 
+  test("an event keeps the facts of its discrepancy, whatever signs they hold, and leaves out what is empty", async () => {
+    const status = 'side"ways\\ {"actual": 1}, ';
+    const books = await booksOf({
+      about: "",
+      records: [T1],
+      lines: [{ ...L1, status: "unknown", provider_status: status }],
+      expected: [],
+    });
+    await reconcileAccount(database.db, books.accountId);
+    const events = await database.db.query<{ facts: object }>(
+      `select e.facts
+       from tieout.discrepancy_events as e
+       join tieout.discrepancies as d on d.id = e.discrepancy_id
+       where d.account_id = $1 and d.code = 'unknown_status'`,
+      [books.accountId],
+    );
+    expect(events).toEqual([
+      {
+        facts: {
+          expected_text: "a status that is known",
+          actual_text: status,
+          line_id: expect.any(Number),
+          since: "2026-03-10T12:01:00+00:00",
+          transaction_id: "T1",
+          value: "100",
+          value_currency: "EUR",
+        },
+      },
+    ]);
+  });
+
   test("hash_reused agrees when the other transaction turns out to have no hash", async () => {
     const shared = { transactionHash: "one", walletAddress: "same" };
     const books = await openBooks(database.db);

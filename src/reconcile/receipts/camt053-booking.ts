@@ -63,7 +63,6 @@ export function* rowsOfEntry(
     bookingDate: dayIn(first(values, "BookgDt/Dt") ?? first(values, "BookgDt/DtTm")),
     bookedAt: instantIn(first(values, "BookgDt/DtTm")),
     currency,
-    direction,
     isReversal: first(values, "RvslInd") === "true" || first(values, "RvslInd") === "1",
   };
   const parts = details.map((each) => amountOf(each, currency));
@@ -72,18 +71,15 @@ export function* rowsOfEntry(
     parts.every((part) => part !== null) &&
     compareDecimals(sumDecimals(parts.filter((part) => part !== null)), amount) === 0;
   if (!isToldApart) {
-    yield bookingRow(place, of, { ...base, amount, ...bookingOf(values, details) });
+    yield bookingRow(place, of, bookingOf(base, { amount, direction }, values, details));
     return;
   }
   for (const [at, each] of details.entries()) {
     const part = parts[at] ?? zero;
     const own = directionOf(first(each, "CdtDbtInd")) ?? direction;
-    const isOpposite = own !== direction;
+    const money = { amount: own === direction ? part : negateDecimal(part), direction: own };
     yield bookingRow(place, of, {
-      ...base,
-      amount: isOpposite ? negateDecimal(part) : part,
-      direction: own,
-      ...bookingOf(values, [each]),
+      ...bookingOf(base, money, values, [each]),
       // The number of the booking is that of the batch: of its payments only their own.
       bankReference: first(each, "Refs/AcctSvcrRef") ?? numbered(first(values, "AcctSvcrRef"), at + 1),
     });
@@ -104,8 +100,15 @@ function valueIn(values: Values, path: string, currency: string): Decimal | null
   return value ? parseDecimal(value.text) : null;
 }
 
-/** References, text, names, charges and the amount as it was sent: of the booking and of the payments in it. */
-function bookingOf(entry: Values, details: readonly Values[]): Omit<Partial<BookingParts>, "amount"> {
+/** With references, text, names, charges and the amount as it was sent: of the booking and of the payments in it. */
+function bookingOf(
+  base: Required<
+    Pick<BookingParts, "bankAccount" | "valueDate" | "bookingDate" | "bookedAt" | "currency" | "isReversal">
+  >,
+  { amount, direction }: Required<Pick<BookingParts, "amount" | "direction">>,
+  entry: Values,
+  details: readonly Values[],
+): BookingParts {
   const all = [...details, entry];
   const one = (...paths: string[]) => {
     for (const values of all) {
@@ -122,29 +125,24 @@ function bookingOf(entry: Values, details: readonly Values[]): Omit<Partial<Book
       for (const values of all) for (const { text } of values.get(path) ?? []) texts.push(text);
     return texts;
   };
-  const isDebit = first(entry, "CdtDbtInd") === "DBIT";
-  const [party, other] = isDebit ? ["Cdtr", "Dbtr"] : ["Dbtr", "Cdtr"];
-  const name = (role: string) =>
-    one(`RltdPties/${role}/Nm`, `RltdPties/${role}/Pty/Nm`, `RltdPties/Ultmt${role}/Nm`);
+  const [party, other] = first(entry, "CdtDbtInd") === "DBIT" ? [creditor, debtor] : [debtor, creditor];
   const currency = entry.get("Amt")?.[0]?.currency ?? null;
-  const charges = [
-    ...(entry.get("Chrgs/TtlChrgsAndTaxAmt") ?? []),
-    ...details.flatMap((each) => each.get("Chrgs/TtlChrgsAndTaxAmt") ?? []),
-  ];
-  const single = [
-    ...(entry.get("Chrgs/Rcrd/Amt") ?? []),
-    ...details.flatMap((each) => each.get("Chrgs/Rcrd/Amt") ?? []),
-  ];
-  const charged = (charges.length > 0 ? charges : single)
-    .filter((each) => each.currency === currency)
-    .map((each) => parseDecimal(each.text) ?? zero);
   const [sent] =
     details.length === 1
       ? (details[0]?.get("AmtDtls/InstdAmt/Amt") ?? entry.get("AmtDtls/InstdAmt/Amt") ?? [])
       : (entry.get("AmtDtls/InstdAmt/Amt") ?? []);
   const sentAmount =
     sent && sent.currency !== null && sent.currency !== currency ? parseDecimal(sent.text) : null;
+  // Every field is written out: to spread one object into another takes several microseconds, once for every booking.
   return {
+    bankAccount: base.bankAccount,
+    valueDate: base.valueDate,
+    bookingDate: base.bookingDate,
+    bookedAt: base.bookedAt,
+    amount,
+    direction,
+    currency: base.currency,
+    isReversal: base.isReversal,
     reference: one("RmtInf/Strd/CdtrRefInf/Ref", "Refs/InstrId", "Refs/TxId", "Refs/PmtInfId"),
     endToEndId: one("Refs/EndToEndId"),
     bankReference: one("AcctSvcrRef", "Refs/AcctSvcrRef"),
@@ -158,12 +156,28 @@ function bookingOf(entry: Values, details: readonly Values[]): Omit<Partial<Book
       "RmtInf/Strd/RfrdDocInf/Nb",
       "NtryDtls/Btch/PmtInfId",
     ),
-    counterparty: name(party ?? "") ?? name(other ?? ""),
+    counterparty: one(...party) ?? one(...other),
     pieces: every("RmtInf/Ustrd", "AddtlTxInf", "AddtlNtryInf"),
-    charges: sumDecimals(charged),
+    charges: chargesIn(all, currency),
     original: sentAmount !== null && sent?.currency ? { amount: sentAmount, currency: sent.currency } : null,
   };
 }
+
+const debtor = ["RltdPties/Dbtr/Nm", "RltdPties/Dbtr/Pty/Nm", "RltdPties/UltmtDbtr/Nm"] as const;
+const creditor = ["RltdPties/Cdtr/Nm", "RltdPties/Cdtr/Pty/Nm", "RltdPties/UltmtCdtr/Nm"] as const;
+
+/** The total where one is stated, else the single charges. */
+function chargesIn(all: readonly Values[], currency: string | null): Decimal {
+  for (const path of ["Chrgs/TtlChrgsAndTaxAmt", "Chrgs/Rcrd/Amt"]) {
+    const stated = all.flatMap((values) => values.get(path) ?? nothing);
+    if (stated.length === 0) continue;
+    const charged = stated.filter((each) => each.currency === currency);
+    return sumDecimals(charged.map((each) => parseDecimal(each.text) ?? zero));
+  }
+  return zero;
+}
+
+const nothing: readonly Value[] = [];
 
 function directionOf(indicator: string | null): "credit" | "debit" | null {
   if (indicator === "CRDT") return "credit";

@@ -143,21 +143,22 @@ const specials = [
   { start: "<![CDATA[", end: "]]>", keep: true },
 ];
 
+const doubleQuote = 34;
+const singleQuote = 39;
+const less = 60;
+const greater = 62;
+
 /** After the sign that ends it, which may also stand inside quotes; no farther than a tag may reach. */
 function endOfTag(text: string, from: number): number {
-  // Most have no quotes, and a search is much quicker than letter by letter.
-  const nearest = text.indexOf(">", from);
-  if (nearest > 0 && nearest - from < tagCharsMax && !/["'<]/.test(text.slice(from + 1, nearest)))
-    return nearest + 1;
-  let quote = "";
+  let quote = 0;
   const last = Math.min(text.length, from + tagCharsMax);
   for (let at = from + 1; at < last; at++) {
-    const letter = text[at] as string;
-    if (quote !== "") {
-      if (letter === quote) quote = "";
-    } else if (letter === '"' || letter === "'") quote = letter;
-    else if (letter === ">") return at + 1;
-    else if (letter === "<") throw unreadable("a tag begins inside another");
+    const letter = text.charCodeAt(at);
+    if (quote !== 0) {
+      if (letter === quote) quote = 0;
+    } else if (letter === doubleQuote || letter === singleQuote) quote = letter;
+    else if (letter === greater) return at + 1;
+    else if (letter === less) throw unreadable("a tag begins inside another");
   }
   return -1;
 }

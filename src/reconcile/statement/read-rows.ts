@@ -163,7 +163,7 @@ function rowOf(lines: readonly Line[], split: Exclude<Cells, { kind: "open" }>):
       "row_unparseable",
       `${split.cells.length} columns; at most ${columnsMax} are read`,
     );
-  return { ...whole, cells: split.cells, problem: null };
+  return { lineNo: whole.lineNo, text, ended: whole.ended, cells: split.cells, problem: null };
 }
 
 /** `ended` of the last line that was held for it: a file that ends inside a quote was cut off. */

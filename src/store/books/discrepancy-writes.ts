@@ -57,11 +57,21 @@ const event = (from: string, name: string, reason: string) => `
        from ${from} as d
        order by d.id`;
 
-/** Enough to make the discrepancy again. */
-export const facts = `jsonb_strip_nulls(jsonb_build_object('expected', d.expected::text, 'actual', d.actual::text, 'currency', d.currency,
-         'expected_text', d.expected_text, 'actual_text', d.actual_text, 'value', d.value::text,
-         'value_currency', d.value_currency, 'since', d.since, 'line_id', d.line_id, 'transaction_id', d.transaction_id,
-         'payout_id', d.payout_id, 'receipt_line_id', d.receipt_line_id))`;
+const texts = ["currency", "expected_text", "actual_text", "value_currency", "transaction_id"];
+const amounts = ["expected", "actual", "value"];
+const numbers = ["line_id", "payout_id", "receipt_line_id"];
+
+const fact = (name: string, json: string) => `coalesce(', "${name}": ' || ${json}, '')`;
+
+/**
+ * Enough to make the discrepancy again, without what is empty. Written as text: `jsonb_build_object` finds out anew for
+ * every row of what type each value is, which took four times as long, and a quarter of the time of raising one.
+ */
+export const facts = `('{"since": ' || to_json(d.since)::text || ${[
+  ...amounts.map((name) => fact(name, `'"' || d.${name}::text || '"'`)),
+  ...texts.map((name) => fact(name, `to_json(d.${name})::text`)),
+  ...numbers.map((name) => fact(name, `d.${name}::text`)),
+].join(" || ")} || '}')::jsonb`;
 
 const agreedSql = (among: DiscrepancyScope) => `
      with agreed as (
