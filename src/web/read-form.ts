@@ -11,6 +11,8 @@ export interface SentForm {
 
 /** All fields together; a file is counted by itself. */
 const fieldBytesMax = 64 * 1024;
+/** No form of ours has nearly as many; to take thirty thousand apart would keep others waiting. */
+const fieldsMax = 3_000;
 
 /** Read only when it is known who sends it. Forms without a file are small; a file goes to disk as it comes. */
 export async function withForm<T>(
@@ -33,6 +35,8 @@ export async function withForm<T>(
 
 async function readFields(body: AsyncIterable<Uint8Array>): Promise<FormData> {
   const text = (await collectBytes(asBuffers(body), fieldBytesMax)).toString("utf8");
+  if (text.split("&", fieldsMax + 1).length > fieldsMax)
+    throw problem("body_too_large", "What was sent has more fields than any form of this page.");
   const fields = new FormData();
   for (const [name, value] of new URLSearchParams(text)) fields.append(name, value);
   return fields;

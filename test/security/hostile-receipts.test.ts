@@ -41,6 +41,8 @@ const files: Record<string, () => string> = {
     `01,a,b,261125,2145,1/\n02,a,b,1,261125,,USD/\n${"88,x\n".repeat(megabyte / 5)}`,
   "OFX that opens and never closes": () => `<OFX>${"<STMTTRN>".repeat(megabyte / 9)}`,
   "a CSV of nothing but line breaks": () => `date,amount\n${"\n".repeat(2 * megabyte)}`,
+  "a CSV whose lines close one quote and open the next": () =>
+    `date,amount,currency,reference\n${'x","y\n'.repeat(megabyte / 6)}`,
   "a CSV of nothing but quotes": () => `date,amount\n${'"'.repeat(2 * megabyte)}`,
 };
 

@@ -38,7 +38,7 @@ export function* rowsOfEntry(
 ): Generator<ReceiptRow> {
   const status = first(values, "Sts/Cd") ?? first(values, "Sts") ?? "BOOK";
   if (status !== "BOOK") {
-    yield { ...place, kind: "skipped", reason: `its status is ${status}: not booked yet` };
+    yield { kind: "skipped", reason: `its status is ${status}: not booked yet`, ...place };
     return;
   }
   const [value] = values.get("Amt") ?? [];

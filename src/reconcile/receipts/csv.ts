@@ -35,26 +35,21 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
   let columnCount = 0;
   let cutOff: string | null = null;
 
-  function* take(row: Row): Generator<ReceiptRow> {
+  function take(row: Row): ReceiptRow {
     const place = { lineNo: row.lineNo, text: originalText(row.text) };
     if (row.problem !== null) {
       const { code, reason } = row.problem;
-      yield { ...place, kind: "rejected", code, field: null, reason };
-      return;
+      return { kind: "rejected", code, field: null, reason, ...place };
     }
-    if (row.cells.every((cell) => cell.trim() === "")) {
-      yield { ...place, kind: "blank" };
-      return;
-    }
+    if (row.cells.every((cell) => cell.trim() === "")) return { kind: "blank", ...place };
     if (columns === null) {
       columns = headerOf(profile, row.cells);
       columnCount = row.cells.length;
       if (columns === null && row.lineNo >= headerLinesMax) throw unknownHeader(profile);
-      yield { ...place, kind: columns === null ? "preamble" : "header" };
-      return;
+      return { kind: columns === null ? "preamble" : "header", ...place };
     }
     cutOff = row.ended || row.cells.length >= columnCount ? null : `line ${row.lineNo}, the last, is cut off`;
-    yield bookingIn(place, row.cells, columns);
+    return bookingIn(place, row.cells, columns);
   }
 
   function bookingIn(
@@ -92,8 +87,6 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
       return rejectRow(place, "hash", "a transfer has no hash");
     return bookingRow(place, statement, {
       bankAccount,
-      ...dates,
-      ...money,
       currency: code,
       charges: charges.startsWith("-") ? negateDecimal(charges) : charges,
       reference: cell("reference"),
@@ -103,6 +96,8 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
       hash,
       counterparty: cell("counterparty"),
       pieces: [cell("remittance") ?? ""],
+      ...dates,
+      ...money,
     });
   }
 
@@ -162,10 +157,10 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
 
   return {
     *push(piece) {
-      for (const row of rows.push(piece)) yield* take(row);
+      for (const row of rows.push(piece)) yield take(row);
     },
     *end() {
-      for (const row of rows.end()) yield* take(row);
+      for (const row of rows.end()) yield take(row);
       if (columns === null) throw unknownHeader(profile);
     },
     facts: () => ({ statements, madeAt: null, problems: [], cutOff }),

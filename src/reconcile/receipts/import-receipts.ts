@@ -91,7 +91,7 @@ export async function previewReceipts(
 function open(source: StatementSource, request: ReceiptRequest): Promise<Opened> {
   return named(source.name, async () => {
     const digest = await digestSource(source);
-    return { source, digest, ...recogniseFile(digest.head, request) };
+    return { source, digest, ...(await recogniseFile(digest.head, request)) };
   });
 }
 

@@ -17,5 +17,3 @@ export const fieldCharsMax = 300;
 export const remittanceCharsMax = 2_000;
 /** Statements in one file. */
 export const statementsMax = 10_000;
-/** Rows that are worked on before others get their turn. */
-export const rowsPerTurn = 100;

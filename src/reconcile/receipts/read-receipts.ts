@@ -4,9 +4,8 @@ import { addDecimals, negateDecimal } from "../../core/decimal.ts";
 import { contentOf, encodeReceipt } from "../../store/receipts/receipt-columns.ts";
 import type { IncomingRow } from "../../store/statements/incoming-row.ts";
 import { createKeyTable } from "../statement/key-table.ts";
-import { blankRowsMax, charsPerTurn, rowsMax, rowsPerBatch } from "../statement/limits.ts";
+import { blankRowsMax, charsPerTurn, rowsMax, rowsPerBatch, rowsPerTurn } from "../statement/limits.ts";
 import { FileProblemError } from "../statement/refusal.ts";
-import { rowsPerTurn } from "./limits.ts";
 import type { ReaderFacts, ReceiptReader, ReceiptRow } from "./reader.ts";
 
 export interface ReceiptReading {

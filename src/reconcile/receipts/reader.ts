@@ -110,7 +110,7 @@ export function bookingRow(place: Place, of: StatementFacts, parts: BookingParts
   const day = parts.valueDate ?? parts.bookingDate;
   if (day === null) {
     const reason = "neither a value date nor a booking date can be read";
-    return { ...place, kind: "rejected", code: "row_unparseable", field: "value_date", reason };
+    return rejectRow(place, "value_date", reason);
   }
   const pieces = (parts.pieces ?? []).map((piece) => piece.trim()).filter((piece) => piece !== "");
   const isNegative = parts.amount.startsWith("-");
@@ -159,7 +159,7 @@ function idOf(line: ReceiptLine, uniqueId: string | null): string | null {
 }
 
 export function rejectRow(place: Place, field: string, reason: string): ReceiptRow {
-  return { ...place, kind: "rejected", code: "row_unparseable", field, reason };
+  return { kind: "rejected", code: "row_unparseable", field, reason, ...place };
 }
 
 /** The booking as it stands in the file, up to a bound. */

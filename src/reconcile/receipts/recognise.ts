@@ -1,5 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { type ReceiptFormat, receiptFormats } from "../../core/receipt-line.ts";
 import { decodeHead, detectEncoding } from "../statement/decode.ts";
+import { firstLines } from "../statement/recognise-layout.ts";
 import { FileProblemError } from "../statement/refusal.ts";
 import { workbookEncoding } from "../statement/workbook-text.ts";
 import { createBai2Reader } from "./bai2.ts";
@@ -26,7 +28,7 @@ export interface AskedForm {
   readonly given: GivenForFile;
 }
 
-export function recogniseFile(head: Buffer, asked: AskedForm): RecognisedFile {
+export async function recogniseFile(head: Buffer, asked: AskedForm): Promise<RecognisedFile> {
   const encoding = detectEncoding(
     head,
     asked.encoding === null
@@ -42,7 +44,7 @@ export function recogniseFile(head: Buffer, asked: AskedForm): RecognisedFile {
   const text = decodeHead(head, encoding).replace(/^\uFEFF/, "");
   const format = asked.format ?? (asked.profile || asked.profileName !== null ? "csv" : formatOf(text));
   if (format !== "csv" && format !== "chain_csv") return { format, profile: null, encoding };
-  const profile = asked.profile ?? chooseProfile(text, asked);
+  const profile = asked.profile ?? (await chooseProfile(text, asked));
   return { format: profile.format, profile, encoding };
 }
 
@@ -88,7 +90,7 @@ function knownEncoding(name: string, said: string): string {
 }
 
 /** By the header, and by what stands below it: a day or an amount that a profile cannot read is not its own. */
-function chooseProfile(text: string, { format, profileName, given }: AskedForm): CsvProfile {
+async function chooseProfile(text: string, { format, profileName, given }: AskedForm): Promise<CsvProfile> {
   if (profileName !== null) {
     const named = builtInCsvProfiles.find(({ name }) => name === profileName);
     if (named) return named;
@@ -98,10 +100,15 @@ function chooseProfile(text: string, { format, profileName, given }: AskedForm):
       `there is no profile ${profileName}: choose of ${known}`,
     );
   }
-  const candidates = builtInCsvProfiles
-    .filter((profile) => format !== "chain_csv" || profile.format === "chain_csv")
-    .map((profile) => ({ profile, ...tryOut(text, profile, given) }))
-    .filter(({ lines, rejected }) => lines + rejected > 0);
+  const start = startOf(text);
+  const candidates: { profile: CsvProfile; lines: number; rejected: number }[] = [];
+  for (const profile of builtInCsvProfiles) {
+    if (format === "chain_csv" && profile.format !== "chain_csv") continue;
+    const tried = { profile, ...tryOut(start, profile, given) };
+    if (tried.lines + tried.rejected > 0) candidates.push(tried);
+    // Others are served by this thread too.
+    await setImmediate();
+  }
   const fitting = candidates.filter(({ rejected }) => rejected === 0);
   const chains = fitting.filter(({ profile }) => profile.format === "chain_csv");
   const [only, ...others] = chains.length > 0 ? chains : fitting;
@@ -122,6 +129,13 @@ function chooseProfile(text: string, { format, profileName, given }: AskedForm):
 }
 
 const headChars = 20_000;
+const headLines = 500;
+
+/** Whole lines, as the last may be cut: so many that one of them tells days from months, and no more. */
+function startOf(text: string): string {
+  const start = firstLines(text.slice(0, headChars), "\n", headLines);
+  return start.length < text.length ? start.slice(0, start.lastIndexOf("\n") + 1) : start;
+}
 
 function tryOut(text: string, profile: CsvProfile, given: GivenForFile): { lines: number; rejected: number } {
   const reader = createCsvReader(profile, {
@@ -130,10 +144,7 @@ function tryOut(text: string, profile: CsvProfile, given: GivenForFile): { lines
   });
   const rows: ReceiptRow[] = [];
   try {
-    const start = text.slice(0, headChars);
-    // Not the last line: it may be cut.
-    const whole = text.length > headChars ? start.slice(0, start.lastIndexOf("\n") + 1) : start;
-    rows.push(...reader.push(whole), ...reader.end());
+    rows.push(...reader.push(text), ...reader.end());
   } catch (error) {
     if (!(error instanceof FileProblemError)) throw error;
     return { lines: 0, rejected: 0 };

@@ -18,26 +18,49 @@ export interface HeaderFit {
   readonly known: number;
 }
 
-export function fitHeader(profile: Profile, header: readonly string[]): HeaderFit {
-  const names = header.map(normaliseHeader);
+/** A row that may be a header: made once, and held against every profile. */
+export interface HeaderNames {
+  readonly cells: readonly string[];
+  /** Where each name stands first. */
+  readonly places: ReadonlyMap<string, number>;
+  readonly repeated: ReadonlySet<string>;
+}
+
+export function headerNames(cells: readonly string[]): HeaderNames {
+  const places = new Map<string, number>();
+  const repeated = new Set<string>();
+  for (const [index, cell] of cells.entries()) {
+    const name = normaliseHeader(cell);
+    if (places.has(name)) repeated.add(name);
+    else places.set(name, index);
+  }
+  return { cells, places, repeated };
+}
+
+export function fitHeader(profile: Profile, { cells, places, repeated: twice }: HeaderNames): HeaderFit {
   const indexes = new Map<Field, number[]>();
   const used = new Set<number>();
   const repeated = new Set<string>();
-  for (const field of fields) {
-    for (const wanted of headersOf(profile, field)) {
-      const index = names.indexOf(normaliseHeader(wanted));
-      if (index < 0) continue;
-      if (names.includes(normaliseHeader(wanted), index + 1)) repeated.add(wanted);
-      indexes.set(field, [...(indexes.get(field) ?? []), index]);
-      used.add(index);
-    }
+  for (const { field, header, name } of wantedBy(profile)) {
+    const index = places.get(name);
+    if (index === undefined) continue;
+    if (twice.has(name)) repeated.add(header);
+    indexes.set(field, [...(indexes.get(field) ?? []), index]);
+    used.add(index);
   }
   const missing = profile.required.filter((field) => !indexes.has(field));
+  let unmapped: Columns["unmapped"] | null = null;
   return {
     columns: {
       indexes,
-      unmapped: header.flatMap((name, index) => (used.has(index) ? [] : [{ index, header: name.trim() }])),
-      count: header.length,
+      // Made when a file is read, and not for every row that might have been its header.
+      get unmapped() {
+        unmapped ??= cells.flatMap((cell, index) =>
+          used.has(index) ? [] : [{ index, header: cell.trim() }],
+        );
+        return unmapped;
+      },
+      count: cells.length,
     },
     missing: missing.map((field) => headersOf(profile, field)[0] ?? field),
     repeated: [...repeated],
@@ -48,6 +71,25 @@ export function fitHeader(profile: Profile, header: readonly string[]): HeaderFi
 /** Case and spaces are ignored, and a mark that an editor left at the begin of the file. */
 function normaliseHeader(text: string): string {
   return text.replaceAll(/[\s\uFEFF\u00a0]+/g, "").toLowerCase();
+}
+
+interface Wanted {
+  readonly field: Field;
+  readonly header: string;
+  readonly name: string;
+}
+
+const wanted = new WeakMap<Profile, readonly Wanted[]>();
+
+/** Kept with its profile: up to fifty rows of a file are held against it. */
+function wantedBy(profile: Profile): readonly Wanted[] {
+  const known = wanted.get(profile);
+  if (known) return known;
+  const all = fields.flatMap((field) =>
+    headersOf(profile, field).map((header) => ({ field, header, name: normaliseHeader(header) })),
+  );
+  wanted.set(profile, all);
+  return all;
 }
 
 function headersOf(profile: Profile, field: Field): readonly string[] {

@@ -13,12 +13,18 @@ export const cellCharsMax = 600;
 export const rowsMax = 2_000_000;
 /** Each is noted like any other row, so a file of nothing but line breaks would otherwise be the most work of all. */
 export const blankRowsMax = 100_000;
+/** Rows that begin a quote and never end it. A person forgets one; so many mean that the file is no CSV. */
+export const unclosedRowsMax = 10_000;
 /** Text that is taken apart before others get their turn: a few milliseconds of work, whatever it holds. */
 export const charsPerTurn = 4 * 1024;
-/** The header is looked for in this many lines. */
+/** The same in rows: a few letters may be thousands of them. */
+export const rowsPerTurn = 100;
+/** The header is looked for in this many lines, and this many characters: every profile is tried on each of them. */
 export const headerLinesMax = 50;
+export const headerCharsMax = 64 * 1024;
 /** Rows that go to the database at once: large enough to be quick, small enough to be held several times. */
 export const rowsPerBatch = 4_000;
+export const charsPerBatch = 4 * 1024 * 1024;
 /** Rejected and restated rows in an answer; all of them can be downloaded. */
 export const rowsShownMax = 100;
 /** Payouts with totals of their own; further ones are summed together. */

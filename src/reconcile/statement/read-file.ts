@@ -11,7 +11,7 @@ import {
 import type { RejectedFor } from "./describe-rejections.ts";
 import { createFactCollector, type FileFacts } from "./file-facts.ts";
 import { createKeyTable } from "./key-table.ts";
-import { blankRowsMax, charsPerTurn, rowsMax, rowsPerBatch } from "./limits.ts";
+import { blankRowsMax, charsPerBatch, charsPerTurn, rowsMax, rowsPerBatch, rowsPerTurn } from "./limits.ts";
 import { createIdentifier } from "./line-key.ts";
 import type { Field, Profile } from "./profile.ts";
 import { createLineReader } from "./read-line.ts";
@@ -163,13 +163,19 @@ export function readFile(
   async function* batches(): AsyncGenerator<IncomingRow[]> {
     const rows = createRowReader(layout);
     let batch: IncomingRow[] = [];
+    let chars = 0;
     for await (const text of texts()) {
       for (let at = 0; at < text.length; at += charsPerTurn) {
         signal?.throwIfAborted();
-        for (const row of rows.push(text.slice(at, at + charsPerTurn))) batch.push(take(row));
-        if (batch.length >= rowsPerBatch) {
+        for (const row of rows.push(text.slice(at, at + charsPerTurn))) {
+          batch.push(take(row));
+          chars += row.text.length;
+          if (batch.length % rowsPerTurn === 0) await setImmediate();
+        }
+        if (batch.length >= rowsPerBatch || chars > charsPerBatch) {
           yield batch;
           batch = [];
+          chars = 0;
         }
         // Others are served by this thread too.
         await setImmediate();

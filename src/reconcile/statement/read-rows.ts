@@ -1,5 +1,6 @@
-import { columnsMax, linesPerRowMax, lineCharsMax, rejectedTextCharsMax } from "./limits.ts";
-import { type Cells, type CellSplitter, createCellSplitter, splitCells } from "./split-cells.ts";
+import { columnsMax, linesPerRowMax, lineCharsMax, rejectedTextCharsMax, unclosedRowsMax } from "./limits.ts";
+import { FileProblemError } from "./refusal.ts";
+import { type Cells, type CellSplitter, createCellSplitter } from "./split-cells.ts";
 
 /** A row of the file, or what stands where a row should be. */
 export interface Row {
@@ -28,17 +29,16 @@ export interface RowReader {
 }
 
 /** Rows from pieces of text. Holds one row at most, however large the file, and no bad row stops the next. */
-export function createRowReader({
-  delimiter,
-  lineBreak = "\n",
-}: {
-  delimiter: string;
-  lineBreak?: "\n" | "\r";
-}): RowReader {
+export function createRowReader(
+  { delimiter, lineBreak = "\n" }: { delimiter: string; lineBreak?: "\n" | "\r" },
+  // What is counted by whoever proves that no line is read over and over.
+  createSplitter: typeof createCellSplitter = createCellSplitter,
+): RowReader {
   let rest = "";
   let lineNo = 0;
   let skipping = false;
   let held: OpenRow | null = null;
+  let unclosed = 0;
 
   function takeLine(text: string, ended: boolean, rows: Row[]): void {
     lineNo += 1;
@@ -52,7 +52,7 @@ export function createRowReader({
 
   /** The line ends the row that is open, or goes on with it, or begins one. */
   function takeNext(line: Line, rows: Row[]): void {
-    const row = held ?? { lines: [], chars: 0, splitter: createCellSplitter(delimiter) };
+    const row = held ?? { lines: [], chars: 0, splitter: createSplitter(delimiter) };
     row.lines.push(line);
     row.chars += line.text.length + 1;
     const split = row.splitter.push(line.text);
@@ -74,13 +74,27 @@ export function createRowReader({
     if (!first) return;
     rows.push(neverClosed(first, others.at(-1)?.ended ?? first.ended));
     for (const line of others) {
-      if (line.tries < triesMax || held !== null) takeNext({ ...line, tries: line.tries + 1 }, rows);
-      else takeAlone(line, rows);
+      if (line.tries < triesMax || held !== null) {
+        line.tries += 1;
+        takeNext(line, rows);
+      } else takeAlone(line, rows);
     }
   }
 
+  /** `ended` of the last line that was held for it: a file that ends inside a quote was cut off. */
+  function neverClosed({ lineNo: place, text }: Line, ended: boolean): Row {
+    unclosed += 1;
+    if (unclosed > unclosedRowsMax) {
+      throw new FileProblemError(
+        "file_unreadable",
+        `more than ${unclosedRowsMax} of its rows have a quote that is never closed: export it again as CSV`,
+      );
+    }
+    return rejected({ lineNo: place, text, ended }, "row_unparseable", "a quote is never closed", true);
+  }
+
   function takeAlone(line: Line, rows: Row[]): void {
-    const split = splitCells(line.text, delimiter);
+    const split = createSplitter(delimiter).push(line.text);
     rows.push(split.kind === "open" ? neverClosed(line, line.ended) : rowOf([line], split));
   }
 
@@ -123,11 +137,10 @@ export function createRowReader({
       // The file ends inside a quote. Each round gives up one line at least.
       while (held !== null) {
         const { lines }: OpenRow = held;
+        const last = lines.at(-1);
+        if (last) last.ended = false;
         held = null;
-        giveUp(
-          lines.map((line, at) => (at === lines.length - 1 ? { ...line, ended: false } : line)),
-          rows,
-        );
+        giveUp(lines, rows);
       }
       return rows;
     },
@@ -138,9 +151,9 @@ export function createRowReader({
 interface Line {
   readonly lineNo: number;
   readonly text: string;
-  readonly ended: boolean;
+  ended: boolean;
   /** How often it was read as part of a row that was then given up. */
-  readonly tries: number;
+  tries: number;
 }
 
 /** A row whose quote is still open. */
@@ -155,7 +168,9 @@ const triesMax = 2;
 function rowOf(lines: readonly Line[], split: Exclude<Cells, { kind: "open" }>): Row {
   const [first] = lines;
   const text = lines.length === 1 ? (first?.text ?? "") : lines.map((line) => line.text).join("\n");
-  const whole = { lineNo: first?.lineNo ?? 0, text, ended: lines.at(-1)?.ended ?? true };
+  const lineNo = first?.lineNo ?? 0;
+  const ended = lines.at(-1)?.ended ?? true;
+  const whole = { lineNo, text, ended };
   if (split.kind === "malformed") return rejected(whole, "row_unparseable", split.why);
   if (split.cells.length > columnsMax)
     return rejected(
@@ -163,20 +178,15 @@ function rowOf(lines: readonly Line[], split: Exclude<Cells, { kind: "open" }>):
       "row_unparseable",
       `${split.cells.length} columns; at most ${columnsMax} are read`,
     );
-  return { lineNo: whole.lineNo, text, ended: whole.ended, cells: split.cells, problem: null };
-}
-
-/** `ended` of the last line that was held for it: a file that ends inside a quote was cut off. */
-function neverClosed({ lineNo, text }: Line, ended: boolean): Row {
-  const row = rejected({ lineNo, text, ended }, "row_unparseable", "a quote is never closed");
-  return { ...row, problem: { code: "row_unparseable", reason: "a quote is never closed", open: true } };
+  return { lineNo, text, cells: split.cells, problem: null, ended };
 }
 
 function rejected(
   { lineNo, text, ended }: Pick<Row, "lineNo" | "text" | "ended">,
   code: RowProblem["code"],
   reason: string,
+  open = false,
 ): Row {
-  const problem = { code, reason, open: false };
+  const problem = { code, reason, open };
   return { lineNo, text: text.slice(0, rejectedTextCharsMax), cells: [], problem, ended };
 }

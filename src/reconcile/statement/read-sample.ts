@@ -3,6 +3,7 @@ import { decodeHead, detectEncoding } from "./decode.ts";
 import { headerLinesMax } from "./limits.ts";
 import { type Field, fields } from "./profile.ts";
 import { createRowReader, type Row } from "./read-rows.ts";
+import { headLines } from "./recognise-layout.ts";
 import { FileProblemError, StatementRefusedError } from "./refusal.ts";
 import { digestSource, type StatementSource } from "./source.ts";
 import { firstSheetText, workbookEncoding } from "./workbook-text.ts";
@@ -52,9 +53,10 @@ interface Table {
 /** The header is the first row with as many filled cells as any has; the delimiter that gives most of them parts the file. */
 function findTable(text: string, among: readonly string[]): Table {
   const lineBreak = !text.includes("\n") && text.includes("\r") ? "\r" : "\n";
+  const start = headLines(text, lineBreak);
   const found = among.map((delimiter) => {
     const rows = createRowReader({ delimiter, lineBreak })
-      .push(`${text}${lineBreak}`)
+      .push(`${start}${lineBreak}`)
       .filter(({ problem }) => problem === null)
       .slice(0, headerLinesMax);
     const width = Math.max(0, ...rows.map(filledCells));

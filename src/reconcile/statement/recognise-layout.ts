@@ -1,5 +1,5 @@
-import { type Columns, fitHeader, type HeaderFit } from "./columns.ts";
-import { headerLinesMax, linesPerRowMax } from "./limits.ts";
+import { type Columns, fitHeader, type HeaderFit, headerNames } from "./columns.ts";
+import { headerCharsMax, headerLinesMax, linesPerRowMax } from "./limits.ts";
 import type { Profile } from "./profile.ts";
 import { createRowReader, type Row } from "./read-rows.ts";
 import { FileProblemError } from "./refusal.ts";
@@ -111,10 +111,13 @@ function tryAll({ head, isWorkbook }: LayoutQuestion, profiles: readonly Profile
     const readers = profiles.filter(
       (profile) => isWorkbook || (profile.delimiter ?? delimiter) === delimiter,
     );
-    const rows = firstRows(head, { delimiter, lineBreak });
+    const rows = firstRows(head, { delimiter, lineBreak }).map((row) => ({
+      row,
+      names: headerNames(row.cells),
+    }));
     return readers.flatMap((profile) =>
-      rows.map((row) => {
-        const fit = fitHeader(profile, row.cells);
+      rows.map(({ row, names }) => {
+        const fit = fitHeader(profile, names);
         const { lineNo: headerLineNo, text: headerText } = row;
         const layout = {
           profile,
@@ -134,10 +137,15 @@ const delimiters = [",", ";", "\t", "|"];
 
 function firstRows(head: string, form: { delimiter: string; lineBreak: "\n" | "\r" }): Row[] {
   const reader = createRowReader(form);
-  // A row that begins on the last of these lines may go on for some more; what follows is not looked at.
-  const start = firstLines(head, form.lineBreak, headerLinesMax + linesPerRowMax);
-  const rows = [...reader.push(start), ...reader.end()];
+  const rows = [...reader.push(headLines(head, form.lineBreak)), ...reader.end()];
   return rows.filter(({ lineNo, problem }) => lineNo <= headerLinesMax && problem === null);
+}
+
+/** What is looked at for a header. A row that begins on the last of its lines may go on for some more. */
+export function headLines(head: string, lineBreak: "\n" | "\r"): string {
+  const lines = firstLines(head, lineBreak, headerLinesMax + linesPerRowMax);
+  if (lines.length <= headerCharsMax) return lines;
+  return lines.slice(0, lines.lastIndexOf(lineBreak, headerCharsMax) + 1);
 }
 
 /** So many lines of a text, without splitting the rest. */

@@ -1,5 +1,5 @@
 import type { StatementLine } from "../../core/statement-line.ts";
-import { fitHeader } from "./columns.ts";
+import { fitHeader, headerNames } from "./columns.ts";
 import type { Profile } from "./profile.ts";
 import { createLineReader } from "./read-line.ts";
 
@@ -20,7 +20,7 @@ export function tryProfile(
   profile: Profile,
   { header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] },
 ): TriedProfile {
-  const { columns, missing, repeated } = fitHeader(profile, header);
+  const { columns, missing, repeated } = fitHeader(profile, headerNames(header));
   const read = createLineReader(profile, columns, () => true, profile.provider ?? "");
   return {
     missing,

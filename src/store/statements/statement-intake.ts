@@ -1,4 +1,5 @@
-import { finished } from "node:stream/promises";
+import { pipeline } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import type { PoolClient } from "pg";
 import { copyText, type IncomingLine, type IncomingRow } from "./incoming-row.ts";
@@ -62,9 +63,8 @@ export async function openIntake(client: PoolClient, target: IntakeTarget): Prom
     added.forEach((fate, at) => {
       fate.lineId = own[at] ?? null;
     });
-    if (added.length > 0)
-      await copyIn(client, copyLinesSql(target), added.map((fate) => lineText(target, fate)).join(""));
-    await copyIn(client, copyRowsSql(tables), fates.map((fate) => rowText(target, fate)).join(""));
+    if (added.length > 0) await copyIn(client, copyLinesSql(target), added, (fate) => lineText(target, fate));
+    await copyIn(client, copyRowsSql(tables), fates, (fate) => rowText(target, fate));
     for (const { outcome, code, row } of fates) {
       if (outcome === "accepted" || outcome === "duplicate" || outcome === "rejected") tally[outcome] += 1;
       if (code === "row_restated") tally.restated += 1;
@@ -154,16 +154,25 @@ async function findKnown(
   target: IntakeTarget,
   asked: readonly IncomingRow[],
 ): Promise<ReadonlyMap<number, KnownLine>> {
-  const column = (read: (line: IncomingLine) => unknown) => asked.map(({ line }) => line && read(line));
-  const { rows } = await client.query<KnownLine & { lineNo: number }>(knownSql(target), [
-    asked.map(({ lineNo }) => lineNo),
-    column(({ key }) => key),
-    column(({ occurrence }) => occurrence),
-    column(({ contentHash }) => `\\x${contentHash}`),
-    ...Object.values(target.scope),
-  ]);
-  return new Map(rows.map((row) => [row.lineNo, row]));
+  const statement = knownSql(target);
+  const known = new Map<number, KnownLine>();
+  for (let at = 0; at < asked.length; at += rowsPerQuestion) {
+    const some = asked.slice(at, at + rowsPerQuestion);
+    const column = (read: (line: IncomingLine) => unknown) => some.map(({ line }) => line && read(line));
+    const { rows } = await client.query<KnownLine & { lineNo: number }>(statement, [
+      some.map(({ lineNo }) => lineNo),
+      column(({ key }) => key),
+      column(({ occurrence }) => occurrence),
+      column(({ contentHash }) => `\\x${contentHash}`),
+      ...Object.values(target.scope),
+    ]);
+    for (const row of rows) known.set(row.lineNo, row);
+  }
+  return known;
 }
+
+/** The driver writes all values of a question at once, and nobody else has a turn meanwhile. */
+const rowsPerQuestion = 1_000;
 
 // One look at the index by key for each row. What the lines belong to is compared in a way that no index serves, unless
 // the index by key begins with it: without statistics about a table that was filled a moment ago, a planner may choose one
@@ -228,8 +237,28 @@ function rowText({ fileId, tables }: IntakeTarget, { row, outcome, code, lineId 
   return `${fileId}\t${lineNo}${place}\t${outcome}\t${code ?? "\\N"}\t${field ?? "\\N"}\t${copyText(reason)}\t${copyText(text)}\t${lineId ?? "\\N"}\n`;
 }
 
-async function copyIn(client: PoolClient, statement: string, text: string): Promise<void> {
-  const stream = client.query(copyFrom(statement));
-  stream.end(text);
-  await finished(stream);
+/** In slices, between which others get their turn: a batch may be thousands of rows, or megabytes of text. */
+async function copyIn(
+  client: PoolClient,
+  statement: string,
+  fates: readonly Fate[],
+  textOf: (fate: Fate) => string,
+): Promise<void> {
+  async function* slices(): AsyncGenerator<string> {
+    let text = "";
+    let rows = 0;
+    for (const fate of fates) {
+      text += textOf(fate);
+      rows += 1;
+      if (rows % rowsPerSlice !== 0 && text.length < charsPerSlice) continue;
+      yield text;
+      text = "";
+      await setImmediate();
+    }
+    if (text !== "") yield text;
+  }
+  await pipeline(slices, client.query(copyFrom(statement)));
 }
+
+const rowsPerSlice = 200;
+const charsPerSlice = 64 * 1024;

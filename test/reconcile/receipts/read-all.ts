@@ -12,7 +12,7 @@ export const askNothing: AskedForm = {
 
 /** A file through recognising and reading, without a database; in pieces of `pieceBytes`. */
 export async function readAll(bytes: Buffer, { asked = askNothing, pieceBytes = 1 << 16 } = {}) {
-  const recognised = recogniseFile(bytes, asked);
+  const recognised = await recogniseFile(bytes, asked);
   const reader = openReader(recognised, asked.given);
   const rows: ReceiptRow[] = [];
   const noting = {
