@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createApi } from "../src/api/app.ts";
 import type { Api } from "../src/api/deps.ts";
 import { exportRoutes } from "../src/api/exports/routes.ts";
+import { createFolderFiles } from "../src/store/files/folder-files.ts";
 import { periodRoutes } from "../src/api/periods/routes.ts";
 import type { Database } from "../src/store/database.ts";
 import { refreshDailyTotals } from "../src/store/transactions/daily-totals.ts";
@@ -57,7 +58,8 @@ async function openPage(database: Database): Promise<(path: string) => Promise<R
       error: (fields) => void process.stderr.write(`${JSON.stringify(fields)}\n`),
     },
     extensions: [
-      (api: Api) => exportRoutes({ database, folder: bench.folder, randomBytes, enqueue })(api),
+      (api: Api) =>
+        exportRoutes({ database, files: createFolderFiles(bench.folder), randomBytes, enqueue })(api),
       (api: Api) => periodRoutes({ database, signingKey: generateKeyPairSync("ed25519").privateKey })(api),
       webRoutes({ randomBytes }),
     ],

@@ -11,6 +11,7 @@ import { type BackupSettings, type LakeSettings, readBackup, readLake } from "./
 import { parseNetwork } from "./core/network.ts";
 import { quote } from "./core/quote.ts";
 import { secret, type Secret } from "./core/secret.ts";
+import { fileSecretNames, type FilesSettings, fileVariableNames, readFiles } from "./files-settings.ts";
 import { isWebhookSecret } from "./core/webhook-signature.ts";
 import { type OidcConfig, readOidc } from "./oidc-settings.ts";
 import { type Retention, readRetention } from "./retention-settings.ts";
@@ -30,6 +31,8 @@ export interface Config {
   /** `null` means the sandbox, which `up` starts by itself. */
   accounts: AccountConfig[] | null;
   dataDir: string;
+  /** Where files go; `null`: folders in `dataDir`. */
+  files: FilesSettings | null;
   host: string;
   port: number;
   /** Where `tieout work` tells how it is; `null`: nowhere. */
@@ -101,6 +104,7 @@ const secretNames = [
   "ERASURE_KEY",
   "CONFORMANCE_API_SECRET",
   "CONFORMANCE_OTHER_API_SECRET",
+  ...fileSecretNames,
 ] as const;
 
 /** Every variable, for the documentation and for the tests that compare it with `docker-compose.yml`. */
@@ -111,6 +115,7 @@ export const variableNames: readonly string[] = [
   "UPSTREAM_LEGACY_BASE_URL",
   "TIEOUT_ACCOUNTS_FILE",
   "TIEOUT_DATA_DIR",
+  ...fileVariableNames,
   "HOST",
   "PORT",
   "WORK_PORT",
@@ -166,6 +171,7 @@ export function readConfig(env: Environment): Config {
     }),
     accounts,
     dataDir: resolve(reader.text("TIEOUT_DATA_DIR") ?? ".tieout"),
+    files: readFiles(reader, problems),
     host: reader.text("HOST") ?? "127.0.0.1",
     port: reader.integer("PORT", { fallback: 8080, min: 0, max: 65_535 }),
     workPort: reader.integer("WORK_PORT", { fallback: null, min: 0, max: 65_535 }),

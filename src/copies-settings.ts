@@ -3,7 +3,7 @@ import type { Reader } from "./environment.ts";
 
 /** Of the embedded Postgres; whoever configures a database backs it up. */
 export interface BackupSettings {
-  /** `null`: in the data folder. */
+  /** `null`: with the other files. */
   folder: string | null;
   intervalMs: number;
   /** How many are kept. */
@@ -20,8 +20,10 @@ export function readBackup(reader: Reader): BackupSettings {
 
 /** The history as Parquet files. */
 export interface LakeSettings {
-  /** `null`: it is written by `tieout lake` only. */
+  /** `null`: with the other files, where FILES_URL says where those go. */
   folder: string | null;
+  /** Whether the workers keep it up to date. With FILES_URL alone that has to be asked for: it is a copy of everything. */
+  scheduled: boolean;
   intervalMs: number;
 }
 
@@ -29,6 +31,8 @@ export function readLake(reader: Reader): LakeSettings {
   const folder = reader.text("LAKE_DIR");
   return {
     folder: folder === null ? null : resolve(folder),
+    scheduled:
+      folder !== null || (reader.text("FILES_URL") !== null && reader.text("LAKE_INTERVAL") !== null),
     intervalMs: reader.durationMs("LAKE_INTERVAL", "1h"),
   };
 }

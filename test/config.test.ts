@@ -99,7 +99,7 @@ describe("the configuration", () => {
     ]);
     expect(config.erasureKey?.reveal()).toBe("hex");
     expect(config.backup).toEqual({ folder: "/backups", intervalMs: DAY / 2, keep: 3 });
-    expect(config.lake).toEqual({ folder: "/lake", intervalMs: 15 * MINUTE });
+    expect(config.lake).toEqual({ folder: "/lake", scheduled: true, intervalMs: 15 * MINUTE });
     expect(config.retention).toEqual({ statementFilesMs: 400 * DAY, exportsMs: 2 * DAY });
     expect(config.conformance.apiSecret?.reveal()).toBe("a");
     expect(config.conformance.otherApiSecret?.reveal()).toBe("b");
@@ -115,6 +115,60 @@ describe("the configuration", () => {
       concurrency: 4,
       quoteSharePercent: 5,
     });
+  });
+
+  test("files go to a bucket, with the variables that Amazon's own programs read", () => {
+    const bucket = {
+      FILES_URL: "s3://books.example/tieout/eu/",
+      AWS_ACCESS_KEY_ID: "id",
+      AWS_SECRET_ACCESS_KEY: "canary",
+      AWS_SESSION_TOKEN: "canary",
+      AWS_DEFAULT_REGION: "eu-west-1",
+      AWS_ENDPOINT_URL: "https://store.example",
+    };
+    const { files, lake } = readConfig(bucket);
+    expect(files).toMatchObject({
+      kind: "s3",
+      bucket: "books.example",
+      prefix: "tieout/eu",
+      region: "eu-west-1",
+      endpoint: "https://store.example",
+    });
+    expect(inspect(files, { depth: 9, showHidden: true })).not.toContain("canary");
+    expect(lake).toMatchObject({ folder: null, scheduled: false });
+    expect(readConfig({ ...bucket, LAKE_INTERVAL: "1h" }).lake.scheduled).toBe(true);
+    const nearer = { AWS_REGION: "eu-central-1", AWS_ENDPOINT_URL_S3: "https://s3.store.example" };
+    expect(readConfig({ ...bucket, ...nearer }).files).toMatchObject({
+      region: "eu-central-1",
+      endpoint: "https://s3.store.example",
+    });
+    expect(readConfig({ FILES_URL: "file:///shared/tieout/" }).files).toEqual({
+      kind: "folder",
+      folder: "/shared/tieout",
+    });
+    // Set for other programs: no business of ours.
+    expect(readConfig({ AWS_ENDPOINT_URL: "http://elsewhere", AWS_ACCESS_KEY_ID: "id" }).files).toBeNull();
+  });
+
+  test.each([
+    [
+      { FILES_URL: "s3://id:canary@bucket/x" },
+      'FILES_URL: expected s3://bucket/prefix, or file:///folder, found "s3://…@bucket/x"',
+    ],
+    [{ FILES_URL: "s3://bucket/../x" }, "FILES_URL: expected s3://bucket/prefix"],
+    [{ FILES_URL: "/shared" }, "FILES_URL: expected s3://bucket/prefix"],
+    [
+      { FILES_URL: "s3://bucket", AWS_ACCESS_KEY_ID: "id" },
+      "AWS_SECRET_ACCESS_KEY: missing; a bucket in FILES_URL needs a key and its secret",
+    ],
+    [
+      { FILES_URL: "s3://bucket", AWS_ENDPOINT_URL: "http://store.example" },
+      "AWS_ENDPOINT_URL: expected an https address",
+    ],
+  ])("%j is a problem with files", (env, problem) => {
+    const message = problemsOf(env);
+    expect(message).toContain(problem);
+    expect(message).not.toContain("canary");
   });
 
   test("a sign-in service needs an address of ours, a client and roles that exist", () => {

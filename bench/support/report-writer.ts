@@ -7,6 +7,7 @@ import { reportFormats } from "../../src/report/report.ts";
 import { writeReport } from "../../src/report/write-report.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { withSnapshot } from "../../src/store/exports/copy-report.ts";
+import { writeWholeFile } from "../../src/store/files/whole-file.ts";
 
 /** Writes all transactions to a file in one format, and says how long it took, how much work it was, and how much memory it held at most. */
 const [, , url = "", wanted = "", path = ""] = process.argv;
@@ -21,14 +22,16 @@ const database = openDatabase(secret(url), {
 });
 process.once("message", () => {
   const begun = performance.now();
-  const { signal } = new AbortController();
   void withSnapshot(database, { statementTimeoutMs: 0 }, async (snapshot) => {
     const before = await cpuSeconds(snapshot.backendPid);
     const opened = await openReport(snapshot, parseRequest(report, format, {}), {
       accountIds: null,
       wallets: true,
     });
-    await writeReport(snapshot, opened, { path, signal, onCounted: async () => undefined });
+    await writeReport(snapshot, opened, {
+      write: (body) => writeWholeFile(path, body),
+      onCounted: async () => undefined,
+    });
     const seconds = (performance.now() - begun) / 1_000;
     process.send?.({
       seconds,

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createApi } from "../../src/api/app.ts";
 import { periodRoutes } from "../../src/api/periods/routes.ts";
 import { exportRoutes } from "../../src/api/exports/routes.ts";
+import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { reportRoutes } from "../../src/api/reports/routes.ts";
 import { upstreamEventRoutes } from "../../src/api/upstream-events/routes.ts";
 import { webhookRoutes } from "../../src/api/webhooks/routes.ts";
@@ -19,7 +20,7 @@ export function routesOfService(database: Database): string[] {
     database,
     extensions: [
       reportRoutes({ database }),
-      exportRoutes({ database, folder: "", randomBytes, enqueue: nothing }),
+      exportRoutes({ database, files: createFolderFiles("/nowhere"), randomBytes, enqueue: nothing }),
       periodRoutes({ database, signingKey: generateKeyPairSync("ed25519").privateKey }),
       webRoutes({ randomBytes }),
       webhookRoutes({ signingKey: "", randomBytes, checkUrl: () => null }),

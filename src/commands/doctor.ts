@@ -4,6 +4,7 @@ import { checkReadiness, type ReadinessCheck } from "../api/health/readiness.ts"
 import { applicationName } from "../store/application-name.ts";
 import { checkNotify } from "../store/health/checks.ts";
 import type { CommandContext } from "./context.ts";
+import { filesProbe } from "./files-check.ts";
 import { openStore } from "./open-store.ts";
 import { readinessChecks } from "./readiness-checks.ts";
 
@@ -23,6 +24,7 @@ export async function doctor(context: CommandContext, options: { json: boolean }
         run: async () => ({ node: process.versions.node, platform: platformName() }),
       },
       ...readinessChecks(context, store, queues),
+      filesProbe(context),
       { name: "notifications", critical: engine.kind === "postgres", run: () => checkNotify(store.database) },
     ];
     const report = await checkReadiness(checks, context.now);

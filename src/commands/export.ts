@@ -16,6 +16,7 @@ import { writeReport } from "../report/write-report.ts";
 import { type Snapshot, withSnapshot } from "../store/exports/copy-report.ts";
 import type { Database } from "../store/database.ts";
 import { auditExport } from "../store/exports/exports.ts";
+import { writeWholeFile } from "../store/files/whole-file.ts";
 import type { CommandContext } from "./context.ts";
 import { showExport } from "./export-progress.ts";
 import { type ExportFlags, givenParameters } from "./export-flags.ts";
@@ -129,12 +130,10 @@ function writeToFiles(out: string, flags: ExportFlags) {
     );
     const target = folder ? join(out, report.fileName) : out;
     const { file, description } = await writeReport(snapshot, report, {
-      path: target,
-      signal: writing.signal,
+      write: (body) => writeWholeFile(target, body, writing.signal),
       onCounted: async ({ rows }) => writing.onCounted(rows),
     });
-    const { path, ...written } = file;
-    const exported = { ...description, files: [{ ...written, name: basename(path) }] };
+    const exported = { ...description, files: [{ ...file, name: basename(target) }] };
     const totalsFile = `${target}.totals.json`;
     // As private as the file that it adds up.
     await writeFile(`${totalsFile}.part`, `${JSON.stringify(exported, null, 2)}\n`, { mode: 0o600 });

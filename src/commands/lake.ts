@@ -1,10 +1,11 @@
-import { resolve } from "node:path";
 import { TieoutError } from "../core/errors.ts";
 import { type LakeOutcome, writeLake } from "../report/lake/write-lake.ts";
 import type { Database } from "../store/database.ts";
 import { auditExport } from "../store/exports/exports.ts";
+import type { Files } from "../store/files/files.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
+import { lakeFiles } from "./file-places.ts";
 import { withStore } from "./statement-store.ts";
 import { untilStopped } from "./until-stopped.ts";
 
@@ -13,44 +14,48 @@ export async function lakeCommand(
   context: CommandContext,
   { dir, json }: { dir: string | undefined; json: boolean },
 ): Promise<void> {
-  const folder = dir === undefined ? context.config.lake.folder : resolve(dir);
-  if (folder === null)
-    throw new TieoutError("usage", "say where the lake is: --dir /data/lake, or set LAKE_DIR");
+  const files = lakeFiles(context, dir);
+  if (files === null)
+    throw new TieoutError("usage", "say where the lake is: --dir /data/lake, or set LAKE_DIR or FILES_URL");
+  const folder = files.place;
   const stop = new AbortController();
   void untilStopped().then(() => stop.abort());
   await withStore(context, async (database) => {
-    const outcome = await keepLake(database, { folder, actor: actorName(), signal: stop.signal }).catch(
+    const outcome = await keepLake(database, { files, actor: actorName(), signal: stop.signal }).catch(
       (error: unknown) => {
         if (stop.signal.aborted)
           throw new TieoutError("interrupted", "interrupted: the lake is as it was before");
         throw error;
       },
     );
-    const { files, rows, removed, knownAt: known_at } = outcome;
+    const { files: count, rows, removed, knownAt: known_at } = outcome;
     if (json)
       process.stdout.write(
-        `${JSON.stringify({ object: "lake_run", folder, files, rows, removed, known_at })}\n`,
+        `${JSON.stringify({ object: "lake_run", folder, files: count, rows, removed, known_at })}\n`,
       );
-    else context.say(`${folder}: ${files} new files with ${rows} rows, known at ${known_at}`);
+    else context.say(`${folder}: ${count} new files with ${rows} rows, known at ${known_at}`);
   });
 }
 
 /** The same as a job of the workers. */
 export async function keepConfiguredLake(
-  { config, log }: CommandContext,
+  context: CommandContext,
   database: Database,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { folder } = config.lake;
+  const files = lakeFiles(context);
   // The schedule is everybody's, so the job may come to a worker that was started without the setting.
-  if (folder === null)
-    throw new TieoutError("lake_unusable", "LAKE_DIR is set for other workers, and not for this one", {
-      retry: true,
-    });
+  if (files === null)
+    throw new TieoutError(
+      "lake_unusable",
+      "LAKE_DIR or FILES_URL is set for other workers, and not for this one",
+      { retry: true },
+    );
   try {
-    const outcome = await keepLake(database, { folder, actor: "service", signal: stopping });
-    const { files, rows, removed } = outcome;
-    if (files + removed > 0) log.info({ event: "lake_written", folder, files, rows, removed });
+    const outcome = await keepLake(database, { files, actor: "service", signal: stopping });
+    const { files: count, rows, removed } = outcome;
+    if (count + removed > 0)
+      context.log.info({ event: "lake_written", folder: files.place, files: count, rows, removed });
   } catch (error) {
     // The next run writes what this one has not.
     if (!stopping.aborted) throw error;
@@ -59,17 +64,17 @@ export async function keepConfiguredLake(
 
 async function keepLake(
   database: Database,
-  { folder, actor, signal }: { folder: string; actor: string; signal: AbortSignal },
+  { files, actor, signal }: { files: Files; actor: string; signal: AbortSignal },
 ): Promise<LakeOutcome> {
-  const outcome = await writeLake({ database, folder, signal });
-  const { files, rows, knownAt: known_at } = outcome;
-  if (files > 0) {
+  const outcome = await writeLake({ database, files, signal });
+  const { files: count, rows, knownAt: known_at } = outcome;
+  if (count > 0) {
     await auditExport(database, {
       id: "lake",
       actor,
       requestId: null,
       action: "lake.written",
-      after: { folder, files, rows, known_at },
+      after: { folder: files.place, files: count, rows, known_at },
     });
   }
   return outcome;

@@ -1,5 +1,4 @@
 import { type KeyObject, randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Enqueue } from "../../jobs/handler.ts";
 import type { ApiDeps } from "../api/deps.ts";
@@ -11,6 +10,7 @@ import { sweepExports } from "../report/expire-exports.ts";
 import { type ExportDeps, runExports } from "../report/run-export.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import type { CommandContext } from "./context.ts";
+import { exportFiles } from "./file-places.ts";
 import type { Store } from "./open-store.ts";
 import { workerName } from "./sync-deps.ts";
 
@@ -37,10 +37,10 @@ export function openExports(context: CommandContext, store: Store, signingKey: K
     statementTimeoutMs: MINUTE,
     onError: (error) => log.warn({ event: "database_connection", reason: error.message }),
   });
-  const folder = join(config.dataDir, "exports");
+  const files = exportFiles(context);
   const deps: ExportDeps = {
     database,
-    folder,
+    files,
     worker: workerName(),
     log,
     keepMs: config.retention.exportsMs,
@@ -55,7 +55,7 @@ export function openExports(context: CommandContext, store: Store, signingKey: K
       reportRoutes({ database }),
       exportRoutes({
         database,
-        folder,
+        files,
         randomBytes,
         enqueue: (exportId) => enqueue("export", { exportId }),
       }),

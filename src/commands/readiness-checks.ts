@@ -111,8 +111,8 @@ export function readinessChecks(
       // What has been written stays right; it only grows old.
       critical: false,
       run: async () => {
-        const { folder, intervalMs } = context.config.lake;
-        const age = folder === null ? null : await heartbeatAgeSeconds(database, "lake");
+        const { scheduled, intervalMs } = context.config.lake;
+        const age = scheduled ? await heartbeatAgeSeconds(database, "lake") : null;
         if (age === null) return undefined;
         if (age * SECOND > 2 * intervalMs + HOUR)
           throw new Error(

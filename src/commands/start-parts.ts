@@ -29,6 +29,7 @@ import { webRoutes } from "../web/routes.tsx";
 import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { findErasureKey, openErasureKey } from "./erasure-key.ts";
+import { filesLook } from "./files-check.ts";
 import { prepareKeys } from "./first-key.ts";
 import { openExports, type OpenExports } from "./open-exports.ts";
 import type { Store } from "./open-store.ts";
@@ -161,7 +162,7 @@ function askedOfEveryProcess(
     now,
     newRequestId: randomUUID,
     version: { version, node: process.versions.node, schema_version: store.schemaVersion },
-    readiness: readinessChecks(context, store, queues),
+    readiness: [...readinessChecks(context, store, queues), filesLook(context)],
     database: store.database,
     metrics,
     log,

@@ -56,7 +56,7 @@ export async function startWorkers(
   const schedules = schedulesFor({
     syncIntervalMs: config.sync.intervalMs,
     sampleIntervalMs: config.sync.quoteSharePercent > 0 ? sampleIntervalMs : null,
-    lakeIntervalMs: config.lake.folder === null ? null : config.lake.intervalMs,
+    lakeIntervalMs: config.lake.scheduled ? config.lake.intervalMs : null,
   });
   const clockwork = await startClockwork(parts.engine, parts.queues, {
     log,

@@ -42,7 +42,8 @@ export type ErrorCode =
   | "period_not_found"
   | "period_refused"
   | "pack_invalid"
-  | "lake_unusable";
+  | "lake_unusable"
+  | "files_unusable";
 
 export class TieoutError extends Error {
   readonly code: ErrorCode;

@@ -1,5 +1,3 @@
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { expireDueExports, liveExports, waitingExports } from "../store/exports/export-runs.ts";
 import type { ExportRow } from "../store/exports/exports.ts";
 import type { ExportDeps } from "./run-export.ts";
@@ -8,13 +6,15 @@ import type { ExportDeps } from "./run-export.ts";
  * Takes back what has been on offer long enough, and removes every file that belongs to no export: of expired ones, of
  * cancelled ones, and of workers that were killed.
  */
-export async function expireExports(deps: ExportDeps): Promise<{ expired: number; removed: number }> {
+export async function expireExports(
+  deps: Pick<ExportDeps, "database" | "files" | "log">,
+): Promise<{ expired: number; removed: number }> {
   const expired = await expireDueExports(deps.database);
   // Files first, rows second: a file of an export that begins in between is then not seen, and not taken for a stray.
-  const found = await readdir(deps.folder).catch(() => []);
+  const found = await deps.files.list("exp_");
   const live = await liveExports(deps.database);
-  const strays = found.filter((name) => name.startsWith("exp_") && !live.some((one) => belongsTo(one, name)));
-  await Promise.all(strays.map((name) => rm(join(deps.folder, name), { force: true })));
+  const strays = found.filter((name) => !live.some((one) => belongsTo(one, name)));
+  for (const name of strays) await deps.files.remove(name);
   if (expired + strays.length > 0)
     deps.log.info({ event: "exports_expired", expired, files_removed: strays.length });
   return { expired, removed: strays.length };

@@ -1,5 +1,3 @@
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { DAY, HOUR, SECOND } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { withSnapshot } from "../store/exports/copy-report.ts";
@@ -12,6 +10,7 @@ import {
   renewExport,
 } from "../store/exports/export-runs.ts";
 import { type ExportLease, type ExportRow, readExport } from "../store/exports/exports.ts";
+import type { Files } from "../store/files/files.ts";
 import { asDatabaseError, isTransient } from "../store/sql-errors.ts";
 import { findReport } from "./catalogue.ts";
 import { openReport } from "./open-report.ts";
@@ -21,8 +20,8 @@ import { writeReport } from "./write-report.ts";
 export interface ExportDeps {
   /** A pool of its own: exports take long, and nobody else should wait for them. */
   database: Database;
-  /** Where files are written. */
-  folder: string;
+  /** Where they are written. */
+  files: Files;
   worker: string;
   /** How long files are on offer. */
   keepMs?: number;
@@ -94,7 +93,6 @@ async function writeExport(
     );
   }
   const request = parseRequest(report, row.format, row.parameters);
-  await mkdir(deps.folder, { recursive: true, mode: 0o700 });
   const stored = (name: string) => `${lease.id}-${lease.attempt}-${name}`;
   const { signal } = keeper;
   const { file, description } = await withSnapshot(
@@ -104,23 +102,22 @@ async function writeExport(
       const opened = await openReport(snapshot, request, row);
       keeper.watch(snapshot.backendPid);
       return writeReport(snapshot, opened, {
-        path: join(deps.folder, stored(opened.fileName)),
-        signal,
+        write: (body) => deps.files.write(stored(opened.fileName), body, signal),
         onCounted: ({ as_of, rows }) => noteCount(deps.database, lease, { asOf: as_of, rows }),
       });
     },
   );
   await deps.failpoint?.("export.finish.before");
-  const { path, ...written } = file;
+  const storedAs = stored(file.name);
   const { rows } = description;
   const offered = await finishExport(deps.database, lease, {
-    files: [{ ...written, storedAs: stored(file.name) }],
+    files: [{ ...file, storedAs }],
     totals: description,
     rows,
     keepMs: deps.keepMs ?? usualKeepMs,
   });
   // Cancelled or taken over in the last moment: the row says so, and this file has no owner.
-  if (!offered) await rm(path, { force: true });
+  if (!offered) await deps.files.remove(storedAs);
   return { rows, offered };
 }
 
@@ -170,20 +167,8 @@ async function fail(
   stopping: AbortSignal,
 ): Promise<void> {
   const again = stopping.aborted || (isTransient(error) && lease.attempt < attemptsMax);
-  const known = explain(error, deps.folder);
+  const known = error instanceof TieoutError ? error : asDatabaseError(error);
+  const code = known.code === "files_unusable" ? "export_unavailable" : known.code;
   deps.log.warn({ event: "export_failed", export_id: lease.id, again, err: error });
-  await failExport(deps.database, lease, { code: known.code, message: known.message, again });
-}
-
-function explain(error: unknown, folder: string): TieoutError {
-  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
-  if (error instanceof TieoutError || typeof syscall !== "string") return asDatabaseError(error);
-  const advice = code === "ENOSPC" ? "free some room on its disk" : "make it writable";
-  return new TieoutError(
-    "export_unavailable",
-    `the folder ${folder} cannot be written (${String(code)}): ${advice}`,
-    {
-      cause: error,
-    },
-  );
+  await failExport(deps.database, lease, { code, message: known.message, again });
 }

@@ -2,32 +2,29 @@ import type { Snapshot } from "../store/exports/copy-report.ts";
 import type { OpenReport } from "./open-report.ts";
 import { describeReport, type ReportDescription } from "./describe-report.ts";
 import { readReport } from "./read-report.ts";
-import { writeWholeFile } from "./whole-file.ts";
+import type { FileBody, WrittenBytes } from "../store/files/files.ts";
 
-export interface WrittenFile {
+export interface WrittenFile extends WrittenBytes {
   name: string;
-  path: string;
   rows: number;
-  bytes: number;
-  sha256: string;
 }
 
 export interface WriteOptions {
-  path: string;
-  signal: AbortSignal;
+  /** Puts it where it belongs, as a whole or not at all. */
+  write: (body: FileBody) => Promise<WrittenBytes>;
   /** Rows are counted and added up; writing begins. */
   onCounted: (description: ReportDescription) => Promise<void>;
 }
 
-/** Writes a report to disk. The file appears under its name only when it is whole. */
+/** Writes a report to a file. */
 export async function writeReport(
   snapshot: Snapshot,
   report: OpenReport,
-  { path, signal, onCounted }: WriteOptions,
+  { write, onCounted }: WriteOptions,
 ): Promise<{ file: WrittenFile; description: ReportDescription }> {
   const { totals, body } = await readReport(snapshot, report, { sums: true, rowsMax: null });
   const description = describeReport(report, totals);
   await onCounted(description);
-  const written = await writeWholeFile(path, body, signal);
-  return { file: { name: report.fileName, path, rows: totals.rows, ...written }, description };
+  const written = await write(body);
+  return { file: { name: report.fileName, rows: totals.rows, ...written }, description };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ApiDeps } from "../../src/api/deps.ts";
 import { periodRoutes } from "../../src/api/periods/routes.ts";
 import { exportRoutes } from "../../src/api/exports/routes.ts";
+import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { webhookRoutes } from "../../src/api/webhooks/routes.ts";
 import { reportRoutes } from "../../src/api/reports/routes.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
@@ -16,7 +17,7 @@ export const extensions: NonNullable<ApiDeps["extensions"]> = [
   (api) =>
     exportRoutes({
       database: api.deps.database,
-      folder: "/nowhere",
+      files: createFolderFiles("/nowhere"),
       randomBytes,
       enqueue: () => Promise.resolve(),
     })(api),

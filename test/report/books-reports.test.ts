@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { writeReport } from "../../src/report/write-report.ts";
 import { openReport } from "../../src/report/open-report.ts";
+import { writeWholeFile } from "../../src/store/files/whole-file.ts";
 import { withSnapshot } from "../../src/store/exports/copy-report.ts";
 import { addRecords, addStatement, type Books, openBooks } from "../reconcile/books.ts";
 import { openFolder } from "../support/open-folder.ts";
@@ -360,8 +361,7 @@ describe("the moment of a report", () => {
       { statementTimeoutMs: 60_000 },
       async (snapshot) =>
         writeReport(snapshot, await openReport(snapshot, request, seesAll), {
-          path: `${folder}/discrepancies.csv`,
-          signal: new AbortController().signal,
+          write: (body) => writeWholeFile(`${folder}/discrepancies.csv`, body),
           onCounted: async () => undefined,
         }),
     );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportRoutes } from "../../src/api/exports/routes.ts";
 import { runExports } from "../../src/report/run-export.ts";
+import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { aKey, useApi } from "../api/an-api.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -20,7 +21,7 @@ const server = useApi(database, {
     (api) =>
       exportRoutes({
         database: database.db,
-        folder,
+        files: createFolderFiles(folder),
         randomBytes,
         unfinishedMax: 3,
         enqueue: async (id) => void enqueued.push(id),
@@ -228,7 +229,7 @@ const transactionsOfEu = {
 async function work(): Promise<void> {
   const log = { info: () => undefined, warn: () => undefined };
   await runExports(
-    { database: database.db, folder, worker: "test", log },
+    { database: database.db, files: createFolderFiles(folder), worker: "test", log },
     null,
     new AbortController().signal,
   );

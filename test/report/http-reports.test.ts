@@ -4,6 +4,7 @@ import { exportRoutes } from "../../src/api/exports/routes.ts";
 import { reportRoutes } from "../../src/api/reports/routes.ts";
 import { aKey, useApi } from "../api/an-api.ts";
 import { checkSchema, type JsonSchema } from "../api/check-schema.ts";
+import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { keepAccount, keepMany, keepTransactions, parseCsv } from "./books.ts";
@@ -15,7 +16,12 @@ const server = useApi(database, {
   extensions: [
     (api) => reportRoutes({ database: database.db, rowsMax: 41_000, places: { max: 4, waitMs: 300 } })(api),
     (api) =>
-      exportRoutes({ database: database.db, folder: "", randomBytes, enqueue: async () => undefined })(api),
+      exportRoutes({
+        database: database.db,
+        files: createFolderFiles("/nowhere"),
+        randomBytes,
+        enqueue: async () => undefined,
+      })(api),
   ],
 });
 

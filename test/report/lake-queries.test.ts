@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parseDecimal } from "../../src/core/decimal.ts";
 import { writeLake } from "../../src/report/lake/write-lake.ts";
+import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { withFixedClock } from "../reporting/fixed-clock.ts";
 import { readSampleQueries } from "../reporting/sample-queries.ts";
 import { askedAt, seedReporting } from "../reporting/seed-reporting.ts";
@@ -20,7 +21,7 @@ let views = "";
 beforeAll(async () => {
   await seedReporting(database.db);
   folder = await mkdtemp(join(tmpdir(), "tieout-lake-"));
-  await writeLake({ database: database.db, folder });
+  await writeLake({ database: database.db, files: createFolderFiles(folder) });
   views = await readFile(join(folder, "duckdb.sql"), "utf8");
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -1,11 +1,14 @@
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { parseDecimal } from "../../src/core/decimal.ts";
 import { type LakeDeps, writeLake } from "../../src/report/lake/write-lake.ts";
+import { type Files, readText } from "../../src/store/files/files.ts";
+import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { seedReporting } from "../reporting/seed-reporting.ts";
 import { askDuckDb } from "../support/duckdb.ts";
+import { startS3 } from "../support/s3-server.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { keepAccount, keepTransactions } from "./books.ts";
 
@@ -19,7 +22,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const write = (more: Partial<LakeDeps> = {}) => writeLake({ database: database.db, folder, ...more });
+const write = (more: Partial<LakeDeps> = {}) =>
+  writeLake({ database: database.db, files: createFolderFiles(folder), ...more });
 
 async function ask(query: string): Promise<Record<string, unknown>[]> {
   return askDuckDb(await readFile(join(folder, "duckdb.sql"), "utf8"), query);
@@ -152,3 +156,50 @@ function canonical(row: Record<string, unknown> | undefined): [string, unknown][
     typeof value === "string" ? (parseDecimal(value) ?? value) : value,
   ]);
 }
+
+describe("in a bucket", () => {
+  test("a second run writes nothing, what a killed one left is removed, and the manifest comes last", async () => {
+    const s3 = await startS3();
+    onTestFinished(() => s3.stop());
+    const files = s3.files().within("lake");
+    const written: string[] = [];
+    const watched: Files = {
+      ...files,
+      write: (name, ...more) => {
+        written.push(name);
+        return files.write(name, ...more);
+      },
+    };
+    const first = await write({ files: watched });
+    expect(first.files).toBeGreaterThan(8);
+    expect(written.slice(-2)).toEqual(["manifest.json", "duckdb.sql"]);
+    expect((await files.list("")).toSorted()).toEqual(written.toSorted());
+    written.length = 0;
+    expect(await write({ files: watched })).toMatchObject({ files: 0, rows: 0, removed: 0 });
+    expect(written).toEqual([]);
+
+    const account = await keepAccount(database.db, "bucket");
+    await keepTransactions(database.db, account, [{ transaction_id: "bucket-1" }]);
+    const failpoint = async (at: string) => {
+      if (at === "lake.manifest.before") throw new Error("killed");
+    };
+    const manifest = await readText(files, "manifest.json");
+    await expect(write({ files: watched, failpoint })).rejects.toThrow("killed");
+    expect(await readText(files, "manifest.json")).toBe(manifest);
+    expect((await write({ files: watched })).removed).toBeGreaterThan(0);
+
+    const views = await readText(files, "duckdb.sql");
+    expect(views).toContain("'s3://kept/tieout/lake/transaction_statuses/bucket/");
+    // What DuckDB would fetch by itself is brought to it here: it would first have to load an extension from elsewhere.
+    const inFolder = createFolderFiles(folder);
+    for (const name of await files.list("")) {
+      const found = await files.read(name);
+      if (found) await inFolder.write(name, found.body);
+    }
+    const query =
+      "select count(*)::varchar as rows from reporting.transaction_statuses where account = 'bucket'";
+    expect(await askDuckDb(views?.replaceAll("s3://kept/tieout/lake", folder) ?? "", query)).toEqual([
+      { rows: "1" },
+    ]);
+  });
+});

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { expireExports } from "../../src/report/expire-exports.ts";
 import { type ExportDeps, runExports } from "../../src/report/run-export.ts";
 import { addExport, cancelExport, type ExportRow, readExport } from "../../src/store/exports/exports.ts";
+import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -142,7 +143,7 @@ test("an export that cannot be made says why", async () => {
   const file = join(folder, "a-file");
   await writeFile(file, "");
   const unwritable = await ask({ ...october, account: ["acme"] });
-  await runExports(deps({ folder: join(file, "exports") }), unwritable.id, never);
+  await runExports(deps({ files: createFolderFiles(join(file, "exports")) }), unwritable.id, never);
   expect(await held(unwritable.id)).toMatchObject({ state: "failed", errorCode: "export_unavailable" });
 });
 
@@ -218,5 +219,5 @@ async function audited(id: string): Promise<string[]> {
 
 function deps(changes: Partial<ExportDeps> = {}): ExportDeps {
   const log = { info: () => undefined, warn: () => undefined };
-  return { database: database.db, folder, worker: "test", log, ...changes };
+  return { database: database.db, files: createFolderFiles(folder), worker: "test", log, ...changes };
 }

@@ -11,6 +11,7 @@ import { exportRoutes } from "../../src/api/exports/routes.ts";
 import { reportRoutes } from "../../src/api/reports/routes.ts";
 import { webhookRoutes } from "../../src/api/webhooks/routes.ts";
 import { statementActions } from "../../src/commands/statement-actions.ts";
+import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { runExports } from "../../src/report/run-export.ts";
 import { webRoutes } from "../../src/web/routes.tsx";
 import { type ApiUnderTest, useApi } from "../api/an-api.ts";
@@ -22,10 +23,11 @@ import type { TestDatabase } from "../support/test-database.ts";
 /** The service with its page, and a worker that writes exports at once. */
 export function usePage(database: TestDatabase, more: Partial<ApiDeps> = {}): ApiUnderTest {
   const folder = join(tmpdir(), `tieout-page-${randomBytes(6).toString("hex")}`);
+  const files = createFolderFiles(folder);
   const running = new Set<Promise<unknown>>();
   const write = async (id: string) => {
     const log = { info: () => undefined, warn: () => undefined };
-    const deps = { database: database.db, folder, worker: "test", log };
+    const deps = { database: database.db, files, worker: "test", log };
     const run = runExports(deps, id, new AbortController().signal);
     running.add(run);
     void run.finally(() => running.delete(run));
@@ -41,7 +43,7 @@ export function usePage(database: TestDatabase, more: Partial<ApiDeps> = {}): Ap
     home: "/overview",
     extensions: [
       (api: Api) => reportRoutes({ database: database.db })(api),
-      (api: Api) => exportRoutes({ database: database.db, folder, randomBytes, enqueue: write })(api),
+      (api: Api) => exportRoutes({ database: database.db, files, randomBytes, enqueue: write })(api),
       (api: Api) => periodRoutes({ database: database.db, signingKey })(api),
       (api: Api) => webhookRoutes({ signingKey: "of the test", randomBytes, checkUrl: () => null })(api),
       (api: Api) =>

@@ -1,9 +1,7 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import { z } from "@hono/zod-openapi";
 import { isSignedDownload } from "../../report/download-link.ts";
 import { auditExport, readExport } from "../../store/exports/exports.ts";
+import type { Files } from "../../store/files/files.ts";
 import { linkHolders } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { problem } from "../problem.ts";
@@ -11,7 +9,7 @@ import { declareAccess, problemResponses } from "../route.ts";
 import { sendFile } from "../send-file.ts";
 
 /** Needs no key but a signature, so that a browser can follow it; the file itself is noted in the audit log. */
-export function addExportDownload(api: Api, folder: string): void {
+export function addExportDownload(api: Api, files: Files): void {
   const path = "/v1/exports/{id}/download";
   declareAccess(api, "get", path, linkHolders);
   api.app.get("/v1/exports/:id/download", async (c) => {
@@ -28,14 +26,7 @@ export function addExportDownload(api: Api, folder: string): void {
         "The link was altered, or its time is over. Read the export again for a new one.",
       );
     }
-    const stored = join(folder, found.storedAs);
-    const size = await stat(stored).catch(() => null);
-    if (size === null) {
-      throw problem(
-        "not_found",
-        "The file is not on this machine. The data folder must be shared with the workers.",
-      );
-    }
+    const stored = await openStored(api, files, found.storedAs);
     const author = { actor: "download link", requestId: c.get("requestId") };
     const after = { file: found.name, sha256: found.sha256 };
     await auditExport(api.deps.database, {
@@ -44,9 +35,9 @@ export function addExportDownload(api: Api, folder: string): void {
       action: "export.downloaded",
       after,
     });
-    return sendFile(c, createReadStream(stored, { highWaterMark: 256 * 1024 }), {
+    return sendFile(c, stored.body, {
       fileName: found.name,
-      "Content-Length": String(size.size),
+      "Content-Length": String(stored.bytes),
       "Repr-Digest": `sha-256=:${Buffer.from(found.sha256, "hex").toString("base64")}:`,
     });
   });
@@ -67,6 +58,22 @@ export function addExportDownload(api: Api, folder: string): void {
       ...problemResponses(["link_invalid", "not_found", "rate_limited", "internal_error", "not_ready"]),
     },
   });
+}
+
+async function openStored({ deps }: Api, files: Files, storedAs: string) {
+  try {
+    const stored = await files.read(storedAs);
+    if (stored !== null) return stored;
+  } catch (error) {
+    deps.log.error({ event: "export_unreadable", stored_as: storedAs, err: error });
+    throw problem("not_ready", "The place where files are kept does not answer. Try again in a moment.", {
+      headers: { "Retry-After": "5" },
+    });
+  }
+  throw problem(
+    "not_found",
+    "The file is gone, or on another machine. Share the data folder with the workers, or set FILES_URL.",
+  );
 }
 
 const pathParameters = z.strictObject({ id: z.string().openapi({ example: "exp_1f0c6d2b9a" }) });

@@ -15,6 +15,7 @@ import {
   listExports,
   readExport,
 } from "../../store/exports/exports.ts";
+import type { Files } from "../../store/files/files.ts";
 import { needs } from "../../access/access.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
@@ -34,7 +35,7 @@ export interface ExportRouteDeps {
   /** The pool of exports. */
   database: Database;
   /** Where the workers write files. */
-  folder: string;
+  files: Files;
   randomBytes: (count: number) => Buffer;
   /** Wakes a worker. May fail: what waits is found without it as well. */
   enqueue: (exportId: string) => Promise<void>;
@@ -142,7 +143,7 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
       },
     );
 
-    addExportDownload(api, deps.folder);
+    addExportDownload(api, deps.files);
   };
 }
 

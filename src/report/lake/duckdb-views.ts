@@ -1,23 +1,21 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { writeWholeFile } from "../whole-file.ts";
+import { addressOf, type Files, readText } from "../../store/files/files.ts";
 import type { Manifest } from "./manifest.ts";
 import { type LakeTable, lakeTables } from "./tables.ts";
 
-/** Writes them if they are not there as they should be: a run may have ended after its manifest, or the folder was moved. */
-export async function writeDuckdbViews(folder: string, manifest: Pick<Manifest, "tables">): Promise<void> {
-  const path = join(folder, "duckdb.sql");
-  const views = duckdbViews(folder, manifest);
-  const held = await readFile(path, "utf8").catch(() => null);
-  if (held !== views) await writeWholeFile(path, [views]);
+const viewsName = "duckdb.sql";
+
+/** Writes them if they are not there as they should be: a run may have ended after its manifest, or the lake was moved. */
+export async function writeDuckdbViews(files: Files, manifest: Pick<Manifest, "tables">): Promise<void> {
+  const views = duckdbViews(files, manifest);
+  if ((await readText(files, viewsName)) !== views) await files.write(viewsName, [views]);
 }
 
 /** The views of `reporting` for DuckDB: `.read duckdb.sql`, and the sample queries run as they are. */
-function duckdbViews(folder: string, { tables }: Pick<Manifest, "tables">): string {
+function duckdbViews(files: Files, { tables }: Pick<Manifest, "tables">): string {
   const views = lakeTables.flatMap((table) => {
     const held = tables[table.name];
     if (held === undefined) return [];
-    const paths = held.files.filter(({ current }) => current).map(({ path }) => join(folder, path));
+    const paths = held.files.filter(({ current }) => current).map(({ path }) => addressOf(files, path));
     const rows = paths.length === 0 ? noRows(held.columns) : rowsOf(paths);
     return [`create or replace view reporting.${table.name} as\nselect ${columnsOf(table)}\nfrom ${rows};\n`];
   });

@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { z } from "zod";
 import { TieoutError } from "../../core/errors.ts";
-import { writeWholeFile } from "../whole-file.ts";
+import { addressOf, type Files, readText } from "../../store/files/files.ts";
 
 const file = z.object({
   path: z.string(),
@@ -37,19 +35,15 @@ export type LakeFile = z.infer<typeof file>;
 
 const manifestName = "manifest.json";
 
-export async function readManifest(folder: string): Promise<Manifest | null> {
-  const path = join(folder, manifestName);
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
-    throw error;
-  });
+export async function readManifest(files: Files): Promise<Manifest | null> {
+  const text = await readText(files, manifestName);
   if (text === null) return null;
   try {
     return manifestSchema.parse(JSON.parse(text));
   } catch (error) {
     throw new TieoutError(
       "lake_unusable",
-      `${path} is no manifest of a lake: move it away, or choose another folder`,
+      `${addressOf(files, manifestName)} is no manifest of a lake: move it away, or choose another folder`,
       {
         cause: error,
       },
@@ -58,6 +52,6 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
 }
 
 /** The last step of a run, and the only one that is seen: until then nothing points to the new files. */
-export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await writeWholeFile(join(folder, manifestName), [`${JSON.stringify(manifest, null, 1)}\n`]);
+export async function writeManifest(files: Files, manifest: Manifest): Promise<void> {
+  await files.write(manifestName, [`${JSON.stringify(manifest, null, 1)}\n`]);
 }

@@ -1,11 +1,9 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
 import { HOUR } from "../../core/duration.ts";
 import { TieoutError } from "../../core/errors.ts";
 import { type Snapshot, withSnapshot } from "../../store/exports/copy-report.ts";
 import type { Database } from "../../store/database.ts";
+import type { Files } from "../../store/files/files.ts";
 import { parquetOf } from "../parquet/parquet.ts";
-import { writeWholeFile } from "../whole-file.ts";
 import {
   type Added,
   type LakeColumn,
@@ -20,7 +18,7 @@ import { type LakeTable, lakeTables } from "./tables.ts";
 
 export interface LakeDeps {
   database: Database;
-  folder: string;
+  files: Files;
   signal?: AbortSignal;
   /** Called at the places where a crash would be most interesting; does nothing in production. */
   failpoint?: (name: "lake.file" | "lake.manifest.before") => Promise<void>;
@@ -41,13 +39,12 @@ const statementTimeoutMs = 6 * HOUR;
  * count. So a run that is ended at any point leaves the lake as it was, and a run without anything new writes nothing.
  */
 export async function writeLake(deps: LakeDeps): Promise<LakeOutcome> {
-  const { database, folder, signal } = deps;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { database, files, signal } = deps;
   const options = { statementTimeoutMs, ...(signal === undefined ? {} : { signal }) };
   return withSnapshot(database, options, async (snapshot) => {
     await holdLake(snapshot);
-    const before = await readManifest(folder);
-    const removed = await removeStrays(folder, before);
+    const before = await readManifest(files);
+    const removed = await removeStrays(files, before);
     const tables: Manifest["tables"] = {};
     const written: LakeFile[] = [];
     for (const table of lakeTables) {
@@ -58,9 +55,9 @@ export async function writeLake(deps: LakeDeps): Promise<LakeOutcome> {
     const outcome = { knownAt: snapshot.knownAt, files: written.length, rows: sumOf(written), removed };
     if (before === null || !sameFiles(before.tables, tables)) {
       await deps.failpoint?.("lake.manifest.before");
-      await writeManifest(folder, { format_version: 1, known_at: snapshot.knownAt, tables });
+      await writeManifest(files, { format_version: 1, known_at: snapshot.knownAt, tables });
     }
-    await writeDuckdbViews(folder, { tables });
+    await writeDuckdbViews(files, { tables });
     return outcome;
   });
 }
@@ -123,7 +120,7 @@ function isOf(
 }
 
 async function writePartition(
-  { folder, signal, failpoint }: LakeDeps,
+  { files, signal, failpoint }: LakeDeps,
   snapshot: Snapshot,
   {
     table,
@@ -134,27 +131,24 @@ async function writePartition(
 ): Promise<LakeFile> {
   const { account, month, rows, digest } = partition;
   const name = `${snapshot.knownAt.replaceAll(/[:.]/g, "-")}.parquet`;
-  const path = join(table.name, encodeURIComponent(account) || "no-account", month, name);
-  await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
+  const path = [table.name, encodeURIComponent(account) || "no-account", month, name].join("/");
   const csv = snapshot.copy(partitionStatement(table, columns, partition, range), "csv");
   const body = parquetOf(columns, csv, { "tieout.table": table.name, "tieout.known_at": snapshot.knownAt });
-  const written = await writeWholeFile(join(folder, path), body, signal);
+  const written = await files.write(path, body, signal);
   await failpoint?.("lake.file");
   return { path, account, month, rows, ...written, digest, written_at: snapshot.knownAt, current: true };
 }
 
 /** What a run that was ended left behind: nothing points to it. */
-async function removeStrays(folder: string, manifest: Manifest | null): Promise<number> {
+async function removeStrays(files: Files, manifest: Manifest | null): Promise<number> {
   const known = new Set(
-    Object.values(manifest?.tables ?? {}).flatMap(({ files }) => files.map(({ path }) => path)),
+    Object.values(manifest?.tables ?? {}).flatMap((table) => table.files.map(({ path }) => path)),
   );
   let removed = 0;
   for (const { name } of lakeTables) {
-    const found = await readdir(join(folder, name), { recursive: true, withFileTypes: true }).catch(() => []);
-    for (const one of found) {
-      const path = relative(folder, join(one.parentPath, one.name));
-      if (!one.isFile() || !/\.parquet(\.part)?$/.test(path) || known.has(path)) continue;
-      await rm(join(folder, path), { force: true });
+    for (const path of await files.list(`${name}/`)) {
+      if (!/\.parquet(\.part)?$/.test(path) || known.has(path)) continue;
+      await files.remove(path);
       removed++;
     }
   }

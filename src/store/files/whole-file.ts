@@ -1,29 +1,23 @@
-import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { FileBody, WrittenBytes } from "./files.ts";
+import { createMeter } from "./meter.ts";
 
 /** A temporary name, the disk, then the name: whoever sees the file sees all of it, also after a power cut. */
 export async function writeWholeFile(
   path: string,
-  body: Iterable<Buffer | string> | AsyncIterable<Buffer | string>,
+  body: FileBody,
   signal?: AbortSignal,
-): Promise<{ bytes: number; sha256: string }> {
+): Promise<WrittenBytes> {
   const temporary = `${path}.part`;
-  const hash = createHash("sha256");
-  let bytes = 0;
+  const meter = createMeter();
   try {
     await pipeline(
       body instanceof Readable ? body : Readable.from(body),
-      async function* measure(chunks: AsyncIterable<Buffer | string>) {
-        for await (const chunk of chunks) {
-          hash.update(chunk);
-          bytes += Buffer.byteLength(chunk);
-          yield chunk;
-        }
-      },
+      (chunks: AsyncIterable<Buffer | string>) => meter.measure(chunks),
       createWriteStream(temporary, { mode: 0o600 }),
       signal === undefined ? {} : { signal },
     );
@@ -31,7 +25,7 @@ export async function writeWholeFile(
     await rename(temporary, path);
     // The new name is on the disk only when its folder is; some systems cannot open folders, and have no such promise.
     await syncToDisk(dirname(path)).catch(() => undefined);
-    return { bytes, sha256: hash.digest("hex") };
+    return meter.result();
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
