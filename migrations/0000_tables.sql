@@ -921,6 +921,8 @@ CREATE TABLE "tieout"."matches" (
 	"transaction_id" text NOT NULL,
 	"record_hash" "bytea" NOT NULL,
 	"line_id" bigint NOT NULL,
+	"part_no" smallint DEFAULT 0 NOT NULL,
+	"part_amount" numeric,
 	"role" text NOT NULL,
 	"rule" text NOT NULL,
 	"keys" jsonb DEFAULT '{}'::jsonb NOT NULL,
@@ -949,7 +951,10 @@ CREATE TABLE "tieout"."matches" (
         and ("tieout"."matches"."ended_at" is null) = ("tieout"."matches"."ended_by" is null)
         and ("tieout"."matches"."ended_at" is null) = ("tieout"."matches"."ended_reason" is null)),
 	CONSTRAINT "only_an_ended_match_bars_its_pair" CHECK ("tieout"."matches"."state" = 'ended' or not "tieout"."matches"."barred"),
-	CONSTRAINT "difference_name_is_known" CHECK ("tieout"."matches"."difference_name" in ('rounding', 'fee', 'quote_drift', 'other'))
+	CONSTRAINT "difference_name_is_known" CHECK ("tieout"."matches"."difference_name" in ('rounding', 'fee', 'quote_drift', 'other')),
+	CONSTRAINT "a_part_is_positive" CHECK ("tieout"."matches"."part_amount" > 0),
+	CONSTRAINT "only_a_part_has_a_number" CHECK ("tieout"."matches"."part_no" = 0 or "tieout"."matches"."part_no" > 0 and "tieout"."matches"."part_amount" is not null),
+	CONSTRAINT "a_person_splits" CHECK ("tieout"."matches"."part_amount" is null or "tieout"."matches"."rule" = 'person')
 );
 --> statement-breakpoint
 CREATE TABLE "tieout"."payout_history" (
@@ -1467,7 +1472,9 @@ CREATE INDEX "matches_by_line" ON "tieout"."matches" USING btree ("line_id") WHE
 CREATE INDEX "matches_by_time" ON "tieout"."matches" USING brin ("matched_at");--> statement-breakpoint
 CREATE INDEX "ended_matches_by_time" ON "tieout"."matches" USING btree ("ended_at") WHERE ended_at is not null;--> statement-breakpoint
 CREATE INDEX "barred_pairs" ON "tieout"."matches" USING btree ("account_id","transaction_id","line_id") WHERE barred;--> statement-breakpoint
-CREATE UNIQUE INDEX "line_has_one_active_match" ON "tieout"."matches" USING btree ("line_id") WHERE state = 'active';--> statement-breakpoint
+CREATE UNIQUE INDEX "line_is_matched_once" ON "tieout"."matches" USING btree ("line_id","part_no") WHERE state = 'active';--> statement-breakpoint
+CREATE INDEX "matches_of_splits" ON "tieout"."matches" USING btree ("line_id","part_no") WHERE part_amount is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "a_split_names_a_transaction_once" ON "tieout"."matches" USING btree ("line_id","transaction_id") WHERE state = 'active' and part_amount is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "transaction_is_settled_once" ON "tieout"."matches" USING btree ("account_id","transaction_id") WHERE state = 'active' and role = 'settles';--> statement-breakpoint
 CREATE INDEX "runs_by_provider" ON "tieout"."reconcile_runs" USING btree ("account_id","provider","id");--> statement-breakpoint
 CREATE INDEX "passkeys_of_person" ON "tieout"."passkeys" USING btree ("person_id");--> statement-breakpoint

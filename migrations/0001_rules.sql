@@ -86,6 +86,46 @@ create trigger refuse_delete before delete on tieout.matches
 create trigger refuse_delete before delete on tieout.discrepancies
   for each row execute function tieout.refuse_change();
 
+-- What the customer paid on a buy, what the customer got on a sell: the amount that a line and a transaction have in common.
+create function tieout.line_amount(side text, fiat_gross numeric, fiat_net numeric) returns numeric
+language sql immutable parallel safe as $$
+  select coalesce(case when side = 'sell' then fiat_net else fiat_gross end, fiat_gross, fiat_net)
+$$;
+
+comment on function tieout.line_amount(text, numeric, numeric) is 'The fiat amount of a line that is compared with its transaction: gross of a buy, net of a sell; where that is not stated, the other.';
+
+-- The parts of a line come to no more than the line. A restated line keeps the parts that a person has given its
+-- transactions, whatever it says now: that they do not add up any more is a finding, and no reason to stop a run.
+create function tieout.check_parts() returns trigger
+language plpgsql as $$
+declare
+  line tieout.statement_lines;
+begin
+  select * into strict line from tieout.statement_lines where id = new.line_id;
+  if (select sum(m.part_amount) from tieout.matches as m where m.line_id = line.id and m.part_amount is not null and m.state = 'active')
+     <= abs(tieout.line_amount(line.side, line.fiat_gross, line.fiat_net)) then
+    return null;
+  end if;
+  if not exists (
+    select
+    from tieout.statement_lines as version
+    join tieout.matches as m on m.line_id = version.id
+    where version.account_id = line.account_id
+      and version.provider = line.provider
+      and version.line_key = line.line_key
+      and version.occurrence = line.occurrence
+      and (m.transaction_id, m.part_no, m.part_amount) = (new.transaction_id, new.part_no, new.part_amount)
+      and m.id <> new.id
+  ) then
+    raise exception 'the parts of line % come to more than the line', line.id using errcode = 'check_violation';
+  end if;
+  return null;
+end
+$$;
+
+create trigger check_parts after insert on tieout.matches
+  for each row when (new.part_amount is not null) execute function tieout.check_parts();
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Audit log: it numbers and chains its own entries, so that no writer can forget to
 -- ---------------------------------------------------------------------------------------------------------------------

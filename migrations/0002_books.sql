@@ -368,6 +368,31 @@ $$;
 
 comment on function tieout.exclusions_at(integer[], timestamptz, timestamptz) is 'What people had excluded by then.';
 
+-- What people had split, part by part. Splits are few, and an index of their own holds them.
+create function tieout.parts_at(accounts integer[], known_at timestamptz)
+returns table (account_id integer, line_id bigint, match_id bigint, part_no smallint, transaction_id text, role text)
+language sql stable parallel safe as $$
+  select m.account_id, m.line_id, m.id, m.part_no, m.transaction_id, m.role
+  from tieout.matches as m
+  where m.part_amount is not null
+    and m.account_id = any (parts_at.accounts)
+    and m.matched_at <= parts_at.known_at
+    and (m.ended_at is null or m.ended_at > parts_at.known_at)
+$$;
+
+comment on function tieout.parts_at(integer[], timestamptz) is 'The parts of the lines that people had split over several transactions, by what was known at a time.';
+
+-- One row per line: what asks for the transaction of a line must not count the line once for each of them.
+create function tieout.splits_at(accounts integer[], known_at timestamptz)
+returns table (line_id bigint, match_id bigint, transaction_ids text)
+language sql stable parallel safe as $$
+  select p.line_id, (array_agg(p.match_id order by p.part_no))[1], string_agg(p.transaction_id, ' ' order by p.part_no)
+  from tieout.parts_at(splits_at.accounts, splits_at.known_at) as p
+  group by p.line_id
+$$;
+
+comment on function tieout.splits_at(integer[], timestamptz) is 'The lines that people had split, each with its first match and all of its transactions, by what was known at a time.';
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Classes: every completed transaction, and every line that counts, is in exactly one of excluded, discrepant, matched and
 -- pending, the first that applies. This is the one place where that is decided.
@@ -478,11 +503,11 @@ returns table (
   payout_ref text, codes text, class text, pending_code text
 )
 language sql stable parallel safe as $$
-  select l.id, l.effective_at, l.statement_id, l.line_no, m.id, m.transaction_id, paid.ref,
-         nullif(concat_ws(' ', own.codes, pair.codes), ''), judged.class,
+  select l.id, l.effective_at, l.statement_id, l.line_no, held.match_id, held.transaction_ids, paid.ref,
+         nullif(concat_ws(' ', own.codes, pair.codes, parts.codes), ''), judged.class,
          case
            when judged.class in ('discrepant', 'excluded') or l.line_type in ('payout', 'balance', 'commission_total') then null
-           when m.id is null
+           when held.match_id is null
             and (l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
               or coalesce(l.provider_transaction_id, l.our_reference, l.transaction_hash) is not null)
             and not read.covered @> l.effective_at then 'awaiting_records'
@@ -495,8 +520,14 @@ language sql stable parallel safe as $$
   left join tieout.matches as m
     on m.line_id = l.id
    and m.rule <> 'suggested'
+   and m.part_amount is null
    and m.matched_at <= line_classes.known_at
    and (m.ended_at is null or m.ended_at > line_classes.known_at)
+  left join tieout.splits_at(line_classes.accounts, line_classes.known_at) as split
+    on split.line_id = l.id
+  cross join lateral (
+    select coalesce(m.id, split.match_id), coalesce(m.transaction_id, split.transaction_ids)
+  ) as held (match_id, transaction_ids)
   left join tieout.file_payouts(line_classes.accounts, line_classes.known_at) as file
     on file.statement_id = l.statement_id
    and file.currency = coalesce(l.net_currency, l.fiat_currency)
@@ -531,6 +562,20 @@ language sql stable parallel safe as $$
     on pair.account_id = m.account_id
    and pair.transaction_id = m.transaction_id
    and m.role = 'settles'
+  -- Of a split, what stands against any of its transactions stands against the line.
+  left join (
+    select p.line_id,
+           bool_or(f.is_open and f.level = 'error') as is_discrepant,
+           string_agg(distinct f.code, ' ' order by f.code) filter (where f.is_open) as codes
+    from tieout.parts_at(line_classes.accounts, line_classes.known_at) as p
+    join tieout.findings_at(line_classes.accounts, line_classes.as_at, line_classes.known_at) as f
+      on f.account_id = p.account_id
+     and f.transaction_id = p.transaction_id
+     and f.subject_kind = 'transaction'
+    where p.role = 'settles'
+    group by p.line_id
+  ) as parts
+    on parts.line_id = l.id
   left join (
     select f.line_id,
            bool_or(f.is_open and f.level = 'error') as is_discrepant,
@@ -558,8 +603,8 @@ language sql stable parallel safe as $$
     on read.account_id = l.account_id
   cross join lateral (
     select case
-      when own.is_discrepant or pair.is_discrepant then 'discrepant'
-      when m.id is not null then 'matched'
+      when own.is_discrepant or pair.is_discrepant or parts.is_discrepant then 'discrepant'
+      when held.match_id is not null then 'matched'
       when own.line_id is not null and own.codes is null then 'excluded'
       when l.line_type = 'charge' and not tieout.moved_money(l.status) then 'excluded'
       when l.line_type in ('payout', 'fee', 'commission', 'adjustment', 'reserve') and payout.payout_date < line_classes.as_at then 'matched'

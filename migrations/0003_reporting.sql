@@ -650,7 +650,8 @@ select m.id as match_id,
        m.reason,
        m.ended_by,
        tieout.actor_name(m.made_by) as made_by_name,
-       tieout.actor_name(m.ended_by) as ended_by_name
+       tieout.actor_name(m.ended_by) as ended_by_name,
+       m.part_amount
 from tieout.matches as m
 left join tieout.accounts as a on a.id = m.account_id
 where (select tieout.reads_all()) or m.account_id = any ((select tieout.readable_accounts())::integer[]);
@@ -682,6 +683,7 @@ comment on column reporting.matches.ended_reason is 'Why it ended.';
 comment on column reporting.matches.reason is 'Why a person chose it.';
 comment on column reporting.matches.ended_by is 'Who or what ended it.';
 comment on column reporting.matches.ended_by_name is 'Their name.';
+comment on column reporting.matches.part_amount is 'Where a person split the line over several transactions: the part of its fiat amount that belongs to this one. Empty when all of it does.';
 
 create view reporting.discrepancies as
 select d.id as discrepancy_id,

@@ -350,6 +350,8 @@ comment on column tieout.matches.provider is 'The provider.';
 comment on column tieout.matches.transaction_id is 'The transaction.';
 comment on column tieout.matches.record_hash is 'Its status row at the time of matching.';
 comment on column tieout.matches.line_id is 'The version of the line.';
+comment on column tieout.matches.part_no is '0, 1, 2 among the parts of a line that a person split; 0 of any other.';
+comment on column tieout.matches.part_amount is 'The part of the line''s fiat amount that belongs to this transaction, without its sign, where a person split the line; null when all of it does.';
 comment on column tieout.matches.role is 'settles (one active per transaction) or relates (refunds, chargebacks, fees: any number).';
 comment on column tieout.matches.rule is 'provider_id, our_reference, hash, suggested or person.';
 comment on column tieout.matches.keys is 'What agreed.';

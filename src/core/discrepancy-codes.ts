@@ -22,6 +22,8 @@ export const discrepancyCodes = {
   address_mismatch: { level: "warning", subject: "transaction", form: "text" },
   hash_reused: { level: "error", subject: "transaction", form: "text" },
   hash_missing: { level: "warning", subject: "transaction", form: "text" },
+  split_amount_mismatch: { level: "error", subject: "line", form: "amount" },
+  split_crypto_mismatch: { level: "error", subject: "line", form: "amount" },
   ambiguous: { level: "error", subject: "line", form: "text" },
   // One side alone, which contradicts itself.
   line_arithmetic_mismatch: { level: "error", subject: "transaction", form: "amount" },

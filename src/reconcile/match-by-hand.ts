@@ -6,24 +6,24 @@ import type { Database, Transaction } from "../store/database.ts";
 import { type MatchRow, readMatch } from "../store/books/match-reads.ts";
 import { lockProvider } from "../store/books/provider-lock.ts";
 import {
-  endMatchByPerson,
+  endMatchesByPerson,
   findLineToMatch,
   findTransactionToMatch,
   type LineToMatch,
   pairOne,
 } from "../store/books/match-by-person.ts";
-import { insertMatchByPerson } from "../store/books/match-writes.ts";
+import { insertMatchesByPerson } from "../store/books/match-writes.ts";
 import { openRun } from "../store/books/open-run.ts";
 import type { Run } from "../store/books/run.ts";
 import { readClock } from "../store/clock-time.ts";
 import { reconcileInside } from "./reconcile.ts";
 
-interface Author {
+export interface Author {
   readonly actor: string;
   readonly requestId: string;
 }
 
-type Access = Pick<AccountReader, "accountIds">;
+export type Access = Pick<AccountReader, "accountIds">;
 
 /** Matches a line and a transaction because a person says so, and judges both again at once. */
 export async function makeMatch(
@@ -48,11 +48,14 @@ export async function makeMatch(
       after: { transaction_id: transactionId, line: `lin_${line.id}`, provider },
       reason,
     });
-    return judgeAgain(tx, { id, accountId, provider, lineId: line.id, transactionId });
+    return judgeAgain(tx, { id, accountId, provider, lineId: line.id, transactionIds: [transactionId] });
   });
 }
 
-/** Ends a match, or turns a suggestion down. It is remembered: no rule makes the pair again. */
+/**
+ * Ends a match, or turns a suggestion down. It is remembered: no rule makes the pair again. A part of a split takes the
+ * others with it: what is left of a split would say something that nobody has said.
+ */
 export async function endMatch(
   database: Database,
   { accountIds }: Access,
@@ -63,21 +66,30 @@ export async function endMatch(
   return database.transaction(async (tx) => {
     const match = await readMatch({ database: tx, accountIds }, matchId);
     if (match === null) throw new TieoutError("match_not_found", `there is no match mat_${matchId}`);
-    const { accountId, provider, transactionId } = match;
+    const { accountId, provider } = match;
     await lockProvider(tx, { accountId, provider });
-    if (!(await endMatchByPerson(tx, { matchId, actor: author.actor, reason }))) {
-      throw new TieoutError("match_refused", `mat_${matchId} has ended already`);
-    }
+    const ended = await endMatchesByPerson(tx, { matchId, actor: author.actor, reason });
+    if (ended.length === 0) throw new TieoutError("match_refused", `mat_${matchId} has ended already`);
     const { state, rule, lineId } = match;
-    await recordAudit(tx, {
-      ...author,
-      action: "match.ended",
-      subject: `mat_${matchId}`,
-      before: { state, rule, transaction_id: transactionId, line: `lin_${lineId}`, provider },
-      after: { state: "ended" },
-      reason,
-    });
-    return judgeAgain(tx, { id: matchId, accountId, provider, lineId, transactionId });
+    for (const { id, transaction_id, part } of ended) {
+      await recordAudit(tx, {
+        ...author,
+        action: "match.ended",
+        subject: `mat_${id}`,
+        before: {
+          state,
+          rule,
+          transaction_id,
+          line: `lin_${lineId}`,
+          ...(part === null ? {} : { part }),
+          provider,
+        },
+        after: { state: "ended" },
+        reason,
+      });
+    }
+    const transactionIds = ended.map(({ transaction_id }) => transaction_id);
+    return judgeAgain(tx, { id: matchId, accountId, provider, lineId, transactionIds });
   });
 }
 
@@ -91,24 +103,30 @@ async function writeMatch(
   const run: Run = { tx, accountId, provider, stamp: await readClock(tx), scope: "all" };
   await openRun(run);
   await pairOne(run, both);
-  const id = await insertMatchByPerson(run, { actor, reason });
-  assert(id !== null, `line ${both.lineId} and ${both.transactionId} were just found to be a pair`);
+  const [id] = await insertMatchesByPerson(run, { actor, reason });
+  assert(id !== undefined, `line ${both.lineId} and ${both.transactionId} were just found to be a pair`);
   return id;
 }
 
 async function judgeAgain(
   tx: Transaction,
-  pair: { id: number; accountId: number; provider: string; lineId: number; transactionId: string },
+  pair: {
+    id: number;
+    accountId: number;
+    provider: string;
+    lineId: number;
+    transactionIds: readonly string[];
+  },
 ): Promise<MatchRow> {
-  const { accountId, provider, lineId, transactionId } = pair;
-  const touched = { touchedLineIds: [lineId], touchedTransactionIds: [transactionId] };
+  const { accountId, provider, lineId, transactionIds } = pair;
+  const touched = { touchedLineIds: [lineId], touchedTransactionIds: transactionIds };
   await reconcileInside(tx, { accountId, provider, ...touched });
   const match = await readMatch({ database: tx, accountIds: null }, pair.id);
   if (match === null) throw new TypeError(`match ${pair.id} was just written`);
   return match;
 }
 
-async function findLine(
+export async function findLine(
   tx: Transaction,
   lineId: number,
   accountIds: readonly number[] | null,
@@ -118,7 +136,7 @@ async function findLine(
   return line;
 }
 
-function refuseLine({ id, line_type, counts, match_id, matched_with }: LineToMatch): void {
+export function refuseLine({ id, line_type, counts, match_id, matched_with }: LineToMatch): void {
   if (!counts) {
     throw new TieoutError(
       "match_refused",
@@ -139,7 +157,11 @@ function refuseLine({ id, line_type, counts, match_id, matched_with }: LineToMat
   }
 }
 
-async function refuseTransaction(tx: Transaction, line: LineToMatch, transactionId: string): Promise<void> {
+export async function refuseTransaction(
+  tx: Transaction,
+  line: LineToMatch,
+  transactionId: string,
+): Promise<void> {
   const found = await findTransactionToMatch(tx, { accountId: line.account_id, transactionId });
   if (found === null) {
     throw new TieoutError(

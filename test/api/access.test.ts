@@ -9,7 +9,7 @@ import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, type Answer, useApi } from "./an-api.ts";
 import { alertRequests, keepAlert } from "./alert-requests.ts";
-import { extensions, keepReconciled, open, type ReconciledIds } from "./every-route.ts";
+import { aSplit, extensions, keepReconciled, open, type ReconciledIds } from "./every-route.ts";
 import { aRecord, anAccount, keep } from "./some-records.ts";
 
 const database = useTestDatabase();
@@ -267,6 +267,7 @@ const requests: Record<string, ARequest> = {
     body: { line: "lin_999999", transaction_id: "x", reason: "x" },
     elsewhere: 404,
   },
+  "POST /v1/matches/split": { path: "/v1/matches/split", method: "POST", body: aSplit, elsewhere: 404 },
   "POST /v1/matches/:id/end": { path: "/v1/matches/mat_999999/end", method: "POST", body: { reason: "x" } },
   "GET /v1/discrepancies": { path: "/v1/discrepancies" },
   "GET /v1/discrepancies.xlsx": { path: "/v1/discrepancies.xlsx" },

@@ -77,3 +77,13 @@ export const open = [
   "/docs/errors",
   "/docs/style.css",
 ];
+
+/** Of a line that is nobody's. */
+export const aSplit = {
+  line: "lin_999999",
+  parts: [
+    { transaction_id: "x", amount: "1" },
+    { transaction_id: "y", amount: "1" },
+  ],
+  reason: "x",
+};

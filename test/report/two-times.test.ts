@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { decimal } from "../../src/core/decimal.ts";
+import { splitLine } from "../../src/reconcile/split-by-hand.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { changeDiscrepancies } from "../../src/store/books/discrepancy-changes.ts";
 import {
@@ -40,6 +42,7 @@ const reports = {
 type Step =
   | { kind: "records"; records: readonly ARecord[] }
   | { kind: "file"; name: string; lines: readonly ALine[] }
+  | { kind: "split" }
   | { kind: "write off" };
 
 /**
@@ -53,6 +56,7 @@ test("a question about the past has the answer that it would have had then", asy
       const steps: Step[] = [
         { kind: "records", records: records.filter((_, at) => at % 2 === 0) },
         { kind: "file", name: "first.csv", lines: lines.filter((_, at) => at % 2 === 0) },
+        { kind: "split" },
         { kind: "write off" },
         { kind: "records", records: records.filter((_, at) => at % 2 === 1) },
         { kind: "file", name: "second.csv", lines: lines.filter((_, at) => at % 2 === 1) },
@@ -104,8 +108,40 @@ async function expectPriorPeriodApart(
 async function take(books: Books, step: Step): Promise<void> {
   if (step.kind === "records") await addRecords(books, step.records);
   else if (step.kind === "file") await addStatement(books, { fileName: step.name, lines: step.lines });
+  else if (step.kind === "split") await splitFirst(books);
   else await writeOffFirst(books);
   await reconcileAccount(database.db, books.accountId);
+}
+
+/** The first line that two free transactions could share, half of it each; which they are is decided by names alone. */
+async function splitFirst({ db, accountId }: Books): Promise<void> {
+  const [line] = await db.query<{ id: number; half: string }>(
+    `select l.id::int, (l.fiat_gross / 2)::text as half
+     from tieout.statement_lines as l
+     where l.account_id = $1
+       and l.line_type in ('charge', 'refund')
+       and not exists (select from tieout.matches as m where m.line_id = l.id and m.state = 'active')
+     order by l.line_key
+     limit 1`,
+    [accountId],
+  );
+  const free = await db.query<{ transaction_id: string }>(
+    `select t.transaction_id
+     from tieout.transactions as t
+     where t.account_id = $1
+       and not exists (
+         select
+         from tieout.matches as m
+         where m.account_id = t.account_id and m.transaction_id = t.transaction_id and m.state = 'active'
+       )
+     order by t.transaction_id
+     limit 2`,
+    [accountId],
+  );
+  if (!line || free.length < 2) return;
+  const parts = free.map((row) => ({ transactionId: row.transaction_id, amount: decimal(line.half) }));
+  const author = { actor: `person:${await (controller ??= aPerson(db, "controller"))}`, requestId: "req_1" };
+  await splitLine(db, { accountIds: null }, { lineId: line.id, parts, reason: "one for both" }, author);
 }
 
 /** By what it is about, not by our number for it. It is booked on a day of the spring, so that some questions lie before it. */

@@ -17,7 +17,8 @@ import {
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
-import { match, matchRoles, matchRules, matchStates } from "./schema.ts";
+import { addSplitRoute } from "./split-route.ts";
+import { match, matchRoles, matchRules, matchStates, transactionIdField } from "./schema.ts";
 import { reasonField } from "../reason-field.ts";
 
 const tag = "Matches";
@@ -27,6 +28,7 @@ const writing = needs("reconcile:write");
 /** Which line of a statement and which transaction are the same event, and who says so. */
 export function addMatchRoutes(api: Api): void {
   addReads(api);
+  addSplitRoute(api);
 
   addRoute(
     api,
@@ -40,12 +42,7 @@ export function addMatchRoutes(api: Api): void {
       tag,
       access: writing,
       body: z.strictObject({
-        transaction_id: z
-          .string()
-          .min(1)
-          .max(200)
-          .regex(/^[^\0]*$/, "holds a NUL character")
-          .openapi({ example: "01K6FJ4Z7M0000000000000001" }),
+        transaction_id: transactionIdField,
         line: referenceField("line"),
         reason: reasonField,
       }),
@@ -78,7 +75,8 @@ export function addMatchRoutes(api: Api): void {
       path: "/v1/matches/{id}/end",
       operationId: "endMatch",
       summary: "Ends a match, or turns a suggestion down",
-      description: "It is remembered: no rule makes this pair again. A person may.",
+      description:
+        "It is remembered: no rule makes this pair again. A person may. A part of a split ends together with the other parts.",
       tag,
       access: writing,
       params: referenceParams("match"),

@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { decimal, zero } from "../../core/decimal.ts";
+import type { SplitLine } from "../../reconcile/split-by-hand.ts";
 import type { MatchRow } from "../../store/books/match-reads.ts";
 import { amount, describeObject, time } from "../object.ts";
 import { referenceTo } from "../references.ts";
@@ -6,6 +8,13 @@ import { referenceTo } from "../references.ts";
 export const matchStates = ["active", "suggested", "ended"] as const;
 export const matchRules = ["provider_id", "our_reference", "hash", "suggested", "person"] as const;
 export const matchRoles = ["settles", "relates"] as const;
+
+export const transactionIdField = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\0]*$/, "holds a NUL character")
+  .openapi({ example: "01K6FJ4Z7M0000000000000001" });
 
 const line = z.strictObject({
   id: z.string(),
@@ -26,6 +35,10 @@ export const match = describeObject({
     transaction_id: z.string(),
     record_hash: z.string().openapi({ description: "Of the status row that was latest then." }),
     line,
+    part_amount: amount.nullable().openapi({
+      description:
+        "Where a person split the line: the part of its fiat amount that belongs to this transaction.",
+    }),
     role: z.enum(matchRoles),
     rule: z.enum(matchRules),
     keys: z.record(z.string(), z.string()).openapi({ description: "What agreed." }),
@@ -92,5 +105,30 @@ export const match = describeObject({
     effectiveAt: "2026-10-05 09:17:02.903+00",
     matchedAt: "2026-11-25 09:00:01+00",
     barred: false,
+  },
+});
+
+export const split = describeObject({
+  name: "Split",
+  object: "split",
+  members: {
+    line: z.string(),
+    amount: amount.openapi({ description: "Of the line, without its sign." }),
+    currency: z.string(),
+    rest: amount.openapi({
+      description: "What no part has taken. While it is not zero it is a discrepancy of the line.",
+    }),
+    matches: z.array(match.schema).openapi({ description: "In the order of the parts." }),
+  },
+  present: (row: SplitLine) => ({
+    line: referenceTo("line", row.lineId),
+    matches: row.matches.map((one) => match.present(one)),
+  }),
+  example: {
+    lineId: 4711,
+    amount: decimal("300"),
+    currency: "EUR",
+    rest: zero,
+    matches: [],
   },
 });

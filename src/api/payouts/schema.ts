@@ -161,14 +161,17 @@ export const payoutLine = describeObject({
     fee_currency: z.string().nullable(),
     net_amount: amount,
     net_currency: z.string().nullable(),
-    transaction_id: z
-      .string()
-      .nullable()
-      .openapi({ description: "The transaction that it settles or relates to." }),
+    transaction_id: z.string().nullable().openapi({
+      description: "The transaction that it settles or relates to; null when it is split over several.",
+    }),
+    transaction_ids: z
+      .array(z.string())
+      .openapi({ description: "The same; all of them, where a person split the line." }),
   },
   present: (row: PayoutLine) => ({
     id: referenceTo("line", row.id),
     statement: referenceTo("statement", row.statement_id),
+    transaction_id: row.transaction_ids.length === 1 ? (row.transaction_ids[0] ?? null) : null,
   }),
   example: {
     id: "4711",
@@ -185,6 +188,6 @@ export const payoutLine = describeObject({
     fee_currency: "EUR",
     net_amount: "0.56",
     net_currency: "EUR",
-    transaction_id: "01K6FJ4Z7M0000000000000001",
+    transaction_ids: ["01K6FJ4Z7M0000000000000001"],
   },
 });

@@ -19,6 +19,7 @@ const charges = `
       and s.provider = :'provider'
   ) as file on file.id = l.statement_id
   where p.line_type = 'charge'
+    and p.part_amount is null              -- what each order of a split cost is not stated
     and t.status = 'completed'
     and l.status in ('settled', 'delivering')
     and l.fiat_gross is not null

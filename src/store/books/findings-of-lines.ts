@@ -73,7 +73,7 @@ const unknownStatus = `
          case when nullif(t.fiat_amount, 0) is null then l.fiat_currency else t.fiat_currency end,
          ${owedToUs}, l.effective_at, l.effective_at
   from run_lines as l
-  left join run_pairs as p on p.line_id = l.id
+  left join run_pairs as p on p.line_id = l.id and p.part_amount is null     -- of a split, it is the line's own
   left join run_transactions as t on t.transaction_id = p.transaction_id
   where l.line_type = 'charge'
     and l.status = 'unknown'`;
@@ -85,7 +85,7 @@ const ofOwnFigures = (code: string, figures: string) => `
          f.currency, f.owed, f.owed_currency, f.effective_at, f.effective_at
   from (${figures}
   ) as f
-  left join run_pairs as p on p.line_id = f.id and p.line_type = 'charge'
+  left join run_pairs as p on p.line_id = f.id and p.line_type = 'charge' and p.part_amount is null
   where abs(f.actual - f.expected) > f.allowed`;
 
 const arithmetic = `

@@ -1,4 +1,4 @@
-import { allowedOn, anythingDiffers, cameBack, legAgrees, legColumns } from "./legs.ts";
+import { allowedOn, anythingDiffers, cameBack, legAgrees, legColumns, owedByPair } from "./legs.ts";
 import { count, execute, type Run } from "./run.ts";
 
 /**
@@ -8,12 +8,15 @@ import { count, execute, type Run } from "./run.ts";
  */
 const sides = `
   select t.transaction_id, t.status, t.status_date, t.transaction_type, t.in_code, t.in_places, t.in_is_fiat, t.in_network,
-         t.out_code, t.out_places, t.out_is_fiat, t.out_network, t.transaction_hash, t.wallet_address,${legColumns},
-         l.id as line_id, l.status as line_status, l.side, l.network, l.effective_at, l.reference_key, l.hash_key,
-         l.transaction_hash as line_hash, l.wallet_address as line_wallet, l.asset as line_asset,
-         l.crypto_amount as line_crypto, l.owed, l.currency as owed_currency, p.pass,
+         t.out_code, t.out_places, t.out_is_fiat, t.out_network, t.transaction_hash, t.wallet_address,${legColumns("p.part_amount")},
+         l.id as line_id, l.status as line_status, l.side, l.network, l.effective_at, l.reference_key,
+         -- A line has one hash and one wallet: of a split, neither can be that of every transaction.
+         case when p.part_amount is null then l.hash_key end as hash_key,
+         l.transaction_hash as line_hash,
+         case when p.part_amount is null then l.wallet_address end as line_wallet,
+         l.asset as line_asset, l.crypto_amount as line_crypto, ${owedByPair} as owed, l.currency as owed_currency, p.pass,
          -- At stake is our fiat leg; where that is unknown or zero, the line's.
-         coalesce(nullif(abs(t.fiat_amount), 0), abs(l.fiat_amount)) as value,
+         coalesce(nullif(abs(t.fiat_amount), 0), p.part_amount, abs(l.fiat_amount)) as value,
          case when nullif(t.fiat_amount, 0) is null then l.fiat_currency else t.fiat_currency end as value_currency,
          -- Of a difference we lose the part that is our share.
          case when l.fiat_amount <> 0 then abs(l.net_amount / l.fiat_amount) end as share,
@@ -35,7 +38,7 @@ const differing = `
   join run_pairs as p on p.transaction_id = t.transaction_id
   join run_lines as l on l.id = p.line_id
   where p.line_type = 'charge'
-    and ${anythingDiffers}`;
+    and ${anythingDiffers("p.part_amount")}`;
 
 const columns =
   "code, transaction_id, line_id, expected_text, actual_text, value, value_currency, owed, owed_currency, dated, holds_from, holds_to";
@@ -148,8 +151,8 @@ const conflicts = `
 const datesApart = `
   insert into run_found (${columns})
   select 'dates_apart', t.transaction_id, l.id, to_char(t.status_date at time zone 'UTC', 'YYYY-MM-DD'),
-         to_char(l.effective_at at time zone 'UTC', 'YYYY-MM-DD'), coalesce(nullif(abs(t.fiat_amount), 0), abs(l.fiat_amount)),
-         t.fiat_currency, l.owed, l.currency, t.status_date, greatest(t.status_date, l.effective_at), 'infinity'
+         to_char(l.effective_at at time zone 'UTC', 'YYYY-MM-DD'), coalesce(nullif(abs(t.fiat_amount), 0), p.part_amount, abs(l.fiat_amount)),
+         t.fiat_currency, ${owedByPair}, l.currency, t.status_date, greatest(t.status_date, l.effective_at), 'infinity'
   from run_pairs as p
   join run_lines as l on l.id = p.line_id
   join run_transactions as t on t.transaction_id = p.transaction_id

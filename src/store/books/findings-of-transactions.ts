@@ -1,4 +1,4 @@
-import { cameBack } from "./legs.ts";
+import { cameBack, owedByPair } from "./legs.ts";
 import { count, execute, type Run } from "./run.ts";
 
 /** What is wrong with a transaction by itself, or because nothing stands against it. */
@@ -192,9 +192,9 @@ const reversalExceeds = `
   from (
     select p.transaction_id, l.fiat_currency as currency, max(l.effective_at) as at,
            (array_agg(l.id order by l.effective_at desc, l.id desc))[1] as line_id,
-           sum(abs(coalesce(l.fiat_gross, l.fiat_net, l.net_amount)) * case l.line_type when 'chargeback_reversal' then -1 else 1 end)
+           sum(abs(coalesce(p.part_amount, l.fiat_gross, l.fiat_net, l.net_amount)) * case l.line_type when 'chargeback_reversal' then -1 else 1 end)
              as amount,
-           abs(sum(l.net_amount)) as owed,
+           abs(sum(sign(l.net_amount) * ${owedByPair})) as owed,
            min(l.currency) as owed_currency
     from run_pairs as p
     join run_lines as l on l.id = p.line_id
@@ -204,7 +204,7 @@ const reversalExceeds = `
   join run_transactions as t on t.transaction_id = back.transaction_id
   cross join lateral (
     select coalesce((
-      select coalesce(l.fiat_gross, l.fiat_net)
+      select coalesce(p.part_amount, l.fiat_gross, l.fiat_net)
       from run_pairs as p
       join run_lines as l on l.id = p.line_id
       where p.transaction_id = t.transaction_id

@@ -4,6 +4,7 @@ import { findInLines } from "./findings-of-lines.ts";
 import { findInPairs } from "./findings-of-pairs.ts";
 import { findInPayouts } from "./findings-of-payouts.ts";
 import { findInPeriods } from "./findings-of-periods.ts";
+import { findInSplits } from "./findings-of-splits.ts";
 import { findInTransactions } from "./findings-of-transactions.ts";
 import { execute, type Run } from "./run.ts";
 
@@ -17,6 +18,7 @@ export const fingerprintVersion = 2;
 export async function findDisagreements(run: Run): Promise<void> {
   await run.tx.query(`create temp table run_found (${foundColumns}) on commit drop`);
   await findInPairs(run);
+  await findInSplits(run);
   await findInLines(run);
   await findInTransactions(run);
   await findInPayouts(run);

@@ -1,12 +1,23 @@
 type Leg = "in" | "out";
 
 /**
- * A transaction `t` and a line `l` side by side, leg by leg. On the in leg fiat is what the customer paid, so it compares
- * with gross; on the out leg it is what the customer got, so it compares with net.
+ * The part of a split line that belongs to a transaction, as an expression; `null` where the whole line does, which is
+ * nearly always and must cost nothing.
  */
-function sidesOf(leg: Leg): Record<"actual" | "lineCode" | "networkDiffers", string> {
+export type Part = "m.part_amount" | "p.part_amount" | null;
+
+/**
+ * A transaction `t` and a line `l` side by side, leg by leg. On the in leg fiat is what the customer paid, so it compares
+ * with gross; on the out leg it is what the customer got, so it compares with net. Of a split line the part stands for
+ * either; how its coins divide nobody has said, so they are compared as a whole (`findings-of-splits.ts`).
+ */
+function sidesOf(leg: Leg, part: Part): Record<"actual" | "lineCode" | "networkDiffers", string> {
+  const whole = `case when t.${leg}_is_fiat then ${leg === "in" ? "l.fiat_gross" : netOfSell} else l.crypto_amount end`;
   return {
-    actual: `case when t.${leg}_is_fiat then ${leg === "in" ? "l.fiat_gross" : netOfSell} else l.crypto_amount end`,
+    actual:
+      part === null
+        ? whole
+        : `case when ${part} is null then ${whole} when t.${leg}_is_fiat then ${leg === "in" ? part : partOfSell(part)} end`,
     lineCode: `case when t.${leg}_is_fiat then l.fiat_currency else l.asset end`,
     networkDiffers: `case when t.${leg}_is_fiat then null else t.${leg}_network <> l.network end`,
   };
@@ -15,12 +26,15 @@ function sidesOf(leg: Leg): Record<"actual" | "lineCode" | "networkDiffers", str
 /** Where a line does not state what the customer got, what it states before fees says enough when that is too little. */
 const netOfSell = "coalesce(l.fiat_net, case when l.fiat_gross < t.out_amount then l.fiat_gross end)";
 
+const partOfSell = (part: string) =>
+  `case when l.fiat_net is not null or ${part} < t.out_amount then ${part} end`;
+
 /**
  * Both sides of a leg, and the difference after rounding to what is compared. A leg whose currencies or networks differ
  * is not compared: its difference is null.
  */
-function columnsOf(leg: Leg): string {
-  const { actual, lineCode, networkDiffers } = sidesOf(leg);
+function columnsOf(leg: Leg, part: Part): string {
+  const { actual, lineCode, networkDiffers } = sidesOf(leg, part);
   return `
          t.${leg}_amount as ${leg}_expected,
          ${actual} as ${leg}_actual,
@@ -34,18 +48,18 @@ function columnsOf(leg: Leg): string {
          end as ${leg}_difference`;
 }
 
-export const legColumns = `${columnsOf("in")},${columnsOf("out")}`;
+export const legColumns = (part: Part) => `${columnsOf("in", part)},${columnsOf("out", part)}`;
 
 /**
  * Whether anything differs between the two that a finding could be about. Nearly all pairs agree in everything; what is
  * asked of the others is asked of few. Nothing that a finding needs may be missing here.
  */
-export const anythingDiffers = `(
+export const anythingDiffers = (part: Part) => `(
            t.status <> 'completed'
            or l.status not in ('settled', 'delivering')
            ${(["in", "out"] as const)
              .map((leg) => {
-               const { actual, lineCode, networkDiffers } = sidesOf(leg);
+               const { actual, lineCode, networkDiffers } = sidesOf(leg, part);
                return `or ${actual} is distinct from t.${leg}_amount
            or ${lineCode} is distinct from t.${leg}_code
            or ${networkDiffers}`;
@@ -98,6 +112,10 @@ export function differenceName(leg: Leg, difference: string): string {
          end`;
 }
 
+/** What a line owes us, of a pair of a split as much of it as the part is of the whole. */
+export const owedByPair = `case when p.part_amount is null then l.owed
+              else round(l.owed * p.part_amount / nullif(abs(l.fiat_amount), 0), 18) end`;
+
 /** All that the files say of a transaction sums to nothing: it was charged, and given back. */
 export const cameBack = (transaction: string) => `exists (
           select
@@ -106,5 +124,5 @@ export const cameBack = (transaction: string) => `exists (
           where of_it.transaction_id = ${transaction}.transaction_id
             and l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal')
             and l.moved_money
-          having sum(abs(l.fiat_amount) * case when l.line_type in ('charge', 'chargeback_reversal') then 1 else -1 end) = 0
+          having sum(coalesce(of_it.part_amount, abs(l.fiat_amount)) * case when l.line_type in ('charge', 'chargeback_reversal') then 1 else -1 end) = 0
         )`;

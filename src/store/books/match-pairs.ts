@@ -1,4 +1,4 @@
-import { allowedOn, anythingDiffers, legAgrees, legColumns } from "./legs.ts";
+import { allowedOn, anythingDiffers, legAgrees, legColumns, type Part } from "./legs.ts";
 import { count, execute, type Run } from "./run.ts";
 
 /**
@@ -32,12 +32,14 @@ const matchable = `(
     select l.* from run_lines as l where l.line_type not in ('payout', 'balance', 'commission_total')
   )`;
 
-export function pairColumns(pass: number, key: string): string {
+/** `part`: of a line that a person split, with the number of the part before it. */
+export function pairColumns(pass: number, key: string, part: Part = null): string {
   return `
-  select ${pass}::smallint as pass, ${key} as key, l.id as line_id, l.line_type, l.line_key, l.occurrence, l.effective_at,
+  select ${part === null ? "0::smallint" : part.replace("amount", "no")} as part_no, ${part ?? "null::numeric"} as part_amount,
+         ${pass}::smallint as pass, ${key} as key, l.id as line_id, l.line_type, l.line_key, l.occurrence, l.effective_at,
          l.moved_money, t.transaction_id, t.record_hash, t.status_date, t.in_code, t.in_places, t.in_is_fiat, t.out_code,
-         t.out_places, t.out_is_fiat,${legColumns},
-         l.fee_total, l.fee_processing, l.fee_network, l.fee_partner, ${anythingDiffers} as differs`;
+         t.out_places, t.out_is_fiat,${legColumns(part)},
+         l.fee_total, l.fee_processing, l.fee_network, l.fee_partner, ${anythingDiffers(part)} as differs`;
 }
 
 /** No rule makes a pair again that a person has parted. Compared by the line itself: its versions have numbers of their own. */
@@ -93,7 +95,7 @@ const takeFromRest = "delete from run_rest as l using run_pairs as p where p.lin
 
 /** Pairs that a person made, carried over to the version of the line that counts and the record that is latest now. */
 const byPersons = `
-  ${pairColumns(0, "null::text")}
+  ${pairColumns(0, "null::text", "m.part_amount")}
   from tieout.matches as m
   join tieout.statement_lines as held on held.id = m.line_id
   join ${matchable} as l
@@ -128,6 +130,7 @@ async function settle(run: Run): Promise<void> {
        from run_pairs
        group by line_id
        having min(transaction_id) <> max(transaction_id)
+          and bool_and(part_amount is null)              -- a person has said which part is whose
      )
      group by line_id`,
   );
@@ -154,7 +157,10 @@ async function settle(run: Run): Promise<void> {
      ) as claims
      where line_id <> settled_by`,
   );
-  await execute(run, "delete from run_pairs as p using run_duplicates as d where d.line_id = p.line_id");
+  await execute(
+    run,
+    "delete from run_pairs as p using run_duplicates as d where (d.line_id, d.transaction_id) = (p.line_id, p.transaction_id)",
+  );
   // By which the later passes see that a transaction is settled.
   await execute(run, "create index on run_pairs (transaction_id)");
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNotNull, sql } from "drizzle-orm";
 import { accountName } from "../accounts/accounts.ts";
 import { type AccountReader, anyOf, type Filters, ofAccounts, seenBy } from "../conditions.ts";
 import type { Page, PageWanted } from "../keyset.ts";
@@ -60,6 +60,20 @@ export async function readMatch(reader: AccountReader, id: number): Promise<Matc
     and(seenBy(reader, matches.accountId), eq(matches.id, id)),
   );
   return row ?? null;
+}
+
+/** The matches that a line is split over, in the order in which they were named. */
+export async function listPartsOfLine(reader: AccountReader, lineId: number): Promise<MatchRow[]> {
+  return withPlace(reader.database.orm)
+    .where(
+      and(
+        seenBy(reader, matches.accountId),
+        eq(matches.lineId, lineId),
+        eq(matches.state, "active"),
+        isNotNull(matches.partAmount),
+      ),
+    )
+    .orderBy(matches.partNo);
 }
 
 /** A match of a transaction, and the line of the statement on the other side. */

@@ -59,7 +59,7 @@ async function write(
        from (
          select m.id, ${whyEnded} as why
          from tieout.matches as m
-         left join wanted as w on w.line_id = m.line_id
+         left join wanted as w on w.line_id = m.line_id and w.part_no = m.part_no
          where m.account_id = :account_id
            and m.provider = :'provider'
            and m.state = '${state}'${among}
@@ -76,7 +76,8 @@ async function write(
     `${wanted(pairs)}, made as (
        ${insertWanted(`'${state}'`, "coalesce(w.made_by, 'rules')", "w.reason")}
        where not exists (
-         select from tieout.matches as m where m.line_id = w.line_id and m.state = '${state}'
+         select from tieout.matches as m
+         where m.line_id = w.line_id and m.part_no = w.part_no and m.state = '${state}'
        )
        order by w.transaction_id         -- as the largest indexes are: each of their pages is filled once
        returning 1
@@ -87,27 +88,28 @@ async function write(
   return { made, ended };
 }
 
-/** The match as a run would write it, amounts and named difference included: the next run finds nothing to correct. */
-export async function insertMatchByPerson(
+/** The matches as a run would write them, amounts and named difference included: the next run finds nothing to correct. */
+export async function insertMatchesByPerson(
   run: Run,
   by: { actor: string; reason: string },
-): Promise<number | null> {
-  const [made] = await execute<{ id: number }>(
+): Promise<number[]> {
+  const made = await execute<{ id: number }>(
     run,
     `${wanted("run_pairs")}
      ${insertWanted("'active'", ":'actor'", ":'reason'")}
+     order by w.part_no
      returning id::int`,
     by,
   );
-  return made?.id ?? null;
+  return made.map(({ id }) => id);
 }
 
 function insertWanted(state: string, madeBy: string, reason: string): string {
-  return `insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, role, rule, keys, state, made_by,
-         reason, in_expected, in_actual, in_difference, out_expected, out_actual, out_difference, difference_name,
+  return `insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, part_no, part_amount, role, rule, keys,
+         state, made_by, reason, in_expected, in_actual, in_difference, out_expected, out_actual, out_difference, difference_name,
          effective_at, matched_at)
-       select :account_id, :'provider', w.transaction_id, w.record_hash, w.line_id, w.role, w.rule, w.keys, ${state}, ${madeBy},
-              ${reason}, w.in_expected, w.in_actual, w.in_actual - w.in_expected, w.out_expected, w.out_actual,
+       select :account_id, :'provider', w.transaction_id, w.record_hash, w.line_id, w.part_no, w.part_amount, w.role, w.rule, w.keys,
+              ${state}, ${madeBy}, ${reason}, w.in_expected, w.in_actual, w.in_actual - w.in_expected, w.out_expected, w.out_actual,
               w.out_actual - w.out_expected, w.difference_name, w.effective_at, :'stamp'::timestamptz
        from wanted as w`;
 }
@@ -121,7 +123,7 @@ function wanted(pairs: string): string {
   const compared = (leg: "in" | "out", column: string) =>
     `case when p.role = 'settles' and p.${leg}_difference is not null then p.${leg}_${column} end as ${leg}_${column}`;
   return `with wanted as (
-  select p.transaction_id, p.record_hash, p.line_id, p.role, p.rule, p.keys,
+  select p.transaction_id, p.record_hash, p.line_id, p.part_no, p.part_amount, p.role, p.rule, p.keys,
          case p.pass when 0 then greatest(p.effective_at, coalesce(person.effective_at, :'stamp'::timestamptz))
                      else p.effective_at end as effective_at,
          ${compared("in", "expected")}, ${compared("in", "actual")},
@@ -161,8 +163,8 @@ function wanted(pairs: string): string {
 
 const isSame = `((w.transaction_id, w.record_hash, w.role, w.rule)
            = (m.transaction_id, m.record_hash, m.role, m.rule)
-         and (w.in_expected, w.in_actual, w.out_expected, w.out_actual, w.difference_name)
-           is not distinct from (m.in_expected, m.in_actual, m.out_expected, m.out_actual, m.difference_name))`;
+         and (w.part_amount, w.in_expected, w.in_actual, w.out_expected, w.out_actual, w.difference_name)
+           is not distinct from (m.part_amount, m.in_expected, m.in_actual, m.out_expected, m.out_actual, m.difference_name))`;
 
 const whyEnded = `case
            when w.transaction_id = m.transaction_id and w.record_hash <> m.record_hash then 'record_changed'

@@ -183,7 +183,7 @@ const lines = (account: string, provider: string, narrowed: string) => `
          tieout.comparable_id(l.our_reference) as reference_key,
          tieout.comparable_hash(l.transaction_hash) as hash_key,
          coalesce(l.net_currency, l.fiat_currency) as currency,
-         coalesce(case when l.side = 'sell' then l.fiat_net else l.fiat_gross end, l.fiat_gross, l.fiat_net) as fiat_amount,
+         tieout.line_amount(l.side, l.fiat_gross, l.fiat_net) as fiat_amount,
          abs(l.net_amount) as owed
   from tieout.lines_at(array[${account}::int], 'infinity') as l
   ${narrowed}

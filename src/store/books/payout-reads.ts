@@ -131,7 +131,8 @@ export interface PayoutLine {
   net_amount: string;
   net_currency: string | null;
   /** The transaction that it settles or relates to. */
-  transaction_id: string | null;
+  /** One, none, or those that a person split it over. */
+  transaction_ids: string[];
 }
 
 const inOrder: Keyset = { keys: [{ expression: "l.id", kind: "integer" }], descending: false };
@@ -190,7 +191,9 @@ export async function listPayoutLines(
       l.provider_transaction_id, l.fiat_currency, trim_scale(l.fiat_gross) as fiat_gross, trim_scale(l.fee_total) as fee_total,
       l.fee_currency, trim_scale(l.net_amount) as net_amount,
       l.net_currency,
-      (select m.transaction_id from tieout.matches as m where m.line_id = l.id and m.state = 'active') as transaction_id`,
+      array(
+        select m.transaction_id from tieout.matches as m where m.line_id = l.id and m.state = 'active' order by m.part_no
+      ) as transaction_ids`,
     from: `tieout.lines_at(${accounts}, 'infinity') as l
       join tieout.statements as s on s.id = l.statement_id
       left join tieout.file_payouts(${accounts}, 'infinity') as file

@@ -7,6 +7,7 @@ import {
   integer,
   jsonb,
   primaryKey,
+  smallint,
   text,
   unique,
   uniqueIndex,
@@ -144,6 +145,13 @@ export const matches = tieout.table(
     transactionId: text("transaction_id").notNull(),
     recordHash: bytes("record_hash").notNull(),
     lineId: bigint("line_id", { mode: "number" }).notNull(),
+    /**
+     * A line that a person split has several matches, numbered from 0; any other has one, number 0. So one unique index
+     * lets a line have either a match of the whole or the parts of a split, never both.
+     */
+    partNo: smallint("part_no").notNull().default(0),
+    /** Of the line's fiat amount, without its sign: what belongs to this transaction. Null is all of it. */
+    partAmount: amount("part_amount"),
     role: text("role").notNull(),
     rule: text("rule").notNull(),
     keys: jsonb("keys").$type<Record<string, string>>().notNull().default({}),
@@ -184,6 +192,12 @@ export const matches = tieout.table(
       "difference_name_is_known",
       sql`${table.differenceName} in ('rounding', 'fee', 'quote_drift', 'other')`,
     ),
+    check("a_part_is_positive", sql`${table.partAmount} > 0`),
+    check(
+      "only_a_part_has_a_number",
+      sql`${table.partNo} = 0 or ${table.partNo} > 0 and ${table.partAmount} is not null`,
+    ),
+    check("a_person_splits", sql`${table.partAmount} is null or ${table.rule} = 'person'`),
     index("matches_by_transaction").on(table.accountId, table.transactionId),
     // An active match is found by the unique indexes below; this one is for all the others.
     index("matches_by_line")
@@ -197,9 +211,16 @@ export const matches = tieout.table(
     index("barred_pairs")
       .on(table.accountId, table.transactionId, table.lineId)
       .where(sql`barred`),
-    uniqueIndex("line_has_one_active_match")
-      .on(table.lineId)
+    uniqueIndex("line_is_matched_once")
+      .on(table.lineId, table.partNo)
       .where(sql`state = 'active'`),
+    // Splits are few, and every question about lines asks for them.
+    index("matches_of_splits")
+      .on(table.lineId, table.partNo)
+      .where(sql`part_amount is not null`),
+    uniqueIndex("a_split_names_a_transaction_once")
+      .on(table.lineId, table.transactionId)
+      .where(sql`state = 'active' and part_amount is not null`),
     uniqueIndex("transaction_is_settled_once")
       .on(table.accountId, table.transactionId)
       .where(sql`state = 'active' and role = 'settles'`),

@@ -15,7 +15,8 @@ export interface LineOfStatement {
   /** What is open about it, parted by spaces. */
   codes: string | null;
   match_id: number | null;
-  transaction_id: string | null;
+  /** The transaction it is matched with, none, or those that a person split it over. */
+  transaction_ids: string[];
   /** Whether a rule suggests a transaction for it. */
   is_suggested: boolean;
   line_type: string;
@@ -120,7 +121,13 @@ async function readLines(
 ): Promise<LineOfStatement[]> {
   return reader.database.query<LineOfStatement & Record<string, unknown>>(
     `${judged}
-     select line_no, line_id::int, class, pending_code, codes, match_id::int, transaction_id, is_suggested, line_type,
+     select line_no, line_id::int, class, pending_code, codes, match_id::int, is_suggested, line_type,
+            array(
+              select m.transaction_id
+              from tieout.matches as m
+              where m.line_id = filtered.line_id and m.state = 'active'
+              order by m.part_no
+            ) as transaction_ids,
             effective_at::text, provider_transaction_id, payout_ref, fiat_currency,
             trim_scale(fiat_gross)::text as fiat_gross, trim_scale(net_amount)::text as net_amount, net_currency
      from filtered
@@ -145,12 +152,12 @@ with held as materialized (
     and w.line_id is not null
   group by w.line_id
 ), classed as materialized (
-  select c.line_id, c.class, c.pending_code, c.codes, c.match_id, c.transaction_id
+  select c.line_id, c.class, c.pending_code, c.codes, c.match_id
   from tieout.line_classes(array[$2::int], now(), 'infinity') as c
   where c.line_id = any (array(select line_id from held))
 ), filtered as (
   select h.line_no, h.line_id, said.class, coalesce(c.pending_code, said.pending_code) as pending_code, c.codes, c.match_id,
-         c.transaction_id, l.line_type, l.effective_at, l.provider_transaction_id, l.payout_ref, l.fiat_currency,
+         l.line_type, l.effective_at, l.provider_transaction_id, l.payout_ref, l.fiat_currency,
          l.fiat_gross, l.net_amount, l.net_currency,
          exists (
            select from tieout.matches as m where m.line_id = h.line_id and m.state = 'suggested'

@@ -240,6 +240,8 @@ const meanings: Record<DiscrepancyCode, string> = {
   address_mismatch: "The two sides name different wallet addresses.",
   hash_reused: "Two completed transactions share hash, address, coin and amount.",
   hash_missing: "A completed buy without a chain hash after a day.",
+  split_amount_mismatch: "The parts that a person gave to the transactions do not come to the line’s amount.",
+  split_crypto_mismatch: "The coins of the line are not those of the transactions that it is split over.",
   ambiguous: "A line that could belong to several transactions. Choose one, or leave it.",
   line_arithmetic_mismatch: "The line’s own figures do not add up.",
   rate_variance: "The line’s rate times its amount does not give its crypto amount.",

@@ -19,7 +19,7 @@ import { isExpected, PayoutChip, shortDay } from "../parts/payout.tsx";
 import { LinePlace } from "../parts/line-place.tsx";
 import { Day, Given, Money, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
-import { transactionPath } from "../transactions/columns.tsx";
+import { TransactionLinks } from "../transactions/links.tsx";
 import { ArrivedChip, ArrivedLines } from "./arrived.tsx";
 import { stepTitles, Waterfall } from "./waterfall.tsx";
 
@@ -128,16 +128,12 @@ function Lines({ rows, payout, zone }: { rows: readonly PayoutLine[]; payout: Pa
 
 function TransactionOf({ line, account }: { line: PayoutLine; account: string }) {
   if (line.line_type === "payout") return <span class="muted">declares the payout</span>;
-  if (line.transaction_id === null) {
+  if (line.transaction_ids.length === 0) {
     return (
       <>
         <span class="muted">not matched</span> <Given text={line.provider_transaction_id} mono />
       </>
     );
   }
-  return (
-    <a href={transactionPath({ account, transaction_id: line.transaction_id })}>
-      <Given text={line.transaction_id} mono />
-    </a>
-  );
+  return <TransactionLinks account={account} ids={line.transaction_ids} />;
 }

@@ -6,16 +6,17 @@ import { Button } from "../parts/button.tsx";
 import { compareLine } from "../parts/compare-line.ts";
 import { linePath } from "../parts/line-place.tsx";
 import { kept, PostForm } from "../parts/post-form.tsx";
-import { Chip, Given, Money, Status, Time } from "../parts/show.tsx";
+import { Chip, Given, Money, Time } from "../parts/show.tsx";
 import { type ComparedField, SideBySide, verdictOf } from "../parts/side-by-side.tsx";
 import { transactionPath } from "../transactions/columns.tsx";
 import { type CandidateRow, type LineAtWork, mayBeMatched } from "./line-at-work.ts";
+import { Matched } from "./matched.tsx";
 import { swapWorkspace } from "./work-list.tsx";
 
 /** What stands against the line, or could: with what agrees and what differs. */
 export function CandidatesPanel({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
   const { line, matchedWith } = work;
-  if (line.match_id !== null && matchedWith !== null) return <Matched work={work} visitor={visitor} />;
+  if (line.match_id !== null && matchedWith.length > 0) return <Matched work={work} visitor={visitor} />;
   if (!mayBeMatched(line)) {
     return (
       <Panel title="Transaction" id="candidates">
@@ -28,49 +29,6 @@ export function CandidatesPanel({ work, visitor }: { work: LineAtWork; visitor: 
     );
   }
   return <Candidates work={work} visitor={visitor} />;
-}
-
-function Matched({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
-  const { line, detail, matchedWith, statement, here, next } = work;
-  if (matchedWith === null) return null;
-  return (
-    <Panel title="Matched with" id="candidates">
-      <p>
-        <a href={transactionPath({ account: statement.account, transaction_id: matchedWith.transaction_id })}>
-          <Given text={matchedWith.transaction_id} mono />
-        </a>{" "}
-        <Status status={matchedWith.status} />
-      </p>
-      <SideBySide caption="Our record and this line" fields={compareLine(detail, matchedWith, visitor)} />
-      {may(visitor, "reconcile:write") && (
-        <PostForm
-          visitor={visitor}
-          action="/statements/lines/unmatch"
-          id="unmatch"
-          back={here}
-          hx-post="/statements/lines/unmatch"
-          {...swapWorkspace}
-        >
-          <input type="hidden" name="match" value={String(line.match_id)} />
-          <input type="hidden" name="line" value={String(line.line_id)} />
-          <input type="hidden" name="transaction_id" value={matchedWith.transaction_id} />
-          <input type="hidden" name="next" value={next} />
-          <label class="grow">
-            <span>Unmatch, because</span>
-            <input
-              type="text"
-              name="reason"
-              required
-              maxlength={500}
-              value={kept(visitor, "unmatch", "reason")}
-              data-key="u"
-            />
-          </label>
-          <Button kind="danger">Unmatch</Button>
-        </PostForm>
-      )}
-    </Panel>
-  );
 }
 
 function Candidates({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {

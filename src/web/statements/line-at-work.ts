@@ -1,5 +1,6 @@
 import { type Candidate, listCandidates } from "../../store/books/match-candidates.ts";
 import { type DiscrepancyRow, listDiscrepancies } from "../../store/books/discrepancy-reads.ts";
+import type { MatchRow } from "../../store/books/match-reads.ts";
 import type { LineOfStatement } from "../../store/statements/lines-of-statement.ts";
 import type { LineWithFile } from "../../store/statements/statement-rows.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
@@ -16,7 +17,10 @@ export interface LineAtWork {
   line: LineOfStatement;
   detail: LineWithFile;
   discrepancies: DiscrepancyRow[];
-  matchedWith: TransactionRow | null;
+  /** The transaction that it is matched with, none, or those that a person split it over. */
+  matchedWith: TransactionRow[];
+  /** The parts of a split, in the order of `matchedWith`; of any other line none. */
+  parts: MatchRow[];
   candidates: CandidateRow[];
   /** What was looked for among the transactions. */
   asked: string | null;
@@ -29,19 +33,29 @@ export interface LineAtWork {
 export async function discrepanciesOf(visitor: Visitor, line: LineOfStatement): Promise<DiscrepancyRow[]> {
   const page = { limit: 20, after: null };
   const own = await listDiscrepancies(visitor.reader, { lineId: line.line_id }, page);
-  if (line.transaction_id === null) return own.rows;
-  const others = await listDiscrepancies(visitor.reader, { transactionId: [line.transaction_id] }, page);
+  if (line.transaction_ids.length === 0) return own.rows;
+  const others = await listDiscrepancies(visitor.reader, { transactionId: line.transaction_ids }, page);
   const known = new Set(own.rows.map(({ id }) => id));
   return [...own.rows, ...others.rows.filter(({ id }) => !known.has(id))];
 }
 
-export async function transactionOf(
+async function transactionOf(
   visitor: Visitor,
   statement: StoredStatement,
   transactionId: string,
 ): Promise<TransactionRow | null> {
   const [row] = await findTransactions(visitor.reader, transactionId, statement.account);
   return row ?? null;
+}
+
+/** In the order of its parts. One that may not be read any more is left out. */
+export async function transactionsOf(
+  visitor: Visitor,
+  statement: StoredStatement,
+  line: LineOfStatement,
+): Promise<TransactionRow[]> {
+  const rows = await Promise.all(line.transaction_ids.map((id) => transactionOf(visitor, statement, id)));
+  return rows.filter((row) => row !== null);
 }
 
 /** A line that is matched, or that stands for no transaction, has none. */

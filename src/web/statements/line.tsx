@@ -1,4 +1,5 @@
 import { problem } from "../../api/problem.ts";
+import { listPartsOfLine } from "../../store/books/match-reads.ts";
 import { linesAround, readLineOfStatement } from "../../store/statements/lines-of-statement.ts";
 import { readLine } from "../../store/statements/statement-rows.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
@@ -8,7 +9,7 @@ import { show } from "../layout.tsx";
 import { linePath } from "../parts/line-place.tsx";
 import { Chip, Given } from "../parts/show.tsx";
 import { CandidatesPanel } from "./candidates.tsx";
-import { candidatesOf, discrepanciesOf, type LineAtWork, transactionOf } from "./line-at-work.ts";
+import { candidatesOf, discrepanciesOf, type LineAtWork, transactionsOf } from "./line-at-work.ts";
 import { LineFacts } from "./line-facts.tsx";
 import { lineAddress, readLineFilters } from "./line-query.ts";
 import { WorkList } from "./work-list.tsx";
@@ -31,10 +32,11 @@ export async function showLine(
   }
   const query = lineAddress(address);
   const around = { lineNo: line.line_no, before: 12, after: 38 };
-  const [neighbours, discrepancies, matchedWith, candidates] = await Promise.all([
+  const [neighbours, discrepancies, matchedWith, parts, candidates] = await Promise.all([
     linesAround(visitor.reader, statement, readLineFilters(address), around),
     discrepanciesOf(visitor, line),
-    line.transaction_id === null ? null : transactionOf(visitor, statement, line.transaction_id),
+    transactionsOf(visitor, statement, line),
+    listPartsOfLine(visitor.reader, line.line_id),
     candidatesOf(visitor, statement, line, address.get("find")),
   ]);
   const following = neighbours.find((one) => one.line_no > line.line_no);
@@ -45,6 +47,7 @@ export async function showLine(
     detail,
     discrepancies,
     matchedWith,
+    parts,
     candidates,
     asked: address.get("find"),
     here,

@@ -19,7 +19,7 @@ import { linePath } from "../parts/line-place.tsx";
 import { type ListColumn, ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Money, Nothing, Time } from "../parts/show.tsx";
 import { type Tab, Tabs } from "../parts/tabs.tsx";
-import { transactionPath } from "../transactions/columns.tsx";
+import { TransactionLinks } from "../transactions/links.tsx";
 import { classWords, lineAddress, readLineFilters } from "./line-query.ts";
 
 const rowsPerPage = 50;
@@ -155,12 +155,8 @@ export function ClassChip({ line }: { line: LineOfStatement }) {
 }
 
 function MatchedWith({ line, account }: { line: LineOfStatement; account: string }) {
-  if (line.transaction_id === null) return <Nothing />;
-  return (
-    <a href={transactionPath({ account, transaction_id: line.transaction_id })}>
-      <Given text={line.transaction_id} mono />
-    </a>
-  );
+  if (line.transaction_ids.length === 0) return <Nothing />;
+  return <TransactionLinks account={account} ids={line.transaction_ids} />;
 }
 
 interface ClassRow {

@@ -53,6 +53,7 @@ export const feeVariance: Report = {
       from tieout.lines_at(${accounts}, ${knownAt}) as l
       join tieout.matches as m
         on m.line_id = l.id
+       and m.part_amount is null              -- what each order of a split cost is not stated
        and m.role = 'settles'
        and m.rule <> 'suggested'
        and m.matched_at <= ${knownAt}

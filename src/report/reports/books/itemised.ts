@@ -32,7 +32,11 @@ export const itemised: Report = {
       description:
         "charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout, balance or commission_total.",
     },
-    { ...shared.transactionId, description: "The transaction it is matched with, or suggested for." },
+    {
+      ...shared.transactionId,
+      description:
+        "The transaction it is matched with, or suggested for. Of a line that a person split, all of them with a space between; the columns of the transaction are then their sums, empty where they differ in currency or status.",
+    },
     shared.providerTransactionId,
     shared.transactionHash,
     { name: "status", type: "text", description: "The transaction's status by our records." },
@@ -151,7 +155,8 @@ export const itemised: Report = {
            ${scope.day("x.status_at")} as status_date,
            ${scope.day("x.at")} as line_date
     from (
-      select l.account_id, l.provider, c.payout_ref, file.file_name, c.line_no, l.line_type, candidate.transaction_id,
+      select l.account_id, l.provider, c.payout_ref, file.file_name, c.line_no, l.line_type,
+             coalesce(c.transaction_id, candidate.transaction_id) as transaction_id,
              coalesce(l.provider_transaction_id, t.provider_transaction_id) as provider_transaction_id,
              coalesce(nullif(t.transaction_hash, ''), l.transaction_hash) as transaction_hash,
              t.status, t.status_date as status_at, t.in_amount, t.source_currency, t.out_amount, t.target_currency,
@@ -171,7 +176,7 @@ export const itemised: Report = {
              money.currency as line_currency,
              l.crypto_amount as line_crypto_amount,
              l.asset as line_asset,
-             held.in_difference, held.out_difference, held.difference_name,
+             t.in_difference, t.out_difference, case when held.part_amount is null then held.difference_name end as difference_name,
              coalesce(held.rule, hint.rule) as match_rule,
              case when held.id is not null then 'active' when hint.id is not null then 'suggested' end as match_state,
              c.class,
@@ -197,15 +202,27 @@ export const itemised: Report = {
        and latest.transaction_id = candidate.transaction_id
       left join lateral (
         select latest.provider_transaction_id, latest.transaction_hash, latest.status, latest.status_date, latest.in_amount,
-               latest.source_currency, latest.out_amount, latest.target_currency
-        where latest.status_date < ${asAt}
+               latest.source_currency, latest.out_amount, latest.target_currency, held.in_difference, held.out_difference
+        where held.part_amount is null
+          and latest.status_date < ${asAt}
           and latest.last_changed_at <= ${knownAt}
         union all
         select s.provider_transaction_id, s.transaction_hash, s.status, s.status_date, s.in_amount, s.source_currency,
-               s.out_amount, s.target_currency
+               s.out_amount, s.target_currency, held.in_difference, held.out_difference
         from tieout.record_at(latest.account_id, latest.transaction_id, ${asAt}, ${knownAt}) as s
-        where latest.status_date >= ${asAt}
-           or latest.last_changed_at > ${knownAt}
+        where held.part_amount is null
+          and (latest.status_date >= ${asAt} or latest.last_changed_at > ${knownAt})
+        union all
+        select string_agg(s.provider_transaction_id, ' ' order by m.part_no), null, ${ifAlike("s.status", "min(s.status)")},
+               max(s.status_date), ${ifAlike("s.source_currency", "trim_scale(sum(s.in_amount))")}, ${ifAlike("s.source_currency", "min(s.source_currency)")},
+               ${ifAlike("s.target_currency", "trim_scale(sum(s.out_amount))")}, ${ifAlike("s.target_currency", "min(s.target_currency)")},
+               ${ifAlike("s.source_currency", "trim_scale(sum(m.in_difference))")}, ${ifAlike("s.target_currency", "trim_scale(sum(m.out_difference))")}
+        from tieout.parts_at(${accounts}, ${knownAt}) as part
+        join tieout.matches as m on m.id = part.match_id
+        cross join lateral tieout.record_at(m.account_id, m.transaction_id, ${asAt}, ${knownAt}) as s
+        where held.part_amount is not null       -- inside, so that nothing is looked up for the others
+          and part.line_id = l.id
+        having count(*) > 0
       ) as t on true
     ) as x
     join tieout.accounts as a on a.id = x.account_id
@@ -213,3 +230,8 @@ export const itemised: Report = {
   },
   orderBy: "r.account, r.provider, r.payout_ref, r.file_name, r.line_no, r.line_id",
 };
+
+/** Of the transactions of a split line: what they have in common, or come to in the one currency that they have. */
+function ifAlike(word: string, value: string): string {
+  return `case when count(distinct ${word}) = 1 then ${value} end`;
+}

@@ -103,7 +103,7 @@ export const journal: Report = {
            case when x.amount < 0 then trim_scale(-x.amount) end as credit,
            concat_ws(' ', nullif(x.provider, ''), replace(x.event, '_', ' ')) || case when x.prior_period then ', of an earlier period' else '' end
              as description,
-           m.transaction_id, l.provider_transaction_id, coalesce(received.file_name, file.file_name) as file_name,
+           coalesce(m.transaction_id, split.transaction_ids) as transaction_id, l.provider_transaction_id, coalesce(received.file_name, file.file_name) as file_name,
            coalesce(received.line_no, place.line_no) as line_no,
            'rcl_' || x.receipt_line_id as receipt_line,
            'lin_' || x.line_id as line,
@@ -124,9 +124,11 @@ export const journal: Report = {
     left join tieout.statements as file on file.id = place.statement_id
     left join tieout.matches as m
       on m.line_id = x.line_id
+     and m.part_amount is null
      and m.rule <> 'suggested'
      and m.matched_at <= ${knownAt}
      and (m.ended_at is null or m.ended_at > ${knownAt})
+    left join tieout.splits_at(${accounts}, ${knownAt}) as split on split.line_id = x.line_id
     left join tieout.decisions as d on d.id = x.decision_id
     left join (
       select b.id, f.file_name, w.line_no

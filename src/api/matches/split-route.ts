@@ -1,0 +1,66 @@
+import { z } from "@hono/zod-openapi";
+import { compareDecimals, type Decimal, parseDecimal, zero } from "../../core/decimal.ts";
+import { partsMax, splitLine } from "../../reconcile/split-by-hand.ts";
+import { needs } from "../../access/access.ts";
+import type { Api } from "../deps.ts";
+import { throwMatchProblem } from "../match-problem.ts";
+import { reasonField } from "../reason-field.ts";
+import { referenceField } from "../references.ts";
+import { addRoute } from "../route.ts";
+import { authorOf } from "../send-file.ts";
+import { sendObject } from "../send.ts";
+import { split, transactionIdField } from "./schema.ts";
+
+const partAmount = z
+  .string()
+  .transform((text, context): Decimal => {
+    const amount = parseDecimal(text);
+    if (amount !== null && compareDecimals(amount, zero) > 0) return amount;
+    context.addIssue({
+      code: "custom",
+      message: "is no amount above zero, such as 100.5",
+      params: { code: "invalid_amount" },
+    });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", example: "204.17" });
+
+/** One line of the provider for several orders: a person says which part of its amount is whose. */
+export function addSplitRoute(api: Api): void {
+  addRoute(
+    api,
+    {
+      method: "post",
+      path: "/v1/matches/split",
+      operationId: "splitLine",
+      summary: "Splits a line over several transactions by hand",
+      description:
+        "Each part becomes a match of its own and is compared with its transaction. The parts may come to less than the line, never to more; what is left is a discrepancy of the line. Ending any of the matches takes the whole split back.",
+      tag: "Matches",
+      access: needs("reconcile:write"),
+      body: z.strictObject({
+        line: referenceField("line"),
+        parts: z
+          .array(z.strictObject({ transaction_id: transactionIdField, amount: partAmount.optional() }))
+          .min(2)
+          .max(partsMax)
+          .openapi({
+            description:
+              "In the line's fiat currency, without its sign. One amount may be left out: it is what the others leave.",
+          }),
+        reason: reasonField,
+      }),
+      response: { status: 201, description: "The split.", schema: split.schema, example: split.example },
+      errors: ["not_found", "match_refused"],
+    },
+    async ({ c, caller, writing: { database }, body }) => {
+      const parts = body.parts.map(({ transaction_id, amount }) => ({
+        transactionId: transaction_id,
+        amount: amount ?? null,
+      }));
+      const wanted = { lineId: body.line, parts, reason: body.reason };
+      const made = await splitLine(database, caller, wanted, authorOf(c, caller)).catch(throwMatchProblem);
+      return sendObject(c, split.present(made), 201);
+    },
+  );
+}
