@@ -77,6 +77,34 @@ describe("execution quality", () => {
   });
 });
 
+describe("execution over time", () => {
+  test("is told by provider and UTC week or month, with nothing from fewer than ten orders", async () => {
+    // Sunday's last minute and Monday's first are two weeks.
+    await order("delta", "2026-10-11T23:58:00Z", 60);
+    await order("delta", "2026-10-11T23:59:00Z", 60);
+    const of = async (provider: string, step: string) =>
+      database.db.query<Record<string, unknown>>(
+        `select *, starts_on::text as day from tieout.execution_over_time(array[$1::int], '2026-10-05', '2026-11-01', $2)
+         where provider = $3 order by starts_on`,
+        [accountId, step, provider],
+      );
+    expect(await of("beta", "week")).toMatchObject([
+      { day: "2026-10-05", orders: "13", ended: "13", completed_percent: "100.00", compared: "12" },
+    ]);
+    expect(await of("beta", "month")).toMatchObject([
+      { day: "2026-10-01", slippage_bps: "204.08", cost_bps: "204.08", median_seconds: "605" },
+    ]);
+    const nothing = { completed_percent: null, median_seconds: null, slippage_bps: null, cost_bps: null };
+    expect(await of("gamma", "week")).toMatchObject([
+      { orders: "5", ended: "4", completed: "1", ...nothing },
+    ]);
+    expect(await of("delta", "week")).toMatchObject([
+      { day: "2026-10-05", orders: "1", ...nothing },
+      { day: "2026-10-12", orders: "1", ...nothing },
+    ]);
+  });
+});
+
 async function quality(
   provider: string,
   from = day,
@@ -131,7 +159,7 @@ async function order(
   );
   await database.db.query(
     `insert into tieout.transactions (${names}, record_hash, status, status_rank, status_date, first_seen_at, is_final, last_changed_at)
-     select ${record}, sha256($2::bytea), $7::text, 10, ${ended}, now(), $7 <> 'pending', now() where $8 <> ''`,
+     select ${record}, sha256(($2 || $7::text)::bytea), $7::text, 10, ${ended}, now(), $7 <> 'pending', now() where $8 <> ''`,
     values,
   );
 }

@@ -24,15 +24,16 @@ export interface ExecutionRow {
   forgone: string | null;
 }
 
+export interface ExecutionAsked {
+  days: number;
+  provider: string | null;
+  account: string | null;
+}
+
 /** How well each provider executed in the last days: most orders first. */
 export async function listExecutionQuality(
   { database, accountIds }: AccountReader,
-  {
-    days,
-    provider,
-    account,
-    limit,
-  }: { days: number; provider: string | null; account: string | null; limit: number },
+  { days, provider, account, limit }: ExecutionAsked & { limit: number },
 ): Promise<ExecutionRow[]> {
   return database.query<ExecutionRow & Record<string, unknown>>(
     `select a.name as account, e.provider, e.transaction_type as "transactionType",
@@ -51,5 +52,59 @@ export async function listExecutionQuality(
      order by e.orders desc, a.name, e.provider, e.transaction_type, e.source_currency, e.target_currency, e.payment_method
      limit $5`,
     [accountIds, account, days, provider, limit],
+  );
+}
+
+export const executionSteps = ["week", "month"] as const;
+export type ExecutionStep = (typeof executionSteps)[number];
+
+/** A week or a month of one provider. What fewer than ten orders stand behind is `null`. */
+export interface ExecutionPoint {
+  provider: string | null;
+  /** The first day of it, in UTC, and of the next. */
+  startsOn: string;
+  endsOn: string;
+  orders: number;
+  /** How many the completion rate is of. */
+  ended: number;
+  completed: number;
+  completedPercent: string | null;
+  medianSeconds: number | null;
+  compared: number;
+  quoted: number;
+  slippageBps: string | null;
+  costBps: string | null;
+}
+
+/** The providers with the most orders, over time; newest first. The first week or month is a whole one. */
+export async function listExecutionOverTime(
+  { database, accountIds }: AccountReader,
+  {
+    days,
+    provider,
+    account,
+    step,
+    providersMax,
+  }: ExecutionAsked & { step: ExecutionStep; providersMax: number },
+): Promise<ExecutionPoint[]> {
+  return database.query<ExecutionPoint & Record<string, unknown>>(
+    `with points as (
+       select p.*, sum(p.orders) over (partition by p.provider) as of_provider
+       from tieout.execution_over_time(
+              array(select id from tieout.accounts
+                    where ($1::int[] is null or id = any($1)) and ($2::text is null or name = $2)),
+              date_trunc($5, now() - $3::int * interval '1 day', 'UTC'), now(), $5) as p
+       where $4::text is null or lower(p.provider) = lower($4)
+     ), ranked as (
+       select p.*, dense_rank() over (order by p.of_provider desc, p.provider) as place
+       from points as p
+     )
+     select provider, starts_on::text as "startsOn", (starts_on + ('1 ' || $5)::interval)::date::text as "endsOn", orders::int,
+            ended::int, completed::int, completed_percent::text as "completedPercent", median_seconds::int as "medianSeconds",
+            compared::int, quoted::int, slippage_bps::text as "slippageBps", cost_bps::text as "costBps"
+     from ranked
+     where place <= $6
+     order by starts_on desc, place`,
+    [accountIds, account, days, provider, step, providersMax],
   );
 }

@@ -36,19 +36,19 @@ export function ExecutionTable({ rows, caption }: { rows: readonly ExecutionRow[
           title: "Completed",
           figures: (row) => <Percent of={row.completedPercent} />,
         },
-        { title: "Ended otherwise", show: (row) => <Given text={row.failureReasons} /> },
-        { title: "Time, half", figures: (row) => <Age seconds={row.medianSeconds} /> },
-        { title: "Time, nine of ten", figures: (row) => <Age seconds={row.slowSeconds} /> },
+        { title: "Other endings", show: (row) => <Given text={row.failureReasons} /> },
+        { title: "Median time", figures: (row) => <Age seconds={row.medianSeconds} /> },
+        { title: "90th percentile", figures: (row) => <Age seconds={row.slowSeconds} /> },
         { title: "Compared", figures: (row) => <Count of={row.compared} /> },
         { title: "Slippage, bp", figures: (row) => <Figure text={row.slippageBps} /> },
         { title: "Cost, bp", figures: (row) => <Cost text={row.costBps} widest={widest} /> },
         {
-          title: "Place",
+          title: "Mean rank",
           figures: (row) =>
             row.meanPlace === null ? <Nothing /> : `${row.meanPlace} of ${row.meanQuotes ?? ""}`,
         },
         {
-          title: "Best would have paid more",
+          title: "Forgone vs best",
           figures: (row) => <Money amount={row.forgone} currency={row.targetCurrency} />,
         },
       ]}

@@ -11,7 +11,9 @@ export type ListColumn<Row> = {
   /** Of the cells alone. */
   cellClass?: "mono" | "figures";
   /** The bare figure of a cell, for charts. */
-  value?: (row: Row) => number;
+  value?: (row: Row) => number | null;
+  /** What else a chart has to know of a cell. */
+  plotted?: (row: Row) => { [name: `data-${string}`]: string | number };
   "aria-sort"?: "ascending" | "descending" | undefined;
   /** The address that sorts by this column, where that can be done. */
   sortHref?: string;
@@ -111,7 +113,12 @@ function Cell<Row>({ column, row, kind }: { column: ListColumn<Row>; row: Row; k
     );
   }
   return (
-    <td class={kind} data-label={column.title} data-value={column.value?.(row)}>
+    <td
+      class={kind}
+      data-label={column.title}
+      data-value={column.value?.(row) ?? undefined}
+      {...column.plotted?.(row)}
+    >
       <CellContent column={column} row={row} />
     </td>
   );
