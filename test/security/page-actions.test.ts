@@ -47,6 +47,8 @@ beforeAll(async () => {
     discrepancy: string;
     other: string;
     line: string;
+    loose: string;
+    free: string[];
     transaction: string;
     match: string;
     short: string;
@@ -61,6 +63,15 @@ beforeAll(async () => {
             (select max(id)::text from tieout.statements) as statement,
             (select id || ':' || version from tieout.discrepancies where code = 'stale_open' order by id limit 1) as discrepancy,
             (select id || ':' || version from tieout.discrepancies where code = 'missing_from_records') as other,
+            (select line_id::text from tieout.discrepancies where code = 'missing_from_records') as loose,
+            array(
+              select t.transaction_id
+              from tieout.transactions as t
+              join tieout.accounts as a on a.id = t.account_id and a.name = 'acme-eu'
+              where t.provider = 'moonpay'
+                and not exists (select from tieout.matches as m where m.transaction_id = t.transaction_id)
+              limit 2
+            ) as free,
             (select line_id::text from tieout.matches where state = 'active' order by id limit 1) as line,
             (select transaction_id from tieout.matches where state = 'active' order by id limit 1) as transaction,
             (select id::text from tieout.matches where state = 'active' order by id limit 1) as match,
@@ -190,6 +201,13 @@ beforeAll(async () => {
     "/statements/lines/unmatch": { match: ids.match, reason: "x" },
     "/statements/lines/match": { line: ids.line, transaction_id: ids.transaction, reason: "x" },
     "/statements/lines/exclude": { seen: ids.other, reason: "x" },
+    "/statements/lines/split": {
+      line: ids.loose,
+      "other-1": ids.free[0] ?? "",
+      "other-2": ids.free[1] ?? "",
+      "other-amount-1": "1",
+      reason: "x",
+    },
     "/statements/lines/confirm": { statement: ids.statement, lines: ids.line, reason: "x" },
     "/statements/withdraw": { id: ids.statement, reason: "x" },
     "/receipts/preview": { account: "acme-eu" },
@@ -282,6 +300,7 @@ test("no form changes anything of an account that the key may not see", async ()
     "/statements/import": 400,
     "/statements/lines/unmatch": 404,
     "/statements/lines/match": 404,
+    "/statements/lines/split": 404,
     "/statements/lines/exclude": 412,
     // Finds nothing to confirm among lines that it cannot see.
     "/statements/lines/confirm": 303,

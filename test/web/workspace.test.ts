@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../support/chromium.ts";
 import { aPerson, everyRole } from "../support/people.ts";
@@ -124,6 +125,101 @@ describe.runIf(chromium !== null)("the matching workspace", { timeout: 120_000 }
     }
   });
 
+  test("by mouse: a line is split over two orders, what is left is shown meanwhile, and it can be undone", async () => {
+    const { page, complaints } = await enter(admin);
+    const [one = "", two = ""] = await freeOrders();
+    const { lineNo } = await lineNamed(stranger);
+    await page.goto(`/statements/1/lines/${lineNo}`);
+    const total = await page.getAttribute("#split", "data-split");
+    await page.click("summary:has-text('Split over several')");
+    await expectText(page, "#split [data-rest]", total ?? "");
+    await page.fill('#split input[name="other-1"]', one);
+    await page.fill('#split input[name="other-amount-1"]', "10.05");
+    await expectText(page, "#split [data-rest]", String((Number(total) * 100 - 1005) / 100));
+    await page.fill('#split input[name="other-2"]', two);
+    await expectText(page, "#split [data-rest]", "0");
+    expect(await barriersOn(page)).toEqual([]);
+    await keepScreenshot(page, "workspace-split");
+    await page.fill('#split input[name="reason"]', "one charge for both");
+    await page.click("#split button:has-text('Split')");
+    await expectText(page, "#notice", "is split over 2 transactions");
+    expect([await matchesOf(one), await matchesOf(two)]).toEqual([[stranger], [stranger]]);
+    await page.goto(`/statements/1/lines/${lineNo}`);
+    await expectText(page, "#workspace", "Split over");
+    await expectText(page, "#workspace", "one charge for both");
+    expect(await barriersOn(page)).toEqual([]);
+    await page.fill('#unmatch input[name="reason"]', "by mistake");
+    await page.click("#unmatch button:has-text('Unmatch all')");
+    await expectText(page, "#notice", "is no longer split");
+    expect([await matchesOf(one), await matchesOf(two)]).toEqual([[], []]);
+    // And back again: the parts are what they were.
+    await page.click("#notice button:has-text('Undo')");
+    await expectText(page, "#notice", "is split over 2 transactions");
+    await page.click("#notice button:has-text('Undo')");
+    await expectText(page, "#notice", "is no longer split");
+    expect([await matchesOf(one), await matchesOf(two)]).toEqual([[], []]);
+    expect(await classOf(stranger)).toBe("discrepant");
+    expect(complaints).toEqual([]);
+  });
+
+  test("by keyboard alone: a line is split, without a reload", async () => {
+    const { page, complaints } = await enter(admin);
+    const [other = ""] = await freeOrders();
+    const { lineNo } = await lineNamed(stranger);
+    await page.goto(`/statements/1/lines/${lineNo}`);
+    await page.evaluate("window.loadedOnce = true");
+    await page.keyboard.press("s");
+    // The order of the same amount is the first candidate: tick it, and leave what it takes to the other one.
+    const chosen = await page.evaluate<string>("document.activeElement.name");
+    expect(chosen).toBe(`take:${own[0]?.id}`);
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.press("Backspace");
+    await tabTo(page, "other-1");
+    await page.keyboard.type(other);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("3");
+    await tabTo(page, "reason");
+    await page.keyboard.type("one charge for both");
+    await page.keyboard.press("Enter");
+    await expectText(page, "#notice", "is split over 2 transactions");
+    expect(await page.evaluate("window.loadedOnce")).toBe(true);
+    expect(await matchesOf(own[0]?.id)).toEqual([stranger]);
+    await page.focus("#notice [data-undo]");
+    await page.keyboard.press("Enter");
+    await expectText(page, "#notice", "is no longer split");
+    expect(await matchesOf(own[0]?.id)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a split that leaves or takes too much is refused in its form, with and without a script", async () => {
+    const [one = "", two = ""] = await freeOrders();
+    for (const script of [true, false]) {
+      const { page } = await enter(admin, { script });
+      const { lineNo } = await lineNamed(stranger);
+      await page.goto(`/statements/1/lines/${lineNo}`);
+      await page.click("summary:has-text('Split over several')");
+      await page.fill('#split input[name="other-1"]', one);
+      await page.fill('#split input[name="other-2"]', two);
+      await page.fill('#split input[name="other-amount-2"]', "2");
+      await page.fill('#split input[name="reason"]', "typed at length");
+      const tries = {
+        "1": "of the line are left",
+        "999999": "more than the",
+        nothing: "is no amount above zero",
+      };
+      for (const [typed, words] of Object.entries(tries)) {
+        await page.fill('#split input[name="other-amount-1"]', typed);
+        await page.click("#split button:has-text('Split')");
+        await expectText(page, "#split [role=alert]", words);
+        expect(await page.inputValue('#split input[name="other-amount-1"]')).toBe(typed);
+        expect(await page.inputValue('#split input[name="reason"]')).toBe("typed at length");
+      }
+    }
+    expect([await matchesOf(one), await matchesOf(two)]).toEqual([[], []]);
+  });
+
   test("is free of barriers, in light, dark and on a phone", async () => {
     for (const look of [{}, { dark: true }, { phone: true }]) {
       const { page, complaints } = await enter(admin, look);
@@ -140,6 +236,29 @@ describe.runIf(chromium !== null)("the matching workspace", { timeout: 120_000 }
       expect(complaints).toEqual([]);
     }
   });
+
+  /** Orders of the provider that no line settles. */
+  async function freeOrders(): Promise<string[]> {
+    const rows = await database.db.query<{ id: string }>(
+      `select t.transaction_id as id from tieout.transactions as t
+       where t.provider = 'moonpay' and t.account_id = (select account_id from tieout.statements where id = 1)
+         and t.transaction_id <> $1
+         and not exists (
+           select from tieout.matches as m where m.transaction_id = t.transaction_id and m.state = 'active'
+         )
+       order by 1 limit 2`,
+      [own[0]?.id],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async function tabTo(page: Page, name: string): Promise<void> {
+    for (let presses = 0; presses < 60; presses++) {
+      await page.keyboard.press("Tab");
+      if ((await page.evaluate<string>("document.activeElement.name ?? ''")) === name) return;
+    }
+    throw new Error(`no field ${name} is reached with the keyboard`);
+  }
 
   async function sums(): Promise<[string, string][]> {
     const rows = await database.db.query<{ currency: string; net: string }>(

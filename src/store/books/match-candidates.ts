@@ -99,3 +99,43 @@ left join tieout.matches as m
 left join tieout.line_files as place on place.line_id = m.line_id
 order by best.rank, m.line_id is not null, best.apart, best.transaction_id
 limit $4::int`;
+
+/**
+ * Transactions that could be a part of what a line states: of its provider, smaller than it, within two days, and settled by
+ * no other line where the line is a charge. The nearest first.
+ */
+export async function listPartCandidates(reader: AccountReader, lineId: number): Promise<string[]> {
+  const rows = await reader.database.query<{ transaction_id: string }>(partCandidatesSql, [
+    lineId,
+    reader.accountIds,
+    candidatesMax,
+  ]);
+  return rows.map((row) => row.transaction_id);
+}
+
+const partCandidatesSql = `
+select t.transaction_id
+from tieout.statement_lines as l
+join tieout.transactions as t
+  on t.account_id = l.account_id
+ and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
+ and lower(coalesce(t.provider, '')) = l.provider
+ and t.status = 'completed'
+cross join lateral (
+  select case when upper(t.source_currency) = l.fiat_currency then t.in_amount
+              when upper(t.target_currency) = l.fiat_currency then t.out_amount end
+) as leg (amount)
+where l.id = $1::bigint
+  and ($2::int[] is null or l.account_id = any ($2::int[]))
+  and leg.amount > 0
+  and leg.amount < abs(tieout.line_amount(l.side, l.fiat_gross, l.fiat_net))
+  and (l.line_type <> 'charge' or not exists (
+    select
+    from tieout.matches as m
+    where m.account_id = t.account_id
+      and m.transaction_id = t.transaction_id
+      and m.state = 'active'
+      and m.role = 'settles'
+  ))
+order by abs(extract(epoch from t.status_date - l.effective_at)), t.transaction_id
+limit $3::int`;

@@ -178,5 +178,48 @@ function plainText(fragment) {
   return fragment.textContent.trim();
 }
 
+/** What the chosen parts of a split leave of the line, while somebody types. In whole units: a float would be off by a little. */
+function showRest(form) {
+  const given = new FormData(form);
+  const amounts = [];
+  for (const [name, value] of given) {
+    if (name.startsWith("take:")) amounts.push(given.get(`amount:${name.slice(5)}`));
+    else if (/^other-\d$/.test(name) && value.trim() !== "")
+      amounts.push(given.get(name.replace("-", "-amount-")));
+  }
+  const units = amounts.filter((text) => text.trim() !== "").map(unitsOf);
+  const total = unitsOf(form.dataset.split);
+  const place = form.querySelector("[data-rest]");
+  place.closest("[hidden]")?.removeAttribute("hidden");
+  if (units.includes(null)) place.textContent = "?";
+  else if (units.length < amounts.length) place.textContent = "0";
+  else place.textContent = textOfUnits(units.reduce((left, one) => left - one, total));
+}
+
+const places = 30;
+
+function unitsOf(text) {
+  const [, whole, fraction = ""] = /^(\d*)(?:\.(\d{0,30}))?$/.exec(text.trim()) ?? [];
+  return whole === undefined ? null : BigInt(whole + fraction.padEnd(places, "0"));
+}
+
+function textOfUnits(units) {
+  const digits = String(units < 0n ? -units : units).padStart(places + 1, "0");
+  const text = `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, "");
+  return units < 0n ? `−${text}` : text;
+}
+
+document.addEventListener("input", (event) => {
+  const form = event.target instanceof Element ? event.target.closest("form[data-split]") : null;
+  if (form !== null) showRest(form);
+});
+
+function showRests() {
+  for (const form of document.querySelectorAll("form[data-split]")) showRest(form);
+}
+
+document.addEventListener("htmx:afterSettle", showRests);
+
 offerLocalZone();
 acceptDrops();
+showRests();

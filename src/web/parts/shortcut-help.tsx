@@ -8,6 +8,7 @@ const shortcuts = [
   ["Enter", "open the row"],
   ["e", "resolve the discrepancy that is open"],
   ["m", "match the line with the chosen transaction"],
+  ["s", "split the line over several transactions"],
   ["u", "unmatch the line"],
   ["x", "exclude the line"],
   ["?", "this help"],

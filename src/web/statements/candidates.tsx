@@ -11,6 +11,7 @@ import { type ComparedField, SideBySide, verdictOf } from "../parts/side-by-side
 import { transactionPath } from "../transactions/columns.tsx";
 import { type CandidateRow, type LineAtWork, mayBeMatched } from "./line-at-work.ts";
 import { Matched } from "./matched.tsx";
+import { SplitForm } from "./split-form.tsx";
 import { swapWorkspace } from "./work-list.tsx";
 
 /** What stands against the line, or could: with what agrees and what differs. */
@@ -54,6 +55,7 @@ function Candidates({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
       ) : (
         <MatchForm work={work} visitor={visitor} chosen={first} />
       )}
+      {may(visitor, "reconcile:write") && <SplitForm work={work} visitor={visitor} />}
     </Panel>
   );
 }

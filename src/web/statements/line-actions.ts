@@ -10,10 +10,11 @@ import { readSeen } from "../discrepancies/read-change.ts";
 import { textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
 import { confirmSuggestions } from "./confirm.tsx";
+import { formOfSplit, splitByForm } from "./split-action.ts";
 
 const scopes = ["reconcile:write"] as const;
 
-/** Match, unmatch and exclude, each with a reason and the way back. */
+/** Match, split, unmatch and exclude, each with a reason and the way back. */
 export function addLineActions(web: Web): void {
   addAction(web, "/statements/lines/match", scopes, async (c, visitor, form) => {
     const transactionId = textOf(form, "transaction_id");
@@ -29,7 +30,13 @@ export function addLineActions(web: Web): void {
     return c.redirect(placeAfter(form), 303);
   });
 
+  addAction(web, "/statements/lines/split", scopes, async (c, visitor, form) => {
+    await splitByForm(web, c, visitor, form, { lineId: digits(form, "line"), reason: reasonOf(form) });
+    return c.redirect(placeAfter(form), 303);
+  });
+
   addAction(web, "/statements/lines/unmatch", scopes, async (c, visitor, form) => {
+    const splitAgain = await formOfSplit(visitor, digits(form, "match"));
     const ended = await askApi<{ transaction_id: string; line: { id: string; line_no: number } }>(
       web,
       c,
@@ -37,6 +44,10 @@ export function addLineActions(web: Web): void {
       `/v1/matches/mat_${digits(form, "match")}/end`,
       { method: "POST", json: { reason: reasonOf(form) } },
     );
+    if (splitAgain !== null) {
+      leaveNotice(c, `Line ${ended.line.line_no} is no longer split.`, splitAgain);
+      return c.redirect(placeAfter(form), 303);
+    }
     leaveNotice(c, `Line ${ended.line.line_no} is no longer matched with ${ended.transaction_id}.`, {
       action: "/statements/lines/match",
       fields: {

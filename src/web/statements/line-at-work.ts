@@ -1,4 +1,4 @@
-import { type Candidate, listCandidates } from "../../store/books/match-candidates.ts";
+import { type Candidate, listCandidates, listPartCandidates } from "../../store/books/match-candidates.ts";
 import { type DiscrepancyRow, listDiscrepancies } from "../../store/books/discrepancy-reads.ts";
 import type { MatchRow } from "../../store/books/match-reads.ts";
 import type { LineOfStatement } from "../../store/statements/lines-of-statement.ts";
@@ -22,6 +22,8 @@ export interface LineAtWork {
   /** The parts of a split, in the order of `matchedWith`; of any other line none. */
   parts: MatchRow[];
   candidates: CandidateRow[];
+  /** What it could be split over: the free candidates, and smaller orders near it. */
+  partCandidates: TransactionRow[];
   /** What was looked for among the transactions. */
   asked: string | null;
   here: string;
@@ -75,6 +77,27 @@ export async function candidatesOf(
   );
   return rows.flatMap(({ row, ...candidate }) => (row === null ? [] : [{ ...candidate, row }]));
 }
+
+/** Those that a rule or a name leads to first. */
+export async function partCandidatesOf(
+  visitor: Visitor,
+  statement: StoredStatement,
+  line: LineOfStatement,
+  candidates: readonly CandidateRow[],
+): Promise<TransactionRow[]> {
+  if (!mayBeMatched(line) || !may(visitor, "reconcile:write") || !may(visitor, "transactions:read"))
+    return [];
+  const free = candidates.filter((one) => one.settled_statement === null || line.line_type !== "charge");
+  const known = new Set(free.map((one) => one.transaction_id));
+  const near = await listPartCandidates(visitor.reader, line.line_id);
+  const others = await Promise.all(
+    near.filter((id) => !known.has(id)).map((id) => transactionOf(visitor, statement, id)),
+  );
+  return [...free.map(({ row }) => row), ...others.filter((row) => row !== null)].slice(0, partsShownMax);
+}
+
+/** What was typed comes back in a cookie, when it is refused: more would not fit. */
+const partsShownMax = 12;
 
 export function mayBeMatched(line: LineOfStatement): boolean {
   return (

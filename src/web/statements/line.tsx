@@ -9,7 +9,13 @@ import { show } from "../layout.tsx";
 import { linePath } from "../parts/line-place.tsx";
 import { Chip, Given } from "../parts/show.tsx";
 import { CandidatesPanel } from "./candidates.tsx";
-import { candidatesOf, discrepanciesOf, type LineAtWork, transactionsOf } from "./line-at-work.ts";
+import {
+  candidatesOf,
+  discrepanciesOf,
+  type LineAtWork,
+  partCandidatesOf,
+  transactionsOf,
+} from "./line-at-work.ts";
 import { LineFacts } from "./line-facts.tsx";
 import { lineAddress, readLineFilters } from "./line-query.ts";
 import { WorkList } from "./work-list.tsx";
@@ -39,6 +45,7 @@ export async function showLine(
     listPartsOfLine(visitor.reader, line.line_id),
     candidatesOf(visitor, statement, line, address.get("find")),
   ]);
+  const partCandidates = await partCandidatesOf(visitor, statement, line, candidates);
   const following = neighbours.find((one) => one.line_no > line.line_no);
   const here = linePath(statement.id, line.line_no) + query;
   const work: LineAtWork = {
@@ -49,6 +56,7 @@ export async function showLine(
     matchedWith,
     parts,
     candidates,
+    partCandidates,
     asked: address.get("find"),
     here,
     next: following === undefined ? here : linePath(statement.id, following.line_no) + query,
