@@ -1,9 +1,12 @@
 import type { Log } from "../src/log.ts";
+import type { Tracer } from "../src/trace.ts";
 import type { JobName, Payload } from "./queues.ts";
 
 /** All that a job may touch, handed to it by the command that runs the workers. */
 export interface JobDeps {
   log: Log;
+  /** Where a job is a span of a trace, if anywhere. */
+  tracer?: Tracer;
   now: () => number;
   /** Host name and process number: who did it. */
   workerName: string;

@@ -2,6 +2,7 @@ import { type Job, UnrecoverableError } from "bullmq";
 import { SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
 import { inRun } from "../src/log.ts";
+import { noTraces } from "../src/trace.ts";
 import { alerts } from "./alerts.ts";
 import { auditHead } from "./audit-head.ts";
 import type { JobWorker, QueueEngine } from "./connection.ts";
@@ -47,7 +48,7 @@ const drainTimeoutMs = 2 * SECOND;
 
 export function startWorkers(engine: QueueEngine, deps: JobDeps, enqueue: Enqueue): RunningWorkers {
   const workers = Object.entries(lanes).map(([lane, { concurrency }]) => {
-    const worker = engine.openWorker(lane, (job) => inRun(idsOf(job), () => runJob(deps, enqueue, job)), {
+    const worker = engine.openWorker(lane, (job) => inRun(idsOf(job), () => traceJob(deps, enqueue, job)), {
       name: deps.workerName,
       concurrency,
       // Ours are safe to repeat, so a job that stalled (a killed worker) is not given up soon.
@@ -64,6 +65,11 @@ export function startWorkers(engine: QueueEngine, deps: JobDeps, enqueue: Enqueu
     resume: async () => void (await Promise.all(workers.map((worker) => worker.resume()))),
     drain: async () => void (await Promise.all(workers.map(closeWorker))),
   };
+}
+
+function traceJob(deps: JobDeps, enqueue: Enqueue, job: Job): Promise<void> {
+  const { tracer = noTraces } = deps;
+  return tracer.span(`job ${job.name}`, idsOf(job), () => runJob(deps, enqueue, job));
 }
 
 /** Parses the payload, calls the library, writes one line; decides between "again later" and "never again". */

@@ -15,6 +15,7 @@ import { fileSecretNames, type FilesSettings, fileVariableNames, readFiles } fro
 import { isWebhookSecret } from "./core/webhook-signature.ts";
 import { type OidcConfig, readOidc } from "./oidc-settings.ts";
 import { type Retention, readRetention } from "./retention-settings.ts";
+import { readTrace, type TraceSettings, traceSecretNames, traceVariableNames } from "./trace-settings.ts";
 import { configError, createReader, type Environment, postgresAddress, type Reader } from "./environment.ts";
 
 /**
@@ -82,6 +83,8 @@ export interface Config {
   /** How long data is kept that need not be kept for ever. */
   retention: Retention;
   logLevel: LogLevel;
+  /** Where traces go; `null`: nowhere. */
+  trace: TraceSettings | null;
   /** What works, and should not stay so. */
   warnings: string[];
 }
@@ -105,6 +108,7 @@ const secretNames = [
   "CONFORMANCE_API_SECRET",
   "CONFORMANCE_OTHER_API_SECRET",
   ...fileSecretNames,
+  ...traceSecretNames,
 ] as const;
 
 /** Every variable, for the documentation and for the tests that compare it with `docker-compose.yml`. */
@@ -116,6 +120,7 @@ export const variableNames: readonly string[] = [
   "TIEOUT_ACCOUNTS_FILE",
   "TIEOUT_DATA_DIR",
   ...fileVariableNames,
+  ...traceVariableNames,
   "HOST",
   "PORT",
   "WORK_PORT",
@@ -209,6 +214,7 @@ export function readConfig(env: Environment): Config {
     lake: readLake(reader),
     retention: readRetention(reader, problems),
     logLevel: reader.oneOf("LOG_LEVEL", logLevels, "info"),
+    trace: readTrace(reader, problems),
     warnings,
   };
 
@@ -230,8 +236,7 @@ function readPublicUrl(reader: Reader, problems: string[]): string | null {
 }
 
 function readNetworks(reader: Reader, problems: string[], name: string): string[] {
-  const entries = (reader.text(name) ?? "").split(",").map((entry) => entry.trim());
-  const given = entries.filter((entry) => entry !== "");
+  const given = (reader.text(name) ?? "").split(/\s*,\s*/).filter((entry) => entry !== "");
   const wrong = given.filter((entry) => parseNetwork(entry) === null);
   if (wrong.length === 0) return given;
   const found = wrong.map((entry) => quote(entry)).join(", ");

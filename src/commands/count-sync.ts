@@ -4,14 +4,16 @@ import { isKnownStatus } from "../core/status.ts";
 import type { TransactionRecord } from "../core/transaction.ts";
 import type { Metrics } from "../metrics.ts";
 import type { KeptPage } from "../sync/deps.ts";
+import type { Tracer } from "../trace.ts";
 import type { Attempt } from "../upstream/http.ts";
 
-/** Counts what the reading of accounts tells. */
+/** Counts and traces what the reading of accounts tells. */
 export function countSync(deps: {
   metrics: Pick<Metrics, "countPage" | "countRateLimited" | "observeUpstream">;
   now: () => number;
+  tracer: Pick<Tracer, "note">;
 }) {
-  const { metrics, now } = deps;
+  const { metrics, now, tracer } = deps;
   return {
     /** `nameOf`: an account by its number. */
     pages:
@@ -35,6 +37,8 @@ export function countSync(deps: {
       ({ endpoint, outcome, sentAtMs, endedAtMs }: Attempt): void => {
         metrics.observeUpstream({ endpoint, status: outcome }, (endedAtMs - sentAtMs) / SECOND);
         if (outcome === "429") metrics.countRateLimited(account);
+        const times = { begunMs: sentAtMs, endedMs: endedAtMs };
+        tracer.note(endpoint, times, { account, outcome }, !outcome.startsWith("2"));
       },
   };
 }

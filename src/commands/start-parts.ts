@@ -17,7 +17,7 @@ import { applicationName } from "../store/application-name.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
 import { readFromReplica } from "../store/replica.ts";
 import { clockOffsetMs } from "../store/health/checks.ts";
-import { type Database, openDatabase } from "../store/database.ts";
+import { type Database, isPooled, openDatabase } from "../store/database.ts";
 import { heartbeatAgeSeconds, lastSuccesses } from "../store/health/heartbeats.ts";
 import { readReconcileFigures, type ReconcileFigures } from "../store/books/figures.ts";
 import { countRunningExports } from "../store/exports/exports.ts";
@@ -59,7 +59,8 @@ export async function startParts(
 ): Promise<void> {
   const { log, now } = context;
   await prepareDataFolder(context.config.dataDir);
-  undo.push((await witnessAudit(context, store.database)).stop);
+  // Behind a pooler nothing is heard; the workers, which are not behind it, write the heads down.
+  if (!isPooled(store.url)) undo.push((await witnessAudit(context, store.database)).stop);
   const engine = await chooseQueue(context, store);
 
   const queues = openQueues(engine, log);

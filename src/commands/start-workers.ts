@@ -27,6 +27,7 @@ import type { OpenExports } from "./open-exports.ts";
 import type { Store } from "./open-store.ts";
 import { showSync } from "./show-sync.ts";
 import { openSyncDatabase, syncDeps, workerName } from "./sync-deps.ts";
+import { openTracer, traceRecording } from "./trace-workers.ts";
 import { watchSecrets } from "./watch-secrets.ts";
 
 /** Accounts, workers, schedules and their watchdog. Pushes onto `undo` what has to be stopped, in order. */
@@ -39,7 +40,9 @@ export async function startWorkers(
   const { database, url } = parts.store;
   const syncDatabase = openSyncDatabase(context, url);
   undo.push(syncDatabase.close);
-  const count = countSync({ metrics: parts.metrics, now });
+  const tracer = openTracer(context);
+  undo.push(() => tracer.close());
+  const count = countSync({ metrics: parts.metrics, now, tracer });
   const opened = await openAccounts(context, syncDatabase, { attempts: count.attempts });
   const { accounts, sandbox } = opened;
   undo.push(opened.close);
@@ -50,7 +53,10 @@ export async function startWorkers(
   );
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
   const observe = count.pages((id) => names.get(id) ?? "");
-  const runner = createSyncRunner({ ...syncDeps(context, syncDatabase), observe }, accounts);
+  const runner = createSyncRunner(
+    { ...traceRecording(tracer, syncDeps(context, syncDatabase)), observe },
+    accounts,
+  );
   undo.push(runner.settle);
 
   const schedules = schedulesFor({
@@ -60,6 +66,7 @@ export async function startWorkers(
   });
   const clockwork = await startClockwork(parts.engine, parts.queues, {
     log,
+    tracer,
     now,
     workerName: workerName(),
     schedules,

@@ -3,6 +3,7 @@ import { countSync } from "../../src/commands/count-sync.ts";
 import { HOUR } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
 import { createMetrics } from "../../src/metrics.ts";
+import { noTraces } from "../../src/trace.ts";
 import { clockOffsetMs } from "../../src/store/health/checks.ts";
 import { countRunningExports } from "../../src/store/exports/exports.ts";
 import { heartbeatAgeSeconds, lastSuccesses, recordHeartbeat } from "../../src/store/health/heartbeats.ts";
@@ -31,7 +32,7 @@ const metrics = createMetrics({
   reconcileFigures: () => readReconcileFigures(database.db),
 });
 const api = useApi(database, { metrics });
-const count = countSync({ metrics, now: Date.now });
+const count = countSync({ metrics, now: Date.now, tracer: noTraces });
 let key = "";
 beforeAll(async () => {
   key = await aKey(database.db, "admin");

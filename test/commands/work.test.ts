@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { formatInstant } from "../../src/core/instant.ts";
 import { aKey } from "../api/an-api.ts";
+import { startHttpServer } from "../support/http-server.ts";
 import { runTieout, startTieout, withDataDir } from "../support/run-tieout.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { openFrozenSandbox } from "../support/use-sync.ts";
@@ -49,6 +50,40 @@ test("workers say on a port of their own how they are, and every line of a run c
   });
 });
 
+test("a trace leads from the job over the request to the page that was kept", async () => {
+  const { sandbox, fromMs } = await openFrozenSandbox({ transactions: 20 });
+  const collector = await startHttpServer(() => ({ body: {} }));
+  onTestFinished(() => collector.close());
+  await withDataDir(async (dataDir) => {
+    const running = startTieout(["work"], {
+      DATABASE_URL: database.url.reveal(),
+      TIEOUT_DATA_DIR: dataDir,
+      UPSTREAM_BASE_URL: sandbox.url,
+      UPSTREAM_API_KEY: "pk_sandbox",
+      UPSTREAM_API_SECRET: "sk_sandbox",
+      SYNC_START: formatInstant(fromMs),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: "x-team=finance",
+    });
+    const traced = () => collector.requests.flatMap(({ body }) => spansOf(body));
+    try {
+      await waitFor("a page is traced", () => traced().some(({ name }) => name === "record page"));
+    } finally {
+      expect((await running.stop()).stderr).toContain("Stopped.");
+    }
+    // What was under way is sent at the end, too.
+    const spans = traced();
+    const page = spans.find(({ name }) => name === "record page");
+    const job = spans.find(({ spanId }) => spanId === page?.parentSpanId);
+    expect(job?.name).toBe("job walk");
+    expect(spans.filter(({ traceId }) => traceId === page?.traceId).map(({ name }) => name)).toContain(
+      "GET /transactions",
+    );
+    expect(collector.requests[0]?.headers["x-team"]).toBe("finance");
+    expect(JSON.stringify(collector.requests)).not.toMatch(/sk_sandbox|pk_sandbox/);
+  });
+});
+
 test("a port of theirs that is taken is said by its name", async () => {
   const { sandbox } = await openFrozenSandbox({ transactions: 1 });
   await withDataDir(async (dataDir) => {
@@ -67,4 +102,16 @@ function linesOf(stderr: string): Record<string, unknown>[] {
     .split("\n")
     .filter((line) => line.startsWith("{") && line.endsWith("}"))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+}
+
+function spansOf(body: string): Span[] {
+  const request = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
+  return request.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }

@@ -112,7 +112,10 @@ function PointTable({
   providersMax,
 }: TrendsProps & { points: readonly ExecutionPoint[] }) {
   const link = (point: ExecutionPoint, status: string | null) =>
-    listLink({ from: point.startsOn, to: point.endsOn }, { account, provider: point.provider, status });
+    listLink(
+      { from: point.startsOn, to: point.endsOn, zone: "UTC" },
+      { account, provider: point.provider, status },
+    );
   const [slippage, cost, completion, median] = trends.map((trend) => plottedAs(trend));
   return (
     <ListTable
