@@ -151,7 +151,8 @@ async function findPayout(tx: Transaction, line: ReceiptToMatch, payoutId: numbe
 }
 
 function defaultAmount(line: ReceiptToMatch, payout: PayoutToMatch): Decimal {
-  const remaining = decimal(line.remaining);
+  const isOwn = payout.currency.toLowerCase() === line.currency.toLowerCase();
+  const remaining = decimal(isOwn ? line.remaining : (line.originalRemaining ?? zero));
   const outstanding = decimal(payout.outstanding);
   const isSameWay = remaining.startsWith("-") === outstanding.startsWith("-") && outstanding !== zero;
   if (!isSameWay) return remaining;

@@ -9,6 +9,8 @@ export interface ReceiptToMatch {
   counts: boolean;
   /** Signed, less what people have matched already. */
   remaining: string;
+  /** The same of what was sent, where the bank has converted it. */
+  originalRemaining: string | null;
 }
 
 export async function findReceiptToMatch(
@@ -21,14 +23,22 @@ export async function findReceiptToMatch(
             not exists (
               select from tieout.receipt_retirements as r where r.line_id = l.id and r.restored_at is null
             ) as counts,
-            trim_scale(case l.direction when 'credit' then l.amount else -l.amount end - coalesce((
-              select sum(m.amount)
-              from tieout.receipt_matches as m
-              where m.receipt_line_id = l.id
-                and m.state = 'active'
-                and m.rule = 'person'
-            ), 0))::text as remaining
+            trim_scale(whole.amount - matched.amount)::text as remaining,
+            trim_scale(whole.original - matched.original)::text as "originalRemaining"
      from tieout.receipt_lines as l
+     cross join lateral (
+       select l.amount * way.sign as amount, l.original_amount * way.sign as original
+       from (select case l.direction when 'credit' then 1 else -1 end) as way (sign)
+     ) as whole
+     cross join lateral (       -- what was matched in the one currency is that much less in the other, at the bank's own rate
+       select coalesce(sum(case when same.is_own then m.amount else round(m.amount * whole.amount / nullif(whole.original, 0), 2) end), 0) as amount,
+              coalesce(sum(case when same.is_own then round(m.amount * whole.original / nullif(whole.amount, 0), 2) else m.amount end), 0) as original
+       from tieout.receipt_matches as m
+       cross join lateral (select lower(m.currency) = lower(l.currency)) as same (is_own)
+       where m.receipt_line_id = l.id
+         and m.state = 'active'
+         and m.rule = 'person'
+     ) as matched
      where l.id = $1::bigint
        and ($2::int[] is null or l.account_id = any ($2::int[]))`,
     [lineId, accountIds],
