@@ -51,7 +51,7 @@ function Failure({ problem, requestId }: { problem: Problem; requestId: string }
           Overview
         </a>
         <a role="button" class="secondary" href="/sign-in">
-          Sign in as somebody else
+          Sign in as someone else
         </a>
       </p>
       <p class="muted">

@@ -39,7 +39,7 @@ export function addFind(web: Web): void {
           <TitleRow title={text === "" ? "Find" : `Found for “${text}”`} />
           <div id="found">
             {hits.length === 0 ? (
-              <Empty title={text === "" ? "Type what you are looking for" : "Nothing has this name"}>
+              <Empty title={text === "" ? "Type what you are looking for" : "Nothing found"}>
                 Any id, hash, reference or wallet, whole or by its first 8 characters; a payout; a file; a
                 person; or an amount of a payout or a discrepancy. Small and large letters are the same.
               </Empty>

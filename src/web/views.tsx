@@ -20,14 +20,14 @@ export function addViews(web: Web): void {
     const name = textOf(form, "name").slice(0, 80);
     const screen = screens.find((path) => path === textOf(form, "screen"));
     if (name === "") throw problem("invalid_parameter", "Give the view a name.");
-    if (screen === undefined) throw problem("invalid_parameter", "This screen keeps no views.");
+    if (screen === undefined) throw problem("invalid_parameter", "This screen has no saved views.");
     const query = new URLSearchParams(textOf(form, "query"));
     query.delete("cursor");
     const view = { name, screen, query: query.toString().slice(0, 2_000) };
     if (!(await saveView(database, visitor.reader, view, authorOf(c, visitor.caller)))) {
       throw problem("invalid_parameter", `A view of this screen is called “${name}” already.`);
     }
-    leaveNotice(c, `The view “${name}” is saved. Everybody finds it under Views.`);
+    leaveNotice(c, `The view “${name}” is saved. Everyone finds it under Views.`);
     return c.redirect(localPath(textOf(form, "back")), 303);
   });
 
@@ -36,7 +36,7 @@ export function addViews(web: Web): void {
     const isRemoved =
       /^\d{1,15}$/.test(id) &&
       (await removeView(database, visitor.reader, Number(id), authorOf(c, visitor.caller)));
-    if (!isRemoved) throw problem("not_found", "There is no such view that your key may see.");
+    if (!isRemoved) throw problem("not_found", "This view does not exist, or you have no access to it.");
     leaveNotice(c, "The view is removed.");
     return c.redirect(localPath(textOf(form, "back")), 303);
   });
@@ -66,7 +66,7 @@ export function ViewsMenu({
       <summary>Views ▾</summary>
       <div class="menu-body">
         {views.length === 0 ? (
-          <p class="muted">No view is saved yet.</p>
+          <p class="muted">No saved views yet.</p>
         ) : (
           <ul class="plain-list">
             {views.map((view) => (
@@ -83,7 +83,7 @@ export function ViewsMenu({
             <input type="hidden" name="screen" value={screen} />
             <input type="hidden" name="query" value={query} />
             <label class="grow">
-              <span>Save what is chosen now as</span>
+              <span>Save the current filters as</span>
               <input
                 type="text"
                 name="name"

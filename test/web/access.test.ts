@@ -78,7 +78,7 @@ describe("signing in", () => {
   ])("with %s is refused with words", async (_, wrong) => {
     const answer = await post("/sign-in", { link: wrong });
     expect(answer.status).toBe(401);
-    expect(await answer.text()).toContain("This link was used before, or its time is over");
+    expect(await answer.text()).toContain("This link has been used or has expired");
   });
 
   test("with an API key opens nothing: keys are for machines", async () => {

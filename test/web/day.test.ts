@@ -55,7 +55,7 @@ describe.runIf(chromium !== null)("people at work, in a real browser", { timeout
 
     // The amount that is short is found, and resolved with a reason.
     await page.goto("/discrepancies?code=in_amount_mismatch");
-    await expectText(page, "#detail", "What the customer gave differs");
+    await expectText(page, "#detail", "What the customer paid differs");
     await keepScreenshot(page, "day-3-discrepancy");
     await page.keyboard.press("e");
     await page.keyboard.type("credited on the next statement");
@@ -145,7 +145,7 @@ describe.runIf(chromium !== null)("people at work, in a real browser", { timeout
     await expectText(first.page, "#notice", "assigned");
     await second.page.fill('#detail [data-key="e"]', "mine");
     await second.page.click('#detail button:has-text("Resolve")');
-    await expectText(second.page, "body", "Somebody else changed this discrepancy");
+    await expectText(second.page, "body", "Someone else changed this discrepancy");
     await first.page.reload();
     await expectText(first.page, "#detail", "Ada");
     expect(await count("discrepancies where code = 'missing_from_records' and state = 'resolved'")).toBe(0);

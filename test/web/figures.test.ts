@@ -81,7 +81,7 @@ describe("the figures of the overview", () => {
 
   test("of discrepancies lead to a queue of as many", async () => {
     const links = [...overview.matchAll(/<a class="figure" href="(\/discrepancies\?[^"]+)">([\d,]+)<\/a>/g)];
-    // Seven ages; and what is assigned to who looks, and what is taken by nobody.
+    // Seven ages; and what is assigned to who looks, and what is unassigned.
     expect(links).toHaveLength(9);
     expect(links.map(([, href]) => href)).toContain("/discrepancies?owner=Ada");
     for (const [, href, count] of links) {

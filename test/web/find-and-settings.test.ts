@@ -51,14 +51,14 @@ describe("finding, and looking after the service", () => {
     expect(payouts.match(/<small>payout<\/small>/g)?.length).toBeGreaterThan(1);
     await database.db.query("update tieout.discrepancies set value = 1234.5 where id = 1");
     expect(await placeOf("1,234.50")).toBe("/discrepancies/1");
-    expect(await (await look("/find?q=nothing-is-called-so")).text()).toContain("Nothing has this name");
+    expect(await (await look("/find?q=nothing-is-called-so")).text()).toContain("Nothing found");
   });
 
   test("nothing of another account is found", async () => {
     const q = own[0]?.id ?? "";
     for (const text of [q, "0000feed-0000-4000-a000-000000000001", "PO-2026-11", "moonpay-2026-11.csv"]) {
       const answer = await look(`/find?${new URLSearchParams({ q: text }).toString()}`, stranger);
-      expect([text, answer.status, (await answer.text()).includes("Nothing has this name")]).toEqual([
+      expect([text, answer.status, (await answer.text()).includes("Nothing found")]).toEqual([
         text,
         200,
         true,

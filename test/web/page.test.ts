@@ -151,7 +151,7 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
     await expectText(first.page, ".foot", "Ada");
     const second = await visit();
     await second.page.goto(link);
-    await expectText(second.page, "[role=alert]", "used before");
+    await expectText(second.page, "[role=alert]", "has been used");
     expect(new URL(second.page.url()).pathname).toBe("/sign-in");
   });
 

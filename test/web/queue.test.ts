@@ -105,7 +105,7 @@ describe.runIf(chromium !== null)("the queue", { timeout: 120_000 }, () => {
     expect(await page.getAttribute("tr:has-text('GBP') data", "value")).toBe(open?.gbp);
     // Without a reason it is refused here, and nothing is lost.
     await page.click('button:has-text("Resolve")');
-    await expectText(page, "#bulk [role=alert]", "Say why");
+    await expectText(page, "#bulk [role=alert]", "Give a reason");
     await page.fill('#bulk input[name="reason"]', "all asked for");
     await page.click('button:has-text("Resolve")');
     await expectText(page, "#notice", `${open?.count} discrepancies resolved`);
@@ -126,7 +126,7 @@ describe.runIf(chromium !== null)("the queue", { timeout: 120_000 }, () => {
       await page.click('button:text-is("Attach")');
     };
     await attach("harmless.pdf", "<html><script>window.hacked = true</script></html>");
-    await expectText(page, "#detail [role=alert]", "no PDF");
+    await expectText(page, "#detail [role=alert]", "Only PDF");
     await attach("mail.txt", "Dear Ada,\nwe were short by 5.\n");
     await expectText(page, "#notice", "attached");
     const text = await download(page, () => page.click("#detail a[download]"));

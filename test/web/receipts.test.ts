@@ -95,7 +95,7 @@ test(
   async () => {
     const file = ":20:X\n:25:DE1\n:28C:1\n:60F:C260324EUR10,\n:61:260325D5,NTRFX\n:62F:C260325EUR16,\n-\n";
     const preview = await send("/receipts/preview", { account: books.name }, { file });
-    expect(await preview.text()).toContain("Reason to import it all the same");
+    expect(await preview.text()).toContain("Reason for importing it anyway");
     const refused = await send("/receipts/import", { account: books.name }, { file });
     expect(refused.status).toBe(422);
     const fields = { account: books.name, accept_reason: "the bank knows of it" };
@@ -119,7 +119,7 @@ test("a line is matched with a suggested payout, and parted again", { timeout: 1
   expect([without.status, without.headers.get("location")]).toEqual([303, linePath]);
   const kept = without.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
   const refused = await look(linePath, ada, { kept: kept.join("; ") });
-  expect(refused).toContain("Say why: the reason stays with it.");
+  expect(refused).toContain("Give a reason. It is kept on record.");
   expect(refused).toContain('value="0.5"');
   expect(await stateOf("PO-2026-03")).not.toBe("received");
 

@@ -89,7 +89,7 @@ describe("reports on screen", () => {
     const text = await gap.text();
     expect(gap.status).toBe(409);
     expect(text.includes("has not been read completely")).toBe(true);
-    const [, anyway = ""] = /href="([^"]+)">Show what is there/.exec(text) ?? [];
+    const [, anyway = ""] = /href="([^"]+)">Show what has been read/.exec(text) ?? [];
     expect(anyway.replaceAll("&amp;", "&")).toBe(
       "/reports/transactions.v1?provider=moonpay&tz=UTC&from=&partial=true",
     );

@@ -52,9 +52,9 @@ describe.runIf(chromium !== null)("getting started", { timeout: 120_000 }, () =>
     await aPerson(db, "viewer", { name: "Vera" });
     expect(await doneBy([1])).toEqual([
       "Connect the aggregator",
-      "Read what there is",
+      "Read the history",
       "Import the first statement",
-      "Say when providers settle",
+      "Set when providers settle",
       "Invite people",
     ]);
   });

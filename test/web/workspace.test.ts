@@ -93,7 +93,7 @@ describe.runIf(chromium !== null)("the matching workspace", { timeout: 120_000 }
     await page.goto(`/statements/1/lines/${lineNo}`);
     await page.evaluate("window.loadedOnce = true");
     await expectText(page, ".candidate:has(input:checked)", first?.id ?? "");
-    await expectText(page, ".candidate:has(input:checked)", "customer gave agrees");
+    await expectText(page, ".candidate:has(input:checked)", "customer paid agrees");
     await expectText(page, ".candidate:has(input:checked)", "provider’s id differs");
     await page.keyboard.press("m");
     await expectText(page, "#notice", "is matched with");
@@ -120,7 +120,7 @@ describe.runIf(chromium !== null)("the matching workspace", { timeout: 120_000 }
       );
       await page.fill('#exclude input[name="reason"]', "typed at length");
       await page.click('button:has-text("Exclude")');
-      await expectText(page, "#exclude [role=alert]", "Somebody else changed");
+      await expectText(page, "#exclude [role=alert]", "Someone else has changed");
       expect(await page.inputValue('#exclude input[name="reason"]')).toBe("typed at length");
     }
   });

@@ -70,7 +70,7 @@ export function tellMatch(row: StoryMatch) {
 }
 
 export function tellDiscrepancy(row: StoryDiscrepancyEvent) {
-  const owner = row.event === "assigned" ? ` to ${row.owner ?? "nobody"}` : "";
+  const owner = row.event === "assigned" ? ` to ${row.owner ?? "no one"}` : "";
   const reason = row.reason === null ? "" : `: ${row.reason}`;
   return {
     kind: "discrepancy" as const,

@@ -40,7 +40,7 @@ export function addApprovals(web: Web): void {
         ["role", "currency", "amount", "reason"].map((name) => [name, textOf(form, name)]),
       );
       await askApi(web, c, visitor, "/v1/write-off-limits", { method: "POST", json });
-      leaveNotice(c, "A lower limit holds at once; a higher one waits below for another person.");
+      leaveNotice(c, "A lower limit applies at once; a higher one needs another person’s approval.");
       return c.redirect("/approvals", 303);
     },
     { wholeService: true },
@@ -71,16 +71,16 @@ async function showApprovals(web: Web, c: WebContext, visitor: Visitor): Promise
         <TitleRow title="Approvals" />
         <Panel title="Waiting for me" id="waiting-title">
           {forMe.length === 0 ? (
-            <Empty title="Nothing waits for you">
-              What another person proposes, and you may decide, stands here.
+            <Empty title="Nothing needs you">
+              Proposals of other people that you may decide appear here.
             </Empty>
           ) : (
             <ApprovalTable rows={forMe} visitor={visitor} label="Waiting for me" act="decide" />
           )}
         </Panel>
         {others.length > 0 && (
-          <Panel title="Waiting for somebody else" id="others-title">
-            <ApprovalTable rows={others} visitor={visitor} label="Waiting for somebody else" act="withdraw" />
+          <Panel title="Waiting for someone else" id="others-title">
+            <ApprovalTable rows={others} visitor={visitor} label="Waiting for someone else" act="withdraw" />
           </Panel>
         )}
         {rows.length > 0 && (

@@ -17,11 +17,11 @@ export function PrepareForm({ period, csrf }: FormProps) {
       <p>
         {red.length === 0
           ? "Everything is in order."
-          : "What is red keeps the month from being signed, unless you give a reason. The approver sees it."}
+          : "A red line has to be put right, or accepted with a reason that the approver sees."}
       </p>
       {red.map(({ line, title }) => (
         <label class="grow">
-          <span>Why it can be signed although: {title}</span>
+          <span>Reason for accepting: {title}</span>
           <input type="text" name={`accept.${line}`} maxlength={1_000} />
         </label>
       ))}

@@ -86,10 +86,10 @@ function Checklist({ period }: { period: PresentedPeriodDetail }) {
       columns={[
         { title: "Line", rowName: (line) => <a href={line.link}>{line.title}</a> },
         { title: "State", show: (line) => <Chip tone={toneOf(line.state)}>{line.state}</Chip> },
-        { title: "Found", show: (line) => line.says },
-        { title: "Left", figures: (line) => (line.left === 0 ? <Nothing /> : <Count of={line.left} />) },
+        { title: "Result", show: (line) => line.says },
+        { title: "Open", figures: (line) => (line.left === 0 ? <Nothing /> : <Count of={line.left} />) },
         {
-          title: "Amount left",
+          title: "Open amount",
           show: (line) => <Amounts amounts={line.parts.flatMap(({ amounts }) => amounts)} />,
         },
         {
@@ -120,7 +120,7 @@ function NextStep({ period, visitor }: { period: PresentedPeriodDetail; visitor:
 
 function History({ period, zone }: { period: PresentedPeriodDetail; zone: string }) {
   if (period.events.length === 0)
-    return <Empty title="Nobody has signed yet">The first signature is the preparation.</Empty>;
+    return <Empty title="Not signed yet">The first signature is given when the month is prepared.</Empty>;
   return (
     <ListTable
       label="History"

@@ -29,7 +29,7 @@ export function addClose(web: Web): void {
       form,
       "prepare",
       { accepted },
-      "is prepared. Another person approves it now.",
+      "is prepared. Another person has to approve it.",
     );
   });
   addAction(web, "/close/approve", ["approvals:write"], (c, visitor, form) =>
@@ -49,7 +49,7 @@ export function addClose(web: Web): void {
       form,
       "carry",
       json,
-      "was gone through, and what was open is carried forward.",
+      "has been reviewed, and open errors are carried forward.",
     );
   });
 }

@@ -26,7 +26,7 @@ export function addAttachments(web: Web): void {
     const found = /^\d{1,15}$/.test(id)
       ? await readAttachment(web.api.deps.database, visitor.reader, Number(id), author)
       : null;
-    if (found === null) throw problem("not_found", "There is no such file that your key may see.");
+    if (found === null) throw problem("not_found", "This file does not exist, or you have no access to it.");
     return c.body(new Uint8Array(found.content), 200, {
       // Whatever it is: nothing that a browser would open here.
       "Content-Type": "application/octet-stream",
@@ -43,14 +43,15 @@ export function addAttachments(web: Web): void {
     async (c, visitor, form, file) => {
       const id = textOf(form, "id");
       const about = /^\d{1,15}$/.test(id) ? await readDiscrepancy(visitor.reader, Number(id)) : null;
-      if (about === null) throw problem("not_found", "There is no such discrepancy that your key may see.");
+      if (about === null)
+        throw problem("not_found", "This discrepancy does not exist, or you have no access to it.");
       if (file === null || file.byteCount === 0) throw problem("invalid_parameter", "Choose a file first.");
       const content = await readFile(file.path);
       const kind = sniffKind(content);
       if (kind === null) {
         throw problem(
           "invalid_parameter",
-          "This is no PDF, PNG, JPEG, spreadsheet, zip or plain text. Other files are not taken.",
+          "Only PDF, PNG, JPEG, spreadsheet, zip and plain text files can be attached.",
         );
       }
       const { accountId, id: discrepancyId } = about;
@@ -68,9 +69,12 @@ export function addAttachments(web: Web): void {
         authorOf(c, visitor.caller),
       );
       if (outcome === "too many") {
-        throw problem("invalid_parameter", "There are 20 files beside this discrepancy: that is the most.");
+        throw problem(
+          "invalid_parameter",
+          "This discrepancy has 20 files already, which is the most it can have.",
+        );
       }
-      leaveNotice(c, outcome === "known" ? "This very file is here already." : "The file is attached.");
+      leaveNotice(c, outcome === "known" ? "This file is attached already." : "File attached.");
       return c.redirect(localPath(textOf(form, "back")), 303);
     },
     { fileBytesMax },

@@ -53,7 +53,7 @@ export function addBulk(web: Web): void {
           ) : (
             <Panel title={`${formatCount(count)} discrepancies`} id="bulk-title">
               <ListTable
-                label="What they come to"
+                label="Total value"
                 caption="Value by currency; nothing is added across currencies."
                 class="keep"
                 rows={totals}
@@ -94,7 +94,7 @@ export function addBulk(web: Web): void {
                   <Choice
                     name="owner"
                     label="Owner"
-                    any="nobody"
+                    any="Unassigned"
                     options={people.map(({ name }) => name)}
                     chosen={kept(visitor, "bulk", "owner", visitor.name)}
                   />
@@ -117,7 +117,7 @@ export function addBulk(web: Web): void {
     if (String(seen.length) !== textOf(form, "count")) {
       throw problem(
         "version_mismatch",
-        `There are ${formatCount(seen.length)} now, and ${textOf(form, "count")} were on the screen. Look again, and decide.`,
+        `There are ${formatCount(seen.length)} now, and ${textOf(form, "count")} were on the screen. Check them, and decide again.`,
       );
     }
     const author = authorOf(c, visitor.caller);

@@ -70,7 +70,7 @@ export function ChangeForms({ row, here, next, people, visitor }: ChangeFormsPro
       )}
       <PostForm {...form("owner")}>
         {seen}
-        <Choice name="owner" label="Owner" any="nobody" options={people} chosen={row.owner ?? ""} />
+        <Choice name="owner" label="Owner" any="Unassigned" options={people} chosen={row.owner ?? ""} />
         <Button name="action" value="assign" kind="secondary">
           Assign
         </Button>

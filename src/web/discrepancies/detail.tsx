@@ -68,7 +68,7 @@ export function DetailPane({
         <dt>Since</dt>
         <dd>
           <Time at={row.since} zone={zone} />, {row.ageDays} days
-          {row.nearPeriodEdge && <small> near the edge of a period</small>}
+          {row.nearPeriodEdge && <small> close to the end of a period</small>}
         </dd>
         <dt>Account, provider</dt>
         <dd>
@@ -223,8 +223,8 @@ function explain(code: string): string {
 const meanings: Record<DiscrepancyCode, string> = {
   missing_from_statement: "Completed with us, but not on the statement that covers its day.",
   missing_from_records: "On a statement, but no record of the aggregator belongs to it.",
-  in_amount_mismatch: "What the customer gave differs by more than the tolerance.",
-  out_amount_mismatch: "What the customer got differs by more than the tolerance.",
+  in_amount_mismatch: "What the customer paid differs by more than the tolerance.",
+  out_amount_mismatch: "What the customer received differs by more than the tolerance.",
   currency_mismatch: "The two sides name different currencies.",
   network_mismatch: "The two sides name different networks of one coin.",
   direction_mismatch: "A buy on one side, a sell on the other.",
@@ -245,7 +245,7 @@ const meanings: Record<DiscrepancyCode, string> = {
   ambiguous: "A line that could belong to several transactions. Choose one, or leave it.",
   line_arithmetic_mismatch: "The line’s own figures do not add up.",
   rate_variance: "The line’s rate times its amount does not give its crypto amount.",
-  unknown_status: "A status that no map knows.",
+  unknown_status: "A status that is not mapped.",
   status_regressed: "The status went backwards.",
   status_reversed: "Failed or canceled after it had been completed.",
   status_recovered: "Open or completed again after it had failed.",

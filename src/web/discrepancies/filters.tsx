@@ -50,7 +50,13 @@ export function QueueFilters({ address, choices, people }: FiltersProps & { peop
         words={codeWords}
       />
       <Choice name="provider" label="Provider" options={choices.providers} chosen={chosen("provider")} />
-      <Choice name="owner" label="Owner" options={["nobody", ...people]} chosen={chosen("owner")} />
+      <Choice
+        name="owner"
+        label="Owner"
+        options={["unassigned", ...people]}
+        chosen={chosen("owner")}
+        words={(name) => (name === "unassigned" ? "Unassigned" : name)}
+      />
       <Choice
         name="state"
         label="State"

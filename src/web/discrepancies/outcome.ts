@@ -31,13 +31,11 @@ export function undoOf(
 export function describe({ changed, refused, proposed }: ChangeOutcome, change: DiscrepancyChange): string {
   const what = changed.length === 1 ? "1 discrepancy" : `${changed.length} discrepancies`;
   const left =
-    refused.length === 0
-      ? ""
-      : ` ${refused.length} left alone: somebody else had changed them, or they were closed.`;
+    refused.length === 0 ? "" : ` ${refused.length} not changed: someone else had changed or closed them.`;
   const waits =
     proposed.length === 0
       ? ""
-      : ` ${proposed.length} above your limit: another person has to approve it, on Approvals.`;
+      : ` ${proposed.length} above your limit: waiting for another person on Approvals.`;
   return `${what} ${done[change.action]}.${waits}${left}`;
 }
 

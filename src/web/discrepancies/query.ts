@@ -16,7 +16,7 @@ export function readDiscrepancyFilters(address: URLSearchParams): DiscrepancyFil
     ...filtersIn(address, "account", "provider", "code", "level", "state"),
   };
   const owner = address.get("owner");
-  if (owner !== null) filters.owner = owner === "nobody" ? null : owner;
+  if (owner !== null) filters.owner = owner === "unassigned" ? null : owner;
   const min = wholeNumber(address, "age_min", 5);
   const max = wholeNumber(address, "age_max", 5);
   if (min !== null) filters.ageDaysMin = min;
@@ -35,7 +35,10 @@ export function readDiscrepancyFilters(address: URLSearchParams): DiscrepancyFil
 function readValue(text: string, currency: string | null) {
   const min = parseDecimal(text);
   if (min === null)
-    throw problem("invalid_parameter", `value_min is no amount: use digits and a point, for example 100.5.`);
+    throw problem(
+      "invalid_parameter",
+      `value_min is not an amount: use digits and a point, for example 100.5.`,
+    );
   if (currency === null) {
     throw problem(
       "invalid_parameter",

@@ -79,7 +79,7 @@ export async function showQueue(
               <Empty title={filters.open ? "Nothing disagrees" : "Nothing has been closed yet"}>
                 {address.size === 0
                   ? "Everything that could be compared agrees. Import a statement to compare more."
-                  : "Take a filter away to see more."}
+                  : "Remove a filter to see more."}
               </Empty>
             ) : (
               <>
@@ -130,7 +130,8 @@ function nextAfter(rows: readonly DiscrepancyRow[], id: number, address: URLSear
 
 async function find(visitor: Visitor, id: string): Promise<DiscrepancyRow> {
   const found = /^\d{1,15}$/.test(id) ? await readDiscrepancy(visitor.reader, Number(id)) : null;
-  if (found === null) throw problem("not_found", "There is no such discrepancy that you may see.");
+  if (found === null)
+    throw problem("not_found", "This discrepancy does not exist, or you have no access to it.");
   return found;
 }
 

@@ -26,7 +26,7 @@ export function readChange(form: FormData, visitor: Visitor): DiscrepancyChange 
     case "resolve":
     case "write_off":
       if (reason === "")
-        throw problem("invalid_parameter", "Say why it is closed: the reason stays with it.");
+        throw problem("invalid_parameter", "Give a reason for closing it. It is kept with the discrepancy.");
       return { action, reason };
     case "assign": {
       const owner = textOf(form, "owner").slice(0, 100);
@@ -36,13 +36,13 @@ export function readChange(form: FormData, visitor: Visitor): DiscrepancyChange 
       return { action: "assign", owner: visitor.name };
     case "comment": {
       const comment = textOf(form, "comment");
-      if (comment === "") throw problem("invalid_parameter", "A comment needs some words.");
+      if (comment === "") throw problem("invalid_parameter", "Enter a comment.");
       return { action, comment };
     }
     case "investigate":
     case "reopen":
       return { action };
     default:
-      throw problem("invalid_parameter", "There is no such action.");
+      throw problem("invalid_parameter", "Unknown action.");
   }
 }

@@ -41,12 +41,12 @@ export function addDiscrepancies(web: Web): void {
       authorOf(c, visitor.caller),
     );
     if (outcome.refused.some(({ why }) => why === "approval_required")) {
-      throw problem("not_allowed", "This is above your limit, and nobody could propose it.");
+      throw problem("not_allowed", "This is above your limit, and could not be proposed for approval.");
     }
     if (outcome.changed.length === 0 && outcome.proposed.length === 0) {
       throw problem(
         "version_mismatch",
-        "Somebody else changed this discrepancy while you were looking at it. What they did is on the screen now.",
+        "Someone else changed this discrepancy while you had it open. You see their change now.",
       );
     }
     leaveNotice(c, describe(outcome, change), undoOf(seen, outcome, change, ownerBefore));

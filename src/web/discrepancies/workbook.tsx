@@ -71,7 +71,7 @@ export function WorkbookPanel({ visitor }: { visitor: Visitor }) {
         <a href="/discrepancies.xlsx" download>
           Download the open discrepancies (XLSX)
         </a>
-        , fill in decision, owner and note, and send the workbook back. A row that somebody else has changed
+        , fill in decision, owner and note, and send the workbook back. A row that someone else has changed
         since is refused.
       </p>
       {may(visitor, "reconcile:write") && <WorkbookForm visitor={visitor} />}

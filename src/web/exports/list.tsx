@@ -24,7 +24,7 @@ export async function showExports(web: Web, c: WebContext, visitor: Visitor): Pr
         <ReportsHead at="/exports" visitor={visitor} />
         <Panel title="History" id="history">
           {exports.data.length === 0 ? (
-            <Empty title="No export has been made">
+            <Empty title="No exports yet">
               Choose a report on <a href="/reports">All reports</a>, and keep it as an export.
             </Empty>
           ) : (

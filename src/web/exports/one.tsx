@@ -43,7 +43,8 @@ function Progress({ made, visitor }: { made: Export; visitor: Visitor }) {
           {unfinished && <Bar made={made} />}
           {made.state === "failed" && (
             <p class="form-error">
-              <Given text={made.error?.message ?? "It failed."} /> Make a new export when the cause is mended.
+              <Given text={made.error?.message ?? "The export failed."} /> Make a new export once the cause is
+              fixed.
             </p>
           )}
           {made.state === "expired" && <p>The files were removed after a week. Make the export again.</p>}
@@ -84,8 +85,8 @@ function Bar({ made }: { made: Export }) {
     <>
       <p>
         {made.state === "queued"
-          ? "Waiting for a worker. If it stays so, is one running? (tieout work)"
-          : `${formatCount(rows)} of ${total === null ? "…" : formatCount(total)} rows written. Load the page again to see it move.`}
+          ? "Waiting for a worker. If this does not change, check that one is running (tieout work)."
+          : `${formatCount(rows)} of ${total === null ? "…" : formatCount(total)} rows written. Load the page again to see progress.`}
       </p>
       <progress
         value={total === null ? undefined : rows}

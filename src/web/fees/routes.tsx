@@ -73,7 +73,7 @@ async function readTerms(file: NonNullable<SentForm["file"]>) {
   } catch (error) {
     if (!(error instanceof TieoutError)) throw error;
     throw new ProblemError(
-      { status: 422, code: error.code, title: "The schedule was not taken", detail: error.message },
+      { status: 422, code: error.code, title: "The schedule was not imported", detail: error.message },
       { cause: error },
     );
   }

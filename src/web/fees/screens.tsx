@@ -24,8 +24,8 @@ export async function showFees(web: Web, c: WebContext, visitor: Visitor): Promi
         {may(visitor, "reconcile:write") && <Upload visitor={visitor} accounts={choices.accounts} />}
         <Panel title="Agreed" id="agreed">
           {schedules.length === 0 ? (
-            <Empty title="No fee schedule is here yet">
-              With one, every order is held against what was agreed about its fees and our share.
+            <Empty title="No fee schedules yet">
+              With one, the fees and our share of every order are compared with what was agreed.
             </Empty>
           ) : (
             <ScheduleTable schedules={schedules} zone={visitor.preferences.zone} />
@@ -193,7 +193,7 @@ function ScheduleTable({ schedules, zone }: { schedules: readonly FeeSchedule[];
 
 const kinds = {
   share: "Our share",
-  processing_fee: "Fee without the network’s",
+  processing_fee: "Fee without network fee",
   total_fee: "All fees",
 } as const;
 
@@ -201,7 +201,7 @@ function TermsTable({ terms }: { terms: readonly PresentedTerm[] }) {
   return (
     <ListTable
       label="Terms"
-      caption="Of the terms that fit an order the most specific counts, and of its steps the highest reached."
+      caption="Of the terms that apply to an order, the most specific count, with the highest tier that the order reaches."
       rows={terms}
       columns={[
         { title: "Fee", rowName: ({ kind }) => kinds[kind] },
@@ -211,8 +211,8 @@ function TermsTable({ terms }: { terms: readonly PresentedTerm[] }) {
         { title: "Orders from", figures: ({ over }) => over },
         { title: "Flat", figures: ({ flat }) => flat },
         { title: "Percent", figures: ({ percent }) => percent },
-        { title: "Least", figures: ({ minimum }) => minimum ?? "" },
-        { title: "Most", figures: (term) => (term.capped_by_fee ? "the fee" : (term.maximum ?? "")) },
+        { title: "Minimum", figures: ({ minimum }) => minimum ?? "" },
+        { title: "Maximum", figures: (term) => (term.capped_by_fee ? "the fee" : (term.maximum ?? "")) },
       ]}
     />
   );

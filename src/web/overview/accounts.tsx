@@ -27,7 +27,7 @@ export function AccountsPanel({ accounts, zone }: { accounts: readonly Account[]
   return (
     <Panel title="Freshness and coverage" id="freshness" aside={<a href="/sync">Sync</a>}>
       {accounts.length === 0 ? (
-        <Empty title="There is no account yet">
+        <Empty title="No accounts yet">
           Set <code>UPSTREAM_BASE_URL</code> and its keys, or <code>TIEOUT_ACCOUNTS_FILE</code>, and start the
           service again.
         </Empty>

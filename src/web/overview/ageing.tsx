@@ -15,7 +15,7 @@ export function AgeingPanel({ reconciliation }: { reconciliation: OverviewReconc
 function AgeingTable({ rows, compared }: { rows: readonly AgeingRow[]; compared: boolean }) {
   if (rows.length === 0 && !compared) return <NothingCompared />;
   if (rows.length === 0) {
-    return <Empty title="No discrepancy is open">Everything that could be compared agrees.</Empty>;
+    return <Empty title="No open discrepancies">Everything that could be compared agrees.</Empty>;
   }
   const buckets = ageBuckets.map(({ name, min, max }) => ({
     name,

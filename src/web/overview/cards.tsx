@@ -75,7 +75,7 @@ function ReconciliationCards({
         {formatShare(matched, completed)}
       </Card>
       <Card
-        title="Owed to us, in doubt"
+        title="Owed to us, at risk"
         href={
           first?.currency
             ? `/discrepancies?${new URLSearchParams({ level: "error", currency: first.currency }).toString()}`
@@ -92,6 +92,6 @@ function ReconciliationCards({
 }
 
 function noteOf(more: number): string {
-  if (more === 0) return "our share of all open errors, each once";
+  if (more === 0) return "our share of all open errors";
   return more === 1 ? "and one more currency, below" : `and ${more} more currencies, below`;
 }

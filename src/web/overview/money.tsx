@@ -30,23 +30,19 @@ export function MoneyPanel({ overview }: { overview: Overview }) {
         <MoneyTable
           overview={overview}
           volumes={fiat.slice(0, currenciesShown)}
-          caption="What customers gave, by currency; nothing is added across currencies. Of completed transactions: matched with a statement line, pending until one is due, discrepant while an error about them is open, excluded by a rule or a decision."
+          caption="Paid by customers, by currency; nothing is added across currencies. Of completed transactions: matched with a statement line, pending until one is due, discrepant while an error about them is open, excluded by a rule or a decision."
         />
       )}
       {more.length > 0 && (
         <details>
           <summary>{more.length === 1 ? "1 more currency" : `${more.length} more currencies`}</summary>
-          <MoneyTable overview={overview} volumes={more} caption="What customers gave, further currencies" />
+          <MoneyTable overview={overview} volumes={more} caption="Paid by customers, further currencies" />
         </details>
       )}
       {others.length > 0 && (
         <details open={fiat.length === 0}>
           <summary>Crypto that customers sold ({others.length})</summary>
-          <MoneyTable
-            overview={overview}
-            volumes={others}
-            caption="What customers gave when they sold crypto"
-          />
+          <MoneyTable overview={overview} volumes={others} caption="Crypto that customers sold" />
         </details>
       )}
     </Panel>

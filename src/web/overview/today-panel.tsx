@@ -31,8 +31,8 @@ export function TodayPanel({ waiting, compared }: { waiting: readonly Waiting[];
       ) : compared === false ? (
         <NothingCompared />
       ) : (
-        <Empty title="Nothing waits for you">
-          What is assigned to you, waits for your decision or should have come stands here.
+        <Empty title="Nothing needs you">
+          What is assigned to you, waits for your decision or is overdue appears here.
         </Empty>
       )}
     </Panel>

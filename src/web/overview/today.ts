@@ -47,7 +47,7 @@ export async function readToday(
     reconciles ? assignedToMe(visitor) : [],
     waitingApprovals(visitor),
     reconciles ? checklistLines(web, c, visitor, options) : { waiting: [], isPartial: false },
-    may(visitor, "reconcile:write") ? takenByNobody(visitor) : [],
+    may(visitor, "reconcile:write") ? unassigned(visitor) : [],
   ]);
   return {
     waiting: [...alerts, ...overdue, ...mine, ...approvals, ...months.waiting, ...free],
@@ -77,7 +77,7 @@ async function overduePayouts({ reader }: Visitor): Promise<Waiting[]> {
   const totals = await totalDiscrepancies(reader, { open: true, code: overdueCodes });
   return waitingIn(totals, {
     title: "Overdue payouts",
-    note: "declared or due, and not arrived",
+    note: "declared or due, but not received",
     href: `/discrepancies?${new URLSearchParams({ code: overdueCodes.join(",") }).toString()}`,
     tone: "bad",
   });
@@ -93,12 +93,12 @@ async function assignedToMe({ reader, name }: Visitor): Promise<Waiting[]> {
   });
 }
 
-async function takenByNobody({ reader }: Visitor): Promise<Waiting[]> {
+async function unassigned({ reader }: Visitor): Promise<Waiting[]> {
   const totals = await totalDiscrepancies(reader, { open: true, owner: null, level: ["error"] });
   return waitingIn(totals, {
-    title: "Taken by nobody",
+    title: "Unassigned",
     note: "open errors without an owner",
-    href: "/discrepancies?owner=nobody&level=error",
+    href: "/discrepancies?owner=unassigned&level=error",
     tone: "warn",
   });
 }
@@ -116,7 +116,7 @@ async function waitingApprovals(visitor: Visitor): Promise<Waiting[]> {
   return [
     {
       title: "Approvals",
-      note: "proposed by somebody else, and yours to decide",
+      note: "proposed by someone else, for you to decide",
       count: forMe.length,
       amounts: [],
       href: "/approvals",
@@ -162,18 +162,18 @@ function monthWaiting({ account, month, state }: PresentedPeriod, lines: string[
   const href = periodPath({ account, month });
   const title = `Close ${month}`;
   if (state === "prepared") {
-    const note = `${account}: prepared, and waits for a second signature`;
+    const note = `${account}: prepared, waiting for the second signature`;
     return [{ title, note, count: 1, amounts: [], href, tone: "calm" }];
   }
   if (lines === null) {
-    const note = `${account}: its checklist is still being worked out`;
+    const note = `${account}: its checklist is still being checked`;
     return [{ title, note, count: 1, amounts: [], href, tone: "calm" }];
   }
   if (lines.length === 0) {
-    const note = `${account}: every line of its checklist is done, and it can be prepared`;
+    const note = `${account}: its checklist is complete, and it can be prepared`;
     return [{ title, note, count: 1, amounts: [], href, tone: "calm" }];
   }
-  const note = `${account}, lines of its checklist: ${lines.join("; ")}`;
+  const note = `${account}, open on its checklist: ${lines.join("; ")}`;
   return [{ title, note, count: lines.length, amounts: [], href, tone: "warn" }];
 }
 

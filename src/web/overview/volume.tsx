@@ -13,8 +13,8 @@ export function VolumePanel({ overview }: { overview: Overview }) {
   if (byDay.every(({ transactions }) => transactions === 0)) {
     return (
       <Panel title="Volume and completion" id="volume">
-        <Empty title="No transaction in this period">
-          Choose a longer period, or look at <a href="/sync">Sync</a> to see how far the reading is.
+        <Empty title="No transactions in this period">
+          Choose a longer period, or look at <a href="/sync">Sync</a> to see how much has been read.
         </Empty>
       </Panel>
     );

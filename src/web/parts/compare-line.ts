@@ -41,14 +41,14 @@ export function compareLine(
       kind: "note",
     },
     {
-      name: "Customer gave",
+      name: "Customer paid",
       kind: "money",
       ours: ours.given,
       theirs: given,
       difference: differences.inDifference,
     },
     {
-      name: "Customer got",
+      name: "Customer received",
       kind: "money",
       ours: ours.got,
       theirs: got,

@@ -48,7 +48,7 @@ export function ImportButton({
               ))}
             </ul>
             <label class="grow">
-              <span>Reason to import it all the same</span>
+              <span>Reason for importing it anyway</span>
               <input type="text" name="accept_reason" form={form} required maxlength={500} />
             </label>
           </>
@@ -58,7 +58,7 @@ export function ImportButton({
         </button>
       </div>
       {problems.length > 0 && (
-        <small class="muted">A file that is accepted in spite of this says so for ever.</small>
+        <small class="muted">The file keeps a note that it was accepted in spite of this.</small>
       )}
     </>
   );

@@ -16,8 +16,8 @@ export function RowCounts({ of }: { of: Counted }) {
     ["Lines of the file", of.rowsOfFile],
     ["Rows of data", of.rowsRead],
     ["Accepted", of.rowsAccepted],
-    ["of them restating a known line", of.rowsRestated],
-    ["Known before", of.rowsDuplicate],
+    ["of which restate a known line", of.rowsRestated],
+    ["Known already", of.rowsDuplicate],
     ["Rejected", of.rowsRejected],
   ] as const;
   return (

@@ -25,7 +25,7 @@ export function SideBySide({ caption, fields }: { caption: string; fields: reado
         { title: "Field", rowName: (field) => field.name },
         { title: "Our record", show: (field) => <Side field={field} of="ours" /> },
         { title: "Statement line", show: (field) => <Side field={field} of="theirs" /> },
-        { title: "Verdict", show: (field) => <VerdictOn field={field} /> },
+        { title: "Result", show: (field) => <VerdictOn field={field} /> },
       ]}
     />
   );

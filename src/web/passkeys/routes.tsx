@@ -46,7 +46,7 @@ export function addPasskeys(web: Web): void {
 
   addAction(web, "/passkeys/remove", [], async (c, visitor, form) => {
     const removed = await removePasskey(web.api.deps.database, textOf(form, "id"), personOf(c, visitor));
-    leaveNotice(c, removed ? "The passkey is removed." : "There is no such passkey of yours.");
+    leaveNotice(c, removed ? "The passkey is removed." : "You have no such passkey.");
     return c.redirect("/passkeys", 303);
   });
 }
@@ -74,8 +74,8 @@ function Passkeys({
       <TitleRow title="Passkeys" />
       {rows.length === 0 ? (
         <Empty title="You have no passkey yet">
-          A passkey is a key that your own device keeps. It signs you in with a finger or a code, and nothing
-          that could be stolen is kept here.
+          A passkey is kept by your own device and unlocked with your fingerprint or a code. Nothing that
+          could be stolen is kept here.
         </Empty>
       ) : (
         <ListTable
@@ -104,7 +104,7 @@ function Passkeys({
             <FormToken csrf={visitor.csrf} />
             <input type="hidden" name="answer" value="" />
             <label>
-              <span>What do you call it?</span>
+              <span>Name of the passkey</span>
               <input type="text" name="name" required maxlength={100} placeholder="My laptop" />
             </label>
             <button type="submit">Add a passkey</button>

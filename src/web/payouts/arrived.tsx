@@ -10,8 +10,8 @@ const words: Record<Arrived["state"], { tone: Tone; text: string }> = {
   expected: { tone: "calm", text: "not due yet" },
   declared: { tone: "calm", text: "nothing yet" },
   received: { tone: "good", text: "arrived" },
-  short: { tone: "bad", text: "too little arrived" },
-  over: { tone: "bad", text: "too much arrived" },
+  short: { tone: "bad", text: "received short" },
+  over: { tone: "bad", text: "received over" },
   overdue: { tone: "bad", text: "overdue" },
 };
 
@@ -50,7 +50,7 @@ export function ArrivedLines({
         { title: "Arrived", show: (match) => <Time at={match.effectiveAt} zone={zone} /> },
         { title: "Matched by", show: ({ rule }) => ruleWords(rule) },
         { title: "Amount", money: ({ amount, currency }) => ({ amount, currency }) },
-        { title: "Kept by the bank", money: ({ bankFee, currency }) => ({ amount: bankFee, currency }) },
+        { title: "Bank fee", money: ({ bankFee, currency }) => ({ amount: bankFee, currency }) },
       ]}
     />
   );

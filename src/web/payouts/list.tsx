@@ -54,7 +54,7 @@ export async function showPayouts(web: Web, c: WebContext, visitor: Visitor): Pr
           />
         </FilterForm>
         {rows.length === 0 ? (
-          <Empty title="No payout is known">
+          <Empty title="No payouts yet">
             {address.size > 0 ? (
               <a href="/payouts">Show all payouts</a>
             ) : (
@@ -98,7 +98,7 @@ function Totals({ totals, address }: { totals: readonly PayoutTotal[]; address: 
         { title: "Payouts", figures: ({ payouts }) => <Count of={payouts} /> },
         { title: "Lines add up to", money: ({ computed, currency }) => ({ amount: computed, currency }) },
         { title: "Declared", money: ({ declared, currency }) => ({ amount: declared, currency }) },
-        { title: "of that expected", money: ({ expected, currency }) => ({ amount: expected, currency }) },
+        { title: "of which expected", money: ({ expected, currency }) => ({ amount: expected, currency }) },
         {
           title: "Declared less lines",
           money: ({ difference, currency }) => ({

@@ -29,7 +29,7 @@ const linesPerPage = 50;
 export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const id = c.req.param("id") ?? "";
   const payout = /^\d{1,15}$/.test(id) ? await readPayout(visitor.reader, Number(id)) : null;
-  if (payout === null) throw problem("not_found", "There is no such payout that you may see.");
+  if (payout === null) throw problem("not_found", "This payout does not exist, or you have no access to it.");
   const address = withoutEmpty(new URL(c.req.url).searchParams);
   const step = payoutStepNamed(address.get("step"));
   const wanted = { path: `/payouts/${payout.id}`, address, limit: linesPerPage };
@@ -79,7 +79,7 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
         <Panel title="From gross to declared" id="waterfall">
           <Waterfall payout={payout} now={now} />
         </Panel>
-        <Panel title="Arrived at the bank" id="arrived" aside={<ArrivedChip arrived={payout.arrived} />}>
+        <Panel title="Received at the bank" id="arrived" aside={<ArrivedChip arrived={payout.arrived} />}>
           <ArrivedLines payout={payout} matches={matches} zone={zone} />
         </Panel>
         <Panel

@@ -81,7 +81,7 @@ function PeopleTable({
 
 function InviteForm({ visitor, accounts }: { visitor: Visitor; accounts: readonly string[] }) {
   return (
-    <Panel title="Invite somebody" id="invite-title">
+    <Panel title="Invite someone" id="invite-title">
       <form method="post" action="/people/invite" class="row-form">
         <FormToken csrf={visitor.csrf} />
         <label>

@@ -36,18 +36,18 @@ export function addPeople(web: Web): void {
   addAction(web, "/people/roles", ["people:write"], async (c, visitor, form) => {
     const json = { roles: textsOf(form, "role"), ...accountsOf(form) };
     const { name } = await change(web, c, visitor, form, { method: "PATCH", json });
-    return goBack(c, `${name} has other roles now.`);
+    return goBack(c, `The roles of ${name} are changed.`);
   });
 
   addAction(web, "/people/suspend", ["people:write"], async (c, visitor, form) => {
     const json = { reason: textOf(form, "reason") || "no reason given" };
     const { name } = await change(web, c, visitor, form, { path: "/suspend", json });
-    return goBack(c, `${name} is suspended: signed out everywhere, and their keys do not work.`);
+    return goBack(c, `${name} is suspended and signed out everywhere, and their keys no longer work.`);
   });
 
   addAction(web, "/people/resume", ["people:write"], async (c, visitor, form) => {
     const { name } = await change(web, c, visitor, form, { path: "/resume", json: {} });
-    return goBack(c, `${name} may come in again.`);
+    return goBack(c, `${name} can sign in again.`);
   });
 }
 

@@ -61,7 +61,7 @@ function lineOf({ line }: Made): string {
 
 function reasonOf(form: FormData): string {
   const reason = textOf(form, "reason");
-  if (reason === "") throw problem("invalid_parameter", "Say why: the reason stays with it.");
+  if (reason === "") throw problem("invalid_parameter", "Give a reason. It is kept on record.");
   return reason.slice(0, 500);
 }
 

@@ -22,7 +22,8 @@ import { ruleWords } from "./words.ts";
 export async function showReceiptLine(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const id = c.req.param("line") ?? "";
   const line = /^\d{1,15}$/.test(id) ? await readReceiptLine(visitor.reader, Number(id)) : null;
-  if (line === null) throw problem("not_found", "There is no such bank line that you may see.");
+  if (line === null)
+    throw problem("not_found", "This bank line does not exist, or you have no access to it.");
   const { database } = visitor.reader;
   const isOpen = mayBeMatched(line);
   const [matches, suggestions] = await Promise.all([
@@ -50,7 +51,7 @@ export async function showReceiptLine(web: Web, c: WebContext, visitor: Visitor)
           </p>
         </div>
         <div class="columns-2">
-          <Panel title="As the bank says" id="facts">
+          <Panel title="As stated by the bank" id="facts">
             <Facts line={shownTo(visitor, line)} />
           </Panel>
           <Panel title="Settles" id="settles">
@@ -100,7 +101,7 @@ function Facts({ line }: { line: ShownLine }) {
     ["From or to", line.counterparty],
   ] as const;
   const amounts = [
-    ["Charges, taken off already", line.charges === "0" ? null : line.charges, line.currency],
+    ["Charges already deducted", line.charges === "0" ? null : line.charges, line.currency],
     ["Before conversion", line.original_amount, line.original_currency],
     ["Settles nothing", line.unmatched_amount === "0" ? null : line.unmatched_amount, line.currency],
   ] as const;
@@ -120,7 +121,7 @@ function Facts({ line }: { line: ShownLine }) {
       {line.is_reversal && (
         <>
           <dt>Reversal</dt>
-          <dd>takes an earlier booking back</dd>
+          <dd>reverses an earlier booking</dd>
         </>
       )}
       {amounts.map(
@@ -161,7 +162,7 @@ function Settled({
         </dd>
         {match.bankFee !== "0" && (
           <>
-            <dt>Kept by the bank</dt>
+            <dt>Bank fee</dt>
             <dd>
               <Money amount={match.bankFee} currency={match.currency} full />
             </dd>
@@ -189,7 +190,7 @@ function Settled({
           back={receiptLinePath(line.id)}
         >
           <input type="hidden" name="match" value={String(match.id)} />
-          <ReasonField visitor={visitor} form={form} label="Unmatch, because" />
+          <ReasonField visitor={visitor} form={form} label="Reason to unmatch" />
           <Button kind="danger">Unmatch</Button>
         </PostForm>
       )}
@@ -209,7 +210,7 @@ function Parted({ matches, visitor }: { matches: readonly ReceiptMatchRow[]; vis
   return (
     <ListTable
       label="Matches that have ended"
-      caption="Matches of this line that have ended. No rule matches again what a person has parted."
+      caption="Matches of this line that have ended. No rule matches again what a person has unmatched."
       rows={matches}
       columns={[
         { title: "Payout", rowName: (match) => <PayoutLink match={match} /> },

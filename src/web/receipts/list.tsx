@@ -78,7 +78,7 @@ export async function showReceipts(web: Web, c: WebContext, visitor: Visitor): P
           {rows.length === 0 ? (
             <Empty title={address.size > 0 ? "No such bank file" : "No bank file yet"}>
               {canImport
-                ? "Drop the first file above: nothing is written before you have seen what it would do."
+                ? "Drop the first file above: nothing is saved until you have seen what it would do."
                 : "Bank files are imported by those who may import statements."}
             </Empty>
           ) : (
@@ -117,7 +117,7 @@ function FileTable({ rows, visitor }: { rows: readonly StoredReceiptFile[]; visi
         { title: "Days", show: (row) => <Days file={row} /> },
         { title: "State", show: (row) => <FileState file={row} /> },
         { title: "Accepted", figures: (row) => <Count of={row.rowsAccepted} /> },
-        { title: "Known before", figures: (row) => <Count of={row.rowsDuplicate} /> },
+        { title: "Known already", figures: (row) => <Count of={row.rowsDuplicate} /> },
         { title: "Rejected", figures: (row) => <Count of={row.rowsRejected} /> },
         { title: "Imported", show: (row) => <Time at={row.importedAt} zone={zone} /> },
       ]}

@@ -112,7 +112,8 @@ async function fileOf(c: WebContext, { reader }: Visitor): Promise<StoredReceipt
   const file = /^\d{1,15}$/.test(id)
     ? await findReceiptFile(reader.database, Number(id), reader.accountIds)
     : null;
-  if (file === null) throw problem("not_found", "There is no such bank file that you may see.");
+  if (file === null)
+    throw problem("not_found", "This bank file does not exist, or you have no access to it.");
   return file;
 }
 
@@ -144,7 +145,7 @@ function Facts({ file, visitor }: { file: StoredReceiptFile; visitor: Visitor })
       </dd>
       {file.acceptedReason !== null && (
         <>
-          <dt>Accepted although</dt>
+          <dt>Accepted in spite of</dt>
           <dd>
             {file.acceptedCodes?.join(", ")}: <Given text={file.acceptedReason} />
           </dd>
@@ -170,7 +171,7 @@ function Rejected({
     <Panel title="Rejected rows" id="rejected">
       <ListTable
         label="Rejected rows"
-        caption={`Rows that were not taken${cut}. Importing a mended file again does no harm to the rows that are known.`}
+        caption={`Rows that were not imported${cut}. Importing a corrected file again does not change the rows that are known.`}
         rows={rejects}
         columns={[
           { title: "Line", rowName: ({ lineNo }) => lineNo },

@@ -37,7 +37,7 @@ export function showReceiptPreview(
           <a href="/receipts">Back to Receipts</a>
         </TitleRow>
         <Preview outcome={outcome} visitor={visitor} />
-        <Panel title="Choose the file once more to import it" id="again">
+        <Panel title="Choose the file again to import it" id="again">
           <ReceiptUpload accounts={accounts} visitor={visitor} sent={(name) => textOf(form, name)} />
         </Panel>
       </>
@@ -68,7 +68,7 @@ function Preview({ outcome, visitor }: { outcome: ReceiptOutcome; visitor: Visit
           </dd>
           {consequences !== null && (
             <>
-              <dt>Matching then</dt>
+              <dt>Matching afterwards</dt>
               <dd>{describeConsequences({ ...consequences })}</dd>
             </>
           )}

@@ -46,7 +46,7 @@ export function addReceipts(web: Web): void {
       leaveNotice(
         c,
         state === "already_imported"
-          ? "This very file was imported before. Nothing changed."
+          ? "This file was imported before. Nothing changed."
           : `${file.file_name}: ${file.rows.accepted} rows accepted, ${file.rows.duplicate} known before, ${file.rows.rejected} rejected.`,
       );
       return c.redirect(`/receipts/${file.id.replace("rcf_", "")}`, 303);
@@ -59,7 +59,7 @@ export function addReceipts(web: Web): void {
     const reason = textOf(form, "reason");
     if (!/^\d{1,15}$/.test(id)) throw problem("not_found", "There is no such file.");
     if (reason === "")
-      throw problem("invalid_parameter", "Say why it is withdrawn: the reason stays with it.");
+      throw problem("invalid_parameter", "Give a reason for withdrawing it. It is kept with the file.");
     await askApi(web, c, visitor, `/v1/receipts/rcf_${id}/withdraw`, { method: "POST", json: { reason } });
     leaveNotice(c, "The file is withdrawn. Its lines no longer count; nothing was deleted.");
     return c.redirect(`/receipts/${id}`, 303);

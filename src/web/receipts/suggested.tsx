@@ -20,7 +20,7 @@ interface SuggestedProps {
 export function SuggestedPayouts({ line, suggestions, visitor }: SuggestedProps) {
   const table =
     suggestions.length === 0 ? (
-      <Empty title="No payout comes near it">
+      <Empty title="No similar payout">
         Suggested are payouts of the same currency that are still owed, with the same amount or near in time.
       </Empty>
     ) : (
@@ -60,7 +60,7 @@ export function SuggestedPayouts({ line, suggestions, visitor }: SuggestedProps)
 const optional = [
   { name: "other", label: "Another payout", hint: "po_12" },
   { name: "amount", label: "Amount of it", hint: "what is left" },
-  { name: "bank_fee", label: "Kept by the bank", hint: "0" },
+  { name: "bank_fee", label: "Bank fee", hint: "0" },
 ] as const;
 
 function SuggestionTable({ suggestions, visitor }: Omit<SuggestedProps, "line">) {

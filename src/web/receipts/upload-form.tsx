@@ -20,7 +20,7 @@ export function ReceiptUpload({ accounts, visitor, sent = () => "" }: ReceiptUpl
       <FormToken csrf={visitor.csrf} />
       <FileInput
         label="Bank’s file, as it came: drop it here, or choose it"
-        hint="camt.053, MT940, BAI2, OFX or CSV, up to 50 MB. Nothing is written before you have seen what it would do."
+        hint="camt.053, MT940, BAI2, OFX or CSV, up to 50 MB. Nothing is saved until you have seen what it would do."
       />
       <div class="filter-row">
         <Choice

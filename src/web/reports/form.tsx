@@ -61,8 +61,8 @@ export function ReportForm({ report, asked, choices }: ReportFormProps) {
         </datalist>
         {report.needsCoverage && (
           <label class="check">
-            <input type="checkbox" name="partial" value="true" checked={shown("partial") === "true"} /> also
-            with gaps
+            <input type="checkbox" name="partial" value="true" checked={shown("partial") === "true"} />{" "}
+            include gaps
           </label>
         )}
         <button type="submit">Show</button>

@@ -107,8 +107,8 @@ function Refusal({ problem: told, report, asked }: { problem: Problem; report: R
       {told.code === "period_not_covered" && (
         <p>
           The gaps are on <a href="/sync">Sync</a>.{" "}
-          <a href={`/reports/${reportId(report)}?${anyway.toString()}`}>Show what is there</a>: the report
-          then says that it is partial.
+          <a href={`/reports/${reportId(report)}?${anyway.toString()}`}>Show what has been read</a>: the
+          report then says that it is partial.
         </p>
       )}
     </div>
@@ -135,7 +135,7 @@ function Shown({ found, asked, visitor }: { found: FirstRows; asked: Asked; visi
         <Downloads report={report.request.report} asked={asked} rows={totals.rows} visitor={visitor} />
       </Panel>
       {rows.length === 0 ? (
-        <Empty title="There is no row">Choose another period, or take a filter away.</Empty>
+        <Empty title="No rows">Choose another period, or remove a filter.</Empty>
       ) : (
         <>
           <RowsTable columns={columns} rows={rows} zone={zone.name} />

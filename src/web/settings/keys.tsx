@@ -58,7 +58,7 @@ export function addKeys(web: Web): void {
     const id = textOf(form, "id");
     if (!/^key_[A-Za-z0-9]{1,40}$/.test(id)) throw problem("not_found", "There is no such key.");
     await askApi(web, c, visitor, `/v1/keys/${id}`, { method: "DELETE" });
-    leaveNotice(c, "The key is revoked, for ever.");
+    leaveNotice(c, "The key is revoked for good.");
     return c.redirect("/settings/keys", 303);
   });
 }
@@ -99,7 +99,7 @@ async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string 
               options={roles.filter((role) => role !== "viewer")}
               chosen=""
             />
-            <Choice name="days" label="Good for days" any="90" options={["30", "365"]} chosen="" />
+            <Choice name="days" label="Valid for days" any="90" options={["30", "365"]} chosen="" />
             <Button>Make key</Button>
           </PostForm>
         </Panel>
@@ -129,7 +129,7 @@ function KeyTable({ rows, visitor }: { rows: readonly ShownKey[]; visitor: Visit
         { title: "Accounts", show: (key) => key.accounts?.join(", ") ?? "all" },
         { title: "Owner", show: (key) => <Given text={key.owner_name} /> },
         { title: "Last used", show: (key) => <Time at={key.last_used_at} zone={zone} /> },
-        { title: "Good until", show: (key) => <Time at={key.expires_at} zone={zone} /> },
+        { title: "Valid until", show: (key) => <Time at={key.expires_at} zone={zone} /> },
         { title: "State", show: (key) => <KeyState of={key} /> },
         {
           title: "Revoke",

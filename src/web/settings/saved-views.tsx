@@ -19,7 +19,7 @@ export function addSavedViews(web: Web): void {
         <>
           <SettingsHead visitor={visitor} at="/settings/views" />
           {views.length === 0 ? (
-            <Empty title="No view is saved yet">
+            <Empty title="No saved views yet">
               Choose filters on <a href="/discrepancies">Discrepancies</a>, and save them under Views.
             </Empty>
           ) : (

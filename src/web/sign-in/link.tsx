@@ -19,7 +19,7 @@ export const linkMethod: SignInMethod = {
   ),
 };
 
-const usedUp = "This link was used before, or its time is over. Ask for another.";
+const usedUp = "This link has been used or has expired. Ask for another.";
 
 /** Looks at the link, and asks for what it needs: the first person says who they are. */
 export async function showLink(web: Web, c: WebContext, token: string): Promise<Response> {
@@ -76,7 +76,7 @@ function LinkForm({
       )}
       {link.purpose === "first_person" ? (
         <>
-          <p>You are the first. Say who you are: your name stands beside everything you decide.</p>
+          <p>You are the first person here. Your name is recorded with everything you decide.</p>
           <label>
             <span>Name</span>
             <input name="name" required maxlength={200} autocomplete="name" value={given.name} autofocus />

@@ -37,7 +37,8 @@ function addBegin(web: Web, oidc: Oidc): void {
     } catch (error) {
       web.api.deps.log.error({ event: "oidc_failed", err: error });
       c.status(502);
-      const why = "The sign-in service does not answer. Try again, or use another way; the log says more.";
+      const why =
+        "The sign-in service does not answer. Try again, or sign in another way; the log has details.";
       return showSignIn(web, c, <a href="/sign-in">Other ways</a>, why);
     }
   });

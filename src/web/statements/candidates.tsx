@@ -48,9 +48,9 @@ function Candidates({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
         <Button kind="secondary">Look</Button>
       </form>
       {candidates.length === 0 ? (
-        <Empty title={asked === null ? "No transaction comes near it" : "No transaction with this name"}>
-          Candidates share a name with the line, or its amount within two days. Look for another one above, or
-          exclude the line with a reason.
+        <Empty title={asked === null ? "No similar transaction" : "No transaction with this name"}>
+          Candidates share an id with the line, or have its amount within two days. Search for another one
+          above, or exclude the line with a reason.
         </Empty>
       ) : (
         <MatchForm work={work} visitor={visitor} chosen={first} />

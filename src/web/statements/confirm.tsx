@@ -84,11 +84,11 @@ export async function showConfirm(
 function MoneyOf({ totals }: { totals: readonly LineTotal[] }) {
   return (
     <ListTable
-      label="What they come to"
+      label="Total value"
       class="keep"
       rows={totals}
       columns={[
-        { title: "Class now", rowName: ({ class: name }) => name },
+        { title: "Current class", rowName: ({ class: name }) => name },
         { title: "Lines", figures: ({ lines }) => formatCount(lines) },
         { title: "Owed to us", money: ({ net, currency }) => ({ amount: net, currency }) },
       ]}
@@ -133,7 +133,7 @@ export async function confirmSuggestions(
   form: FormData,
 ): Promise<number> {
   const reason = textOf(form, "reason");
-  if (reason === "") throw problem("invalid_parameter", "Say why: the reason stays with every match.");
+  if (reason === "") throw problem("invalid_parameter", "Give a reason. It is kept with every match.");
   const lineIds = textOf(form, "lines")
     .split(" ")
     .filter((text) => /^\d{1,15}$/.test(text))

@@ -53,7 +53,7 @@ export function addLineActions(web: Web): void {
       fields: {
         line: ended.line.id.replace("lin_", ""),
         transaction_id: ended.transaction_id,
-        reason: "matched again after it was parted by mistake",
+        reason: "matched again after it was unmatched by mistake",
       },
     });
     return c.redirect(placeAfter(form), 303);
@@ -69,7 +69,7 @@ export function addLineActions(web: Web): void {
     if (first === undefined) {
       throw problem(
         "version_mismatch",
-        "Somebody else changed what is open about this line. Load it again, and decide with what they did in view.",
+        "Someone else has changed what is open about this line. Load it again, look at what changed, and decide.",
       );
     }
     const now = await Promise.all(changed.map((id) => readDiscrepancy(visitor.reader, id)));
@@ -96,7 +96,7 @@ function placeAfter(form: FormData): string {
 
 function reasonOf(form: FormData): string {
   const reason = textOf(form, "reason");
-  if (reason === "") throw problem("invalid_parameter", "Say why: the reason stays with it.");
+  if (reason === "") throw problem("invalid_parameter", "Give a reason. It is kept on record.");
   return reason.slice(0, 500);
 }
 

@@ -117,7 +117,7 @@ function ExcludeForm({ work, visitor }: { work: LineAtWork; visitor: Visitor }) 
       ))}
       <input type="hidden" name="next" value={next} />
       <label class="grow">
-        <span>Exclude it, because</span>
+        <span>Reason to exclude it</span>
         <input
           type="text"
           name="reason"

@@ -34,7 +34,7 @@ export async function showLine(
     : null;
   const detail = line === null ? null : await readLine(visitor.reader, line.line_id);
   if (line === null || detail === null) {
-    throw problem("not_found", "This statement has no such line. A row that was rejected has none either.");
+    throw problem("not_found", "This statement has no such line. Rejected rows have none.");
   }
   const query = lineAddress(address);
   const around = { lineNo: line.line_no, before: 12, after: 38 };

@@ -51,7 +51,7 @@ export async function showStatements(web: Web, c: WebContext, visitor: Visitor):
             <Empty title="No statements yet">
               {actions === undefined
                 ? "Statements are imported by keys with statements:write."
-                : "Drop the first file above: nothing is written before you have seen what it would do."}
+                : "Drop the first file above: nothing is saved until you have seen what it would do."}
             </Empty>
           ) : (
             <StatementTable rows={rows} zone={visitor.preferences.zone} />
@@ -88,7 +88,7 @@ function StatementTable({ rows, zone }: { rows: readonly StoredStatement[]; zone
         },
         { title: "Rows", figures: (row) => <Count of={row.rowsRead} /> },
         { title: "Accepted", figures: (row) => <Count of={row.rowsAccepted} /> },
-        { title: "Known before", figures: (row) => <Count of={row.rowsDuplicate} /> },
+        { title: "Known already", figures: (row) => <Count of={row.rowsDuplicate} /> },
         { title: "Rejected", figures: (row) => <Count of={row.rowsRejected} /> },
         { title: "Imported", show: (row) => <Time at={row.importedAt} zone={zone} /> },
       ]}

@@ -100,7 +100,7 @@ function Facts({ statement, zone }: { statement: StoredStatement; zone: string }
       </dd>
       {statement.acceptedReason !== null && (
         <>
-          <dt>Accepted although</dt>
+          <dt>Accepted in spite of</dt>
           <dd>
             {statement.acceptedCodes?.join(", ")}: <Given text={statement.acceptedReason} />
           </dd>
@@ -139,7 +139,7 @@ function Rejected({
     >
       <ListTable
         label="Rejected rows"
-        caption="Rejected rows, grouped by what is to be done about them. Importing a mended file again does no harm to the rows that are known."
+        caption="Rejected rows, grouped by what is to be done about them. Importing a corrected file again does not change the rows that are known."
         rows={groups}
         columns={[
           ...problemColumns,

@@ -27,7 +27,7 @@ export function showPreview(
           <a href="/statements">Back to Statements</a>
         </TitleRow>
         <Preview outcome={outcome} visitor={visitor} />
-        <Panel title="Choose the file once more to import it" id="again">
+        <Panel title="Choose the file again to import it" id="again">
           <UploadForm
             profiles={profiles}
             choices={choices}
@@ -77,7 +77,7 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
           <dd>
             <Period from={statement.periodFrom} to={statement.periodTo} zone={zone} />
           </dd>
-          <dt>Matching then</dt>
+          <dt>Matching afterwards</dt>
           <dd>{describeConsequences(consequences)}</dd>
         </dl>
         <details>
@@ -109,7 +109,7 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
             {Object.entries(restated[0]?.changes ?? {})
               .map(([field, { before, after }]) => `${field} ${before ?? "nothing"} → ${after ?? "nothing"}`)
               .join(", ")}
-            . {restated[0]?.stands ? "The new value counts" : "The new value is kept and does not count"}:{" "}
+            . {restated[0]?.stands ? "The new value applies" : "The new value is kept, but does not apply"}:{" "}
             {restated[0]?.because}.
           </p>
         )}

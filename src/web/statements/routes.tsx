@@ -73,7 +73,7 @@ export function addStatements(web: Web): void {
     const reason = textOf(form, "reason");
     if (!/^\d{1,15}$/.test(id)) throw problem("not_found", "There is no such statement.");
     if (reason === "")
-      throw problem("invalid_parameter", "Say why it is withdrawn: the reason stays with it.");
+      throw problem("invalid_parameter", "Give a reason for withdrawing it. It is kept with the file.");
     // Asked of the API, which looks for it among the accounts of the key.
     await askApi(web, c, visitor, `/v1/statements/stm_${id}/withdraw`, { method: "POST", json: { reason } });
     leaveNotice(c, "The statement is withdrawn. Its lines no longer count; nothing was deleted.");
@@ -97,7 +97,7 @@ async function take(
   leaveNotice(
     c,
     outcome.state === "already_imported"
-      ? "This very file was imported before. Nothing changed."
+      ? "This file was imported before. Nothing changed."
       : `${statement.fileName}: ${statement.rowsAccepted} rows accepted, ${statement.rowsDuplicate} known before, ${statement.rowsRejected} rejected.`,
   );
   return c.redirect(`/statements/${statement.id}`, 303);

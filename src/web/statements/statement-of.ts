@@ -7,6 +7,7 @@ export async function statementOf(c: WebContext, visitor: Visitor): Promise<Stor
   const id = c.req.param("id") ?? "";
   const { database, accountIds } = visitor.reader;
   const statement = /^\d{1,15}$/.test(id) ? await findStatement(database, Number(id), accountIds) : null;
-  if (statement === null) throw problem("not_found", "There is no such statement that your key may see.");
+  if (statement === null)
+    throw problem("not_found", "This statement does not exist, or you have no access to it.");
   return statement;
 }

@@ -22,7 +22,7 @@ export function UploadForm({ profiles, choices, visitor, sent = () => "" }: Uplo
       <FormToken csrf={visitor.csrf} />
       <FileInput
         label="Provider’s file, as it came: drop it here, or choose it"
-        hint="CSV or XLSX, up to 50 MB. Nothing is written before you have seen what it would do."
+        hint="CSV or XLSX, up to 50 MB. Nothing is saved until you have seen what it would do."
         accept=".csv,.txt,.tsv,.xlsx,text/csv,text/plain"
       />
       <div class="filter-row">

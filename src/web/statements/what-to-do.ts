@@ -11,7 +11,7 @@ export function whatToDo(code: string): string {
 const steps: Record<RowRejectionCode, string> = {
   row_unparseable: "Correct the value in the file, or ask the provider for it, and import the file again.",
   row_missing_key: "Ask the provider for the row with its id: without one it cannot be matched.",
-  row_key_conflict: "Two rows share one id and differ. Ask the provider which of them holds.",
+  row_key_conflict: "Two rows share one id and differ. Ask the provider which of them is right.",
   row_too_long: "Shorten the row: it is longer than any line of a statement should be.",
   unknown_provider: "Choose the provider above, or map the word in the profile, and preview again.",
   unknown_currency: "Correct the currency in the file, or choose another profile.",

@@ -19,7 +19,7 @@ export function AccountCards({
 }) {
   if (accounts.length === 0) {
     return (
-      <Empty title="There is no account that you may see">
+      <Empty title="No accounts that you may see">
         Accounts come from the configuration: <code>UPSTREAM_BASE_URL</code> or{" "}
         <code>TIEOUT_ACCOUNTS_FILE</code>.
       </Empty>

@@ -30,7 +30,7 @@ export function addSync(web: Web): void {
       { ...account, reason: `paused by ${visitor.name}: ${reason}` },
       authorOf(c, visitor.caller),
     );
-    leaveNotice(c, `Account ${account.name} is paused. Nobody asks the aggregator until it is resumed.`);
+    leaveNotice(c, `Account ${account.name} is paused. It is not read until it is resumed.`);
     return c.redirect("/sync", 303);
   });
 
@@ -69,7 +69,8 @@ export function addSync(web: Web): void {
 async function chosenAccount(visitor: Visitor, form: FormData): Promise<SyncAccount> {
   const name = textOf(form, "account");
   const [account] = await listSyncAccounts(visitor.reader, { account: [name] });
-  if (account === undefined) throw problem("not_found", "There is no such account that you may see.");
+  if (account === undefined)
+    throw problem("not_found", "This account does not exist, or you have no access to it.");
   return account;
 }
 

@@ -63,7 +63,7 @@ export async function showSync(web: Web, c: WebContext, visitor: Visitor): Promi
 function Windows({ rows, zone }: { rows: readonly WindowRow[]; zone: string }) {
   if (rows.length === 0) {
     return (
-      <Empty title="No window passes these filters">
+      <Empty title="No windows match these filters">
         <a href="/sync">Show all windows</a>. When there are none at all, no worker has planned any yet: is
         one running?
       </Empty>
@@ -86,7 +86,7 @@ function Windows({ rows, zone }: { rows: readonly WindowRow[]; zone: string }) {
         { title: "Records", figures: (row) => <Count of={row.read} /> },
         { title: "New", figures: (row) => <Count of={row.added} /> },
         { title: "Sealed", show: (row) => <Time at={row.sealedAt} zone={zone} /> },
-        { title: "Trouble", show: (row) => <Trouble row={row} /> },
+        { title: "Problem", show: (row) => <Trouble row={row} /> },
       ]}
     />
   );

@@ -38,13 +38,13 @@ export const columns = {
   transaction_type: textColumn("Type", "transaction_type"),
   provider: textColumn("Provider", "provider"),
   in_amount: {
-    label: "Customer gave",
+    label: "Customer paid",
     show: () => null,
     money: (row) => ({ amount: row.in_amount, currency: row.source_currency }),
     file: { in_amount: (row) => row.in_amount, source_currency: (row) => row.source_currency },
   },
   out_amount: {
-    label: "Customer got",
+    label: "Customer received",
     show: () => null,
     money: (row) => ({ amount: row.out_amount, currency: row.target_currency }),
     file: { out_amount: (row) => row.out_amount, target_currency: (row) => row.target_currency },

@@ -80,22 +80,27 @@ export function Filters({ address, choices, visitor }: FiltersProps) {
           />
           <Choice
             name="source_currency"
-            label="Given in"
+            label="Paid in"
             options={choices.currencies}
             chosen={chosen("source_currency")}
           />
-          <TextFilter name="target_currency" label="Got in" value={chosen("target_currency")} example="btc" />
+          <TextFilter
+            name="target_currency"
+            label="Received in"
+            value={chosen("target_currency")}
+            example="btc"
+          />
           <TextFilter
             name="in_amount[gte]"
-            label="Gave at least"
+            label="Paid at least"
             value={chosen("in_amount[gte]")}
-            example="needs “Given in”"
+            example="needs “Paid in”"
           />
           <TextFilter
             name="in_amount[lte]"
-            label="Gave at most"
+            label="Paid at most"
             value={chosen("in_amount[lte]")}
-            example="needs “Given in”"
+            example="needs “Paid in”"
           />
           <TextFilter
             name="payment_method"

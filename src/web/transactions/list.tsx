@@ -122,14 +122,14 @@ function Results({ found, visitor }: { found: Found; visitor: Visitor }) {
   if (rows.length === 0) {
     return (
       <div id="results">
-        <Empty title="No transaction passes these filters">
+        <Empty title="No transactions match these filters">
           {address.size === 0 ? (
             <>
-              Nothing has been read yet. Look at <a href="/sync">Sync</a> to see how far the reading is.
+              Nothing has been read yet. Look at <a href="/sync">Sync</a> to see how much has been read.
             </>
           ) : (
             <>
-              Widen the period or take a filter away: <a href="/transactions">show all transactions</a>.
+              Widen the period or remove a filter: <a href="/transactions">show all transactions</a>.
             </>
           )}
         </Empty>

@@ -19,7 +19,8 @@ export async function showTransaction(web: Web, c: WebContext, visitor: Visitor)
   const account = c.req.query("account");
   const rows = id.includes("\0") ? [] : await findTransactions(visitor.reader, id, account);
   const [row] = rows;
-  if (row === undefined) throw problem("not_found", "There is no such transaction that you may see.");
+  if (row === undefined)
+    throw problem("not_found", "This transaction does not exist, or you have no access to it.");
   if (rows.length > 1) return showAccounts(web, c, visitor, rows);
   const key = { account: row.account };
   const story = await askApi<Story>(web, c, visitor, `/v1/transactions/${encodeURIComponent(id)}/story`, {
@@ -99,11 +100,11 @@ function Facts({ row, visitor }: { row: TransactionRow; visitor: Visitor }) {
       <dd>
         <Given text={row.transaction_type} />
       </dd>
-      <dt>Customer gave</dt>
+      <dt>Customer paid</dt>
       <dd>
         <Money amount={row.in_amount} currency={row.source_currency} full />
       </dd>
-      <dt>Customer got</dt>
+      <dt>Customer received</dt>
       <dd>
         <Money amount={row.out_amount} currency={row.target_currency} full />
         {row.status !== "completed" && row.out_amount !== null && (

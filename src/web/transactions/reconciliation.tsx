@@ -46,7 +46,7 @@ export function ReconciliationPanel({
         </ul>
       )}
       {matches.length === 0 ? (
-        <Empty title="No statement line is matched with this transaction">
+        <Empty title="No statement line matches this transaction">
           {row.status === "completed" ? (
             <>
               It is settled when a statement of its provider has a line for it. See{" "}

@@ -49,7 +49,7 @@ export function StoryPanel({ events, visitor }: { events: readonly StoryEvent[];
           { title: "When", show: (event) => <Time at={event.at} zone={zone} exact /> },
           { title: "Clock", show: (event) => event.clock },
           { title: "What", rowName: (event) => <Given text={event.what} /> },
-          { title: "Known from", show: describeSource },
+          { title: "Source", show: describeSource },
         ]}
       />
     </Panel>

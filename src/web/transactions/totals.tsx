@@ -27,7 +27,7 @@ export function Totals({ state, address }: { state: TotalsState; address: URLSea
   file.delete("cursor");
   file.delete("totals");
   return (
-    <section class="totals" aria-label="Totals of all that pass the filters">
+    <section class="totals" aria-label="Totals of all that match the filters">
       {state === "too many" ? <TooMany address={address} /> : <Figures totals={state} />}
       <p class="totals-file">
         <a role="button" class="outline" href={`/transactions.csv?${file.toString()}`} download>
@@ -44,7 +44,7 @@ function TooMany({ address }: { address: URLSearchParams }) {
   all.set("totals", "all");
   return (
     <p class="totals-offer">
-      So many transactions may pass that their totals are not added up by themselves.{" "}
+      Too many transactions may match for their totals to be added up unasked.{" "}
       <a
         href={`/transactions?${all.toString()}`}
         hx-get={`/transactions?${all.toString()}`}
@@ -65,8 +65,8 @@ function TooMany({ address }: { address: URLSearchParams }) {
 function Figures({ totals }: { totals: TransactionTotals }) {
   return (
     <div class="totals-tables">
-      <Leg title="Customers gave" totals={totals.given} />
-      <Leg title="Customers got" totals={totals.got} />
+      <Leg title="Customers paid" totals={totals.given} />
+      <Leg title="Customers received" totals={totals.got} />
     </div>
   );
 }

@@ -107,7 +107,7 @@ function Endpoints({ rows, visitor }: { rows: readonly Endpoint[]; visitor: Visi
         { title: "State", show: (row) => <State row={row} /> },
         { title: "Waiting", figures: (row) => <Count of={row.pending} /> },
         { title: "Last success", show: (row) => <Time at={row.lastSuccessAt} zone={zone} /> },
-        { title: "Trouble", show: (row) => <Trouble row={row} /> },
+        { title: "Problem", show: (row) => <Trouble row={row} /> },
       ]}
     />
   );
@@ -172,7 +172,7 @@ function Deliveries({
             { title: "Attempts", figures: (row) => <Count of={row.attempts} /> },
             { title: "Answer", show: (row) => row.status ?? <Nothing /> },
             {
-              title: "Trouble",
+              title: "Problem",
               show: (row) => (row.error === null ? <Nothing /> : <Given text={row.error} />),
             },
             {

@@ -72,7 +72,7 @@ export function showMaker(web: Web, c: WebContext, visitor: Visitor, maker: Make
             id="columns"
             aside={<a href="/settings/profile-maker">Choose another file</a>}
           >
-            <ErrorSummary of={form} title="The profile is not saved. To mend:" />
+            <ErrorSummary of={form} title="The profile is not saved. Please correct:" />
             <form method="post" action="/settings/profile-maker/check" id="profile-form" class="sections">
               <FormToken csrf={visitor.csrf} />
               <input type="hidden" name="sample" value={JSON.stringify(sample)} />

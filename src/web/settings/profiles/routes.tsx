@@ -104,7 +104,7 @@ function readSample(form: FormData): Sample {
   try {
     return sampleSchema.parse(JSON.parse(typeof sent === "string" ? sent : ""));
   } catch {
-    throw problem("invalid_parameter", "The sample did not come along whole. Choose the file once more.");
+    throw problem("invalid_parameter", "The sample was not uploaded completely. Choose the file again.");
   }
 }
 

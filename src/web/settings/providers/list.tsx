@@ -27,7 +27,7 @@ export async function showProviders(web: Web, c: WebContext, visitor: Visitor): 
           ) : (
             <ListTable
               label="Providers"
-              caption={`When each settles, and which differences are small. Times in ${zone}.`}
+              caption={`When each provider settles, and its tolerances. Times in ${zone}.`}
               rows={rows}
               data-rows
               columns={[

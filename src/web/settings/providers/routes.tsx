@@ -33,7 +33,7 @@ export function addProviders(web: Web): void {
     const refused = work.refused ?? (await save(web, c, visitor, work));
     if (refused !== null) return showProvider(web, c, visitor, { ...work.screen, ...refused });
     const { provider, account } = work.screen.settings;
-    leaveNotice(c, `The settings of ${provider} are saved. The next run goes by them.`);
+    leaveNotice(c, `The settings of ${provider} are saved. The next run uses them.`);
     return c.redirect(settingsPath({ provider, account }), 303);
   });
 }
@@ -124,7 +124,7 @@ function refusedBy(error: unknown, texts: Texts): Partial<ProviderScreen> {
 }
 
 const changedMeanwhile =
-  "Somebody else saved settings of this provider. Open it again in another window, and decide with what they did in view.";
+  "Someone else has saved settings for this provider. Open them in another window, look at what changed, and decide.";
 
 function tooSlow(error: unknown): PreviewOutcome | null {
   if (!(error instanceof ProblemError) || error.problem.code !== "query_too_slow") return null;

@@ -44,7 +44,7 @@ export function showProvider(
               </>
             }
           >
-            <ErrorSummary of={form} title="Nothing is saved. To mend:" />
+            <ErrorSummary of={form} title="Nothing is saved. Please correct:" />
             {!mayChange && (
               <div class="sections">
                 <Sections settings={settings} form={{ ...form, readOnly: true }} visitor={visitor} />
@@ -78,7 +78,7 @@ export function showProvider(
                     Preview
                   </Button>
                   <span id="reckoning" class="htmx-indicator" role="status">
-                    Matching with these settings, to be undone …
+                    Matching on trial with these settings …
                   </span>
                 </div>
               </form>

@@ -34,7 +34,7 @@ export function Section({ name, title, settings, form, visitor, children }: Prop
 /** Who said so last. */
 export function SavedBy({ name, settings, visitor }: Pick<SectionProps, "name" | "settings" | "visitor">) {
   const { version, shared, saved_by_name: by, saved_at: at } = settings[name];
-  if (version === null) return <>Nobody has set this: the defaults stand.</>;
+  if (version === null) return <>Not set: the defaults apply.</>;
   return (
     <>
       Version {version}

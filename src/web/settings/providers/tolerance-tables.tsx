@@ -8,7 +8,7 @@ import { Section, type SectionsProps } from "./section.tsx";
 export function Tolerances(props: SectionsProps) {
   const { form } = props;
   return (
-    <Section name="tolerances" title="Which differences are small" {...props}>
+    <Section name="tolerances" title="Tolerances of amounts" {...props}>
       <p class="muted">
         The larger of the amount and the part (0.01 is one per cent) is allowed, under and over what we
         expect. An empty currency stands for all. Without a row: one minor unit.
@@ -50,15 +50,15 @@ export function Tolerances(props: SectionsProps) {
 
 const legs = [
   ["*", "all legs"],
-  ["in", "what the customer gave"],
-  ["out", "what the customer got"],
+  ["in", "what the customer paid"],
+  ["out", "what the customer received"],
   ["fee", "fees and our share"],
 ] as const;
 
 export function Receipts(props: SectionsProps) {
   const { form } = props;
   return (
-    <Section name="receipts" title="What the bank should show" {...props}>
+    <Section name="receipts" title="Receipts at the bank" {...props}>
       <div class="filter-row">
         <TextField
           of={form}

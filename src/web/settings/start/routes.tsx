@@ -100,7 +100,7 @@ function Connection({ web, visitor, found, tested }: ConnectionProps) {
           </form>
         ))
       ) : (
-        <p class="muted">Whoever looks after the reading of accounts can test it here.</p>
+        <p class="muted">Those who may manage the reading of accounts can test it here.</p>
       )}
     </Panel>
   );

@@ -23,7 +23,7 @@ export function stepsOf(found: Onboarding): Step[] {
       link: "Test the connection",
     },
     {
-      name: "Read what there is",
+      name: "Read the history",
       isDone: accounts.length > 0 && share === 1,
       // Never 100 before it is: a gap of a minute is a gap.
       says: `${Math.min(share === 1 ? 100 : 99, Math.floor(share * 100))} % of the time since the start is read.`,
@@ -33,23 +33,23 @@ export function stepsOf(found: Onboarding): Step[] {
     {
       name: "Import the first statement",
       isDone: statements > 0,
-      says: statements === 0 ? "None is here yet." : `${statements} imported.`,
+      says: statements === 0 ? "None has been imported yet." : `${statements} imported.`,
       href: "/statements",
       link: "Import one",
     },
     {
-      name: "Say when providers settle",
+      name: "Set when providers settle",
       isDone: providersSet > 0,
-      says: `Settings for ${providersSet} of ${providers} providers; the defaults stand for the rest.`,
+      says: `Settings for ${providersSet} of ${providers} providers; the defaults apply to the rest.`,
       href: "/settings/providers",
-      link: "Look at them",
+      link: "Review them",
     },
     {
       name: "Invite people",
       isDone: people > 1,
       says: people > 1 ? `${people} people.` : "Closing a month takes two people, and you are one.",
       href: "/people",
-      link: "Invite somebody",
+      link: "Invite someone",
     },
     {
       name: "Close the first month",
