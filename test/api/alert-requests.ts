@@ -12,7 +12,17 @@ export const alertRequests = {
   "GET /v1/alert-rules/:id": { path: oneRule },
   "PATCH /v1/alert-rules/:id": { path: oneRule, method: "PATCH", body: { by_email: true } },
   "DELETE /v1/alert-rules/:id": { path: "/v1/alert-rules/arl_999999", method: "DELETE" },
+  "GET /v1/alert-recipients": { path: "/v1/alert-recipients" },
+  "POST /v1/alert-recipients": {
+    path: "/v1/alert-recipients",
+    method: "POST",
+    body: { address: "ada@example.com" },
+  },
+  "DELETE /v1/alert-recipients/:id": { path: "/v1/alert-recipients/arc_0", method: "DELETE" },
 };
+
+/** A mail tells of every account. */
+export const alertsOfAll = Object.keys(alertRequests).filter((route) => route.includes("recipients"));
 
 /** A rule of one account, and what it has found. */
 export async function keepAlert(

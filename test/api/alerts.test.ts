@@ -97,3 +97,55 @@ test("a limit is changed within the kind of its rule", async () => {
   const refused = await server.send("PATCH", path, key, { limit_seconds: 5 }, await tag());
   expect([refused.status, refused.json["param"]]).toEqual([400, "limit_seconds"]);
 });
+
+test("recipients of e-mail are added, listed and removed, by those who may see every account", async () => {
+  const path = "/v1/alert-recipients";
+  const add = (address: string, as = key) => server.send("POST", path, as, { address });
+  expect((await add("Ada@example.com")).json).toEqual({
+    object: "alert_recipient",
+    id: "arc_b5fc85e55755f9e0",
+    address: "Ada@example.com",
+  });
+  // The same person, whatever the case; and one mail is not sent to two addresses of it.
+  expect((await add("ada@EXAMPLE.com")).json["address"]).toBe("Ada@example.com");
+  expect((await add("bob@example.com")).status).toBe(201);
+  for (const wrong of [
+    "ada",
+    "ada@",
+    "a b@example.com",
+    "a@x.com,b@x.com",
+    "a@x.com\nBcc: b@x.com",
+    "<a@x.com>",
+    "a@.com",
+  ])
+    expect([wrong, (await add(wrong)).status]).toEqual([wrong, 400]);
+  const addresses = async (query = "") => {
+    const { json } = await server.get(`${path}${query}`, key);
+    const held = json["data"] as { id: string; address: string }[];
+    return { held, json, addresses: held.map(({ address }) => address) };
+  };
+  const first = await addresses("?limit=1");
+  expect([first.addresses, first.json["has_more"]]).toEqual([["Ada@example.com"], true]);
+  const next = `?limit=1&cursor=${String(first.json["next_cursor"])}`;
+  expect((await addresses(next)).addresses).toEqual(["bob@example.com"]);
+
+  expect([(await server.get(path, keyOfB)).status, (await add("eve@example.com", keyOfB)).status]).toEqual([
+    403, 403,
+  ]);
+  const one = `${path}/${first.held[0]?.id ?? ""}`;
+  expect((await server.send("DELETE", one, keyOfB, undefined)).status).toBe(403);
+  expect((await server.send("DELETE", one, key, undefined)).json["address"]).toBe("Ada@example.com");
+  expect((await server.send("DELETE", one, key, undefined)).status).toBe(404);
+  expect((await addresses()).addresses).toEqual(["bob@example.com"]);
+
+  for (let number = 1; number < 20; number++) await add(`person${number}@example.com`);
+  expect((await add("person20@example.com")).status).toBe(409);
+  const audited = await database.db.query<{ action: string; address: string }>(
+    `select action, coalesce(after, before) ->> 'address' as address from tieout.audit_log where action like 'alert_recipient.%' order by number limit 3`,
+  );
+  expect(audited).toEqual([
+    { action: "alert_recipient.added", address: "Ada@example.com" },
+    { action: "alert_recipient.added", address: "bob@example.com" },
+    { action: "alert_recipient.removed", address: "Ada@example.com" },
+  ]);
+});

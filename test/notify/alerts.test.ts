@@ -6,8 +6,8 @@ import { alertMail, isQuiet } from "../../src/notify/alert-mail.ts";
 import { createMailer } from "../../src/notify/mailer.ts";
 import { type AlertDeps, runAlerts } from "../../src/notify/run-alerts.ts";
 import { holdAccount, resumeAccount } from "../../src/store/accounts/account-switches.ts";
+import { addRecipient } from "../../src/store/notify/alert-recipients.ts";
 import {
-  type AlertSettings,
   createRule,
   removeRule,
   type RuleToMake,
@@ -84,12 +84,14 @@ const rule = (kind: RuleToMake["kind"], more: Partial<RuleToMake> = {}) =>
     },
     author,
   );
-const settings = (more: Partial<AlertSettings> = {}) =>
-  saveAlertSettings(
+const settings = async (more: Partial<Parameters<typeof saveAlertSettings>[1]> = {}) => {
+  await addRecipient(database.db, "ada@example.com", author);
+  await saveAlertSettings(
     database.db,
-    { recipients: ["ada@example.com"], zone: "UTC", quietFrom: null, quietTo: null, digestAt: null, ...more },
+    { zone: "UTC", quietFrom: null, quietTo: null, digestAt: null, ...more },
     author,
   );
+};
 const open = async () =>
   (await listOpenAlerts({ database: database.db, accountIds: null })).map(({ title }) => title);
 

@@ -236,7 +236,9 @@ beforeAll(async () => {
     "/settings/webhooks/remove": { id: webhook },
     "/settings/alerts/add": { kind: "account_paused", account: "acme-eu" },
     "/settings/alerts/remove": { id: String(rule.id) },
-    "/settings/alerts/settings": { recipients: "", zone: "UTC" },
+    "/settings/alerts/settings": { zone: "UTC" },
+    "/settings/alerts/recipients/add": { address: "ada@example.com" },
+    "/settings/alerts/recipients/remove": { id: "arc_0" },
   };
 });
 
@@ -326,6 +328,8 @@ test("no form changes anything of an account that the key may not see", async ()
     "/settings/alerts/add": 400,
     "/settings/alerts/remove": 404,
     "/settings/alerts/settings": 403,
+    "/settings/alerts/recipients/add": 403,
+    "/settings/alerts/recipients/remove": 403,
   });
 });
 
@@ -352,7 +356,12 @@ test("the same forms do their work for a key of the account, so the refusals abo
 });
 
 /** What concerns all accounts is not for those who may see some of them. */
-const forEverybody = new Set(["/settings/alerts/settings", "/approvals/limit"]);
+const forEverybody = new Set([
+  "/settings/alerts/settings",
+  "/settings/alerts/recipients/add",
+  "/settings/alerts/recipients/remove",
+  "/approvals/limit",
+]);
 
 /** Signing out comes last: without a session nothing would be tried. Each visitor does it in one of two ways. */
 function inOrder(): string[] {

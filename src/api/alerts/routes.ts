@@ -22,6 +22,7 @@ import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject, sendTagged } from "../send.ts";
+import { addAlertRecipientRoutes } from "./recipients.ts";
 import { alert, alertRule, kindNames, newRuleSchema, ruleChangeSchema } from "./schemas.ts";
 
 const tag = "Alerts";
@@ -31,8 +32,9 @@ const params = referenceParams("alert_rule");
 const kindParameter = several({ description: "Kind of rule.", enum: [...kindNames] }, oneOf(kindNames));
 const states = ["open", "cleared"] as const;
 
-/** What alert rules have found, and the rules themselves. Recipients and quiet hours are set on the page. */
+/** What alert rules have found, the rules themselves, and who is told by e-mail. Quiet hours are set on the page. */
 export function addAlertRoutes(api: Api): void {
+  addAlertRecipientRoutes(api);
   // Read where they are written: one that was just made must be there.
   const own = ({ accountIds }: Caller): AccountReader => ({ database: api.deps.database, accountIds });
 

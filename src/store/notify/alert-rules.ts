@@ -160,13 +160,14 @@ export async function readAlertSettings(database: Queryable): Promise<AlertSetti
   return row ?? defaults;
 }
 
+/** Recipients are added and removed one by one: see `alert-recipients.ts`. */
 export async function saveAlertSettings(
   database: Database,
-  settings: AlertSettings,
+  settings: Omit<AlertSettings, "recipients">,
   author: Author,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const before = await readAlertSettings(tx);
+    const { recipients: _, ...before } = await readAlertSettings(tx);
     await tx.orm
       .insert(alertSettings)
       .values(settings)

@@ -1,10 +1,12 @@
 import { isAlertKind, alertKinds } from "../../core/alert-kinds.ts";
 import { parseDecimal } from "../../core/decimal.ts";
 import { parseDurationMs, SECOND } from "../../core/duration.ts";
+import { isEmailAddress } from "../../core/email-address.ts";
 import { findZone } from "../../core/zone.ts";
 import { chooseAccounts } from "../../api/choose-accounts.ts";
 import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
+import { addRecipient, recipientsMax, removeRecipient } from "../../store/notify/alert-recipients.ts";
 import { createRule, removeRule, saveAlertSettings } from "../../store/notify/alert-rules.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import type { Web } from "../deps.ts";
@@ -14,7 +16,6 @@ import { showAlerts } from "./screen.tsx";
 
 const scopes = ["settings:write"] as const;
 const place = "/settings/alerts";
-const recipientsMax = 20;
 
 export function addAlerts(web: Web): void {
   const { database } = web.api.deps;
@@ -51,6 +52,35 @@ export function addAlerts(web: Web): void {
 
   addAction(
     web,
+    `${place}/recipients/add`,
+    scopes,
+    async (c, visitor, form) => {
+      const address = textOf(form, "address");
+      if (!isEmailAddress(address))
+        throw problem("invalid_parameter", `"${address}" is not an e-mail address, such as ada@example.com.`);
+      if ((await addRecipient(database, address, authorOf(c, visitor.caller))) === null)
+        throw problem("state_conflict", `There can be ${recipientsMax} recipients; use a mailing list.`);
+      leaveNotice(c, `${address} gets alerts by e-mail.`);
+      return c.redirect(place, 303);
+    },
+    { wholeService: true },
+  );
+
+  addAction(
+    web,
+    `${place}/recipients/remove`,
+    scopes,
+    async (c, visitor, form) => {
+      const removed = await removeRecipient(database, textOf(form, "id"), authorOf(c, visitor.caller));
+      if (removed === null) throw problem("not_found", "There is no such recipient.");
+      leaveNotice(c, `${removed.address} gets no more alerts.`);
+      return c.redirect(place, 303);
+    },
+    { wholeService: true },
+  );
+
+  addAction(
+    web,
     `${place}/settings`,
     scopes,
     async (c, visitor, form) => {
@@ -61,7 +91,6 @@ export function addAlerts(web: Web): void {
       if ((quietFrom === null) !== (quietTo === null))
         throw problem("invalid_parameter", "Quiet hours need both a start and an end.");
       const settings = {
-        recipients: recipientsIn(form),
         zone,
         quietFrom,
         quietTo,
@@ -89,17 +118,6 @@ function limitIn(kind: keyof typeof alertKinds, form: FormData) {
   if (limitAmount === null || limitAmount.startsWith("-") || !/^[a-z0-9_]{2,20}$/.test(currency))
     throw problem("invalid_parameter", "Say how much may be at risk, for example 1000 and eur.");
   return { ...none, limitAmount, currency };
-}
-
-function recipientsIn(form: FormData): string[] {
-  const given = textOf(form, "recipients")
-    .split(/[\s,;]+/)
-    .filter((address) => address !== "");
-  const wrong = given.find((address) => !/^[^\s@<>"]{1,64}@[^\s@<>"]{1,190}$/.test(address));
-  if (wrong !== undefined) throw problem("invalid_parameter", `${wrong} is no e-mail address.`);
-  if (given.length > recipientsMax)
-    throw problem("invalid_parameter", `At most ${recipientsMax} addresses; use a mailing list.`);
-  return given;
 }
 
 /** `07:30` as minutes after midnight; `null` when it is left empty. */

@@ -5,6 +5,7 @@ import {
   listRules,
   readAlertSettings,
 } from "../../store/notify/alert-rules.ts";
+import { type AlertRecipient, allRecipients } from "../../store/notify/alert-recipients.ts";
 import { type Alert, listOpenAlerts } from "../../store/notify/alerts.ts";
 import type { FilterChoices, Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
@@ -15,10 +16,11 @@ import { Given, Nothing, Time } from "../parts/show.tsx";
 
 /** What is wrong now, what is watched, and who is told. */
 export async function showAlerts(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
-  const [open, rules, settings, choices] = await Promise.all([
+  const [open, rules, recipients, settings, choices] = await Promise.all([
     listOpenAlerts(visitor.reader),
     listRules(visitor.reader),
-    readAlertSettings(visitor.reader.database),
+    allRecipients(web.api.deps.database),
+    readAlertSettings(web.api.deps.database),
     choicesFor(web, visitor),
   ]);
   return show(web, c, visitor, {
@@ -38,6 +40,7 @@ export async function showAlerts(web: Web, c: WebContext, visitor: Visitor): Pro
         </Panel>
         {visitor.caller.accountIds === null && (
           <Panel title="E-mail" id="email">
+            <Recipients recipients={recipients} visitor={visitor} />
             <Settings settings={settings} visitor={visitor} />
           </Panel>
         )}
@@ -157,15 +160,51 @@ function AddRule({ choices, visitor }: { choices: FilterChoices; visitor: Visito
   );
 }
 
+function Recipients({ recipients, visitor }: { recipients: readonly AlertRecipient[]; visitor: Visitor }) {
+  return (
+    <>
+      {recipients.length === 0 ? (
+        <Empty title="No recipients yet">Nobody gets alerts by e-mail until an address is added.</Empty>
+      ) : (
+        <ListTable
+          label="Recipients"
+          rows={recipients}
+          columns={[
+            { title: "Recipient", rowName: ({ address }) => <bdi>{address}</bdi> },
+            {
+              title: "Remove",
+              show: ({ id, address }) => (
+                <form method="post" action="/settings/alerts/recipients/remove">
+                  <FormToken csrf={visitor.csrf} />
+                  <input type="hidden" name="id" value={id} />
+                  <button type="submit" class="secondary" aria-label={`Remove ${address}`}>
+                    Remove
+                  </button>
+                </form>
+              ),
+            },
+          ]}
+        />
+      )}
+      <form method="post" action="/settings/alerts/recipients/add" class="filters">
+        <FormToken csrf={visitor.csrf} />
+        <div class="filter-row">
+          <label>
+            <span>E-mail address</span>
+            <input type="email" name="address" maxlength={254} required placeholder="ada@example.com" />
+          </label>
+          <button type="submit">Add recipient</button>
+        </div>
+      </form>
+    </>
+  );
+}
+
 function Settings({ settings, visitor }: { settings: AlertSettings; visitor: Visitor }) {
   return (
     <form method="post" action="/settings/alerts/settings" class="filters">
       <FormToken csrf={visitor.csrf} />
       <div class="filter-row">
-        <label>
-          <span>Recipients, with commas</span>
-          <input type="text" name="recipients" value={settings.recipients.join(", ")} maxlength={4000} />
-        </label>
         <label>
           <span>Time zone</span>
           <input type="text" name="zone" value={settings.zone} maxlength={60} />
