@@ -233,6 +233,28 @@ test("a refund for several orders is split, too, and none is refunded beyond wha
   expect(await found()).toContain("reversal_exceeds_original B: 39.9 → 50 EUR");
 });
 
+test("a split outlives a changed record, and is held against what the record says now", async () => {
+  await split([part("A", "60.10"), part("B", "39.90")]);
+  await addRecords(books, [{ id: "A", inAmount: "61", outAmount: "0.0012", at: "2026-03-10T12:30:00.000Z" }]);
+  await reconcileAccount(database.db, books.accountId);
+  const { json } = await server.get("/v1/matches?transaction_id=A", key);
+  expect(json["data"]).toMatchObject([
+    {
+      state: "active",
+      part_amount: "60.1",
+      in_expected: "61",
+      reason: "one charge for both",
+      rule: "person",
+    },
+    { state: "ended", part_amount: "60.1", ended_reason: "record_changed", barred: false },
+  ]);
+  expect(await found()).toEqual([
+    "in_amount_mismatch A: 61 → 60.1 EUR",
+    "missing_from_statement C: 5 → 0 EUR",
+  ]);
+  expect(await lumped()).toMatchObject({ transaction_id: "A B", class: "discrepant", in_difference: "-0.9" });
+});
+
 test("the lines of a payout name all transactions of a split", async () => {
   await split([part("A", "60.10"), part("B", "39.90")]);
   const [payout] = (await server.get("/v1/payouts?provider=moonpay", key)).json["data"] as [{ id: string }];

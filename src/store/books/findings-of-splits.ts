@@ -26,12 +26,12 @@ const amounts = `
 const coins = (leg: "in" | "out") => `
   insert into run_found (${columns})
   select 'split_crypto_mismatch', p.line_id, p.${leg}_expected, p.${leg}_actual, p.${leg}_code, abs(p.${leg}_difference), p.${leg}_code,
-         p.owed, p.owed_currency, p.effective_at, p.effective_at
+         p.owed, p.owed_currency, p.effective_at, greatest(p.effective_at, p.completed_at)
   from (
     select l.id as line_id, l.owed, l.currency as owed_currency, l.effective_at, l.asset as ${leg}_code, split.places as ${leg}_places,
-           split.amount as ${leg}_expected, l.crypto_amount as ${leg}_actual, l.crypto_amount - split.amount as ${leg}_difference
+           split.completed_at, split.amount as ${leg}_expected, l.crypto_amount as ${leg}_actual, l.crypto_amount - split.amount as ${leg}_difference
     from (
-      select p.line_id, min(t.${leg}_places) as places, sum(t.${leg}_amount) as amount,
+      select p.line_id, min(t.${leg}_places) as places, sum(t.${leg}_amount) as amount, max(t.status_date) as completed_at,
              min(t.${leg}_code) as first_code, max(t.${leg}_code) as last_code, bool_and(not t.${leg}_is_fiat and t.status = 'completed') as is_told
       from run_pairs as p
       join run_transactions as t on t.transaction_id = p.transaction_id

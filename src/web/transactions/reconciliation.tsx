@@ -6,7 +6,7 @@ import { Empty, Panel } from "../parts/blocks.tsx";
 import { compareLine } from "../parts/compare-line.ts";
 import { DiscrepancyLine } from "../parts/discrepancy.tsx";
 import { LinePlace } from "../parts/line-place.tsx";
-import { Chip, Given, Time } from "../parts/show.tsx";
+import { Chip, Given, Money, Time } from "../parts/show.tsx";
 import { SideBySide } from "../parts/side-by-side.tsx";
 
 export interface Reconciliation {
@@ -94,9 +94,15 @@ function Match({ matched, row, visitor }: { matched: MatchedLine; row: Transacti
           </>
         )}
       </p>
+      {match.partAmount !== null && (
+        <p>
+          A person split this line over several transactions:{" "}
+          <Money amount={match.partAmount} currency={line.fiatCurrency} full /> of it belong to this one.
+        </p>
+      )}
       <SideBySide
         caption={`Our record and line ${line.lineNo} of the statement`}
-        fields={compareLine(line, row, visitor, match)}
+        fields={compareLine(partOf(line, match.partAmount), row, visitor, match)}
       />
       {rawText !== null && may(visitor, "wallets:read") && (
         <details>
@@ -108,4 +114,11 @@ function Match({ matched, row, visitor }: { matched: MatchedLine; row: Transacti
       )}
     </section>
   );
+}
+
+/** Of a split line, what is compared: its part. Coins, hash, wallet and fees are the whole line's. */
+function partOf(line: MatchedLine["line"], part: string | null): MatchedLine["line"] {
+  if (part === null) return line;
+  const ofWhole = { cryptoAmount: null, transactionHash: null, walletAddress: null, feeTotal: null };
+  return { ...line, ...ofWhole, fiatGross: part, fiatNet: part };
 }
