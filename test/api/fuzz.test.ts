@@ -164,6 +164,7 @@ test(
 const bodies = [
   "/v1/keys",
   "/v1/matches",
+  "/v1/matches/split",
   "/v1/matches/mat_1/end",
   "/v1/discrepancies/actions",
   "/v1/discrepancies/dis_1/actions",
