@@ -26,6 +26,7 @@ import { addDiscrepancyRoutes } from "./discrepancies/routes.ts";
 import { addDiscrepancyActions } from "./discrepancies/action-routes.ts";
 import { addDiscrepancyWorkbook } from "./discrepancies/workbook-routes.ts";
 import { addDocsRoutes } from "./docs/routes.ts";
+import { addErasureRoutes } from "./erasures/routes.ts";
 import { addFeeSchedules } from "./fee-schedules/routes.ts";
 import { addHealthRoutes } from "./health/routes.ts";
 import { addKeyRoutes } from "./keys/routes.ts";
@@ -157,6 +158,7 @@ function addEverything(api: Api): void {
   addFeeSchedules(api);
   addRateRoutes(api);
   addApprovalRoutes(api);
+  addErasureRoutes(api);
   addAlertRoutes(api);
   addKeyRoutes(api);
   addAuditRoute(api);

@@ -13,6 +13,7 @@ import type { OwnWrites } from "./own-writes.ts";
 import type { KeyRing } from "../access/key-ring.ts";
 import type { RateLimits, RatePolicies, RateState } from "./rate-limit.ts";
 import type { ReadinessCheck } from "./health/readiness.ts";
+import type { ErasureKey } from "../core/erasure.ts";
 import type { Memory } from "../core/remember.ts";
 
 export interface ApiDeps {
@@ -26,6 +27,8 @@ export interface ApiDeps {
   readDatabase?: Database;
   /** For statements with rows of people whose data was erased. */
   erasureKey?: OpenErasureKey;
+  /** For proposing an erasure: drawn when there is none yet. Left out, none can be proposed here. */
+  openErasureKey?: () => Promise<ErasureKey>;
   /** For new keys. */
   randomBytes?: (count: number) => Uint8Array;
   rateLimits?: Partial<RatePolicies>;

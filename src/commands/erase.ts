@@ -1,7 +1,6 @@
-import { propose } from "../access/approvals.ts";
+import { proposeErasure } from "../api/erasures/propose-erasure.ts";
 import { TieoutError } from "../core/errors.ts";
-import { describeErasure, keepSubject } from "../reconcile/erasure/approved-erasure.ts";
-import { previewErasure } from "../reconcile/erasure/erase.ts";
+import { type ErasureResult, previewErasure } from "../reconcile/erasure/erase.ts";
 import type { ErasureSubject } from "../store/erasure/find-affected.ts";
 import { deciderNamed } from "./approvals.ts";
 import type { CommandContext } from "./context.ts";
@@ -26,24 +25,28 @@ export async function eraseCommand(context: CommandContext, flags: EraseFlags): 
   await withStore(context, async (database) => {
     const { id: accountId } = await chooseAccount(database, flags.account);
     const subject: ErasureSubject = { accountId, ...named };
-    const { counts } = await previewErasure({ database, key }, subject);
+    const show = (approval: string | null, { counts, closedMonths }: ErasureResult) => {
+      const result = { approval, counts, closed_months: closedMonths };
+      process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : asLines(counts));
+      if (closedMonths.length > 0)
+        context.say(
+          `The packs of ${closedMonths.join(", ")} hold what is erased, and can no longer be made or downloaded afterwards: download them first.`,
+        );
+    };
     if (wanted === null) {
-      process.stdout.write(flags.json ? `${JSON.stringify({ approval: null, counts })}\n` : asLines(counts));
+      show(null, await previewErasure({ database, key }, subject));
       return;
     }
     const proposer = await deciderNamed(database, wanted.as);
     refuseOther(proposer, accountId);
-    const approvalId = await database.transaction(async (tx) => {
-      const proposedBy = proposer.personId ?? 0;
-      const described = describeErasure(key, subject, counts);
-      const { reason } = wanted;
-      const author = { actor: proposer.actor, requestId: "command line" };
-      const id = await propose(tx, { kind: "erase", accountId, ...described, proposedBy, reason }, author);
-      await keepSubject(tx, key, { approvalId: id, value: subject.value });
-      return id;
-    });
+    const { approvalId, ...result } = await proposeErasure(
+      { database, key },
+      subject,
+      { reason: wanted.reason, proposedBy: proposer.personId ?? 0 },
+      { actor: proposer.actor, requestId: "command line" },
+    );
     const approval = `apr_${approvalId}`;
-    process.stdout.write(flags.json ? `${JSON.stringify({ approval, counts })}\n` : asLines(counts));
+    show(approval, result);
     context.say(
       `Proposed as ${approval}; nothing is erased yet. Another person approves it on the page, or with tieout approvals approve ${approval} --as EMAIL.`,
     );

@@ -184,12 +184,14 @@ function serveApi(
 ): void {
   const { config } = context;
   const erasureKey = () => findErasureKey(config);
+  const openKey = () => openErasureKey(config);
   const app = createApp({
     ...askedOfEveryProcess(context, parts),
     trustedProxies: config.trustedProxies,
     isOurHost: createHostCheck({ listensOn: config.host, publicUrl: config.publicUrl }),
     erasureKey,
-    approvalHandlers: { erase: createEraser(() => openErasureKey(config)) },
+    openErasureKey: openKey,
+    approvalHandlers: { erase: createEraser(openKey) },
     readDatabase: parts.readDatabase,
     wakeReconcile: (accountId) => enqueueTo(parts.queues)("reconcile", { accountId }),
     baseUrl: baseUrlOf(context, listening),

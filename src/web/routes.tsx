@@ -20,6 +20,7 @@ import { addPayouts } from "./payouts/routes.tsx";
 import { addReceipts } from "./receipts/routes.tsx";
 import { addReports } from "./reports/routes.tsx";
 import { addAudit } from "./settings/audit.tsx";
+import { addErasures } from "./settings/erasures.tsx";
 import { addKeys } from "./settings/keys.tsx";
 import { addSettings } from "./settings/preferences.tsx";
 import { addProfiles } from "./settings/profiles/routes.tsx";
@@ -62,6 +63,7 @@ export function webRoutes(deps: WebDeps): (api: Api) => void {
     addPasskeys(web);
     addKeys(web);
     addAudit(web);
+    addErasures(web);
     addSavedViews(web);
     addProviders(web);
     addProfiles(web);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { isOpen } from "../../src/access/access.ts";
 import { makeApiKey, parseApiKey } from "../../src/core/api-key.ts";
 import { type Scope, scopes } from "../../src/core/scopes.ts";
+import { createErasureKey } from "../../src/core/erasure.ts";
 import { insertApproval } from "../../src/store/people/approvals.ts";
 import { revokeKey } from "../../src/store/people/api-keys.ts";
 import { aPerson, everyRole } from "../support/people.ts";
@@ -15,7 +16,10 @@ import { extensions, keepReconciled, open, type ReconciledIds } from "./every-ro
 import { aRecord, anAccount, keep } from "./some-records.ts";
 
 const database = useTestDatabase();
-const server = useApi(database, { extensions });
+const server = useApi(database, {
+  extensions,
+  openErasureKey: async () => createErasureKey(Buffer.alloc(32)),
+});
 
 let reconciled: ReconciledIds;
 
@@ -28,6 +32,7 @@ interface ARequest {
   elsewhere?: number;
 }
 
+const post = (path: ARequest["path"], body: unknown): ARequest => ({ path, method: "POST", body });
 const march = "from=2026-03-01&to=2026-03-02&partial=true";
 let exportId = "";
 let personOfA = 0;
@@ -37,6 +42,7 @@ const aWebhook = { url: "https://example.com/hooks", events: ["*"] };
 let feeSchedule = "";
 let approvalOfA = 0;
 
+const anErasure = { kind: "transaction", value: "01NOTHING" };
 const anExport = {
   report: "transactions.v1",
   format: "csv",
@@ -92,23 +98,15 @@ const requests: Record<string, ARequest> = {
     method: "POST",
     body: {},
   },
-  "POST /v1/people/:id/link": {
-    path: () => `/v1/people/per_${personOfA}/link`,
-    method: "POST",
-    body: {},
-  },
+  "POST /v1/people/:id/link": post(() => `/v1/people/per_${personOfA}/link`, {}),
   "GET /v1/approvals": { path: "/v1/approvals" },
   "GET /v1/approvals/:id": { path: () => `/v1/approvals/apr_${approvalOfA}` },
-  "POST /v1/approvals/:id/approve": {
-    path: () => `/v1/approvals/apr_${approvalOfA}/approve`,
-    method: "POST",
-    body: {},
-  },
-  "POST /v1/approvals/:id/reject": {
-    path: () => `/v1/approvals/apr_${approvalOfA}/reject`,
-    method: "POST",
-    body: { reason: "x" },
-  },
+  "POST /v1/approvals/:id/approve": post(() => `/v1/approvals/apr_${approvalOfA}/approve`, {}),
+  "POST /v1/approvals/:id/reject": post(() => `/v1/approvals/apr_${approvalOfA}/reject`, { reason: "x" }),
+  "GET /v1/erasures": { path: "/v1/erasures" },
+  "POST /v1/erasures/preview": { ...post("/v1/erasures/preview", anErasure), elsewhere: 200 },
+  // Keys without an owner propose nothing.
+  "POST /v1/erasures": { ...post("/v1/erasures", { ...anErasure, reason: "x" }), elsewhere: 403 },
   "GET /v1/write-off-limits": { path: "/v1/write-off-limits" },
   "POST /v1/write-off-limits": {
     path: "/v1/write-off-limits",
@@ -379,12 +377,12 @@ beforeAll(async () => {
   await aPerson(db, "viewer", { accountIds: [accountB] });
   approvalOfA = await db.transaction((tx) =>
     insertApproval(tx, {
-      kind: "reopen",
-      subject: "period 2026-10",
+      kind: "erase",
+      subject: "transaction 12",
       accountId: accountA,
-      details: {},
+      details: { what: "transaction", named: "x", counts: {}, closed_months: [] },
       proposedBy: personOfA,
-      reason: "a statement came late",
+      reason: "request 4711",
     }),
   );
   keyOf.set("expired", await aKey(db, "admin", { expiresInMs: 1 }));

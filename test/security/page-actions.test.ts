@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { parseApiKey } from "../../src/core/api-key.ts";
 import type { Database } from "../../src/store/database.ts";
 import { createRule } from "../../src/store/notify/alert-rules.ts";
+import { createErasureKey } from "../../src/core/erasure.ts";
 import { insertApproval } from "../../src/store/people/approvals.ts";
 import { aKey } from "../api/an-api.ts";
 import { aPerson, everyRole } from "../support/people.ts";
@@ -19,7 +20,10 @@ import { signIn, type VisitorOfTest } from "./as-visitor.ts";
 
 const database = useTestDatabase();
 // What is approved here is done by nobody: the test is about who may approve it.
-const service = usePage(database, { approvalHandlers: { reopen: async () => undefined } });
+const service = usePage(database, {
+  approvalHandlers: { reopen: async () => undefined },
+  openErasureKey: async () => createErasureKey(Buffer.alloc(32)),
+});
 
 /** What an attacker would send: everything names something of the account that the key may not touch. */
 let forms: Record<string, Record<string, string>> = {};
@@ -170,6 +174,8 @@ beforeAll(async () => {
     "/approvals/approve": { id: `apr_${ids.approval}` },
     "/approvals/reject": { id: `apr_${ids.otherApproval}`, reason: "x" },
     "/approvals/limit": { role: "accountant", currency: "EUR", amount: "50", reason: "x" },
+    "/settings/erasures/preview": { account: "acme-eu", kind: "transaction", value: "nowhere" },
+    "/settings/erasures/propose": { account: "acme-eu", kind: "transaction", value: "nowhere", reason: "x" },
     "/people/invite": { name: "x", email: "x@example.com", role: "viewer", account: "acme-eu" },
     "/people/roles": { id: `per_${ids.colleague}`, role: "auditor" },
     "/people/link": { id: `per_${ids.colleague}` },
@@ -273,6 +279,8 @@ test("no form changes anything of an account that the key may not see", async ()
     "/approvals/approve": 404,
     "/approvals/reject": 404,
     "/approvals/limit": 403,
+    "/settings/erasures/preview": 400,
+    "/settings/erasures/propose": 400,
     "/people/invite": 400,
     "/people/roles": 404,
     "/people/link": 404,

@@ -12,19 +12,27 @@ export interface ErasureDetails extends Record<string, unknown> {
   /** Under the erasure key: what is erased has to give the same. */
   digest: string;
   counts: Record<string, number>;
+  /** Months whose packs can no longer be made as they were signed. */
+  closed_months: string[];
 }
 
 export function describeErasure(
   key: ErasureKey,
   subject: ErasureSubject,
   counts: Record<string, number>,
+  closedMonths: string[] = [],
 ): { subject: string; details: ErasureDetails } {
   refuseUnfit(subject);
   const { accountId, kind, value } = subject;
   const digest = key.digest(accountId, kind, value);
-  // An id names an order, which stays; a wallet is what is to be forgotten.
-  const named = kind === "transaction" ? value : `${value.slice(0, 4)}…${value.slice(-4)}`;
-  return { subject: `${kind} ${digest.slice(0, 16)}`, details: { what: kind, named, digest, counts } };
+  const named = nameOf(subject);
+  const details = { what: kind, named, digest, counts, closed_months: closedMonths };
+  return { subject: `${kind} ${digest.slice(0, 16)}`, details };
+}
+
+/** As people see it. An id names an order, which stays; a wallet is what is to be forgotten. */
+export function nameOf({ kind, value }: Pick<ErasureSubject, "kind" | "value">): string {
+  return kind === "transaction" ? value : `${value.slice(0, 4)}…${value.slice(-4)}`;
 }
 
 /** The value itself, for whoever carries it out. */

@@ -9,7 +9,9 @@ import {
   replaceQuarantined,
   withdrawExports,
 } from "../../store/erasure/apply-erasure.ts";
+import { isFinalStatus } from "../../core/status.ts";
 import { checkKey } from "../../store/erasure/erased-subjects.ts";
+import { findSignedMonths, type SignedSpan } from "../../store/erasure/signed-months.ts";
 import {
   type Affected,
   type AffectedRow,
@@ -33,6 +35,8 @@ export interface ErasureResult {
   erasureId: number | null;
   /** Rows by table, and exports that were taken back. */
   counts: Record<string, number>;
+  /** Months that were signed with what is erased: their packs can no longer be made as they were. */
+  closedMonths: string[];
 }
 
 interface EraseDeps {
@@ -47,7 +51,8 @@ interface EraseDeps {
 export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<ErasureResult> {
   refuseUnfit(request);
   return deps.database.transaction(async (tx) => {
-    const { changes, contents, counts, quarantined } = await prepare(deps, tx, request);
+    await holdForErasure(tx);
+    const { changes, contents, counts, closedMonths, quarantined } = await prepare(deps, tx, request);
     const erasureId = await applyErasure(
       tx,
       {
@@ -64,17 +69,22 @@ export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<E
     );
     await replaceQuarantined(tx, request.accountId, quarantined);
     await withdrawExports(tx, request.accountId);
-    return { erasureId, counts };
+    return { erasureId, counts, closedMonths };
   });
 }
 
-/** How many rows an erasure would change, and where. */
+/** How many rows an erasure would change, and where. Nobody waits for it: what arrives meanwhile is not counted. */
 export async function previewErasure(deps: EraseDeps, subject: ErasureSubject): Promise<ErasureResult> {
+  refuseUnfit(subject);
   return deps.database.rehearse(async (tx) => {
-    const { counts } = await prepare(deps, tx, subject);
-    return { erasureId: null, counts };
+    await tx.query(`set local statement_timeout = ${previewTimeoutMs}`);
+    const { counts, closedMonths } = await prepare(deps, tx, subject);
+    return { erasureId: null, counts, closedMonths };
   });
 }
+
+/** Every row of the account's files is searched for a wallet. */
+const previewTimeoutMs = 60_000;
 
 /** A word this short stands in too many other words. */
 const walletCharsMin = 8;
@@ -85,7 +95,6 @@ export function refuseUnfit({ kind, value }: ErasureSubject): void {
 }
 
 async function prepare({ key }: EraseDeps, tx: Transaction, subject: ErasureSubject) {
-  await holdForErasure(tx);
   await checkKey(tx, key);
   const { accountId } = subject;
   const affected = await findAffected(tx, subject);
@@ -137,7 +146,23 @@ async function prepare({ key }: EraseDeps, tx: Transaction, subject: ErasureSubj
     attachments: attached.attachments.length,
     exports: await countExports(tx, accountId),
   };
-  return { changes, contents, counts, quarantined };
+  const closedMonths = await findSignedMonths(tx, accountId, {
+    spans: spansOf(affected),
+    lineIds: statements.changes.lines.map(({ id }) => id),
+    receiptLineIds: receipts.changes.receipt_lines.map(({ id }) => id),
+  });
+  return { changes, contents, counts, closedMonths, quarantined };
+}
+
+/** When each status was the latest: an open one stands in the reports of every month until another follows. */
+function spansOf({ statusRows }: Affected): SignedSpan[] {
+  return statusRows.map(({ statusDate, record }) => {
+    const later = statusRows
+      .filter((row) => row.record.transactionId === record.transactionId && row.statusDate > statusDate)
+      .map((row) => row.statusDate)
+      .toSorted()[0];
+    return { since: statusDate, until: isFinalStatus(record.status) ? statusDate : (later ?? null) };
+  });
 }
 
 /** What is remembered: the subject, the transactions it took along, and the names by which statements know them. */

@@ -171,12 +171,14 @@ function Subject({ row }: { row: Approval }) {
 /** What it is, as far as it is shown at all, and how much of it there is. */
 function Erasure({ details }: { details: Approval["details"] }) {
   const counts = Object.entries(details["counts"] ?? {}).filter(([, rows]) => Number(rows) > 0);
+  const months = Array.isArray(details["closed_months"]) ? details["closed_months"] : [];
   return (
     <>
       {kindWords.erase} of {String(details["what"])} <Given text={String(details["named"])} mono />
       {counts.length > 0 && (
         <small> {counts.map(([what, rows]) => `${what.replaceAll("_", " ")}: ${rows}`).join(", ")}</small>
       )}
+      {months.length > 0 && <small> ends the packs of {months.join(", ")}</small>}
     </>
   );
 }

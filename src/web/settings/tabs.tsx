@@ -36,6 +36,11 @@ const tabs = [
     isSeen: (visitor: Visitor) => may(visitor, "settings:write"),
   },
   {
+    path: "/settings/erasures",
+    title: "Erasures",
+    isSeen: (visitor: Visitor) => may(visitor, "reconcile:read"),
+  },
+  {
     path: "/settings/audit",
     title: "Audit trail",
     // The log belongs to the whole service.

@@ -1,0 +1,232 @@
+import { erasure, type ShownErasure, type ShownErasurePreview } from "../../api/erasures/schema.ts";
+import { listErasures } from "../../store/erasure/erasure-reads.ts";
+import { approvalPaging } from "../../store/people/approvals.ts";
+import { addAction, addPage } from "../add-page.tsx";
+import { withoutEmpty } from "../address.ts";
+import { askApi } from "../ask-api.ts";
+import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
+import { textOf } from "../form-text.ts";
+import { choicesFor } from "../fresh-totals.ts";
+import { show } from "../layout.tsx";
+import { listPage } from "../list-page.ts";
+import { leaveNotice } from "../notice.ts";
+import { Choice, Empty, FormToken, Pager, Panel } from "../parts/blocks.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { Chip, Given, Nothing, Time } from "../parts/show.tsx";
+import { SettingsHead } from "./tabs.tsx";
+
+const place = "/settings/erasures";
+const rowsPerPage = 50;
+
+/** What a person typed. Never in an address: those are logged, and what is here is to be forgotten. */
+interface Typed {
+  account: string;
+  kind: string;
+  value: string;
+  reason: string;
+}
+
+export function addErasures(web: Web): void {
+  addPage(web, place, ["reconcile:read"], (c, visitor) => showErasures(web, c, visitor));
+
+  addAction(web, `${place}/preview`, ["reconcile:write"], async (c, visitor, form) => {
+    const typed = readTyped(form);
+    const json = subjectOf(typed);
+    const path = "/v1/erasures/preview";
+    const preview = await askApi<ShownErasurePreview>(web, c, visitor, path, { method: "POST", json });
+    return showErasures(web, c, visitor, { typed, preview });
+  });
+
+  addAction(web, `${place}/propose`, ["reconcile:write"], async (c, visitor, form) => {
+    const typed = readTyped(form);
+    const json = { ...subjectOf(typed), reason: typed.reason };
+    await askApi(web, c, visitor, "/v1/erasures", { method: "POST", json });
+    leaveNotice(c, "Proposed. Nothing is erased before another person approves it.");
+    return c.redirect(place, 303);
+  });
+}
+
+function readTyped(form: FormData): Typed {
+  const text = (name: string) => textOf(form, name);
+  return { account: text("account"), kind: text("kind"), value: text("value"), reason: text("reason") };
+}
+
+function subjectOf({ account, kind, value }: Typed) {
+  return { ...(account === "" ? {} : { account }), kind, value };
+}
+
+interface Looked {
+  typed: Typed;
+  preview: ShownErasurePreview;
+}
+
+async function showErasures(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  looked: Looked | null = null,
+): Promise<Response> {
+  const address = withoutEmpty(new URL(c.req.url).searchParams);
+  const [{ rows, pager }, { accounts }] = await Promise.all([
+    listPage({ path: place, address, limit: rowsPerPage }, approvalPaging, (page) =>
+      listErasures(visitor.reader, page),
+    ),
+    choicesFor(web, visitor),
+  ]);
+  return show(web, c, visitor, {
+    title: "Erasures",
+    under: "/settings",
+    children: (
+      <>
+        <SettingsHead visitor={visitor} at={place} />
+        {may(visitor, "reconcile:write") && (
+          <Panel title="Erase personal data" id="erase-title">
+            <p>
+              Replaces a customer's wallet, or the personal data of one transaction, everywhere and for good.
+              Amounts, dates and ids stay. Another person has to approve it.
+            </p>
+            <EraseForm visitor={visitor} accounts={accounts} typed={looked?.typed ?? null} />
+            {looked !== null && <Preview preview={looked.preview} />}
+          </Panel>
+        )}
+        <Panel title="Erasures" id="erasures-title">
+          {rows.length === 0 ? (
+            <Empty title="Nothing was erased yet">
+              What is proposed and what was carried out stands here.
+            </Empty>
+          ) : (
+            <>
+              <ErasureTable rows={rows.map((row) => erasure.present(row))} zone={visitor.preferences.zone} />
+              <Pager {...pager} shown={`${rows.length} shown`} />
+            </>
+          )}
+        </Panel>
+      </>
+    ),
+  });
+}
+
+function EraseForm({
+  visitor,
+  accounts,
+  typed,
+}: {
+  visitor: Visitor;
+  accounts: readonly string[];
+  typed: Typed | null;
+}) {
+  return (
+    <form method="post" action={`${place}/preview`} class="row-form" autocomplete="off">
+      <FormToken csrf={visitor.csrf} />
+      <Choice
+        name="account"
+        label="Account"
+        options={accounts}
+        chosen={typed?.account ?? accounts[0] ?? ""}
+      />
+      <label>
+        <span>What</span>
+        <select name="kind">
+          <option value="wallet" selected={typed?.kind !== "transaction"}>
+            Wallet
+          </option>
+          <option value="transaction" selected={typed?.kind === "transaction"}>
+            Transaction
+          </option>
+        </select>
+      </label>
+      <label>
+        <span>Address or transaction ID</span>
+        <input name="value" required maxlength={200} value={typed?.value ?? ""} />
+      </label>
+      <button type="submit" class="secondary">
+        Preview
+      </button>
+      <label>
+        <span>Reason</span>
+        <input name="reason" maxlength={500} value={typed?.reason ?? ""} />
+      </label>
+      <button type="submit" formaction={`${place}/propose`}>
+        Propose
+      </button>
+    </form>
+  );
+}
+
+function Preview({ preview }: { preview: ShownErasurePreview }) {
+  const months = preview.closed_months;
+  return (
+    <div role="status">
+      <p>
+        Would be erased of {preview.kind} <Given text={preview.named} mono />:{" "}
+        <Counts counts={preview.counts} />
+      </p>
+      {months.length > 0 && (
+        <p class="warning">
+          <strong>{months.join(", ")}</strong>: signed with what would be erased. The pack of{" "}
+          {months.length === 1 ? "this month" : "each of these months"} can no longer be made or downloaded
+          afterwards. Download it first.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Counts({ counts }: { counts: Readonly<Record<string, number>> }) {
+  const some = Object.entries(counts).filter(([, rows]) => rows > 0);
+  if (some.length === 0) return <>nothing was found</>;
+  return <>{some.map(([what, rows]) => `${what.replaceAll("_", " ")}: ${rows}`).join(", ")}</>;
+}
+
+function ErasureTable({ rows, zone }: { rows: readonly ShownErasure[]; zone: string }) {
+  const tones = { proposed: "calm", approved: "good", rejected: "bad", withdrawn: "plain" } as const;
+  return (
+    <ListTable
+      label="Erasures"
+      caption={`Newest first. Times in ${zone}.`}
+      rows={rows}
+      columns={[
+        {
+          title: "What",
+          rowName: ({ kind, named }) => (
+            <>
+              {kind} <Given text={named} mono />
+            </>
+          ),
+        },
+        { title: "Account", show: ({ account }) => <Given text={account} /> },
+        { title: "Reaches", show: ({ counts }) => <Counts counts={counts} /> },
+        {
+          title: "Closed months",
+          show: ({ closed_months: months }) => (months.length === 0 ? <Nothing /> : months.join(", ")),
+        },
+        { title: "Reason", show: ({ reason }) => <Given text={reason} /> },
+        {
+          title: "Proposed",
+          show: (row) => (
+            <>
+              <Given text={row.proposed_by_name} /> <Time at={row.proposed_at} zone={zone} />
+            </>
+          ),
+        },
+        {
+          title: "State",
+          show: ({ state }) =>
+            state === "proposed" ? (
+              <a href="/approvals">waits for approval</a>
+            ) : (
+              <Chip tone={tones[state]}>{state === "approved" ? "erased" : state}</Chip>
+            ),
+        },
+        {
+          title: "Decided",
+          show: (row) => (
+            <>
+              <Given text={row.decided_by_name} /> <Time at={row.decided_at} zone={zone} />
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
