@@ -32,7 +32,7 @@ export function Matched({ work, visitor }: { work: LineAtWork; visitor: Visitor 
           <input type="hidden" name="match" value={String(line.match_id)} />
           <input type="hidden" name="next" value={next} />
           <label class="grow">
-            <span>{isSplit ? "Take the split back, because" : "Reason to unmatch"}</span>
+            <span>{isSplit ? "Reason to undo the split" : "Reason to unmatch"}</span>
             <input
               type="text"
               name="reason"
