@@ -9,10 +9,8 @@ import { revokeKey } from "../../src/store/people/api-keys.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { aKey, type Answer, useApi } from "./an-api.ts";
-import { alertRequests, keepAlert } from "./alert-requests.ts";
-import { aSplit, extensions, keepReconciled, open, type ReconciledIds } from "./every-route.ts";
 import { alertRequests, alertsOfAll, keepAlert } from "./alert-requests.ts";
-import { extensions, keepReconciled, open, type ReconciledIds } from "./every-route.ts";
+import { aSplit, extensions, keepReconciled, open, type ReconciledIds } from "./every-route.ts";
 import { aRecord, anAccount, keep } from "./some-records.ts";
 
 const database = useTestDatabase();
