@@ -92,6 +92,9 @@ const codesWhenReversed = {
   status_disagrees: ["status_reversed"],
   status_refunded: ["status_reversed"],
   status_unknown: ["status_reversed", "unknown_status"],
+  // All of the money went back: the file and the record agree about it.
+  refund: ["status_reversed"],
+  chargeback: ["status_reversed"],
   fee_off: reversedCodes,
   commission_short: reversedCodes,
   commission_over: reversedCodes,

@@ -43,7 +43,7 @@ export function plant(
     case "status_refunded":
       return [{ ...line, status: words.refunded ?? words.failed, partnerFee: 0n }];
     case "duplicate_settlement":
-      return [line, stranger(line, setting, line.reference)];
+      return [line, secondSettlement(line, setting)];
     case "reference_conflict":
       return [{ ...line, reference: otherReference }];
     case "hash_different":
@@ -126,6 +126,12 @@ function stranger(
   reference: string,
 ): StatementLine {
   return { ...line, ...strangeKeys(line, setting, reference), effectiveMs: line.effectiveMs + 1000 };
+}
+
+/** Later than the first, also in a file that prints no more than the day: without ids, nothing else tells which was first. */
+function secondSettlement(line: StatementLine, setting: CaseSetting & { luck: number }): StatementLine {
+  const second = stranger(line, setting, line.reference);
+  return setting.layout.hasIds ? second : { ...second, effectiveMs: line.effectiveMs + DAY };
 }
 
 function strangeKeys(line: StatementLine, setting: CaseSetting & { luck: number }, reference: string) {
