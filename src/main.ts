@@ -145,7 +145,7 @@ addRatesCommands(program, { examples });
 program
   .command("lake")
   .description("keep a folder of Parquet files up to date with the views of the schema reporting")
-  .option("--dir <folder>", "where the lake is, or is to be; LAKE_DIR when left out")
+  .option("--dir <folder>", "where the lake is, or is to be; LAKE_DIR when left out, or FILES_URL")
   .option("--json", "print the result as JSON", false)
   .addHelpText("after", examples("tieout lake --dir /data/lake", "tieout lake --dir ./lake --json"))
   .action(async (options: { dir: string; json: boolean }) => {

@@ -6,21 +6,18 @@ import { TieoutError } from "../core/errors.ts";
 import { secret } from "../core/secret.ts";
 import { verifyBooks } from "../reconcile/verify-books.ts";
 import { verifyStatements } from "../reconcile/statement/verify-statements.ts";
-import { firstAccountAt, type KeptBackup, listBackups } from "../store/backup/backups.ts";
+import { firstAccountAt, type KeptBackup, newestBackup } from "../store/backup/backups.ts";
 import { restoreBackup } from "../store/backup/restore-backup.ts";
-import { takeBackup, thinOutBackups } from "../store/backup/take-backup.ts";
+import { takeBackup } from "../store/backup/take-backup.ts";
 import { openDatabase } from "../store/database.ts";
 import { startEmbeddedPostgres } from "../store/embedded/embedded-postgres.ts";
-import { isAlive } from "../store/embedded/process-alive.ts";
+import type { Files } from "../store/files/files.ts";
 import type { Mismatch } from "../store/transactions/integrity.ts";
 import { verify } from "../sync/verify.ts";
 import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
+import { backupFiles, backupAt } from "./file-places.ts";
 import { openStore, type Store } from "./open-store.ts";
-
-export function backupFolder({ backup, dataDir }: Pick<Config, "backup" | "dataDir">): string {
-  return backup.folder ?? join(dataDir, "backups");
-}
 
 /** `tieout backup`: one now, whatever the schedule says. */
 export async function backupCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
@@ -43,15 +40,14 @@ export async function makeBackup(
 ): Promise<{ path: string; bytes: number; files: number; removed: string[] } | null> {
   const { config, now, version, log } = context;
   if (embedded === null) return null;
-  const folder = backupFolder(config);
   const made = await takeBackup(
     embedded,
-    { dataDir: config.dataDir, folder },
-    { now: new Date(now()), version, ...(signal ? { signal } : {}) },
+    { dataDir: config.dataDir, files: backupFiles(context) },
+    { now: new Date(now()), version, keep: config.backup.keep, ...(signal ? { signal } : {}) },
   );
   if (made === null) return null;
-  const removed = await thinOutBackups(folder, config.backup.keep, isAlive);
-  const result = { path: made.path, bytes: made.bytes, files: made.files.length, removed };
+  const { path, bytes, removed } = made;
+  const result = { path, bytes, files: made.files.length, removed };
   log.info({ event: "backup_made", ...result, removed: removed.length });
   return result;
 }
@@ -63,7 +59,7 @@ export async function checkBackupCommand(
   flags: { json: boolean },
 ): Promise<boolean> {
   if (path === undefined) refuseConfigured(context.config);
-  const chosen = path ?? (await newestBackup(context.config)).path;
+  const chosen = path ?? (await findNewest(backupFiles(context))).path;
   const report = await checkBackup(context, chosen);
   const lines = report.mismatches.map(({ subject, problem }) => `  ${subject}: ${problem}`);
   const head = `${chosen}: restored, ${report.statusRows} status rows verified, ${lines.length} mismatches`;
@@ -72,10 +68,11 @@ export async function checkBackupCommand(
 }
 
 /** `tieout backup restore`: an empty data folder becomes that of the backup; the next start recovers it. */
-export async function restoreCommand({ config, say }: CommandContext, path: string): Promise<void> {
-  const manifest = await restoreBackup(path, config.dataDir);
-  say(
-    `Restored what was there at ${manifest.made_at} into ${config.dataDir}: start tieout, and run tieout verify`,
+export async function restoreCommand(context: CommandContext, path: string): Promise<void> {
+  const { dataDir } = context.config;
+  const manifest = await restoreBackup(backupAt(context, path), dataDir);
+  context.say(
+    `Restored what was there at ${manifest.made_at} into ${dataDir}: start tieout, and run tieout verify`,
   );
 }
 
@@ -86,13 +83,14 @@ export interface BackupReport {
 }
 
 export async function checkBackup(
-  { config, log }: Pick<CommandContext, "config" | "log">,
+  context: Pick<CommandContext, "config" | "log" | "now">,
   path: string,
 ): Promise<BackupReport> {
+  const { config, log } = context;
   const scratch = join(config.dataDir, `restore-check-${process.pid}`);
   await rm(scratch, { recursive: true, force: true });
   try {
-    await restoreBackup(path, scratch);
+    await restoreBackup(backupAt(context, path), scratch);
     // Nobody needs it after this: it is not synced to disk.
     const postgres = await startEmbeddedPostgres(scratch, { throwAway: true });
     const database = openDatabase(secret(postgres.serviceUrl), {
@@ -145,21 +143,20 @@ export async function backUpWhenDue(
 
 /** How old the newest backup is; before the first one, how long there has been something to back up. */
 export async function backupAge(
-  { config, now }: Pick<CommandContext, "config" | "now">,
+  context: Pick<CommandContext, "config" | "now">,
   { embedded, database }: Pick<Store, "embedded" | "database">,
 ): Promise<{ ageMs: number; newest: KeptBackup | null } | null> {
   if (embedded === null) return null;
-  const [newest = null] = await listBackups(backupFolder(config));
-  if (newest) return { ageMs: now() - Date.parse(newest.madeAt), newest };
+  const newest = await newestBackup(backupFiles(context));
+  if (newest) return { ageMs: context.now() - Date.parse(newest.madeAt), newest };
   const first = await firstAccountAt(database);
-  return first === null ? null : { ageMs: now() - Date.parse(first), newest };
+  return first === null ? null : { ageMs: context.now() - Date.parse(first), newest };
 }
 
-async function newestBackup(config: Config): Promise<KeptBackup> {
-  const folder = backupFolder(config);
-  const [newest] = await listBackups(folder);
+async function findNewest(files: Files): Promise<KeptBackup> {
+  const newest = await newestBackup(files);
   if (newest) return newest;
-  throw new TieoutError("usage", `there is no backup in ${folder}: make one with tieout backup`);
+  throw new TieoutError("usage", `there is no backup in ${files.place}: make one with tieout backup`);
 }
 
 function refuseConfigured({ databaseUrl }: Config): void {

@@ -53,30 +53,34 @@ function addBackup(program: Command, { examples, onDifferences }: DataCommandOpt
       await backupCommand(createContext(), flags);
     });
   backup
-    .command("check [folder]")
-    .description("restore a backup, the newest when left out, into a scratch cluster and verify it there")
+    .command("check [place]")
+    .description(
+      "restore a backup (a folder or an s3:// address; the newest when left out) into a scratch cluster and verify it there",
+    )
     .option("--json", "print the result as JSON", false)
     .addHelpText(
       "after",
       examples("tieout backup check", "tieout backup check /mnt/backups/backup-2026-11-16T02-00-00Z"),
     )
-    .action(async (folder: string | undefined, flags: { json: boolean }) => {
+    .action(async (place: string | undefined, flags: { json: boolean }) => {
       const { checkBackupCommand } = await import("./backup.ts");
-      if (!(await checkBackupCommand(createContext(), folder, flags))) onDifferences();
+      if (!(await checkBackupCommand(createContext(), place, flags))) onDifferences();
     });
   backup
-    .command("restore <folder>")
-    .description("make TIEOUT_DATA_DIR, which must be empty, into the data folder of a backup")
+    .command("restore <place>")
+    .description(
+      "make TIEOUT_DATA_DIR, which must be empty, into the data folder of a backup (a folder or an s3:// address)",
+    )
     .addHelpText(
       "after",
       examples(
         "TIEOUT_DATA_DIR=./restored tieout backup restore .tieout/backups/backup-2026-11-16T02-00-00Z",
-        "TIEOUT_DATA_DIR=/srv/tieout tieout backup restore /mnt/backups/backup-2026-11-16T02-00-00Z",
+        "TIEOUT_DATA_DIR=/srv/tieout tieout backup restore s3://bucket/tieout/backups/backup-2026-11-16T02-00-00Z",
       ),
     )
-    .action(async (folder: string) => {
+    .action(async (place: string) => {
       const { restoreCommand } = await import("./backup.ts");
-      await restoreCommand(createContext(), folder);
+      await restoreCommand(createContext(), place);
     });
 }
 

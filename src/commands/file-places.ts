@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { TieoutError } from "../core/errors.ts";
 import type { CommandContext } from "./context.ts";
 import type { Files } from "../store/files/files.ts";
 import { createFolderFiles } from "../store/files/folder-files.ts";
@@ -16,6 +17,18 @@ export function exportFiles(context: Configured, options: Partial<S3ClientOption
 export function backupFiles(context: Configured): Files {
   const { folder } = context.config.backup;
   return folder === null ? configuredFiles(context).within("backups") : createFolderFiles(resolve(folder));
+}
+
+/** One backup, by the folder or the address that it was said to be in. */
+export function backupAt(context: Configured, path: string): Files {
+  if (!path.startsWith("s3://")) return createFolderFiles(resolve(path));
+  const files = backupFiles(context);
+  const name = path.slice(files.place.length + 1).replace(/\/+$/, "");
+  if (path.startsWith(`${files.place}/`) && name !== "") return files.within(name);
+  throw new TieoutError(
+    "usage",
+    `${path} is not in ${files.place}: set FILES_URL to what comes before backups/, and BACKUP_DIR to nothing`,
+  );
 }
 
 /** The folder that was asked for, or the one that is set; `null`: nobody has said where the lake is to be. */

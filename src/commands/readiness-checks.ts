@@ -3,6 +3,7 @@ import { describeTrouble } from "../api/accounts/trouble.ts";
 import type { ReadinessCheck } from "../api/health/readiness.ts";
 import { HOUR, SECOND } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
+import { createMemory } from "../core/remember.ts";
 import { listFreshness } from "../store/accounts/account-reads.ts";
 import { listWrongClocks } from "../store/accounts/aggregator-clocks.ts";
 import { clockOffsetMs, clockOffsetMaxMs } from "../store/health/checks.ts";
@@ -28,6 +29,8 @@ export function readinessChecks(
   queues: Readonly<Record<string, JobQueue>>,
 ): ReadinessCheck[] {
   const { database, embedded } = store;
+  // Asked often, and backups may lie far away.
+  const ages = createMemory<Awaited<ReturnType<typeof backupAge>>>({ now: context.now, keepMs: 30 * SECOND });
   return [
     {
       name: "database",
@@ -96,7 +99,14 @@ export function readinessChecks(
       // Everything works without one, until it is needed.
       critical: false,
       run: async () => {
-        const age = await backupAge(context, store);
+        const age = await ages
+          .get("newest", () => backupAge(context, store))
+          .catch((error: unknown) => {
+            // Its words name a place, and anybody may ask this.
+            throw error instanceof TieoutError && error.code === "files_unusable"
+              ? new Error("the place for backups does not answer as it should: tieout backup says why")
+              : error;
+          });
         if (age === null) return undefined;
         const hours = Math.round(age.ageMs / HOUR);
         if (age.ageMs > 2 * context.config.backup.intervalMs + HOUR)

@@ -1,9 +1,10 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { basename, join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { migrateQueue } from "../../jobs/connection.ts";
 import { backupAge, backUpWhenDue, checkBackup, makeBackup } from "../../src/commands/backup.ts";
 import type { CommandContext } from "../../src/commands/context.ts";
+import { backupAt } from "../../src/commands/file-places.ts";
 import { readConfig } from "../../src/config.ts";
 import { DAY } from "../../src/core/duration.ts";
 import { secret } from "../../src/core/secret.ts";
@@ -12,9 +13,12 @@ import { listBackups } from "../../src/store/backup/backups.ts";
 import { restoreBackup } from "../../src/store/backup/restore-backup.ts";
 import type { Database } from "../../src/store/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/store/embedded/embedded-postgres.ts";
+import { readText } from "../../src/store/files/files.ts";
+import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { admitService, migrateDatabase } from "../../src/store/migrate.ts";
 import { problemsOf, seedErasable } from "../reconcile/erasure/erased-world.ts";
 import { openFolder } from "../support/open-folder.ts";
+import { startS3 } from "../support/s3-server.ts";
 import { openTestDatabase } from "../support/test-database.ts";
 
 let folder: string;
@@ -77,7 +81,7 @@ test("the restore drill: a backup taken while others write starts by itself else
   expect(report.statusRows).toBeGreaterThan(300);
 
   const restored = join(folder, "restored");
-  await restoreBackup(made?.path ?? "", restored);
+  await restoreBackup(createFolderFiles(made?.path ?? ""), restored);
   const again = await startEmbeddedPostgres(restored, { throwAway: true });
   const copy = openTestDatabase(secret(again.serviceUrl));
   try {
@@ -91,7 +95,7 @@ test("the restore drill: a backup taken while others write starts by itself else
 }, 180_000);
 
 test("what is damaged is said before anything is started", async () => {
-  const [newest] = await listBackups(context.config.backup.folder ?? "");
+  const [newest] = await listBackups(createFolderFiles(context.config.backup.folder ?? ""));
   await writeFile(join(newest?.path ?? "", "postgres", "PG_VERSION.gz"), "nothing");
   await expect(checkBackup(context, newest?.path ?? "")).rejects.toThrow("the backup is damaged: PG_VERSION");
 });
@@ -108,3 +112,40 @@ test("the schedule takes one when it is due, checks it, and keeps as many as are
   expect(names).toHaveLength(2);
   expect(await backupAge(context, store())).toMatchObject({ ageMs: expect.any(Number) as number });
 }, 180_000);
+
+test("in a bucket, one is taken, checked, restored and thinned out; one that breaks off does not count", async () => {
+  const s3 = await startS3();
+  onTestFinished(() => s3.stop());
+  const config = readConfig({ ...s3.env, TIEOUT_DATA_DIR: context.config.dataDir, BACKUP_KEEP: "1" });
+  // Requests are signed with the time, so it has to be the right one here.
+  const inBucket = { ...context, config, now: Date.now };
+  const files = s3.files().within("backups");
+  const broken = new AbortController();
+  broken.abort();
+  await expect(makeBackup(inBucket, store(), broken.signal)).rejects.toThrow("abort");
+  expect(await files.list("")).toEqual([]);
+  // As a process that was killed leaves it.
+  await files.write("backup-2026-01-01T00-00-00Z/postgres-password", ["x"]);
+
+  const made = await makeBackup(inBucket, store());
+  expect(made?.path).toMatch(/^s3:\/\/kept\/tieout\/backups\/backup-/);
+  expect(made?.removed).toEqual(["backup-2026-01-01T00-00-00Z"]);
+  const report = await checkBackup(inBucket, made?.path ?? "");
+  expect([report.mismatches, report.statusRows > 300]).toEqual([[], true]);
+  expect((await backupAge(inBucket, store()))?.newest?.path).toBe(made?.path);
+  const restored = join(folder, "from-bucket");
+  await restoreBackup(backupAt(inBucket, made?.path ?? ""), restored);
+  expect(await readdir(restored)).toContain("service-password");
+
+  const next = await makeBackup(inBucket, store());
+  expect(next?.removed).toEqual([basename(made?.path ?? "")]);
+  // By names of files: the server of the tests may keep an empty folder where many were removed at once.
+  expect(await files.list(`${basename(made?.path ?? "")}/`)).toEqual([]);
+  expect((await listBackups(files)).map(({ path }) => path)).toEqual([next?.path]);
+  const manifest = (await files.list("")).find((name) => name.endsWith("manifest.json"));
+  const { files: kept } = JSON.parse((await readText(files, manifest ?? "")) ?? "") as { files: unknown[] };
+  expect(kept.length).toBe(next?.files);
+  expect(() => backupAt(inBucket, "s3://other/backups/backup-x")).toThrow(
+    "is not in s3://kept/tieout/backups",
+  );
+}, 300_000);

@@ -1,6 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Queryable } from "../database.ts";
+import { addressOf, type Files, readText } from "../files/files.ts";
 
 export interface BackupFile {
   /** Under the cluster. */
@@ -10,7 +9,7 @@ export interface BackupFile {
   sha256: string;
 }
 
-/** What a backup holds; written last, so a folder without it is not a backup. */
+/** What a backup holds; written last and removed first, so a folder without it is not a backup. */
 export interface Manifest {
   made_at: string;
   /** Of tieout. */
@@ -25,38 +24,60 @@ export interface Manifest {
   files: BackupFile[];
 }
 
+/** Copied or restored together: a bucket answers many as quickly as one, and each holds some memory. */
+export const filesAtOnceMax = 4;
+
 export const manifestName = "manifest.json";
 
 export function backupName(at: Date): string {
   return `backup-${at.toISOString().replaceAll(":", "-").replace(/\.\d+/, "")}`;
 }
 
+const namePattern = /^backup-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\dZ)$/;
+
 export interface KeptBackup {
   name: string;
+  /** For people. */
   path: string;
   madeAt: string;
-  bytes: number;
 }
 
 /** Newest first. */
-export async function listBackups(folder: string): Promise<KeptBackup[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith("backup-"));
-  const found = await Promise.all(
-    names
-      .toSorted()
-      .toReversed()
-      .map(async (name) => {
-        const manifest = await readManifest(join(folder, name)).catch(() => null);
-        return (
-          manifest && { name, path: join(folder, name), madeAt: manifest.made_at, bytes: manifest.bytes }
-        );
-      }),
-  );
-  return found.filter((backup) => backup !== null);
+export async function listBackups(files: Files): Promise<KeptBackup[]> {
+  const kept: KeptBackup[] = [];
+  for (const name of await backupNames(files)) {
+    const backup = await whenWhole(files, name);
+    if (backup !== null) kept.push(backup);
+  }
+  return kept;
 }
 
-export async function readManifest(path: string): Promise<Manifest> {
-  return JSON.parse(await readFile(join(path, manifestName), "utf8")) as Manifest;
+export async function newestBackup(files: Files): Promise<KeptBackup | null> {
+  for (const name of await backupNames(files)) {
+    const backup = await whenWhole(files, name);
+    if (backup !== null) return backup;
+  }
+  return null;
+}
+
+/** Newest first; also of those that are not whole. */
+export async function backupNames(files: Files): Promise<string[]> {
+  return (await files.folders()).filter((name) => namePattern.test(name)).toReversed();
+}
+
+async function whenWhole(files: Files, name: string): Promise<KeptBackup | null> {
+  if ((await files.sizeOf(`${name}/${manifestName}`)) === null) return null;
+  return { name, path: addressOf(files, name), madeAt: name.replace(namePattern, "$1:$2:$3") };
+}
+
+/** Of the backup that these files are. */
+export async function readManifest(backup: Files): Promise<Manifest> {
+  return JSON.parse((await readText(backup, manifestName)) ?? "") as Manifest;
+}
+
+export async function removeBackup(files: Files, name: string): Promise<void> {
+  await files.remove(`${name}/${manifestName}`);
+  await files.removeFolder(name);
 }
 
 /** Since when there is something to back up. */

@@ -1,22 +1,26 @@
-import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { chown, copyFile, mkdir } from "node:fs/promises";
+import { createWriteStream, existsSync } from "node:fs";
+import { chown, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { TieoutError } from "../../core/errors.ts";
 import { prepareDataFolder } from "../embedded/data-folder.ts";
 import { chooseRunAs } from "../embedded/run-as.ts";
-import { type BackupFile, type Manifest, readManifest } from "./backups.ts";
+import { checkName, type Files } from "../files/files.ts";
+import { inParallel } from "../files/in-parallel.ts";
+import { createMeter } from "../files/meter.ts";
+import { filesAtOnceMax, type BackupFile, type Manifest, readManifest } from "./backups.ts";
 
 /**
  * Makes an empty folder into a data folder as it was when the backup was taken: started with it, Postgres recovers by
  * itself. Every file is compared with the hash that the manifest has of it.
  */
-export async function restoreBackup(path: string, dataDir: string): Promise<Manifest> {
-  const manifest = await readManifest(path).catch((cause: unknown) => {
-    throw new TieoutError("usage", `${path} is not a backup: it has no manifest that can be read`, { cause });
+export async function restoreBackup(backup: Files, dataDir: string): Promise<Manifest> {
+  const manifest = await readManifest(backup).catch((cause: unknown) => {
+    if (cause instanceof TieoutError) throw cause;
+    throw new TieoutError("usage", `${backup.place} is not a backup: it has no manifest that can be read`, {
+      cause,
+    });
   });
   await prepareDataFolder(dataDir);
   const cluster = join(dataDir, "postgres");
@@ -29,32 +33,40 @@ export async function restoreBackup(path: string, dataDir: string): Promise<Mani
   await mkdir(cluster, { mode: 0o700 });
   await own("");
   for (const folder of manifest.folders) {
+    checkName(folder.replace(/\/$/, ""));
     await mkdir(join(cluster, folder), { recursive: true, mode: 0o700 });
     await own(folder);
   }
-  for (const file of manifest.files) {
-    await unpack(join(path, "postgres", `${file.path}.gz`), join(cluster, file.path), file);
+  await inParallel(manifest.files, filesAtOnceMax, async (file) => {
+    await unpack(backup, file, join(cluster, file.path));
     await own(file.path);
-  }
-  for (const name of manifest.secrets) await copyFile(join(path, name), join(dataDir, name));
+  });
+  for (const name of manifest.secrets)
+    await pipeline(await open(backup, name), createWriteStream(join(dataDir, name), { mode: 0o600 }));
   return manifest;
 }
 
-async function unpack(from: string, to: string, { path, bytes, sha256 }: BackupFile): Promise<void> {
-  const found = createHash("sha256");
-  let length = 0;
-  const measure = new Transform({
-    transform(piece: Buffer, _encoding, done) {
-      length += piece.length;
-      found.update(piece);
-      done(null, piece);
-    },
-  });
+async function unpack(backup: Files, { path, bytes, sha256 }: BackupFile, to: string): Promise<void> {
+  const meter = createMeter();
+  const packed = await open(backup, `postgres/${path}.gz`);
   try {
-    await pipeline(createReadStream(from), createGunzip(), measure, createWriteStream(to, { mode: 0o600 }));
+    await pipeline(
+      packed,
+      createGunzip(),
+      (chunks: AsyncIterable<Buffer>) => meter.measure(chunks),
+      createWriteStream(to, { mode: 0o600 }),
+    );
   } catch (cause) {
+    if (cause instanceof TieoutError) throw cause;
     throw new TieoutError("engine_failed", `the backup is damaged: ${path} cannot be read`, { cause });
   }
-  if (length !== bytes || found.digest("hex") !== sha256)
+  const found = meter.result();
+  if (found.bytes !== bytes || found.sha256 !== sha256)
     throw new TieoutError("engine_failed", `the backup is damaged: ${path} is not what was backed up`);
+}
+
+async function open(backup: Files, name: string) {
+  const found = await backup.read(name);
+  if (found === null) throw new TieoutError("engine_failed", `the backup is damaged: ${name} is missing`);
+  return found.body;
 }

@@ -1,35 +1,50 @@
-import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { Transform } from "node:stream";
+import { open, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Client } from "pg";
 import { TieoutError } from "../../core/errors.ts";
 import { applicationName } from "../application-name.ts";
 import type { EmbeddedPostgres } from "../embedded/embedded-postgres.ts";
-import { type BackupFile, backupName, manifestName, type Manifest } from "./backups.ts";
+import type { Files } from "../files/files.ts";
+import { inParallel } from "../files/in-parallel.ts";
+import { createMeter } from "../files/meter.ts";
+import {
+  type BackupFile,
+  backupName,
+  backupNames,
+  filesAtOnceMax,
+  listBackups,
+  manifestName,
+  type Manifest,
+  removeBackup,
+} from "./backups.ts";
 
 export interface BackupPlaces {
   /** Of the service: passwords and keys are there, without which a restored database is of no use. */
   dataDir: string;
   /** Where backups go, a folder each. */
-  folder: string;
+  files: Files;
+}
+
+export interface TakenBackup extends Manifest {
+  /** For people. */
+  path: string;
+  removed: string[];
 }
 
 /**
  * Copies the running cluster into a folder of its own, by Postgres's own protocol for it (`pg_backup_start`): the files as
  * they are being written, and the log from which a restored server mends them. The packaged Postgres brings neither
- * pg_basebackup nor pg_dump. The folder gets its name when it is whole; `null`: another process is at it.
+ * pg_basebackup nor pg_dump. It counts as a backup when its manifest is there; `null`: another process is at it.
  */
 export async function takeBackup(
   postgres: Pick<EmbeddedPostgres, "superuserUrl" | "engine">,
-  { dataDir, folder }: BackupPlaces,
-  about: { now: Date; version: string; signal?: AbortSignal },
-): Promise<(Manifest & { path: string }) | null> {
+  { dataDir, files }: BackupPlaces,
+  about: { now: Date; version: string; keep: number; signal?: AbortSignal },
+): Promise<TakenBackup | null> {
   const name = backupName(about.now);
-  const partial = join(folder, `.partial-${name}-${process.pid}`);
   const client = new Client({
     connectionString: postgres.superuserUrl,
     application_name: applicationName("backup"),
@@ -41,38 +56,51 @@ export async function takeBackup(
       "select pg_try_advisory_lock(hashtextextended('tieout.backup', 0)) as taken",
     );
     if (rows[0]?.taken !== true) return null;
-    await mkdir(join(partial, "postgres"), { recursive: true, mode: 0o700 });
-    // First, so that no head is newer than the log in the copy.
-    const secrets = await copySecrets(dataDir, partial);
-    const copied = await copyCluster(
-      client,
-      postgres.engine.cluster,
-      join(partial, "postgres"),
-      about.signal,
-    );
-    const manifest: Manifest = {
-      made_at: about.now.toISOString(),
-      version: about.version,
-      postgres: postgres.engine.binaries.build,
-      bytes: copied.files.reduce((sum, { bytes }) => sum + bytes, 0),
-      secrets,
-      ...copied,
-    };
-    await writeFile(join(partial, manifestName), JSON.stringify(manifest), { mode: 0o600 });
-    const path = join(folder, name);
-    await rename(partial, path);
-    return { ...manifest, path };
-  } catch (error) {
-    throw error instanceof TieoutError
-      ? error
-      : new TieoutError("engine_failed", `the backup in ${folder} failed: ${String(error)}`, {
-          cause: error,
-          retry: true,
-        });
+    const backup = files.within(name);
+    try {
+      // First, so that no head is newer than the log in the copy.
+      const secrets = await copySecrets(dataDir, backup);
+      const copied = await copyCluster(
+        client,
+        postgres.engine.cluster,
+        backup.within("postgres"),
+        about.signal,
+      );
+      const manifest: Manifest = {
+        made_at: about.now.toISOString(),
+        version: about.version,
+        postgres: postgres.engine.binaries.build,
+        bytes: copied.files.reduce((sum, { bytes }) => sum + bytes, 0),
+        secrets,
+        ...copied,
+      };
+      await backup.write(manifestName, [JSON.stringify(manifest)]);
+      return { ...manifest, path: backup.place, removed: await thinOut(files, about.keep) };
+    } catch (error) {
+      // What cannot be removed now has no manifest, and goes with the next backup.
+      if (!(await isWhole(files, name))) await removeBackup(files, name).catch(() => undefined);
+      throw error instanceof TieoutError
+        ? error
+        : new TieoutError("engine_failed", `the backup in ${files.place} failed: ${String(error)}`, {
+            cause: error,
+            retry: true,
+          });
+    }
   } finally {
-    await rm(partial, { recursive: true, force: true });
     await client.end().catch(() => undefined);
   }
+}
+
+/** Removes all but the newest, and what is not whole: under the lock, so nobody is at work on that. */
+async function thinOut(files: Files, keep: number): Promise<string[]> {
+  const kept = new Set((await listBackups(files)).slice(0, keep).map(({ name }) => name));
+  const removed = (await backupNames(files)).filter((name) => !kept.has(name));
+  for (const name of removed) await removeBackup(files, name);
+  return removed;
+}
+
+async function isWhole(files: Files, name: string): Promise<boolean> {
+  return (await files.sizeOf(`${name}/${manifestName}`).catch(() => null)) !== null;
 }
 
 /** Passwords, the keys of the audit log and of erasures, and the heads outside the database. */
@@ -85,17 +113,18 @@ const secretFiles = [
   "erasure-key",
 ];
 
-async function copySecrets(from: string, to: string): Promise<string[]> {
+async function copySecrets(from: string, to: Files): Promise<string[]> {
   const copied: string[] = [];
   for (const name of secretFiles) {
-    if ((await stat(join(from, name)).catch(() => null)) === null) continue;
-    await copyFile(join(from, name), join(to, name));
+    const content = await readFile(join(from, name)).catch(() => null);
+    if (content === null) continue;
+    await to.write(name, [content]);
     copied.push(name);
   }
   return copied;
 }
 
-async function copyCluster(client: Client, cluster: string, target: string, signal?: AbortSignal) {
+async function copyCluster(client: Client, cluster: string, target: Files, signal?: AbortSignal) {
   // Keeps the log that the copy needs from being recycled; gone with this session.
   await client.query("select pg_create_physical_replication_slot($1, true, true)", [
     `tieout_backup_${process.pid}`,
@@ -105,15 +134,13 @@ async function copyCluster(client: Client, cluster: string, target: string, sign
   const folders: string[] = [];
   const keep = async (path: string) => {
     signal?.throwIfAborted();
-    const kept = await copyPacked(join(cluster, path), join(target, `${path}.gz`));
+    const kept = await copyPacked(join(cluster, path), target, `${path}.gz`, signal);
     if (kept) files.push({ path, ...kept });
   };
-  for (const path of await listFolder(cluster, "")) {
-    if (path.endsWith("/")) {
-      folders.push(path);
-      await mkdir(join(target, path), { recursive: true, mode: 0o700 });
-    } else if (path !== controlFile) await keep(path);
-  }
+  const found = await listFolder(cluster, "");
+  folders.push(...found.filter((path) => path.endsWith("/")));
+  const plain = found.filter((path) => !path.endsWith("/") && path !== controlFile);
+  await inParallel(plain, filesAtOnceMax, keep);
   await keep(controlFile);
   const { rows } = await client.query<{ label: string; last: string; lsn: string }>(
     "select labelfile as label, pg_walfile_name(lsn) as last, lsn::text from pg_backup_stop(false)",
@@ -127,7 +154,8 @@ async function copyCluster(client: Client, cluster: string, target: string, sign
   }
   if (!files.some(({ path }) => path === `pg_wal/${first}`))
     throw new Error(`the log ${first} is gone already`);
-  files.push({ path: "backup_label", ...(await packText(join(target, "backup_label.gz"), stopped.label)) });
+  const label = await pack([Buffer.from(stopped.label)], target, "backup_label.gz", signal);
+  files.push({ path: "backup_label", ...label });
   return { folders, files, lsn: stopped.lsn };
 }
 
@@ -153,48 +181,26 @@ async function listFolder(cluster: string, folder: string): Promise<string[]> {
 }
 
 /** `null`: the file has gone in the meantime, with its table; the log knows of it. */
-async function copyPacked(from: string, to: string): Promise<{ bytes: number; sha256: string } | null> {
-  try {
-    return await pack(createReadStream(from), to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    await rm(to, { force: true });
-    return null;
-  }
-}
-
-async function packText(to: string, text: string) {
-  return pack([Buffer.from(text)], to);
+async function copyPacked(from: string, target: Files, name: string, signal?: AbortSignal) {
+  const handle = await open(from).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  return handle && pack(handle.createReadStream(), target, name, signal);
 }
 
 async function pack(
-  from: AsyncIterable<Buffer> | Iterable<Buffer>,
-  to: string,
+  from: Readable | Iterable<Buffer>,
+  target: Files,
+  name: string,
+  signal?: AbortSignal,
 ): Promise<{ bytes: number; sha256: string }> {
-  const sha256 = createHash("sha256");
-  let bytes = 0;
-  const measure = new Transform({
-    transform(piece: Buffer, _encoding, done) {
-      bytes += piece.length;
-      sha256.update(piece);
-      done(null, piece);
-    },
-  });
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-  await pipeline(from, measure, createGzip({ level: 1 }), createWriteStream(to, { mode: 0o600 }));
-  return { bytes, sha256: sha256.digest("hex") };
-}
-
-/** Removes all but the newest backups, and what killed processes have left. */
-export async function thinOutBackups(folder: string, keep: number, isAlive: (pid: number) => boolean) {
-  const found: string[] = await readdir(folder).catch(() => []);
-  const names = found.toSorted();
-  const whole = names.filter((name) => name.startsWith("backup-"));
-  const abandoned = names.filter((name) => {
-    const pid = /^\.partial-.*-(\d+)$/.exec(name)?.[1];
-    return pid !== undefined && !isAlive(Number(pid));
-  });
-  const removed = [...whole.slice(0, Math.max(0, whole.length - keep)), ...abandoned];
-  for (const name of removed) await rm(join(folder, name), { recursive: true, force: true });
-  return removed.map((name) => basename(name));
+  const meter = createMeter();
+  await pipeline(
+    from instanceof Readable ? from : Readable.from(from),
+    (pieces: AsyncIterable<Buffer>) => meter.measure(pieces),
+    createGzip({ level: 1 }),
+    async (packed: AsyncIterable<Buffer>) => void (await target.write(name, packed, signal)),
+  );
+  return meter.result();
 }

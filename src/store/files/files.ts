@@ -23,8 +23,11 @@ export interface Files {
   sizeOf(name: string): Promise<number | null>;
   /** Everything whose name begins so, by name; in a folder also what was not written to its end, as `….part`. */
   list(prefix: string): Promise<string[]>;
+  /** The first parts of names that have several. */
+  folders(): Promise<string[]>;
   /** Removing what is not there is no error. */
   remove(name: string): Promise<void>;
+  removeFolder(name: string): Promise<void>;
   /** A place in this place. */
   within(folder: string): Files;
 }

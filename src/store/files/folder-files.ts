@@ -38,6 +38,11 @@ export function createFolderFiles(folder: string): Files {
         .filter((name) => name.startsWith(prefix))
         .toSorted();
     },
+    folders: async () => {
+      const found = (await unlessAbsent(readdir(folder, { withFileTypes: true }))) ?? [];
+      return found.flatMap((one) => (one.isDirectory() ? [one.name] : [])).toSorted();
+    },
+    removeFolder: (name) => rm(pathOf(name), { recursive: true, force: true }),
     remove: (name) => rm(pathOf(name), { force: true }),
     within: (inner) => createFolderFiles(pathOf(inner)),
   };

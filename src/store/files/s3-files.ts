@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { TieoutError } from "../../core/errors.ts";
 import { checkName, type FileBody, type Files } from "./files.ts";
+import { inParallel } from "./in-parallel.ts";
 import { createMeter } from "./meter.ts";
 import { unreachable } from "./s3-errors.ts";
 import {
@@ -14,6 +15,9 @@ import { putObject } from "./s3-upload.ts";
 
 /** How often a body that breaks off is taken up again without bringing a byte. */
 const resumesMax = 3;
+
+const requestsMax = 8;
+const roundsMax = 5;
 
 /** Files in a bucket of Amazon S3, or of any store that speaks its protocol. */
 export function createS3Files(place: S3Place, options: S3ClientOptions): Files {
@@ -47,11 +51,19 @@ function filesAt(client: S3Client, bucket: string, prefix: string): Files {
       return answer === null ? null : Number(answer.headers["content-length"]);
     },
     list: async (wanted) => (await listKeys(client, base + wanted)).map((key) => key.slice(base.length)),
-    remove: async (name) => {
-      const key = keyOf(name);
-      const answer = await client.open({ method: "DELETE", key, doing: `removing ${key}` });
-      answer?.body.resume();
+    folders: async () => {
+      const found = await listKeys(client, base, { folders: true });
+      return found.map((key) => key.slice(base.length, -1));
     },
+    removeFolder: async (name) => {
+      // Until none is left: what an earlier page of a listing had not yet, or a store lists out of order, is found then.
+      for (let rounds = 0; rounds < roundsMax; rounds++) {
+        const keys = await listKeys(client, `${keyOf(name)}/`);
+        if (keys.length === 0) return;
+        await inParallel(keys, requestsMax, (key) => removeKey(client, key));
+      }
+    },
+    remove: (name) => removeKey(client, keyOf(name)),
     within: (inner) => filesAt(client, bucket, keyOf(inner)),
   };
 }
@@ -91,7 +103,18 @@ async function* wholeBody(
   }
 }
 
-async function listKeys(client: S3Client, prefix: string): Promise<string[]> {
+async function removeKey(client: S3Client, key: string): Promise<void> {
+  const answer = await client.open({ method: "DELETE", key, doing: `removing ${key}` });
+  answer?.body.resume();
+}
+
+/** With `folders` only what names have in common up to their next slash, which they keep. */
+async function listKeys(
+  client: S3Client,
+  prefix: string,
+  { folders }: { folders: boolean } = { folders: false },
+): Promise<string[]> {
+  const wanted = folders ? /<CommonPrefixes>\s*<Prefix>([^<]*)<\/Prefix>/g : /<Key>([^<]*)<\/Key>/g;
   const keys: string[] = [];
   let token: string | null = null;
   do {
@@ -99,9 +122,14 @@ async function listKeys(client: S3Client, prefix: string): Promise<string[]> {
       method: "GET",
       key: null,
       doing: `listing ${prefix}`,
-      query: { "list-type": "2", prefix, ...(token === null ? {} : { "continuation-token": token }) },
+      query: {
+        "list-type": "2",
+        prefix,
+        ...(folders ? { delimiter: "/" } : {}),
+        ...(token === null ? {} : { "continuation-token": token }),
+      },
     });
-    for (const [, key = ""] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) keys.push(plain(key));
+    for (const [, key = ""] of text.matchAll(wanted)) keys.push(plain(key));
     token = plain(/<NextContinuationToken>([^<]+)</.exec(text)?.[1] ?? "") || null;
   } while (token !== null);
   return keys;

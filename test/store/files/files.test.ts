@@ -48,6 +48,11 @@ describe.each<[string, Files, Files]>([
     await files.remove("l/b/1");
     expect(await files.list("l/b")).toEqual(["l/b/2"]);
     expect(await around.list("l")).toEqual(["l/other"]);
+    await files.write("l/a b/c", ["x"]);
+    expect(await files.within("l").folders()).toEqual(["a b", "b"]);
+    await files.removeFolder("l");
+    await files.removeFolder("l");
+    expect([await files.list("l"), await around.list("l")]).toEqual([["lb"], ["l/other"]]);
   });
 
   test.each(["a b+c", "zürich; söhne", "日本/東京.csv", "50%2F", "a(b)!*~", "x..y", "#?=;:@$,"])(
