@@ -202,6 +202,22 @@ $$;
 
 comment on function tieout.read_at(integer[], timestamptz) is 'The times that had been read from the aggregator completely.';
 
+-- Longer than any row of closed days: a calendar that closes every day moves nothing out of sight.
+create function tieout.days_to_business_day(day date, calendar jsonb) returns integer
+language sql stable parallel safe as $$
+  select coalesce(min(later), 0)::int
+  from generate_series(0, 30) as later
+  where calendar ? 'closed_on_weekends'       -- most calendars say nothing about closed days
+    and not ((calendar ->> 'closed_on_weekends')::boolean and extract(isodow from day + later) > 5)
+    and not exists (
+      select
+      from jsonb_array_elements(coalesce(calendar -> 'holidays', '[]')) as holiday
+      where (holiday ->> 'day')::date = day + later
+    )
+$$;
+
+comment on function tieout.days_to_business_day(date, jsonb) is 'How many days after a day the next business day is: 0 where it is one itself, by the weekends and holidays of a provider''s calendar.';
+
 create function tieout.moved_money(status text) returns boolean
 language sql immutable parallel safe as $$
   select status not in ('created', 'awaiting_payment', 'processing', 'canceled', 'expired', 'failed')

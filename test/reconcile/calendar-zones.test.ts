@@ -59,6 +59,31 @@ describe("a calendar by days in Havana, where the 8th of March 2026 had no midni
   });
 });
 
+test("a payout that is due when banks are closed is overdue from the end of the next business day, in the provider's zone", async () => {
+  const books = await openBooks(database.db);
+  const from = "2026-03-03T05:00:00Z";
+  // Owed of Wednesday, the 4th, and named in no payout.
+  const at = "2026-03-04T12:00:00Z";
+  await addRecords(books, [{ id: "A", at }]);
+  const lines = [{ of: "A", net_amount: "1.25", effective_at: at }];
+  await addStatement(books, { from, to: "2026-03-05T05:00:00Z", lines });
+  const overdueFrom = async (closed: object) => {
+    const calendar = { period: "day", zone: "America/Havana", payout_lag_days: 3, ...closed };
+    await saveCalendar(books, calendar);
+    await reconcileAccount(database.db, books.accountId);
+    const [row] = await database.db.query<{ holds_from: Date }>(
+      "select holds_from from tieout.findings where account_id = $1 and code = 'payout_overdue' and known_to is null",
+      [books.accountId],
+    );
+    return row?.holds_from.toISOString();
+  };
+  // Three days later is Saturday, the 7th: in UTC it would end on the 8th already.
+  expect(await overdueFrom({})).toBe("2026-03-08T05:00:00.000Z");
+  expect(await overdueFrom({ closed_on_weekends: true, holidays: [] })).toBe("2026-03-10T05:00:00.000Z");
+  const holidays = [{ day: "2026-03-09", name: "a holiday" }];
+  expect(await overdueFrom({ closed_on_weekends: true, holidays })).toBe("2026-03-11T05:00:00.000Z");
+});
+
 test("a calendar in a zone that is none stops the run, and says which", async () => {
   const books = await openBooks(database.db);
   await saveCalendar(books, { period: "month", zone: "Mars/Olympus" });

@@ -17,6 +17,11 @@ const values = {
     statement_grace_days: 1,
     payout_lag_days: 5,
     payout_grace_days: 0,
+    closed_on_weekends: true,
+    holidays: [
+      { day: "2026-12-25", name: "Christmas Day" },
+      { day: "2026-12-26", name: "" },
+    ],
     minimum_payout: { EUR: "100", USD: "120.5" },
     statements_with_payout: true,
     our_share: "0.01",

@@ -27,7 +27,7 @@ describe.runIf(chromium !== null)("settings of a provider", { timeout: 120_000 }
     const { page, complaints } = await enter(admin);
     await page.goto("/settings/providers");
     await page.click('tr:has-text("acme-eu") a:has-text("moonpay")');
-    await expectText(page, "#provider-settings", "Nobody has set this: the defaults stand.");
+    await expectText(page, "#provider-settings", "Not set: the defaults apply.");
     await page.fill('[name="tolerances.0.absolute_under"]', "5");
     await page.selectOption('[name="tolerances.0.leg"]', "in");
     await page.click('button:has-text("Preview")');
@@ -69,7 +69,7 @@ describe.runIf(chromium !== null)("settings of a provider", { timeout: 120_000 }
     await page.keyboard.press("Control+A");
     await page.keyboard.type("Europe/Vilnius");
     await page.keyboard.press("Enter");
-    await expectText(page, ".form-error", "statement lag days is no whole number");
+    await expectText(page, ".form-error", "statement lag days is not a whole number");
     expect(await page.getAttribute('[name="calendar.statement_lag_days"]', "aria-invalid")).toBe("true");
     expect(await page.inputValue('[name="calendar.zone"]')).toBe("Europe/Vilnius");
     // The summary has the focus, and its link leads to the field.
@@ -111,14 +111,14 @@ describe.runIf(chromium !== null)("settings of a provider", { timeout: 120_000 }
        values (1, 'moonpay', 'category', 1, '["bonus"]', 'test')`,
     );
     await page.click('button:has-text("Save settings")');
-    await expectText(page, ".form-error", "Somebody else saved");
+    await expectText(page, ".form-error", "Someone else has saved");
     expect(await page.inputValue('[name="calendar.our_share"]')).toBe("0.01");
   });
 
   test("whoever may only read sees them, and has nothing to press", async () => {
     const { page } = await enter(viewer);
     await page.goto(address);
-    await expectText(page, "#provider-settings", "When it settles");
+    await expectText(page, "#provider-settings", "Settlement");
     expect(await page.locator('button:has-text("Preview")').count()).toBe(0);
     expect(await page.locator('[name="calendar.zone"]').getAttribute("readonly")).not.toBeNull();
   });

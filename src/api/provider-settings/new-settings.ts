@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { receiptCodes } from "../../core/discrepancy-codes.ts";
 import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
 import { parseInstant } from "../../core/instant.ts";
-import { notAZone } from "../../core/period.ts";
+import { notAZone, parseDay } from "../../core/period.ts";
 import { findZone } from "../../core/zone.ts";
 import { reasonField } from "../reason-field.ts";
 
@@ -39,6 +39,22 @@ export const calendarSchema = z
       .openapi({ description: "How much later a statement is not yet late." }),
     payout_lag_days: days.default(30).openapi({ description: "From the end of the period to its payout." }),
     payout_grace_days: days.default(0).openapi({ description: "How much later a payout is not yet late." }),
+    closed_on_weekends: z
+      .boolean()
+      .default(false)
+      .openapi({
+        description: "A payout that is due on a Saturday or Sunday is due on the next business day.",
+      }),
+    holidays: z
+      .array(
+        z.strictObject({
+          day: z.string().refine((text) => parseDay(text) !== null, "is not a day, such as 2026-12-25"),
+          name: z.string().regex(/^[^\0]{0,100}$/),
+        }),
+      )
+      .max(1_000)
+      .default([])
+      .openapi({ description: "Days on which banks are closed, for the same purpose." }),
     minimum_payout: z.record(currency, decimalText).nullable().default(null),
     statements_with_payout: z.boolean().default(false).openapi({
       description: "Statements come only with a payout: below the minimum it moves to the next period.",

@@ -1,4 +1,5 @@
 import { formatInstant, type Instant, instantMs, parseInstant } from "../../core/instant.ts";
+import { lastDayBefore } from "../../core/period.ts";
 import { type PeriodLength, periodLengths, periodsBetween } from "../../core/settlement-period.ts";
 import { DAY } from "../../core/duration.ts";
 import { findZone, utc, type Zone } from "../../core/zone.ts";
@@ -19,10 +20,16 @@ export async function openPeriods(run: Run): Promise<void> {
   await execute(
     run,
     `create temp table run_periods on commit drop as
-     select p.period_from, p.period_to, p.period_to + c.statement_patience as due_at
-     from unnest(:'froms'::timestamptz[], :'tos'::timestamptz[]) as p (period_from, period_to)
+     select p.period_from, p.period_to, p.period_to + c.statement_patience as due_at,
+            p.period_to + c.payout_patience
+              + make_interval(days => tieout.days_to_business_day(p.last_day + c.payout_days, c.calendar)) as payout_due_at
+     from unnest(:'froms'::timestamptz[], :'tos'::timestamptz[], :'last_days'::date[]) as p (period_from, period_to, last_day)
      cross join run_calendar as c`,
-    { froms: periods.map(({ from }) => from), tos: periods.map(({ to }) => to) },
+    {
+      froms: periods.map(({ from }) => from),
+      tos: periods.map(({ to }) => to),
+      last_days: periods.map(({ to }) => lastDayBefore({ instant: to }, zone)),
+    },
   );
   await execute(run, "create unique index on run_periods (period_from)");
   await execute(run, "analyze run_periods");

@@ -86,9 +86,9 @@ const payoutOverdue = `
   insert into run_found (code, period_from, period_to, expected, actual, currency, value, value_currency, owed, owed_currency,
     dated, holds_from)
   select 'payout_overdue', o.period_from, o.period_to, o.accrued, 0, o.currency, o.accrued, o.currency, o.accrued, o.currency,
-         o.period_to + c.payout_patience, o.period_to + c.payout_patience
+         o.payout_due_at, o.payout_due_at
   from (
-    select p.period_from, p.period_to, l.currency, sum(l.net_amount) as accrued,
+    select p.period_from, p.period_to, p.payout_due_at, l.currency, sum(l.net_amount) as accrued,
            sum(sum(l.net_amount)) over (partition by l.currency order by p.period_to) as so_far
     from (
       select l.effective_at, l.net_amount, coalesce(l.net_currency, l.fiat_currency) as currency
@@ -121,7 +121,7 @@ const payoutOverdue = `
     join run_periods as p
       on p.period_from <= l.effective_at
      and p.period_to > l.effective_at
-    group by p.period_from, p.period_to, l.currency
+    group by p.period_from, p.period_to, p.payout_due_at, l.currency
   ) as o
   cross join run_calendar as c
   where o.accrued > 0

@@ -76,6 +76,8 @@ const calendar = `
            + coalesce((v.value ->> 'statement_grace_days')::int, 0)) as statement_patience,
          make_interval(days => coalesce((v.value ->> 'payout_lag_days')::int, 30)
            + coalesce((v.value ->> 'payout_grace_days')::int, 0)) as payout_patience,
+         coalesce((v.value ->> 'payout_lag_days')::int, 30) + coalesce((v.value ->> 'payout_grace_days')::int, 0) as payout_days,
+         v.value as calendar,
          v.value -> 'minimum_payout' as minimum_payout,
          coalesce((v.value ->> 'statements_with_payout')::boolean, false) as with_payout,
          (v.value ->> 'our_share')::numeric as our_share,

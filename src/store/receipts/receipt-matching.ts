@@ -32,6 +32,17 @@ const receipts = ({ scope }: Run) => `
   from tieout.receipt_lines_at(array[:account_id::int], 'infinity') as l
   ${scope === "touched" ? "join touched_receipts as touched on touched.line_id = l.id" : ""}`;
 
+/** The newest version for this account and provider, else for all of either. */
+const settingOf = (kind: "receipts" | "calendar") => `
+      select v.value
+      from tieout.provider_settings as v
+      where v.kind = '${kind}'
+        and v.name = ''
+        and v.provider in (provider.provider, '*')
+        and (v.account_id = :account_id or v.account_id is null)
+      order by v.provider = '*', v.account_id is null, v.version desc
+      limit 1`;
+
 /** With what is set for its provider, and the currencies that bank files are followed in. */
 const paid = ({ scope }: Run) => `
   create temp table run_paid on commit drop as
@@ -42,7 +53,9 @@ const paid = ({ scope }: Run) => `
          unit.amount as unit,
          greatest(unit.amount, tolerance.under) as under,
          greatest(unit.amount, tolerance.over) as over,
-         p.payout_date + make_interval(days => coalesce((setting.value ->> 'due_days')::int, ${dueDaysDefault})) as due_at,
+         due.at + make_interval(
+           days => tieout.days_to_business_day(((due.at - interval '1 microsecond') at time zone 'UTC')::date, setting.calendar)
+         ) as due_at,
          coalesce(p.payout_date::date >= followed.since, false) as is_followed,
          setting.value -> 'levels' as levels
   from tieout.payouts as p
@@ -56,19 +69,14 @@ const paid = ({ scope }: Run) => `
     group by 1
   ) as followed on followed.currency = lower(p.currency)
   left join (
-    select provider.provider, v.value
+    select provider.provider, receipts.value, calendar.value as calendar
     from (select distinct provider from tieout.payouts where account_id = :account_id) as provider
-    cross join lateral (
-      select v.value
-      from tieout.provider_settings as v
-      where v.kind = 'receipts'
-        and v.name = ''
-        and v.provider in (provider.provider, '*')
-        and (v.account_id = :account_id or v.account_id is null)
-      order by v.provider = '*', v.account_id is null, v.version desc
-      limit 1
-    ) as v
+    left join lateral (${settingOf("receipts")}) as receipts on true
+    left join lateral (${settingOf("calendar")}) as calendar on true
   ) as setting on setting.provider = p.provider
+  cross join lateral (
+    select p.payout_date + make_interval(days => coalesce((setting.value ->> 'due_days')::int, ${dueDaysDefault}))
+  ) as due (at)
   left join tieout.currency_words as w on w.word = lower(p.currency)
   cross join lateral (select power(10::numeric, -coalesce(w.places, 2)::int)) as unit (amount)
   left join lateral (

@@ -84,7 +84,7 @@ const decided = `
   select exists (
     select
     from tieout.provider_settings as v
-    where v.kind = 'receipts'
+    where v.kind in ('receipts', 'calendar')
       and (v.account_id = :account_id or v.account_id is null)
       and v.saved_at > :'seen'::timestamptz
   ) or exists (

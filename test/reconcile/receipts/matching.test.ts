@@ -247,6 +247,30 @@ describe("what disagrees:", () => {
   });
 });
 
+test("a payout that is due when banks are closed is due on the next business day", async () => {
+  const books = await booksWith({ ref: "PO-NEVER-1", net: "100" });
+  await receive(books, [beforeAll]);
+  // Dated the 24th: five days end with Saturday, the 28th.
+  expect(await findings(books)).toMatchObject([{ code: "payout_not_received", from: "2026-03-29" }]);
+  const close = async (calendar: object) => {
+    await saveSettings(books.db, {
+      accountId: books.accountId,
+      provider: "moonpay",
+      settings: { calendar },
+      seenVersion: null,
+      reason: "bank holidays",
+      actor: "alice",
+      requestId: "r",
+    });
+    await reconcileAccount(books.db, books.accountId);
+    return findings(books);
+  };
+  expect(await close({ closed_on_weekends: true, holidays: [] })).toMatchObject([{ from: "2026-03-31" }]);
+  const holidays = [{ day: "2026-03-30", name: "Easter Monday, by another calendar" }];
+  expect(await close({ closed_on_weekends: true, holidays })).toMatchObject([{ from: "2026-04-01" }]);
+  expect(await close({ closed_on_weekends: false, holidays })).toMatchObject([{ from: "2026-03-29" }]);
+});
+
 describe("by hand", () => {
   test("a line is matched with a payout, with a fee, from the day of the decision on, and parted again for good", async () => {
     const books = await booksWith({ ref: "PO-2026-03", net: "100" });

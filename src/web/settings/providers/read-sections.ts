@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldProblem } from "../../../api/problem.ts";
 import { receiptCodes } from "../../../core/discrepancy-codes.ts";
+import { parseDay } from "../../../core/period.ts";
 
 export const sectionNames = [
   "calendar",
@@ -59,13 +60,14 @@ export function rowsShown(texts: Texts, table: Table): number[] {
   return Array.from({ length: rowsIn(texts, table).length + emptyRows }, (_, row) => row);
 }
 
-type Calendar = Record<string, string | number | boolean | null> & {
+type Calendar = Omit<Record<string, string | number | boolean | null>, "minimum_payout" | "holidays"> & {
   minimum_payout?: Record<string, string>;
+  holidays?: { day: string; name: string }[];
 };
 
 /** The settings as they stand in the fields of the form. */
 export function textsFrom(settings: ShownSettings): Texts {
-  const { minimum_payout: minimum, ...calendar } = settings.calendar.value as Calendar;
+  const { minimum_payout: minimum, holidays = [], ...calendar } = settings.calendar.value as Calendar;
   const exclusion = settings.exclusion.value as Partial<Exclusion> | null;
   const receipts = settings.receipts.value as ReceiptSettings;
   const texts: Texts = {};
@@ -74,6 +76,7 @@ export function textsFrom(settings: ShownSettings): Texts {
   };
   for (const [name, value] of Object.entries(calendar)) put(`calendar.${name}`, value);
   put("calendar.minimum_payout", pairLines(minimum ?? {}, " "));
+  put("calendar.holidays", holidays.map(({ day, name }) => `${day} ${name}`.trim()).join("\n"));
   for (const [at, row] of (settings.tolerances.value as Record<string, string>[]).entries()) {
     for (const field of rowFields.tolerances) put(`tolerances.${at}.${field}`, row[field]);
   }
@@ -148,7 +151,7 @@ function readSections(texts: Texts, errors: FieldProblem[]): Record<SectionName,
   const text = (name: string) => texts[name] ?? "";
   const wrong = (path: string, message: string) => void errors.push({ path, code: "invalid_value", message });
   const whole = (name: string, label: string) => {
-    if (!/^\d{1,6}$/.test(text(name))) wrong(name, `${label} is no whole number, such as 30`);
+    if (!/^\d{1,6}$/.test(text(name))) wrong(name, `${label} is not a whole number, such as 30`);
     return Number(text(name));
   };
   const pairs = (name: string, pattern: RegExp, example: string) =>
@@ -175,6 +178,13 @@ function readSections(texts: Texts, errors: FieldProblem[]): Record<SectionName,
       ...Object.fromEntries(
         wholeNumbers.map((name) => [name, whole(`calendar.${name}`, name.replaceAll("_", " "))]),
       ),
+      closed_on_weekends: text("calendar.closed_on_weekends") === "true",
+      holidays: linesOf(text("calendar.holidays")).map((line) => {
+        const [, day = "", name = ""] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
+        if (parseDay(day) === null)
+          wrong("calendar.holidays", `"${line}" is not of the form 2026-12-25 Christmas Day`);
+        return { day, name };
+      }),
       minimum_payout: Object.keys(minimum).length === 0 ? null : minimum,
       statements_with_payout: text("calendar.statements_with_payout") === "true",
       our_share: text("calendar.our_share") || null,

@@ -20,7 +20,7 @@ function Calendar({ settings, form, visitor }: SectionsProps) {
   const payouts = `${learnt.payouts} payouts`;
   const days = { of: form, inputmode: "numeric", maxlength: 4, class: "short" } as const;
   return (
-    <Section name="calendar" title="When it settles" {...{ settings, form, visitor }}>
+    <Section name="calendar" title="Settlement" {...{ settings, form, visitor }}>
       <div class="filter-row">
         <SelectField
           of={form}
@@ -47,6 +47,17 @@ function Calendar({ settings, form, visitor }: SectionsProps) {
           hint={learntWords(learnt.payout_lag_days, payouts)}
         />
         <TextField {...days} name="calendar.payout_grace_days" label="and days of grace" />
+      </div>
+      <div class="filter-row">
+        <TickField of={form} name="calendar.closed_on_weekends" label="No payouts on Saturdays and Sundays" />
+        <AreaField
+          of={form}
+          name="calendar.holidays"
+          label="Bank holidays, one a line"
+          hint="such as 2026-12-25 Christmas Day: what is due then is due on the next business day"
+          rows={3}
+          class="grow"
+        />
       </div>
       <div class="filter-row">
         <TextField
@@ -92,13 +103,13 @@ function learntWords(days: number | null, seenIn: string): string | undefined {
 function Exclusion(props: SectionsProps) {
   const { form } = props;
   return (
-    <Section name="exclusion" title="What is left out" {...props}>
+    <Section name="exclusion" title="Exclusions" {...props}>
       <div class="filter-row">
         <TickField of={form} name="exclusion.everything" label="Everything: it sends no statements" />
         <TextField
           of={form}
           name="exclusion.before"
-          label="What was completed before"
+          label="Everything completed before"
           hint="such as 2026-01-01T00:00:00Z"
           maxlength={40}
           class="wide"
