@@ -4,8 +4,10 @@ import { readColumns, readRelations } from "./database-catalogue.ts";
 
 /** What holds of a view of `reporting`, whoever asks: dbt tests it, and so do we. */
 export interface ViewRules {
-  /** No two rows agree in all of these, and none is empty. */
+  /** No two rows agree in all of these, and none is empty but those that may be. */
   readonly key: readonly string[];
+  /** Of the key: what a record may have been sent without. */
+  readonly mayBeEmpty?: readonly string[];
   /** Columns with a closed list of values; an empty one passes. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
   /** Columns that name a row of another view, by its one key. */
@@ -17,6 +19,7 @@ const classes = ["matched", "pending", "discrepant", "excluded"];
 export const viewRules: Readonly<Record<string, ViewRules>> = {
   daily_summary: {
     key: ["account", "day", "provider", "transaction_type", "status", "source_currency", "target_currency"],
+    mayBeEmpty: ["provider", "transaction_type", "source_currency", "target_currency"],
   },
   data_freshness: { key: ["account"] },
   discrepancies: {
@@ -30,6 +33,7 @@ export const viewRules: Readonly<Record<string, ViewRules>> = {
   },
   execution_quality: {
     key: ["account", "provider", "transaction_type", "source_currency", "target_currency", "payment_method"],
+    mayBeEmpty: ["provider", "transaction_type", "source_currency", "target_currency", "payment_method"],
   },
   matches: {
     key: ["match_id"],
@@ -110,9 +114,9 @@ export function rulesOf(view: string): ViewRules {
   return rules;
 }
 
-function testsOf({ key, values, refersTo }: ViewRules, column: string): ColumnTest[] {
+function testsOf({ key, mayBeEmpty, values, refersTo }: ViewRules, column: string): ColumnTest[] {
   const tests: ColumnTest[] = [];
-  if (key.includes(column)) tests.push("not_null");
+  if (key.includes(column) && mayBeEmpty?.includes(column) !== true) tests.push("not_null");
   if (key.length === 1 && key[0] === column) tests.push("unique");
   const allowed = values?.[column];
   if (allowed !== undefined) tests.push({ accepted_values: { values: allowed } });
