@@ -1,12 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import {
-  presentReceiptFile,
-  presentReceiptImport,
-  presentReceiptLine,
-  presentReceiptMatch,
-  presentSuggestion,
-} from "../api/receipts/presenter.ts";
+import { receiptFile, receiptImport } from "../api/receipts/file-schema.ts";
+import { receiptLine, receiptMatch, suggestion } from "../api/receipts/line-schema.ts";
 import { readReference } from "../api/references.ts";
 import { type Decimal, parseDecimal } from "../core/decimal.ts";
 import { TieoutError } from "../core/errors.ts";
@@ -92,7 +87,7 @@ export async function takeReceipts(
       actor: actorName(),
     }).finally(reading.end);
     say(
-      flags.json ? JSON.stringify(presentReceiptImport(result, { wallets: true })) : describeImport(result),
+      flags.json ? JSON.stringify(receiptImport.present(result, { wallets: true })) : describeImport(result),
     );
     return result.file.rowsRejected === 0 && result.problems.length === 0;
   });
@@ -108,7 +103,7 @@ export async function listReceipts(context: CommandContext, flags: ListReceiptFl
       const { rows } = await listReceiptLines(reader, filters, page);
       say(
         flags.json
-          ? JSON.stringify(rows.map((row) => presentReceiptLine(row, { wallets: true })))
+          ? JSON.stringify(rows.map((row) => receiptLine.present(row, { wallets: true })))
           : describeLines(rows),
       );
       return;
@@ -116,7 +111,7 @@ export async function listReceipts(context: CommandContext, flags: ListReceiptFl
     const { rows } = await listReceiptFiles(reader, { account }, page);
     say(
       flags.json
-        ? JSON.stringify(rows.map((row) => presentReceiptFile(row, { wallets: true })))
+        ? JSON.stringify(rows.map((row) => receiptFile.present(row, { wallets: true })))
         : describeFiles(rows),
     );
   });
@@ -133,7 +128,7 @@ export async function showReceipt(
     if (lineId === null) {
       const file = await findReceiptFile(database, fileId ?? 0);
       if (!file) throw new TieoutError("usage", `there is no file ${id}: see tieout receipt list`);
-      say(flags.json ? JSON.stringify(presentReceiptFile(file, { wallets: true })) : describeFile(file));
+      say(flags.json ? JSON.stringify(receiptFile.present(file, { wallets: true })) : describeFile(file));
       return;
     }
     const line = await readReceiptLine({ database, accountIds: null }, lineId);
@@ -141,9 +136,9 @@ export async function showReceipt(
     const matches = await listReceiptMatches(database, { lineId });
     const suggestions = line.unmatched === "0" ? [] : await suggestPayouts(database, lineId);
     const json = {
-      ...presentReceiptLine(line, { wallets: true }),
-      matches: matches.map(presentReceiptMatch),
-      suggestions: suggestions.map(presentSuggestion),
+      ...receiptLine.present(line, { wallets: true }),
+      matches: matches.map((match) => receiptMatch.present(match)),
+      suggestions: suggestions.map((one) => suggestion.present(one)),
     };
     say(flags.json ? JSON.stringify(json) : describeLine(line, matches, suggestions));
   });
@@ -159,7 +154,7 @@ export async function withdrawReceiptsCommand(
     const file = await withdrawReceipts(database, { fileId, reason: flags.reason, actor: actorName() });
     say(
       flags.json
-        ? JSON.stringify(presentReceiptFile(file, { wallets: true }))
+        ? JSON.stringify(receiptFile.present(file, { wallets: true }))
         : `${id} withdrawn: its lines no longer count`,
     );
   });
@@ -179,7 +174,7 @@ export async function matchReceiptCommand(
   };
   await withStore(context, async (database) => {
     const match = await matchReceipt(database, { accountIds: null }, wanted, { actor: actorName() });
-    say(flags.json ? JSON.stringify(presentReceiptMatch(match)) : describeMatch(match));
+    say(flags.json ? JSON.stringify(receiptMatch.present(match)) : describeMatch(match));
   });
 }
 
@@ -192,7 +187,7 @@ export async function unmatchReceiptCommand(
   await withStore(context, async (database) => {
     const ending = { matchId, reason: flags.reason };
     const match = await unmatchReceipt(database, { accountIds: null }, ending, { actor: actorName() });
-    say(flags.json ? JSON.stringify(presentReceiptMatch(match)) : describeMatch(match));
+    say(flags.json ? JSON.stringify(receiptMatch.present(match)) : describeMatch(match));
   });
 }
 

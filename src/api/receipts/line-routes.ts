@@ -26,16 +26,7 @@ import { throwMatchProblem } from "../match-problem.ts";
 import { reasonField } from "../reason-field.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
-import { presentReceiptLine, presentReceiptMatch, presentSuggestion } from "./presenter.ts";
-import {
-  receiptLineDetailSchema,
-  receiptLineExample,
-  receiptLineSchema,
-  receiptMatchExample,
-  receiptMatchSchema,
-  suggestionExample,
-  suggestionSchema,
-} from "./schemas.ts";
+import { receiptLine, receiptLineDetail, receiptMatch, suggestion } from "./line-schema.ts";
 
 const tag = "Receipts";
 const reading = needs("reconcile:read");
@@ -82,8 +73,8 @@ export function addReceiptLineRoutes(api: Api): void {
       response: {
         status: 201,
         description: "The match.",
-        schema: receiptMatchSchema,
-        example: { ...receiptMatchExample, rule: "person", key: null, reason: "seen by mail" },
+        schema: receiptMatch.schema,
+        example: { ...receiptMatch.example, rule: "person", key: null, reason: "seen by mail" },
       },
       errors: ["not_found", "match_refused"],
     },
@@ -98,7 +89,7 @@ export function addReceiptLineRoutes(api: Api): void {
       const match = await matchReceipt(database, caller, wanted, authorOf(c, caller)).catch(
         throwMatchProblem,
       );
-      return sendObject(c, presentReceiptMatch(match), 201);
+      return sendObject(c, receiptMatch.present(match), 201);
     },
   );
 
@@ -116,8 +107,8 @@ export function addReceiptLineRoutes(api: Api): void {
       body: z.strictObject({ reason: reasonField }),
       response: {
         description: "The match, ended.",
-        schema: receiptMatchSchema,
-        example: { ...receiptMatchExample, state: "ended" },
+        schema: receiptMatch.schema,
+        example: { ...receiptMatch.example, state: "ended" },
       },
       errors: ["not_found", "match_refused"],
     },
@@ -126,7 +117,7 @@ export function addReceiptLineRoutes(api: Api): void {
       const match = await unmatchReceipt(database, caller, ending, authorOf(c, caller)).catch(
         throwMatchProblem,
       );
-      return sendObject(c, presentReceiptMatch(match));
+      return sendObject(c, receiptMatch.present(match));
     },
   );
 }
@@ -149,13 +140,13 @@ function addReads(api: Api): void {
         matched: booleanParameter("true: settles a payout; false: money that came in and settles none."),
       },
       name: "ReceiptLineList",
-      of: { schema: receiptLineSchema, example: receiptLineExample },
+      of: receiptLine,
       page: "A page of lines.",
     },
     ({ caller, reader, query: { file: fileId, payout: payoutId, ...others } }) => ({
       paging: receiptLinePaging,
       read: (page) => listReceiptLines(reader, { ...others, fileId, payoutId }, page),
-      present: (row) => presentReceiptLine(row, sightOf(caller)),
+      present: (row) => receiptLine.present(row, sightOf(caller)),
     }),
   );
 
@@ -171,8 +162,7 @@ function addReads(api: Api): void {
       params: referenceParams("receipt_line"),
       response: {
         description: "The line.",
-        schema: receiptLineDetailSchema,
-        example: { ...receiptLineExample, matches: [receiptMatchExample] },
+        ...receiptLineDetail,
       },
       errors: ["not_found"],
     },
@@ -181,8 +171,8 @@ function addReads(api: Api): void {
       const line = (await readReceiptLine(reader, lineId)) ?? notFound("receipt_line");
       const matches = await listReceiptMatches(reader.database, { lineId });
       return sendObject(c, {
-        ...presentReceiptLine(line, sightOf(caller)),
-        matches: matches.map(presentReceiptMatch),
+        ...receiptLine.present(line, sightOf(caller)),
+        matches: matches.map((match) => receiptMatch.present(match)),
       });
     },
   );
@@ -203,16 +193,16 @@ function addReads(api: Api): void {
         schema: z.strictObject({
           object: z.literal("list"),
           line: z.string(),
-          data: z.array(suggestionSchema),
+          data: z.array(suggestion.schema),
         }),
-        example: { object: "list", line: "rcl_4711", data: [suggestionExample] },
+        example: { object: "list", line: "rcl_4711", data: [suggestion.example] },
       },
       errors: ["not_found"],
     },
     async ({ c, reader, params }) => {
       const lineId = foundReference("receipt_line", params.id);
       if ((await readReceiptLine(reader, lineId)) === null) notFound("receipt_line");
-      const data = (await suggestPayouts(reader.database, lineId)).map(presentSuggestion);
+      const data = (await suggestPayouts(reader.database, lineId)).map((one) => suggestion.present(one));
       return sendObject(c, { object: "list", line: referenceTo("receipt_line", lineId), data });
     },
   );

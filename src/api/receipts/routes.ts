@@ -19,18 +19,11 @@ import { throwStatementProblem } from "../statement-problem.ts";
 import { addUploadRoute, describeUpload, fileUpload, importResponses } from "../upload-route.ts";
 import { whileWaited } from "../while-waited.ts";
 import { addReceiptLineRoutes } from "./line-routes.ts";
-import { presentReceiptFile, presentReceiptImport } from "./presenter.ts";
-import {
-  receiptFileExample,
-  receiptFileSchema,
-  receiptImportExample,
-  receiptImportSchema,
-} from "./schemas.ts";
+import { receiptFile, receiptImport } from "./file-schema.ts";
 
 const tag = "Receipts";
 const reading = needs("reconcile:read");
 const writing = needs("statements:write");
-const receiptFile = { schema: receiptFileSchema, example: receiptFileExample };
 
 /** Files of banks and wallets: preview, import, list, withdraw; their lines, and which payouts these settle. */
 export function addReceiptRoutes(api: Api): void {
@@ -74,10 +67,7 @@ function addUpload(
     tag,
     access: writing,
     ...fileUpload,
-    ...importResponses(
-      { schema: receiptImportSchema, example: receiptImportExample },
-      route.take === importReceipts,
-    ),
+    ...importResponses(receiptImport, route.take === importReceipts),
     description: describeUpload(
       "camt.053, MT940, BAI2, OFX, CSV by a profile, or CSV of transfers on chain. Opening plus lines has to be closing where the file states both.",
     ),
@@ -98,7 +88,7 @@ function addUpload(
       const result = await whileWaited(c, (signal) =>
         route.take({ database, signal }, source, request),
       ).catch(throwStatementProblem);
-      return { body: presentReceiptImport(result, sightOf(caller)), created: result.state === "imported" };
+      return { body: receiptImport.present(result, sightOf(caller)), created: result.state === "imported" };
     },
   });
 }
@@ -126,7 +116,7 @@ function addReads(api: Api): void {
       // Not the replica: who has just imported a file looks for it here.
       read: (page) =>
         listReceiptFiles({ database: api.deps.database, accountIds: caller.accountIds }, query, page),
-      present: (row) => presentReceiptFile(row, sightOf(caller)),
+      present: (row) => receiptFile.present(row, sightOf(caller)),
     }),
   );
 
@@ -147,7 +137,7 @@ function addReads(api: Api): void {
       const id = foundReference("receipt_file", params.id);
       const file =
         (await findReceiptFile(api.deps.database, id, caller.accountIds)) ?? notFound("receipt_file");
-      return sendObject(c, presentReceiptFile(file, sightOf(caller)));
+      return sendObject(c, receiptFile.present(file, sightOf(caller)));
     },
   );
 }
@@ -167,8 +157,8 @@ function addWithdraw(api: Api): void {
       body: z.strictObject({ reason: reasonField }),
       response: {
         description: "The file, withdrawn.",
-        schema: receiptFileSchema,
-        example: { ...receiptFileExample, state: "withdrawn" },
+        schema: receiptFile.schema,
+        example: { ...receiptFile.example, state: "withdrawn" },
       },
       errors: ["not_found", "statement_withdrawn"],
     },
@@ -177,7 +167,7 @@ function addWithdraw(api: Api): void {
       if ((await findReceiptFile(database, fileId, caller.accountIds)) === null) notFound("receipt_file");
       const request = { fileId, reason: body.reason, ...authorOf(c, caller) };
       const file = await withdrawReceipts(database, request).catch(throwStatementProblem);
-      return sendObject(c, presentReceiptFile(file, sightOf(caller)));
+      return sendObject(c, receiptFile.present(file, sightOf(caller)));
     },
   );
 }

@@ -1,14 +1,14 @@
-import { presentReceiptLine } from "../../api/receipts/presenter.ts";
+import { receiptLine } from "../../api/receipts/line-schema.ts";
 import type { ReceiptLineRow } from "../../store/receipts/receipt-reads.ts";
 import { may, type Visitor } from "../deps.ts";
 import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Given } from "../parts/show.tsx";
 
 /** As the API shows a line: wallets are masked for those who may not see them. */
-export type ShownLine = ReturnType<typeof presentReceiptLine>;
+export type ShownLine = ReturnType<typeof receiptLine.present>;
 
 export function shownTo(visitor: Visitor, line: ReceiptLineRow): ShownLine {
-  return presentReceiptLine(line, { wallets: may(visitor, "wallets:read") });
+  return receiptLine.present(line, { wallets: may(visitor, "wallets:read") });
 }
 
 export function receiptLinePath(lineId: number): string {

@@ -1,4 +1,4 @@
-import type { presentReceiptImport } from "../../api/receipts/presenter.ts";
+import type { receiptImport } from "../../api/receipts/file-schema.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
@@ -12,7 +12,7 @@ import { ReceiptUpload } from "./upload-form.tsx";
 import { formatWords } from "./words.ts";
 
 /** As the API answers. */
-export type ReceiptOutcome = ReturnType<typeof presentReceiptImport>;
+export type ReceiptOutcome = ReturnType<typeof receiptImport.present>;
 
 interface PreviewShown {
   outcome: ReceiptOutcome;

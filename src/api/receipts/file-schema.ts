@@ -1,0 +1,166 @@
+import { z } from "@hono/zod-openapi";
+import { receiptFormats } from "../../core/receipt-line.ts";
+import type { ReceiptImport } from "../../reconcile/receipts/import-receipts.ts";
+import type { StoredReceiptFile } from "../../store/receipts/receipt-files.ts";
+import { amount, describeObject, time } from "../object.ts";
+import { maskWallet } from "../present.ts";
+import { referenceTo } from "../references.ts";
+
+/** Whether wallets, and rows as they stand in a file, may be shown. */
+export interface Sight {
+  wallets: boolean;
+}
+
+export const day = z.string().openapi({ example: "2026-11-25" });
+
+export const receiptFile = describeObject({
+  name: "ReceiptFile",
+  object: "receipt_file",
+  members: {
+    id: z.string().openapi({ example: "rcf_12" }),
+    account: z.string(),
+    file_name: z.string(),
+    sha256: z.string(),
+    format: z.enum(receiptFormats),
+    bank_account: z.string().nullable().openapi({ description: "null where the file tells of several." }),
+    state: z.enum(["imported", "withdrawn"]),
+    period_from: day.nullable(),
+    period_to: day.nullable(),
+    balances: z.array(
+      z.strictObject({
+        bank_account: z.string(),
+        currency: z.string().nullable(),
+        statement: z.string().nullable(),
+        opening: amount.nullable(),
+        lines: amount.openapi({ description: "The sum of the lines, money out negative." }),
+        line_count: z.int(),
+        closing: amount.nullable(),
+        adds_up: z
+          .boolean()
+          .nullable()
+          .openapi({ description: "Whether opening plus lines is closing; null where the file lacks one." }),
+      }),
+    ),
+    rows: z.strictObject({
+      of_file: z.int(),
+      other: z.int(),
+      read: z.int(),
+      accepted: z.int(),
+      restated: z.int(),
+      duplicate: z.int(),
+      rejected: z.int(),
+    }),
+    imported_at: time,
+    imported_by: z.string(),
+    accepted_codes: z.array(z.string()).nullable(),
+    accepted_reason: z.string().nullable(),
+    withdrawn_at: time.nullable(),
+    withdrawn_by: z.string().nullable(),
+    withdrawn_reason: z.string().nullable(),
+  },
+  present: (file: StoredReceiptFile, { wallets }: Sight) => {
+    // Of a chain's file the account is a wallet, in the balances as well.
+    const shown = (text: string | null) => (wallets || file.format !== "chain_csv" ? text : maskWallet(text));
+    return {
+      id: referenceTo("receipt_file", file.id),
+      sha256: file.sha256.toString("hex"),
+      bank_account: shown(file.bankAccount),
+      balances: file.balances.map((balance) => ({
+        ...balance,
+        bank_account: shown(balance.bank_account) ?? "",
+      })),
+      rows: {
+        of_file: file.rowsOfFile,
+        other: file.rowsOther,
+        read: file.rowsRead,
+        accepted: file.rowsAccepted,
+        restated: file.rowsRestated,
+        duplicate: file.rowsDuplicate,
+        rejected: file.rowsRejected,
+      },
+    };
+  },
+  example: {
+    id: 12,
+    account: "default",
+    fileName: "bank-2026-11.xml",
+    sha256: Buffer.from("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "hex"),
+    format: "camt053",
+    bankAccount: "DE89370400440532013000",
+    state: "imported",
+    periodFrom: "2026-11-01",
+    periodTo: "2026-11-30",
+    balances: [
+      {
+        bank_account: "DE89370400440532013000",
+        currency: "EUR",
+        statement: "228",
+        opening: "1000",
+        lines: "731.32",
+        line_count: 5,
+        closing: "1731.32",
+        adds_up: true,
+      },
+    ],
+    rowsOfFile: 6,
+    rowsOther: 1,
+    rowsRead: 5,
+    rowsAccepted: 5,
+    rowsRestated: 0,
+    rowsDuplicate: 0,
+    rowsRejected: 0,
+    importedAt: "2026-12-01 09:00:00+00",
+    importedBy: "key_3fK9ZQ2b",
+  },
+  exampleWith: [{ wallets: true }],
+});
+
+const receiptImportSchema = z
+  .strictObject({
+    object: z.literal("receipt_import"),
+    state: z.enum(["imported", "already_imported", "previewed"]),
+    file: receiptFile.schema,
+    problems: z
+      .array(z.strictObject({ code: z.string(), message: z.string() }))
+      .openapi({ description: "What would refuse the file." }),
+    rejects: z.array(
+      z.strictObject({
+        line_no: z.int(),
+        code: z.string().nullable(),
+        field: z.string().nullable(),
+        reason: z.string().nullable(),
+        original_text: z.string().nullable().openapi({ description: "null without `wallets:read`." }),
+      }),
+    ),
+    consequences: z
+      .record(z.string(), z.int())
+      .nullable()
+      .openapi({ description: "What matching made of it." }),
+  })
+  .openapi("ReceiptImport");
+
+export const receiptImport = {
+  schema: receiptImportSchema,
+  present: (result: ReceiptImport, sight: Sight) => ({
+    object: "receipt_import",
+    state: result.state,
+    file: receiptFile.present(result.file, sight),
+    problems: result.problems,
+    rejects: result.rejects.map(({ lineNo, code, field, reason, originalText }) => ({
+      line_no: lineNo,
+      code,
+      field,
+      reason,
+      original_text: sight.wallets ? originalText : null,
+    })),
+    consequences: result.counts,
+  }),
+  example: {
+    object: "receipt_import",
+    state: "imported",
+    file: receiptFile.example,
+    problems: [],
+    rejects: [],
+    consequences: { matched: 3, unmatched: 0, raised: 1, changed: 0, reopened: 0, agreed: 3 },
+  },
+};
