@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../support/chromium.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { download, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
+import { download, everythingIsHere, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
 import { screensOf } from "./screens.ts";
 import { addHostile, hostile, type SeededTransaction, seedPage } from "./seed-page.ts";
 import { statementFile } from "./statement-file.ts";
@@ -157,8 +157,11 @@ describe.runIf(chromium !== null)("people at work, in a real browser", { timeout
     for (const [name, path] of [
       ["overview", "/overview"],
       ["discrepancies", "/discrepancies"],
+      ["close", "/close"],
+      ["report", "/reports/receivable.v1?from=&to_day=&partial=true"],
     ] as const) {
       await page.goto(path);
+      await everythingIsHere(page);
       if (name === "discrepancies") {
         await page.click(".queue-item:has-text('missing from records')");
         await expectText(page, "#detail", "Statement line");
