@@ -39,12 +39,9 @@ export const calendarSchema = z
       .openapi({ description: "How much later a statement is not yet late." }),
     payout_lag_days: days.default(30).openapi({ description: "From the end of the period to its payout." }),
     payout_grace_days: days.default(0).openapi({ description: "How much later a payout is not yet late." }),
-    closed_on_weekends: z
-      .boolean()
-      .default(false)
-      .openapi({
-        description: "A payout that is due on a Saturday or Sunday is due on the next business day.",
-      }),
+    closed_on_weekends: z.boolean().default(false).openapi({
+      description: "A payout that is due on a Saturday or Sunday is due on the next business day.",
+    }),
     holidays: z
       .array(
         z.strictObject({

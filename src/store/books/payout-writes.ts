@@ -25,20 +25,29 @@ const everyRef = `
   where account_id = :account_id
     and provider = :'provider'`;
 
-/** Of what was touched, and of every file that carries or carried it: by which a payout may win or lose its lines. */
+/**
+ * Of what was touched, and of every file that carries or carried it: by which a payout may win or lose its lines. Each file
+ * is looked through once, however many of its lines were touched.
+ */
 const touchedRefs = `
-  select distinct coalesce(l.payout_ref, l.provider_transaction_id) as payout_ref
-  from tieout.statement_lines as l
+  select coalesce(l.payout_ref, l.provider_transaction_id) as payout_ref
+  from pg_temp.touched_lines
+  join tieout.statement_lines as l on l.id = touched_lines.line_id
   where l.account_id = :account_id
     and l.provider = :'provider'
     and (l.payout_ref is not null or l.line_type = 'payout')
-    and (l.id in (select line_id from pg_temp.touched_lines)
-      or l.line_type = 'payout' and l.id in (
-        select beside.line_id
-        from pg_temp.touched_lines
-        join tieout.statement_rows as w on w.line_id = touched_lines.line_id
-        join tieout.statement_rows as beside on beside.statement_id = w.statement_id
-      ))`;
+  union
+  select coalesce(l.payout_ref, l.provider_transaction_id)
+  from (
+    select distinct w.statement_id
+    from pg_temp.touched_lines
+    join tieout.statement_rows as w on w.line_id = touched_lines.line_id
+  ) as file
+  join tieout.statement_rows as beside on beside.statement_id = file.statement_id
+  join tieout.statement_lines as l on l.id = beside.line_id
+  where l.account_id = :account_id
+    and l.provider = :'provider'
+    and l.line_type = 'payout'`;
 
 /** All lines of these payouts, touched or not: a payout is the sum of all its lines. */
 const payoutLines = ({ scope }: Run) => `
