@@ -15,6 +15,7 @@ import { type ScriptedAnswer, startHttpServer } from "../support/http-server.ts"
 import { compareWithLedger, readLedger, tiedOut } from "../support/ledger-oracle.ts";
 import { aRecord, expectedOf, modelAggregator } from "../support/model-aggregator.ts";
 import { type LogLine, never, syncDeps } from "../support/sync-deps.ts";
+import { refuseCredentials } from "../../src/store/accounts/account-pace.ts";
 import { idsOf, quarantineOf, readPace } from "../support/sync-reads.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -290,6 +291,30 @@ describe("fault 12: server errors, resets, timeouts and slow bodies", () => {
     proxy.set({});
     await syncToEnd(syncDeps(database.db), account);
     expect(await compareWithLedger(database.db, account.id, await readLedger(sandbox))).toEqual(tiedOut);
+  });
+});
+
+test("fault 13: an answer from before the refusal does not take it back", async () => {
+  const { sandbox } = await openFrozenSandbox({ transactions: 20 });
+  const plain = await addAccount(database.db, sandbox);
+  const refusal = { credentials: "of another worker", reason: "answered 401", probeMs: HOUR };
+  const account: SyncAccount = {
+    ...plain,
+    upstream: {
+      ...plain.upstream,
+      fetchPage: async (...args) => {
+        const page = await plain.upstream.fetchPage(...args);
+        await refuseCredentials(database.db, plain.id, refusal);
+        return page;
+      },
+    },
+  };
+  const window = { kind: "backfill" as const, fromMs: Date.now() - 3 * DAY, toMs: Date.now() - HOUR };
+  await insertWindows(database.db, account.id, [window]);
+  await workAccount(syncDeps(database.db), account, never);
+  expect(await readPace(database.db, account.id)).toMatchObject({
+    state: "refused",
+    pausedReason: "answered 401",
   });
 });
 

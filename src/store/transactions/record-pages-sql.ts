@@ -245,16 +245,19 @@ with held as (                   -- first, because it locks the windows: who los
   set last_success_at = clock_timestamp(),
       failing_since = null,
       last_error = null,
-      state = case when a.state = 'refused' then 'active' else a.state end,
-      paused_reason = case when a.state = 'refused' then null else a.paused_reason end,
-      paused_at = case when a.state = 'refused' then null else a.paused_at end
-  from (select id
+      state = case when stale.is_admitted then 'active' else a.state end,
+      paused_reason = case when stale.is_admitted then null else a.paused_reason end,
+      paused_at = case when stale.is_admitted then null else a.paused_at end
+  from (select id, is_admitted
         from tieout.accounts
+        cross join lateral (     -- before the next probe is due, an answer is one from before the refusal
+          select state = 'refused' and (probe_at is null or probe_at <= clock_timestamp())
+        ) as probe (is_admitted)
         where id in (select account_id from held)
           and (last_success_at is null or last_success_at < clock_timestamp() - interval '5 seconds'
-               or failing_since is not null or state = 'refused')
+               or failing_since is not null or is_admitted)
         order by id              -- one lock order for all workers
-        for no key update) as stale
+        for no key update of accounts) as stale
   where a.id = stale.id
 ), pace as (
   select a.id,
