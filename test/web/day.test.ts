@@ -153,13 +153,18 @@ describe.runIf(chromium !== null)("people at work, in a real browser", { timeout
 
   test("makes the pictures of the README", async () => {
     const { page } = await enter(admin);
-    await page.setViewportSize({ width: 1440, height: 900 });
+    const lines = new Map(await screensOf(database.db)).get("line") ?? "";
     for (const [name, path] of [
       ["overview", "/overview"],
+      ["line", lines],
       ["discrepancies", "/discrepancies"],
       ["close", "/close"],
       ["report", "/reports/receivable.v1?from=&to_day=&partial=true"],
     ] as const) {
+      // The workspace has the most text, and a picture may have 200 kB.
+      await page.setViewportSize(
+        name === "line" ? { width: 1280, height: 700 } : { width: 1440, height: 900 },
+      );
       await page.goto(path);
       await everythingIsHere(page);
       if (name === "discrepancies") {

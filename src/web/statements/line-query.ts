@@ -6,7 +6,7 @@ export const classWords: Record<LineClass, { title: string; tone: Tone; means: s
   matched: {
     title: "Matched",
     tone: "good",
-    means: "a transaction stands against it, and nothing disagrees",
+    means: "it has a transaction, and nothing about it is open",
   },
   pending: { title: "Pending", tone: "calm", means: "not matched, and not late yet" },
   discrepant: { title: "Discrepant", tone: "bad", means: "an error about it is open" },
