@@ -120,6 +120,7 @@ test("doctor reports each check on a line of its own", async () => {
       "backup",
       "lake",
       "heartbeat",
+      "files",
       "notifications",
     ]);
     expect(stdout).toMatch(/^warning {2}heartbeat {5}no worker has run yet: start one with tieout work$/m);
