@@ -57,7 +57,7 @@ async function read(path: string): Promise<string> {
 
 describe("execution quality on screen", () => {
   test("shows each week of each provider with what it is based on, and links to those orders", async () => {
-    const shown = await read("/execution?days=30");
+    const shown = await read("/execution?days=30&wait=true");
     const rows = [...shown.matchAll(/<tr data-day="([\d-]+)" data-provider="(\w+)">(.*?)<\/tr>/gs)];
     expect(rows.length).toBeGreaterThan(8);
     // Neither the week that is still running nor the one in which it began counts less than it holds.
@@ -77,7 +77,7 @@ describe("execution quality on screen", () => {
   });
 
   test("says nothing from two orders", async () => {
-    const shown = await read("/execution?days=90&by=month&provider=gamma");
+    const shown = await read("/execution?days=90&by=month&provider=gamma&wait=true");
     const [row = ""] = /<tr data-day="[\d-]+" data-provider="gamma">.*?<\/tr>/s.exec(shown) ?? [];
     expect(row).toContain('data-trend="Slippage"');
     expect(row).not.toContain("data-value");

@@ -11,6 +11,7 @@ import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
 import { Choice, Empty, TitleRow } from "../parts/blocks.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
+import { Follows, patienceOf } from "../parts/follows.tsx";
 import { ExecutionTable } from "./table.tsx";
 import { TrendsPanel } from "./trends.tsx";
 
@@ -28,15 +29,19 @@ export function addExecution(web: Web): void {
     const step = executionSteps.find((each) => each === chosen("by")) ?? (days === "365" ? "month" : "week");
     const account = chosen("account") || null;
     const asked = { days: Number(days), provider: chosen("provider") || null, account };
+    const patience = patienceOf(c);
     const [rows, points, choices] = await Promise.all([
-      kept(web, visitor, ["quality", asked], () =>
+      kept({ web, visitor, patience }, ["quality", asked], () =>
         listExecutionQuality(visitor.reader, { ...asked, limit: rowsMax }),
       ),
-      kept(web, visitor, ["over time", asked, step], () =>
+      kept({ web, visitor, patience }, ["over time", asked, step], () =>
         listExecutionOverTime(visitor.reader, { ...asked, step, providersMax }),
       ),
       choicesFor(web, visitor),
     ]);
+    const isPartial = rows === null || points === null;
+    address.set("wait", "true");
+    const whole = isPartial && !patience.isLong ? `/execution?${address.toString()}` : null;
     return show(web, c, visitor, {
       title: "Execution quality",
       under: "/execution",
@@ -68,14 +73,16 @@ export function addExecution(web: Web): void {
               chosen={chosen("by")}
             />
           </FilterForm>
-          <TrendsPanel points={points} step={step} account={account} providersMax={providersMax} />
-          {rows === null ? (
-            <Empty title="Still being added up">Load the page again in a moment.</Empty>
-          ) : rows.length === 0 ? (
-            <Empty title="No orders in this period">Choose a longer period or another provider.</Empty>
-          ) : (
-            <ExecutionTable rows={rows} caption={captionOf(rows)} />
-          )}
+          <Follows id="execution-part" from={whole}>
+            <TrendsPanel points={points} step={step} account={account} providersMax={providersMax} />
+            {rows === null ? (
+              <Empty title="Still being added up">Load the page again in a moment.</Empty>
+            ) : rows.length === 0 ? (
+              <Empty title="No orders in this period">Choose a longer period or another provider.</Empty>
+            ) : (
+              <ExecutionTable rows={rows} caption={captionOf(rows)} />
+            )}
+          </Follows>
         </>
       ),
     });
@@ -83,9 +90,13 @@ export function addExecution(web: Web): void {
 }
 
 /** Added up over weeks of orders, and the same for everybody who sees the same accounts. */
-function kept<T>(web: Web, visitor: Visitor, asked: unknown[], find: () => Promise<T>): Promise<T | null> {
+function kept<T>(
+  { web, visitor, patience }: { web: Web; visitor: Visitor; patience: { waitMs: number } },
+  asked: unknown[],
+  find: () => Promise<T>,
+): Promise<T | null> {
   const { accountIds } = visitor.caller;
-  return web.figures.get(`execution ${JSON.stringify([accountIds, ...asked])}`, find);
+  return web.figures.get(`execution ${JSON.stringify([accountIds, ...asked])}`, find, patience);
 }
 
 function captionOf(rows: readonly ExecutionRow[]): string {
