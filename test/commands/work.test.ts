@@ -10,15 +10,10 @@ import { waitFor } from "../support/wait-for.ts";
 const database = useTestDatabase();
 
 test("workers say on a port of their own how they are, and every line of a run carries its ids", async () => {
-  const { sandbox, fromMs } = await openFrozenSandbox({ transactions: 100 });
+  const opened = await openFrozenSandbox({ transactions: 100 });
   await withDataDir(async (dataDir) => {
     const running = startTieout(["work"], {
-      DATABASE_URL: database.url.reveal(),
-      TIEOUT_DATA_DIR: dataDir,
-      UPSTREAM_BASE_URL: sandbox.url,
-      UPSTREAM_API_KEY: "pk_sandbox",
-      UPSTREAM_API_SECRET: "sk_sandbox",
-      SYNC_START: formatInstant(fromMs),
+      ...reading(opened, dataDir),
       LOG_LEVEL: "debug",
       WORK_PORT: "0",
     });
@@ -51,17 +46,12 @@ test("workers say on a port of their own how they are, and every line of a run c
 });
 
 test("a trace leads from the job over the request to the page that was kept", async () => {
-  const { sandbox, fromMs } = await openFrozenSandbox({ transactions: 20 });
+  const opened = await openFrozenSandbox({ transactions: 20 });
   const collector = await startHttpServer(() => ({ body: {} }));
   onTestFinished(() => collector.close());
   await withDataDir(async (dataDir) => {
     const running = startTieout(["work"], {
-      DATABASE_URL: database.url.reveal(),
-      TIEOUT_DATA_DIR: dataDir,
-      UPSTREAM_BASE_URL: sandbox.url,
-      UPSTREAM_API_KEY: "pk_sandbox",
-      UPSTREAM_API_SECRET: "sk_sandbox",
-      SYNC_START: formatInstant(fromMs),
+      ...reading(opened, dataDir),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: "x-team=finance",
     });
@@ -96,6 +86,19 @@ test("a port of theirs that is taken is said by its name", async () => {
     expect(stderr).toMatch(/port \d+ is taken: .* set WORK_PORT to another/);
   });
 });
+
+type Opened = Awaited<ReturnType<typeof openFrozenSandbox>>;
+
+function reading({ sandbox, fromMs }: Opened, dataDir: string): Record<string, string> {
+  return {
+    DATABASE_URL: database.url.reveal(),
+    TIEOUT_DATA_DIR: dataDir,
+    UPSTREAM_BASE_URL: sandbox.url,
+    UPSTREAM_API_KEY: "pk_sandbox",
+    UPSTREAM_API_SECRET: "sk_sandbox",
+    SYNC_START: formatInstant(fromMs),
+  };
+}
 
 function linesOf(stderr: string): Record<string, unknown>[] {
   return stderr
