@@ -95,7 +95,7 @@ $$;
 comment on function tieout.line_amount(text, numeric, numeric) is 'The fiat amount of a line that is compared with its transaction: gross of a buy, net of a sell; where that is not stated, the other.';
 
 -- The parts of a line come to no more than the line. A restated line keeps the parts that a person has given its
--- transactions, whatever it says now: that they do not add up any more is a finding, and no reason to stop a run.
+-- transactions, whatever it says now: that they no longer add up is a finding, and no reason to stop a run.
 create function tieout.check_parts() returns trigger
 language plpgsql as $$
 declare

@@ -92,7 +92,7 @@ language sql stable as $$
       and o.in_amount > 0
       and o.out_amount > 0
       and o.transaction_type in ('buy', 'sell')
-      -- Without this, every order would be looked up in vain for as long as nobody has asked for quotes.
+      -- Without this, every order would be looked up in vain until quotes have been asked for.
       and exists (
         select from tieout.quote_asks as a
         where a.account_id = any(of_accounts)

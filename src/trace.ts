@@ -20,7 +20,7 @@ export interface Tracer {
   close(): Promise<void>;
 }
 
-/** Where nobody collects, nothing is made. */
+/** Without a collector no spans are made. */
 export const noTraces: Tracer = {
   span: (_name, _attributes, work) => work(),
   note: () => undefined,
@@ -35,7 +35,7 @@ interface Place {
 const sendEveryMs = 5 * SECOND;
 const sendTimeoutMs = 10 * SECOND;
 const spansPerRequestMax = 512;
-/** What is held while nobody takes it; more is dropped, because a trace is never worth the memory. */
+/** What is held while the collector does not answer; more is dropped, because a trace is never worth the memory. */
 const heldMax = 4_096;
 
 /**

@@ -31,7 +31,7 @@ export function backupAt(context: Configured, path: string): Files {
   );
 }
 
-/** The folder that was asked for, or the one that is set; `null`: nobody has said where the lake is to be. */
+/** The folder that was asked for, or the one that is set; `null`: no place for the lake is set. */
 export function lakeFiles(context: Configured, asked?: string): Files | null {
   const { files, lake } = context.config;
   const folder = asked === undefined ? lake.folder : resolve(asked);

@@ -54,7 +54,7 @@ export async function makeMatch(
 
 /**
  * Ends a match, or turns a suggestion down. It is remembered: no rule makes the pair again. A part of a split takes the
- * others with it: what is left of a split would say something that nobody has said.
+ * others with it: the rest of a split on its own was never anyone's decision.
  */
 export async function endMatch(
   database: Database,

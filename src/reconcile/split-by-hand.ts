@@ -24,7 +24,7 @@ import { reconcileInside } from "./reconcile.ts";
 /** More orders than anybody adds up by hand. */
 export const partsMax = 100;
 
-/** Types of lines whose amount is that of an order; of the others nobody could say what a part of it means. */
+/** Types of lines whose amount is that of an order; a part of any other line would have no meaning. */
 const ofOrders = new Set(["charge", "refund", "chargeback", "chargeback_reversal"]);
 
 export interface PartWanted {

@@ -7,7 +7,7 @@ import type { FilterChoices, Visitor, Web } from "./deps.ts";
 
 /** Nobody waits longer for totals to be brought up to date; the page says how old they are, and the next one has them. */
 const patienceMs = 80;
-/** Before the first time there are none at all, and a first look without figures helps nobody. */
+/** Before the first time there are none at all, and a first look without figures is of no use. */
 const firstPatienceMs = 1 * SECOND;
 export const totalsKeepMs = 15 * SECOND;
 
@@ -17,7 +17,7 @@ export async function freshenTotals(web: Web, zone: Zone, firstWaitMs = firstPat
   const isMissing = async () => (await totalsAsOf({ database, accountIds: null }, zone.name)) === null;
   const refreshed = web.totals.get(`daily ${zone.name}`, async () => {
     const done = await refreshDailyTotals(database, { zone });
-    // A worker that is at it does not know of a zone that nobody has looked in before.
+    // A worker that is adding up does not know of a zone that was never looked at.
     return done === null && (await isMissing()) ? refreshDailyTotals(database, { zone, waits: true }) : done;
   });
   const settled = refreshed.then(

@@ -78,7 +78,7 @@ export const open = [
   "/docs/style.css",
 ];
 
-/** Of a line that is nobody's. */
+/** Of a line that has not been assigned. */
 export const aSplit = {
   line: "lin_999999",
   parts: [

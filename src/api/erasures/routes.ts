@@ -48,7 +48,7 @@ export function addErasureRoutes(api: Api): void {
       path: "/v1/erasures/preview",
       operationId: "previewErasure",
       summary: "How many rows an erasure would reach, and which closed months",
-      description: "Nothing is written, and nobody is told.",
+      description: "Nothing is written, and no one is notified.",
       tag,
       access: needs("reconcile:write"),
       body: erasureSubjectSchema,

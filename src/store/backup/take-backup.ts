@@ -91,7 +91,7 @@ export async function takeBackup(
   }
 }
 
-/** Removes all but the newest, and what is not whole: under the lock, so nobody is at work on that. */
+/** Removes all but the newest, and what is not whole: under the lock, so no backup is being written. */
 async function thinOut(files: Files, keep: number): Promise<string[]> {
   const kept = new Set((await listBackups(files)).slice(0, keep).map(({ name }) => name));
   const removed = (await backupNames(files)).filter((name) => !kept.has(name));

@@ -9,7 +9,7 @@ export type Part = "m.part_amount" | "p.part_amount" | null;
 /**
  * A transaction `t` and a line `l` side by side, leg by leg. On the in leg fiat is what the customer paid, so it compares
  * with gross; on the out leg it is what the customer got, so it compares with net. Of a split line the part stands for
- * either; how its coins divide nobody has said, so they are compared as a whole (`findings-of-splits.ts`).
+ * either; how its coins divide is not stated, so they are compared as a whole (`findings-of-splits.ts`).
  */
 function sidesOf(leg: Leg, part: Part): Record<"actual" | "lineCode" | "networkDiffers", string> {
   const whole = `case when t.${leg}_is_fiat then ${leg === "in" ? "l.fiat_gross" : netOfSell} else l.crypto_amount end`;

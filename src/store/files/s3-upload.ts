@@ -101,7 +101,7 @@ async function completeUpload(client: S3Client, upload: Upload, signal?: AbortSi
     if (text.includes("<Error>")) throw notUnderstood(key, "it failed to put the parts together");
   } catch (error) {
     if ((error as { cause?: { code?: unknown } }).cause?.code !== "NoSuchUpload") throw error;
-    // A try whose answer was lost may have succeeded, and then there is no upload any more, but the object.
+    // A try whose answer was lost may have succeeded, and then the upload is gone and the object is there.
     const answer = await client.open({ method: "HEAD", key, doing });
     answer?.body.resume();
     if (Number(answer?.headers["content-length"]) !== bytes) throw error;

@@ -3,7 +3,7 @@ import { bigint, check, date, index, integer, text } from "drizzle-orm/pg-core";
 import { amount, tieout, time } from "./columns.ts";
 
 /**
- * Counts and sums by day, added up ahead of the asking: with millions of transactions nobody should wait for a sum over a
+ * Counts and sums by day, added up in advance: with millions of transactions a screen must not wait for a sum over a
  * month. A day begins at another time in each zone, so they are kept for UTC and for each zone that somebody looks in.
  * Derived from `transactions`; a day is added up again when one of its transactions has changed.
  */
@@ -34,6 +34,6 @@ export const dailyTotalsProgress = tieout.table("daily_totals_progress", {
   zone: text("zone").primaryKey(),
   addedUpTo: time("added_up_to").notNull(),
   addedUpAt: time("added_up_at").notNull(),
-  /** Those of a zone that nobody looks in any more are dropped. */
+  /** Those of a zone that is no longer looked at are dropped. */
   askedAt: time("asked_at").notNull(),
 });

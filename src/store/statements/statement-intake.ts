@@ -171,7 +171,7 @@ async function findKnown(
   return known;
 }
 
-/** The driver writes all values of a question at once, and nobody else has a turn meanwhile. */
+/** The driver writes all values of a question at once, and nothing else runs meanwhile. */
 const rowsPerQuestion = 1_000;
 
 // One look at the index by key for each row. What the lines belong to is compared in a way that no index serves, unless

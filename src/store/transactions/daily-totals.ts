@@ -52,7 +52,7 @@ interface ZoneToRefresh {
   addedUpTo: string | null;
 }
 
-/** Notes that a zone was asked for, and drops those that nobody has asked for in a while, and the oldest of too many. */
+/** Notes that a zone was asked for, and drops those not asked for in a while, and the oldest if there are too many. */
 async function zonesToRefresh(tx: Queryable, asked: Zone): Promise<ZoneToRefresh[]> {
   const held = await tx.query<{ zone: string; added_up_to: string }>(
     `update tieout.daily_totals_progress

@@ -50,7 +50,7 @@ async function transactionOf(
   return row ?? null;
 }
 
-/** In the order of its parts. One that may not be read any more is left out. */
+/** In the order of its parts. One that may no longer be read is left out. */
 export async function transactionsOf(
   visitor: Visitor,
   statement: StoredStatement,

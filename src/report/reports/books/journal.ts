@@ -146,7 +146,7 @@ export const journal: Report = {
 const plain = (word: string) => `regexp_replace(${word}, '[^[:alnum:]._-]+', '-', 'g')`;
 
 function filledIn(template: string): string {
-  // Money that is nobody's has no provider: what joins the name to the rest goes with it, or an account's name would end in a colon.
+  // Unassigned money has no provider: its separator is left out too, or the account's name would end in a colon.
   const named = `case when x.provider = '' then regexp_replace(${template}, '^\\{provider\\}[^[:alnum:]{]+|[^[:alnum:]}]*\\{provider\\}', '', 'g')
                  else ${template} end`;
   return `case when ${template} like '%{%'
