@@ -32,6 +32,18 @@ export async function listCandidates(
 
 const nearby = "interval '48 hours'";
 
+/** The completed transactions of a line's provider and days, each with its amount in the line's currency. */
+const completedNearby = `
+  join tieout.transactions as t
+    on t.account_id = l.account_id
+   and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
+   and lower(coalesce(t.provider, '')) = l.provider
+   and t.status = 'completed'
+  cross join lateral (
+    select case when upper(t.source_currency) = l.fiat_currency then t.in_amount
+                when upper(t.target_currency) = l.fiat_currency then t.out_amount end
+  ) as leg (amount)`;
+
 // The amounts of a line within one per cent, so that a fee taken off does not hide the order.
 const candidatesSql = `
 with line as (
@@ -57,16 +69,7 @@ with line as (
     and key.name <> ''
   union all
   select t.transaction_id, 'amount', 5, abs(leg.amount - coalesce(l.fiat_gross, l.fiat_net))
-  from line as l
-  join tieout.transactions as t
-    on t.account_id = l.account_id
-   and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
-   and lower(coalesce(t.provider, '')) = l.provider
-   and t.status = 'completed'
-  cross join lateral (
-    select case when upper(t.source_currency) = l.fiat_currency then t.in_amount
-                when upper(t.target_currency) = l.fiat_currency then t.out_amount end
-  ) as leg (amount)
+  from line as l${completedNearby}
   where $3::text is null
     and l.line_type not in ('payout', 'balance')
     and leg.amount between least(coalesce(l.fiat_net, l.fiat_gross), l.fiat_gross) * 0.99
@@ -115,16 +118,7 @@ export async function listPartCandidates(reader: AccountReader, lineId: number):
 
 const partCandidatesSql = `
 select t.transaction_id
-from tieout.statement_lines as l
-join tieout.transactions as t
-  on t.account_id = l.account_id
- and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}
- and lower(coalesce(t.provider, '')) = l.provider
- and t.status = 'completed'
-cross join lateral (
-  select case when upper(t.source_currency) = l.fiat_currency then t.in_amount
-              when upper(t.target_currency) = l.fiat_currency then t.out_amount end
-) as leg (amount)
+from tieout.statement_lines as l${completedNearby}
 where l.id = $1::bigint
   and ($2::int[] is null or l.account_id = any ($2::int[]))
   and leg.amount > 0
