@@ -23,14 +23,24 @@ export async function ensureAccounts(
 }
 
 async function ensureAccount(tx: Transaction, account: AccountToKeep, actor: string): Promise<number> {
-  const [held] = await tx.orm.select().from(accounts).where(eq(accounts.name, account.name)).for("update");
   const subject = account.name;
+  const find = () => tx.orm.select().from(accounts).where(eq(accounts.name, account.name)).for("update");
+  let [held] = await find();
   if (!held) {
-    const [added] = await tx.orm.insert(accounts).values(account).returning({ id: accounts.id });
-    const after = { base_url: account.baseUrl, sync_start: account.syncStart };
-    await recordAudit(tx, { actor, action: "account.added", subject, after });
-    return added?.id ?? 0;
+    // Of several processes that start at once on a new database, one adds the account and the others find it.
+    const [added] = await tx.orm
+      .insert(accounts)
+      .values(account)
+      .onConflictDoNothing({ target: accounts.name })
+      .returning({ id: accounts.id });
+    if (added) {
+      const after = { base_url: account.baseUrl, sync_start: account.syncStart };
+      await recordAudit(tx, { actor, action: "account.added", subject, after });
+      return added.id;
+    }
+    [held] = await find();
   }
+  if (!held) throw new Error(`account ${account.name} is gone; start again`);
   if (held.baseUrl !== account.baseUrl) {
     await tx.orm.update(accounts).set({ baseUrl: account.baseUrl }).where(eq(accounts.id, held.id));
     const change = { before: { base_url: held.baseUrl }, after: { base_url: account.baseUrl } };
