@@ -32,8 +32,8 @@ const bench = await openBenchDatabase();
 const small = await openBenchDatabase();
 const children: { kill(): void }[] = [];
 try {
-  await fillBooks(bench.database, { transactions: sizes.many, discrepancies: 0 });
-  await fillBooks(small.database, { transactions: sizes.few, discrepancies: 0 });
+  await fillBooks(bench.database, { transactions: sizes.many, lines: 0 });
+  await fillBooks(small.database, { transactions: sizes.few, lines: 0 });
   const ofMany = await startApi(bench.postgres.url);
   const ofFew = await startApi(small.postgres.url);
 

@@ -1,6 +1,7 @@
 import type { Database } from "../src/store/database.ts";
 import { ensureMonths } from "../src/store/transactions/months.ts";
 import { addMissingNames } from "../src/store/transactions/rebuild.ts";
+import { fillStatement } from "./support/fill-statement.ts";
 
 /** One account, one provider, five months; the statements tell about the last of them. Made by the database itself. */
 export async function makeBooks(
@@ -53,62 +54,16 @@ async function addTransactions(
   );
 }
 
-/** One line for each completed transaction; one in two hundred is missing, as many are strange, as many are off. */
 export async function addLines(
   database: Database,
   accountId: number,
-  { from, to, file }: { from: number; to: number; file: number },
+  numbers: { from: number; to: number; file: number },
 ): Promise<void> {
-  const [statement] = await database.query<{ id: string }>(
-    `insert into tieout.statements (account_id, provider, file_name, sha256, byte_count, profile, profile_version, profile_used,
-       parser_version, encoding, delimiter, generated_at, generated_at_from, period_from, period_to, period_basis, header_rows,
-       rows_of_file, rows_read, rows_accepted, imported_at, imported_by)
-     select $1, 'moonpay', 'bench-' || $2, sha256($2::text::bytea), 1, 'bench', 1, '{"model": "commission"}', 1, 'utf-8', ',',
-            '2026-06-01', 'file', min(status_date), max(status_date) + interval '1 second', 'activity', 1, 1, 0, 0,
-            clock_timestamp(), 'bench'
-     from tieout.transactions
-     where account_id = $1
-       and transaction_id between '01BENCH' || lpad($3::text, 19, '0') and '01BENCH' || lpad($4::text, 19, '0')
-     returning id::text`,
-    [accountId, file, from, to],
-  );
-  await database.query(
-    `with made as (
-       insert into tieout.statement_lines (account_id, provider, line_key, occurrence, version, content_hash, statement_id, line_no,
-         line_type, side, provider_status, status, provider_transaction_id, our_reference, payout_ref, fiat_currency,
-         fiat_gross, fiat_net, asset, network, crypto_amount, fee_total, fee_currency, net_amount, net_currency,
-         transaction_hash, wallet_address, created_at, effective_at, imported_at)
-       select t.account_id, 'moonpay', 'charge:' || t.provider_transaction_id, 1, 1, t.record_hash, $2::bigint,
-              row_number() over (order by t.transaction_id) + 1, 'charge', 'buy', 'completed', 'settled',
-              case when n % 200 = 1 then 'strange-' || n else t.provider_transaction_id end,
-              case when n % 200 = 1 then 'strange' else t.transaction_id end,
-              'PO-' || upper(t.source_currency), upper(t.source_currency), t.in_amount + case when n % 200 = 3 then 5 else 0 end,
-              t.in_amount - 2 + case when n % 200 = 3 then 5 else 0 end, 'btc', 'bitcoin', t.out_amount, 2, upper(t.source_currency),
-              0.5, upper(t.source_currency), case when n % 200 = 1 then null else t.transaction_hash end, t.wallet_address,
-              t.status_date, t.status_date, clock_timestamp()
-       from tieout.transactions as t
-       cross join lateral (select substr(t.transaction_id, 8)::int as n) as number
-       where t.account_id = $1
-         and t.status = 'completed'
-         and n % 200 <> 2
-         and t.transaction_id between '01BENCH' || lpad($3::text, 19, '0') and '01BENCH' || lpad($4::text, 19, '0')
-       returning id, statement_id, line_no
-     )
-     insert into tieout.statement_rows (statement_id, line_no, outcome, original_text, line_id)
-     select statement_id, line_no, 'accepted', '', id
-     from made`,
-    [accountId, statement?.id, from, to],
-  );
-  // What the lines add up to, declared a little later.
-  await database.query(
-    `insert into tieout.statement_lines (account_id, provider, line_key, occurrence, version, content_hash, statement_id, line_no,
-       line_type, status, payout_ref, net_amount, net_currency, effective_at, imported_at)
-     select account_id, provider, 'payout:' || net_currency || $2::text, 1, 1, sha256(net_currency::bytea), $2::bigint, 2000000 + row_number() over (order by net_currency), 'payout',
-            'settled', payout_ref, sum(net_amount), net_currency, '2026-06-20', clock_timestamp()
-     from tieout.statement_lines
-     where account_id = $1
-     group by account_id, provider, payout_ref, net_currency
-     having count(*) filter (where line_type = 'payout') = 0`,
-    [accountId, statement?.id],
-  );
+  const written = {
+    provider: "moonpay",
+    idPrefix: "01BENCH",
+    generatedAt: "2026-06-01",
+    paidAt: "2026-06-20",
+  };
+  await fillStatement(database, accountId, { ...numbers, ...written });
 }

@@ -13,28 +13,28 @@ import { fillBooks } from "./support/page-books.ts";
 
 /**
  * The server's time for each screen of the page, from the request to the last byte, beside that of the sign-in page, which
- * asks the database nothing. `npm run bench web 5000000 100000`: so many transactions, so many discrepancies.
+ * asks the database nothing. `npm run bench web 5000000 1000000`: so many transactions, so many statement lines.
  */
 const transactions = Number(process.argv[2] ?? 200_000);
-const discrepancies = Number(process.argv[3] ?? 20_000);
+const lines = Number(process.argv[3] ?? 40_000);
 const rounds = 25;
 const aimMs = 150;
 
 const bench = await openBenchDatabase();
 try {
   const { database } = bench;
-  await fillBooks(database, { transactions, discrepancies });
+  await fillBooks(database, { transactions, lines });
   const allMs = await timed(() => refreshDailyTotals(database));
   await changeSome(database, 1_000);
   const changedMs = await timed(() => refreshDailyTotals(database));
   const ask = await openPage(database);
-  const lines: string[] = [];
-  for (const [name, path] of await screens(database)) lines.push(await measure(name, () => ask(path)));
+  const measured: string[] = [];
+  for (const [name, path] of await screens(database)) measured.push(await measure(name, () => ask(path)));
   process.stdout
-    .write(`server time per screen, ${rounds} requests each, ${transactions.toLocaleString("en")} transactions, ${discrepancies.toLocaleString("en")} discrepancies (node ${process.versions.node}, ${process.platform}-${process.arch})
+    .write(`server time per screen, ${rounds} requests each, ${transactions.toLocaleString("en")} transactions, ${lines.toLocaleString("en")} lines (node ${process.versions.node}, ${process.platform}-${process.arch})
 
 screen                                      p50 ms   p95 ms   max ms   aim p95 ≤ ${aimMs}
-${lines.join("\n")}
+${measured.join("\n")}
 
 daily totals, added up from nothing: ${allMs.toFixed(0)} ms; after 1,000 changes: ${changedMs.toFixed(0)} ms (behind the scenes)
 `);
@@ -74,8 +74,15 @@ async function signIn(database: Database, name: string): Promise<string> {
 }
 
 async function screens(database: Database): Promise<[name: string, path: string][]> {
-  const [one] = await database.query<{ id: string; hash: string; account: string }>(
-    `select t.transaction_id as id, t.transaction_hash as hash, a.name as account
+  const [one] = await database.query<
+    Record<"id" | "hash" | "account" | "discrepancy" | "payout" | "statement" | "line", string>
+  >(
+    `select t.transaction_id as id, t.transaction_hash as hash, a.name as account,
+            (select max(id)::text from tieout.discrepancies) as discrepancy,
+            (select max(id)::text from tieout.payouts) as payout,
+            (select max(id)::text from tieout.statements) as statement,
+            (select max(line_no)::text from tieout.statement_rows
+             where statement_id = (select max(id) from tieout.statements)) as line
      from tieout.transactions as t
      join tieout.accounts as a on a.id = t.account_id
      order by t.status_date
@@ -83,8 +90,10 @@ async function screens(database: Database): Promise<[name: string, path: string]
      limit 1`,
     [Math.floor(transactions / 2)],
   );
-  const { id = "", hash = "", account = "" } = one ?? {};
-  const day = new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10);
+  if (!one) throw new Error("these books hold no transaction");
+  const { id, hash, account, discrepancy, payout, statement, line } = one;
+  const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
+  const month = day.slice(0, 7);
   return [
     ["sign-in (no database)", "/sign-in"],
     ["overview, 30 days", "/overview"],
@@ -104,10 +113,24 @@ async function screens(database: Database): Promise<[name: string, path: string]
     ["discrepancies", "/discrepancies"],
     ["discrepancies, by code and provider", "/discrepancies?code=in_amount_mismatch&provider=moonpay"],
     ["discrepancies, old", "/discrepancies?age_min=60"],
-    ["one discrepancy", "/discrepancies/77"],
+    ["one discrepancy", `/discrepancies/${discrepancy}`],
     ["payouts", "/payouts"],
-    ["one payout", "/payouts/7"],
+    ["one payout", `/payouts/${payout}`],
     ["statements", "/statements"],
+    ["one statement", `/statements/${statement}`],
+    ["one statement, its discrepant lines", `/statements/${statement}?class=discrepant`],
+    ["one statement, lines with a word", `/statements/${statement}?q=strange`],
+    ["one line and its candidates", `/statements/${statement}/lines/${line}`],
+    ["receipts", "/receipts"],
+    ["close", "/close"],
+    ["close, one month", `/close/${month}?account=${account}`],
+    ["find an id", `/find?q=${id}`],
+    ["find a hash", `/find?q=${hash}`],
+    ["find an amount", "/find?q=120.25"],
+    ["find what is not there", "/find?q=not-there-at-all"],
+    ["execution", "/execution"],
+    ["settings of a provider", `/settings/providers/moonpay?account=${account}`],
+    ["audit trail", "/settings/audit"],
     ["reports", "/reports"],
     ["report: transactions, one day", `/reports/transactions.v1?from=${day}&to_day=${day}`],
     ["report: receivable, one month", `/reports/receivable.v1?from=${day}`],
@@ -125,8 +148,8 @@ async function measure(name: string, ask: () => Promise<Response>): Promise<stri
     tookMs.push(
       await timed(async () => {
         const answer = await ask();
-        await answer.arrayBuffer();
-        if (answer.status !== 200) throw new Error(`${name}: status ${answer.status}`);
+        const body = await answer.text();
+        if (answer.status !== 200) throw new Error(`${name}: status ${answer.status}: ${body}`);
       }),
     );
   }

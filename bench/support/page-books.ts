@@ -1,13 +1,14 @@
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import type { Database } from "../../src/store/database.ts";
 import { ensureMonths } from "../../src/store/transactions/months.ts";
 import { addMissingNames } from "../../src/store/transactions/rebuild.ts";
 import { fillQuickly } from "./fill-quickly.ts";
+import { fillStatement } from "./fill-statement.ts";
+
+const providers = ["moonpay", "transak", "banxa", "ramp", "mercuryo", "simplex", "topper", "guardarian"];
 
 /** Ninety days of transactions, written by the database itself: the screens are measured, and not the recording. */
-export async function fillBooks(
-  db: Database,
-  sizes: { transactions: number; discrepancies: number },
-): Promise<void> {
+export async function fillBooks(db: Database, sizes: { transactions: number; lines: number }): Promise<void> {
   await db.query(
     `insert into tieout.accounts (name, base_url, sync_start, covered, last_success_at)
      select name, 'https://bench.example', clock_timestamp() - interval '90 days',
@@ -26,7 +27,8 @@ export async function fillBooks(
     fillTransactions(db, sizes.transactions),
   );
   await addMissingNames(db);
-  await fillReconciliation(db, sizes.discrepancies);
+  await db.query("vacuum (analyze)");
+  await fillStatements(db, sizes);
   // As the database itself would have done by the time that anybody looks.
   await db.query("vacuum (analyze)");
 }
@@ -53,7 +55,7 @@ async function fillPart(
         transaction_hash, wallet_address, window_id, first_seen_at)
      select 1 + (g % 5 = 0)::int, '01K' || lpad(g::text, 23, '0'), sha256(g::text::bytea), 1, status, 60,
             clock_timestamp() - (g::double precision / $1) * interval '90 days', 'buy',
-            (array['moonpay','transak','banxa','ramp','mercuryo','simplex','topper','guardarian'])[1 + g / 3 % 8],
+            ($4::text[])[1 + g / 3 % 8],
             md5(g::text)::uuid::text, (array['creditcard','applepay','sepainstant'])[1 + g % 3],
             (array['de','us','gb','fr','jp'])[1 + g % 5], (array['eur','usd','gbp','jpy'])[1 + g / 7 % 4],
             (20 + g % 1000)::numeric + 0.25, (array['btc','eth','usdc_base','sol'])[1 + g / 11 % 4],
@@ -65,7 +67,7 @@ async function fillPart(
        select (array['completed','completed','completed','completed','completed','completed','failed','canceled','pending','completed'])
                 [1 + g % 10] as status
      ) as s`,
-    [transactions, from, to],
+    [transactions, from, to, providers],
   );
   await db.query(
     `insert into tieout.transactions
@@ -82,38 +84,36 @@ async function fillPart(
   );
 }
 
-/** Half of what was completed is matched, and so many things disagree, all over the time. */
-async function fillReconciliation(db: Database, discrepancies: number): Promise<void> {
-  await db.query(
-    `insert into tieout.matches
-       (account_id, provider, transaction_id, record_hash, line_id, role, rule, state, made_by, effective_at, matched_at)
-     select account_id, provider, transaction_id, record_hash, row_number() over (), 'settles', 'provider_id', 'active', 'rules',
-            status_date, first_seen_at
-     from tieout.transactions
-     where status = 'completed' and in_amount < 520`,
-  );
-  await db.query(
-    `insert into tieout.discrepancies
-       (fingerprint, fingerprint_version, facts_hash, account_id, provider, code, level, subject_kind, transaction_id, expected,
-        actual, delta, currency, value, value_currency, since, first_seen_at, last_changed_at)
-     select sha256(transaction_id::bytea), 1, sha256(transaction_id::bytea), account_id, provider,
-            (array['in_amount_mismatch','missing_from_statement','out_amount_mismatch'])[1 + (row_number() over ()) % 3], 'error',
-            'transaction', transaction_id, in_amount, in_amount - 1, -1, upper(source_currency), 1, upper(source_currency),
-            status_date, first_seen_at, first_seen_at
-     from (select * from tieout.transactions where status = 'completed' order by record_hash limit $1) as t`,
-    [discrepancies],
-  );
-  await db.query(
-    `insert into tieout.discrepancy_events (discrepancy_id, actor, event, state, facts_hash)
-     select id, 'tieout', 'raised', 'open', facts_hash from tieout.discrepancies`,
-  );
-  await db.query(
-    `insert into tieout.payouts
-       (account_id, provider, payout_ref, currency, payout_date, line_count, gross, fees, refunds, chargebacks,
-        chargeback_reversals, commissions, adjustments, reserves, net_computed, net_declared, difference, status, first_seen_at,
-        last_changed_at)
-     select 1, 'moonpay', 'PO-' || g, 'EUR', clock_timestamp() - g * interval '1 day', 100, 1000, 10, 0, 0, 0, 0, 0, 0, 990, 990, 0,
-            'tied', clock_timestamp(), clock_timestamp()
-     from generate_series(1, 2000) as g`,
-  );
+/** A file a week of each provider and account, for as many weeks as there are lines; then matched by the rules. */
+async function fillStatements(
+  db: Database,
+  { transactions, lines }: { transactions: number; lines: number },
+): Promise<void> {
+  if (lines === 0) return;
+  // Seven in ten transactions are completed, and numbers run back in time: the last five days have no statement yet.
+  const newest = Math.ceil((transactions * 5) / 90);
+  const oldest = Math.min(transactions, newest + Math.ceil(lines / 0.7));
+  const week = Math.ceil((transactions * 7) / 90);
+  let file = 0;
+  for (let from = newest; from < oldest; from += week) {
+    const to = Math.min(from + week, oldest) - 1;
+    const daysAgo = (n: number) => new Date(Date.now() - (n / transactions) * 90 * 86_400_000).toISOString();
+    for (const accountId of [1, 2]) {
+      for (const provider of providers) {
+        file++;
+        const told = {
+          provider,
+          idPrefix: "01K",
+          from,
+          to,
+          file,
+          generatedAt: daysAgo(from),
+          paidAt: daysAgo(from / 2),
+        };
+        await fillStatement(db, accountId, told);
+      }
+    }
+  }
+  await db.query("vacuum (analyze) tieout.statement_lines, tieout.statement_rows");
+  for (const accountId of [1, 2]) await reconcileAccount(db, accountId);
 }

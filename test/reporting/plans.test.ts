@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { ensureAccounts } from "../../src/store/accounts/accounts.ts";
 import { ensureMonths } from "../../src/store/transactions/months.ts";
+import { listTransactions } from "../../src/store/transactions/transaction-reads.ts";
 import { useTestDatabase } from "../support/test-database.ts";
+import { wrapDatabase } from "../support/wrap-database.ts";
 
 const database = useTestDatabase();
 const transactions = 20_000;
@@ -157,3 +159,22 @@ async function explain(query: string): Promise<string> {
   const lines = await database.db.query<{ "QUERY PLAN": string }>(`explain (costs off) ${query}`);
   return lines.map((line) => line["QUERY PLAN"]).join("\n");
 }
+
+test.each(["matched", "pending", "discrepant", "excluded"] as const)(
+  "a list of %s transactions judges the transactions that it looks at, and no others",
+  async (chosen) => {
+    const plans: string[] = [];
+    const db = wrapDatabase(database.db, async (next, text, values, name) => {
+      const plan = await database.db.query<{ "QUERY PLAN": string }>(`explain ${text}`, values);
+      plans.push(plan.map((row) => row["QUERY PLAN"]).join("\n"));
+      return next(text, values, name);
+    });
+    await listTransactions(
+      { database: db, accountIds: null },
+      { filters: { ranges: [], class: chosen }, sort: "-status_date", page: { limit: 25, after: null } },
+    );
+    expect(plans).toHaveLength(1);
+    expect(plans[0]).toContain("transaction_is_kept_once");
+    expect(plans[0]).not.toContain("Function Scan on transaction_classes");
+  },
+);

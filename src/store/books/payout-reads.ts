@@ -25,7 +25,7 @@ const columns = {
     select jsonb_build_object('received', r.received::text, 'bankFee', r.bank_fee::text, 'receivedAt', r.received_at::text,
              'receivedReference', r.received_reference, 'state', r.state)
     from tieout.payouts as self
-    cross join lateral tieout.payout_received(self, clock_timestamp(), 'infinity') as r
+    cross join lateral tieout.payout_received(self, statement_timestamp(), 'infinity') as r
     where self.id = ${payouts}.id
   )`,
 };

@@ -177,9 +177,11 @@ const settled = `exists (
     where m.account_id = t.account_id and m.transaction_id = t.transaction_id and m.state = 'active' and m.role = 'settles'
     offset 0)`;
 
+// `statement_timestamp()`, which is one value for the statement, lets the planner see into the function and judge this one
+// transaction; with `clock_timestamp()` it would judge all of them once for each row of the list.
 const inClass = (name: TransactionClass) => `exists (
     select
-    from tieout.transaction_classes(array[t.account_id], clock_timestamp(), 'infinity') as judged
+    from tieout.transaction_classes(array[t.account_id], statement_timestamp(), 'infinity') as judged
     where judged.account_id = t.account_id and judged.transaction_id = t.transaction_id and judged.class = '${name}'
     offset 0)`;
 
