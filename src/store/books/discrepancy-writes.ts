@@ -21,7 +21,7 @@ export async function writeDiscrepancies(
   await run.tx.query("drop table if exists pg_temp.run_holding");
   await execute(run, holding(among));
   await execute(run, "create index on run_holding (fingerprint)");
-  await execute(run, "analyze run_holding");
+  await execute(run, "analyze run_holding (fingerprint)");
   const agreed = await count(run, agreedSql(among));
   const [moved] = await execute<{ changed: number; reopened: number }>(run, movedSql);
   const raised = await count(run, raisedSql);

@@ -1,36 +1,73 @@
+import { escapeLiteral } from "pg";
 import { allowedOn, legAgrees } from "./legs.ts";
 import { notBarred, pairColumns } from "./match-pairs.ts";
 import { execute, type Run } from "./run.ts";
 
 /**
  * Pass 4. Amount, side, currency and time never make a match; where they agree and nothing else could be meant, they make
- * a suggestion for a person. It looks at everything that is unmatched, in an incremental run too: whether a pair is the
- * only one depends on all the others. False when there is no line left to suggest anything for.
+ * a suggestion for a person. Whether a pair is the only one depends on all others nearby, and so an incremental run looks
+ * at everything unmatched around the times of what was touched. False when there is no line left to suggest anything for.
  */
 export async function suggestPairs(run: Run): Promise<boolean> {
-  await execute(run, `create temp table unmatched_lines on commit drop as ${unmatchedLines(run)}`);
-  const times = await timesAround(run);
-  if (times === null) return false;
+  await execute(
+    run,
+    `create temp table run_near on commit drop as ${run.scope === "all" ? always : aroundTouched}`,
+  );
+  const read = await spansOf(run, "select read as times from run_near");
+  await execute(
+    run,
+    `create temp table unmatched_lines on commit drop as ${each(read, unmatchedLines(run))}`,
+  );
+  const around = await spansOf(run, timesOfLines);
+  if (around.length === 0) return false;
   await execute(run, "analyze unmatched_lines");
   await execute(
     run,
-    `create temp table unmatched_transactions on commit drop as ${unmatchedTransactions}`,
-    times,
+    `create temp table unmatched_transactions on commit drop as ${each(around, unmatchedTransactions)}`,
   );
   await execute(
     run,
     "create index on unmatched_transactions (fiat_currency, in_is_fiat, fiat_amount, status_date)",
   );
-  await execute(run, "analyze unmatched_transactions");
+  await execute(run, "analyze unmatched_transactions (fiat_currency, in_is_fiat, fiat_amount, status_date)");
   await execute(run, `create temp table run_suggestions on commit drop as ${suggestions}`);
   return true;
 }
 
-const unmatchedLines = ({ scope }: Run) => `
-  select l.*, true as moved_money, tieout.comparable_id(l.our_reference) as reference_key
+/** How far apart a line and a transaction may be. */
+const nearby = "interval '48 hours'";
+
+const always = `select '{(,)}'::tstzmultirange as judged, '{(,)}'::tstzmultirange as read`;
+
+/**
+ * `judged`: whose suggestions may be others now. What was touched may come between a line and its transaction, or leave
+ * them alone with each other: both are then near, the one by one step and the other by two. `read`: what competes with
+ * them. A transaction counts at every time it ever had, for it may have moved away.
+ */
+const aroundTouched = `
+  select coalesce(range_agg(tstzrange(at - 2 * ${nearby}, at + 2 * ${nearby}, '[]')), '{}') as judged,
+         coalesce(range_agg(tstzrange(at - 4 * ${nearby}, at + 4 * ${nearby}, '[]')), '{}') as read
+  from (
+    select l.effective_at as at
+    from pg_temp.touched_lines as touched
+    join tieout.statement_lines as l on l.id = touched.line_id
+    union
+    select s.status_date
+    from pg_temp.touched_transactions as touched
+    join tieout.transaction_statuses as s on s.account_id = :account_id and s.transaction_id = touched.transaction_id
+  ) as times`;
+
+const unmatchedLines =
+  ({ scope }: Run) =>
+  (between: string) =>
+    `
+  select l.*, true as moved_money, tieout.comparable_id(l.our_reference) as reference_key,
+         run_near.judged @> l.effective_at as is_near
   from tieout.statement_lines as l
+  cross join run_near
   where l.account_id = :account_id
     and l.provider = :'provider'
+    and l.effective_at ${between}
     and l.line_type = 'charge'
     and tieout.moved_money(l.status)
     and not exists (
@@ -53,20 +90,42 @@ const knownOtherwise = `
         and not exists (select from pg_temp.touched_lines as touched where touched.line_id = l.id)
     )`;
 
-const nearby = "interval '48 hours'";
-
-/** The days around the unmatched lines; null when there are none. */
-async function timesAround(run: Run): Promise<{ from: string; to: string } | null> {
-  const [row] = await execute<{ from: string | null; to: string | null }>(
-    run,
-    `select (min(effective_at) - ${nearby})::text as "from", (max(effective_at) + ${nearby})::text as "to"
-     from unmatched_lines`,
-  );
-  return row && row.from !== null && row.to !== null ? { from: row.from, to: row.to } : null;
+interface Span {
+  from: string;
+  to: string;
 }
 
-/** The times are given as values: so the planner knows how many transactions lie between them. */
-const unmatchedTransactions = `
+/** The times around the lines that are judged. */
+const timesOfLines = `
+  select range_agg(tstzrange(effective_at - ${nearby}, effective_at + ${nearby}, '[]')) as times
+  from unmatched_lines
+  where is_near`;
+
+/** More than so many are read as one: a statement may not grow without end. */
+const spansMax = 16;
+
+async function spansOf(run: Run, times: string): Promise<Span[]> {
+  const spans = await execute<{ from: string; to: string }>(
+    run,
+    `select coalesce(lower(span), '-infinity')::text as "from", coalesce(upper(span), 'infinity')::text as "to"
+     from (${times}) as held
+     cross join unnest(held.times) as span
+     order by lower(span) nulls first`,
+  );
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  return spans.length <= spansMax ? spans : [{ from: first.from, to: last.to }];
+}
+
+/** One after the other, with their times as values: so the planner knows how many rows lie between them. */
+function each(spans: readonly Span[], select: (between: string) => string): string {
+  const nothing = { from: "infinity", to: "-infinity" };
+  return (spans.length === 0 ? [nothing] : spans)
+    .map(({ from, to }) => select(`between ${escapeLiteral(from)} and ${escapeLiteral(to)}`))
+    .join("\n  union all");
+}
+
+const unmatchedTransactions = (between: string) => `
   select t.*, source.is_fiat as in_is_fiat, coalesce(source.code, t.source_currency) as in_code, source.network as in_network,
          source.places as in_places, target.is_fiat as out_is_fiat, coalesce(target.code, t.target_currency) as out_code,
          target.network as out_network, target.places as out_places, leg.currency as fiat_currency, leg.amount as fiat_amount,
@@ -81,7 +140,7 @@ const unmatchedTransactions = `
   where t.account_id = :account_id
     and lower(coalesce(t.provider, '')) = :'provider'
     and t.status = 'completed'
-    and t.status_date between :'from'::timestamptz and :'to'::timestamptz
+    and t.status_date ${between}
     and not exists (
       select
       from tieout.matches as m
@@ -133,5 +192,6 @@ with widest as (                      -- the most that any tolerance in force al
 )
 select c.*
 from candidates as c
-where not exists (select from candidates as other where other.line_id = c.line_id and other.transaction_id <> c.transaction_id)
+where c.line_id in (select id from unmatched_lines where is_near)
+  and not exists (select from candidates as other where other.line_id = c.line_id and other.transaction_id <> c.transaction_id)
   and not exists (select from candidates as other where other.transaction_id = c.transaction_id and other.line_id <> c.line_id)`;

@@ -14,7 +14,7 @@ export async function writeMatches(run: Run): Promise<MatchCounts> {
   const counts = await write(run, "run_pairs", "active", run.scope === "touched" ? touchedOnly : "");
   // A table that has just grown by a million rows is empty in the eyes of the planner. Only the columns by which it is
   // joined: the others would take most of the time.
-  if (counts.made + counts.ended > rowsToAnalyze)
+  if (counts.made + counts.ended > (await rowsToAnalyze(run)))
     await execute(
       run,
       "analyze tieout.matches (account_id, provider, transaction_id, line_id, role, rule, state)",
@@ -22,9 +22,13 @@ export async function writeMatches(run: Run): Promise<MatchCounts> {
   return counts;
 }
 
-const rowsToAnalyze = 1_000;
+/** One row in twenty, as the planner counts them, and no fewer than a thousand. */
+async function rowsToAnalyze(run: Run): Promise<number> {
+  const known = "select (reltuples / 20)::int as count from pg_class where oid = 'tieout.matches'::regclass";
+  return Math.max(1_000, await count(run, known));
+}
 
-/** With no line left to suggest anything for, what was suggested has come to its end. */
+/** With no line left to suggest anything for, what was suggested for these lines has come to its end. */
 export async function endSuggestions(run: Run): Promise<void> {
   await execute(
     run,
@@ -32,14 +36,25 @@ export async function endSuggestions(run: Run): Promise<void> {
      set state = 'ended', ended_at = :'stamp'::timestamptz, ended_by = 'rules', ended_reason = 'no_longer_found'
      where account_id = :account_id
        and provider = :'provider'
-       and state = 'suggested'`,
+       and state = 'suggested'
+       and line_id in (${judgedLines})`,
   );
 }
 
-/** Suggestions are looked at as a whole in every run that looks at all. */
 export async function writeSuggestions(run: Run): Promise<MatchCounts> {
-  return write(run, "run_suggestions", "suggested", "");
+  return write(run, "run_suggestions", "suggested", `\n       and m.line_id in (${judgedLines})`);
 }
+
+/** The lines whose suggestions this run has judged; the others keep theirs. */
+const judgedLines = `
+         select l.id
+         from tieout.matches as s
+         join tieout.statement_lines as l on l.id = s.line_id
+         cross join run_near
+         where s.account_id = :account_id
+           and s.provider = :'provider'
+           and s.state = 'suggested'
+           and run_near.judged @> l.effective_at`;
 
 const touchedOnly = `
        and (m.line_id in (select line_id from pg_temp.touched_lines)

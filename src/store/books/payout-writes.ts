@@ -11,6 +11,11 @@ export async function writePayouts(run: Run): Promise<number> {
     run,
     `create temp table touched_payouts on commit drop as ${run.scope === "all" ? everyRef : touchedRefs}`,
   );
+  await execute(run, "analyze touched_payouts");
+  if (run.scope === "touched") {
+    await execute(run, `create temp table touched_payout_lines on commit drop as ${touchedPayoutLines}`);
+    await execute(run, "analyze touched_payout_lines");
+  }
   await execute(run, `create temp table run_payout_lines on commit drop as ${payoutLines(run)}`);
   await execute(run, `create temp table run_declared on commit drop as ${declared}`);
   await execute(run, `create temp table run_payouts on commit drop as ${payouts}`);
@@ -70,21 +75,31 @@ const payoutLines = ({ scope }: Run) => `
     and l.line_type not in ('balance', 'commission_total')
     and paid.ref is not null${scope === "touched" ? touchedOnly : ""}`;
 
-/** Looked up by reference and by file, so that a run over one file does not read all of them. */
 const touchedOnly = `
     and paid.ref in (select payout_ref from pg_temp.touched_payouts)
-    and (l.payout_ref = any (array(select payout_ref from pg_temp.touched_payouts))
-      or l.payout_ref is null and l.id = any (array(
-        select w.line_id
-        from tieout.lines_at(array[:account_id::int], 'infinity') as declaring
-        join tieout.statement_rows as w on w.statement_id = declaring.statement_id
-        where declaring.provider = :'provider'
-          and declaring.line_type = 'payout'
-          and coalesce(declaring.payout_ref, declaring.provider_transaction_id) in (
-            select payout_ref from pg_temp.touched_payouts
-          )
-          and w.line_id is not null
-      )))`;
+    and l.id in (select line_id from pg_temp.touched_payout_lines)`;
+
+/** Looked up by reference and by file, so that a run over one file does not read all of them. */
+const touchedPayoutLines = `
+  with files as materialized (
+    select distinct declaring.statement_id
+    from tieout.lines_at(array[:account_id::int], 'infinity') as declaring
+    where declaring.provider = :'provider'
+      and declaring.line_type = 'payout'
+      and coalesce(declaring.payout_ref, declaring.provider_transaction_id) in (
+        select payout_ref from pg_temp.touched_payouts
+      )
+  )
+  select l.id as line_id
+  from pg_temp.touched_payouts
+  join tieout.statement_lines as l using (payout_ref)
+  where l.account_id = :account_id
+    and l.provider = :'provider'
+  union
+  select w.line_id
+  from files
+  join tieout.statement_rows as w using (statement_id)
+  where w.line_id is not null`;
 
 /** What providers say they pay. Said twice, the first counts, and the other is held against it. */
 const declared = `

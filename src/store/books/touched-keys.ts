@@ -32,17 +32,19 @@ const namedByLines = [
    where ${ofProvider}`,
 ];
 
-/** All names that the fresh transactions have or had. */
-const namesOfFresh = `${freshTransactions}
-   join tieout.transaction_statuses as s on s.account_id = :account_id and s.transaction_id = fresh.transaction_id
-   cross join lateral tieout.names_of(
-     s.transaction_id, s.provider_transaction_id, s.extra ->> 'partnerContext', s.transaction_hash, null
-   ) as name`;
+/** All names that the fresh transactions have or had, looked up once for the steps that ask for them. */
+export const namesOfFresh = `
+  select distinct name.kind, name.key
+  from ${freshTransactions}
+  join tieout.transaction_statuses as s on s.account_id = :account_id and s.transaction_id = fresh.transaction_id
+  cross join lateral tieout.names_of(
+    s.transaction_id, s.provider_transaction_id, s.extra ->> 'partnerContext', s.transaction_hash, null
+  ) as name`;
 
 /** Everything of the same chain transfer, now or before: whether a hash is unique depends on all of it. */
 const sharingHash = `
    select t.transaction_id
-   from ${namesOfFresh}
+   from fresh_names as name
    cross join lateral tieout.named(:account_id, name.kind, name.key) as named
    join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = named.transaction_id
    where name.kind = 'hash'
@@ -64,7 +66,7 @@ const namingTransactions = [
   ...(["provider_id", "reference", "hash"] as const).map(
     (kind) => `
    select l.id
-   from ${namesOfFresh}
+   from fresh_names as name
    join tieout.statement_lines as l
      on l.account_id = :account_id
     and l.provider = :'provider'

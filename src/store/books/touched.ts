@@ -1,7 +1,7 @@
 import { openForAWhile } from "./findings-of-transactions.ts";
 import type { LastRun } from "./runs.ts";
 import { execute, type Run } from "./run.ts";
-import { ofProvider, stepsOfRound } from "./touched-keys.ts";
+import { namesOfFresh, ofProvider, stepsOfRound } from "./touched-keys.ts";
 
 export interface TouchedBy {
   last: LastRun;
@@ -19,10 +19,13 @@ export interface TouchedBy {
  * Says whether there is anything.
  */
 export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Promise<boolean> {
-  await run.tx.query("drop table if exists pg_temp.touched_lines, pg_temp.touched_transactions");
+  await run.tx.query(
+    "drop table if exists pg_temp.touched_lines, pg_temp.touched_transactions, pg_temp.fresh_names",
+  );
   await run.tx.query(
     `create temp table touched_lines (line_id bigint primary key, round int not null default 0) on commit drop;
-     create temp table touched_transactions (transaction_id text primary key, round int not null default 0) on commit drop`,
+     create temp table touched_transactions (transaction_id text primary key, round int not null default 0) on commit drop;
+     create temp table fresh_names (kind text not null, key text not null) on commit drop`,
   );
   const since = {
     seen: by.last.knownAt,
@@ -37,7 +40,9 @@ export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Pro
   // Until nothing is added: whether a key is unique can only be said of everything that shares it. Each round looks from
   // what the last one has added.
   for (let round = 0; await isAnyOfRound(run, round); round++) {
-    await run.tx.query("analyze touched_lines; analyze touched_transactions");
+    await run.tx.query("analyze touched_lines; analyze touched_transactions; truncate fresh_names");
+    await execute(run, `insert into fresh_names ${namesOfFresh}`, { round });
+    await run.tx.query("analyze fresh_names");
     for (const { into, id, found } of stepsOfRound) {
       await execute(
         run,
