@@ -1434,6 +1434,7 @@ CREATE INDEX "events_by_time" ON "tieout"."discrepancy_events" USING btree ("at"
 CREATE UNIQUE INDEX "finding_is_known_once_at_a_time" ON "tieout"."findings" USING btree ("fingerprint","holds_from") WHERE known_to is null;--> statement-breakpoint
 CREATE INDEX "findings_of_transaction" ON "tieout"."findings" USING btree ("account_id","transaction_id") WHERE transaction_id is not null;--> statement-breakpoint
 CREATE INDEX "findings_of_line" ON "tieout"."findings" USING btree ("line_id") WHERE line_id is not null;--> statement-breakpoint
+CREATE INDEX "overdue_statements" ON "tieout"."findings" USING btree ("account_id","provider","period_from") WHERE code = 'statement_overdue';--> statement-breakpoint
 CREATE INDEX "findings_of_payout" ON "tieout"."findings" USING btree ("account_id","provider","payout_ref") WHERE subject_kind = 'payout';--> statement-breakpoint
 CREATE INDEX "findings_of_receipt" ON "tieout"."findings" USING btree ("receipt_line_id") WHERE receipt_line_id is not null;--> statement-breakpoint
 CREATE INDEX "findings_of_provider" ON "tieout"."findings" USING btree ("account_id","provider","holds_from");--> statement-breakpoint

@@ -5,6 +5,7 @@ import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { summariseAccount } from "../../src/reconcile/summarise.ts";
 import { classes, type ClassSum } from "../../src/store/books/summary.ts";
 import { refreshDailyTotals } from "../../src/store/transactions/daily-totals.ts";
+import { listTransactions } from "../../src/store/transactions/transaction-reads.ts";
 import { parseCsv, readReport, requestFor } from "../report/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import {
@@ -84,6 +85,7 @@ describe("on generated books", () => {
           [books.accountId],
         );
         expect(Object.fromEntries(shown.map((row) => [row.class, row.transactions]))).toEqual(countsOf(sums));
+        expect(await listedByClass(books)).toEqual(countsOf(sums));
       }),
       { numRuns: runs, endOnFailure: true },
     );
@@ -188,6 +190,20 @@ async function outcomeOf(books: Books): Promise<object> {
     [books.accountId],
   );
   return { matches: await matchesOf(books), discrepancies: await discrepanciesOf(books), payouts };
+}
+
+/** How many transactions the list shows of each class, where it shows any. */
+async function listedByClass({ accountId }: Books): Promise<object> {
+  const reader = { database: database.db, accountIds: [accountId] };
+  const page = { limit: 100, after: null };
+  const counts = await Promise.all(
+    classes.map(async (name) => {
+      const filters = { ranges: [], class: name };
+      const { rows } = await listTransactions(reader, { filters, sort: "-status_date", page });
+      return [name, rows.length] as const;
+    }),
+  );
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
 /** Where each row lies and which transaction wrote it: even a lock would show. */

@@ -55,6 +55,10 @@ export const findings = tieout.table(
     index("findings_of_line")
       .on(table.lineId)
       .where(sql`line_id is not null`),
+    // One for a whole period of a provider, and asked for each of its transactions.
+    index("overdue_statements")
+      .on(table.accountId, table.provider, table.periodFrom)
+      .where(sql`code = 'statement_overdue'`),
     index("findings_of_payout")
       .on(table.accountId, table.provider, table.payoutRef)
       .where(sql`subject_kind = 'payout'`),

@@ -185,11 +185,25 @@ const inClass = (name: TransactionClass) => `exists (
     where judged.account_id = t.account_id and judged.transaction_id = t.transaction_id and judged.class = '${name}'
     offset 0)`;
 
+/** Something is said against it, or against the statement that should have told of it. Hashed once, and then looked up. */
+const accused = `(
+    (t.account_id, t.transaction_id) in (
+      select f.account_id, f.transaction_id
+      from tieout.findings as f
+      where f.known_to is null and f.subject_kind = 'transaction' and f.level = 'error'
+      offset 0)
+    or not ${settled} and exists (
+      select
+      from tieout.findings as f
+      where f.known_to is null and f.code = 'statement_overdue' and f.account_id = t.account_id
+        and f.provider = lower(coalesce(t.provider, '')) and f.period_from <= t.status_date and f.period_to > t.status_date
+      offset 0))`;
+
 /** What is asked first costs little, and rules out most of the others. */
 const classConditions: Record<TransactionClass, string> = {
   matched: `t.status = 'completed' and ${settled} and ${inClass("matched")}`,
   pending: `t.status = 'completed' and not ${settled} and ${inClass("pending")}`,
-  discrepant: `t.status = 'completed' and ${inClass("discrepant")}`,
+  discrepant: `t.status = 'completed' and ${accused} and ${inClass("discrepant")}`,
   excluded: `t.status = 'completed' and ${inClass("excluded")}`,
 };
 

@@ -13,7 +13,7 @@ import { Count, Money } from "../parts/show.tsx";
 const totalsBudget = { transactionsMax: 10_000, costMax: 12_000 };
 
 /** By class every transaction is looked up among matches and discrepancies as well. */
-const classBudget = { transactionsMax: 1_000, costMax: 60_000 };
+const classBudget = { transactionsMax: 200, costMax: 60_000 };
 
 export function budgetFor(filters: TransactionFilters): TotalsBudget {
   return filters.class === undefined ? totalsBudget : classBudget;
