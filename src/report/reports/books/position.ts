@@ -45,7 +45,7 @@ export const position: Report = {
       opening === null
         ? ""
         : `
-    with moving as materialized (${moving(scope, opening)}
+    with old as materialized (${moving(scope, opening)}
     )`
     }
     select a.name as account, x.*,
@@ -83,24 +83,24 @@ const sum = (of: string) => `trim_scale(coalesce(sum(${of}), 0))`;
 
 function bothEnds(scope: Scope, opening: string): string {
   // As a value and not as a join, so that it is asked before all that would be joined for a transaction that is not among them.
-  const among = `
-          where ((w.account_id, w.transaction_id) in (select moving.account_id, moving.transaction_id from moving)) is true`;
-  return `${standings(scope, opening, false, among)}
+  const isOld = `((w.account_id, w.transaction_id) in (select old.account_id, old.transaction_id from old)) is true
+            and w.status_date >= (select min(old.since) from old)`;
+  return `${standings(scope, opening, false, isOld)}
           union all
-          ${standings(scope, scope.asAt(), true, among)}`;
+          ${standings(scope, scope.asAt(), true, `w.status_date < ${opening} and ${isOld}`)}
+          union all
+          ${standings(scope, scope.asAt(), true, `w.status_date >= ${opening}`)}`;
 }
 
 /**
- * Transactions that may stand otherwise at the end than at the start, or stand unsettled. All others were settled by the
- * start, or were never to be told of, and add nothing: of a long history they are nearly all.
+ * Of what was completed before the period, the transactions that may stand otherwise at its end than at its start, or stand
+ * unsettled. All others were settled by the start, or were never to be told of, and add nothing: of a long history they
+ * are nearly all. `case … = 1`, because the planner expects few of that: only what it takes to be few does it keep in memory,
+ * and what it does not, it would read again for each transaction.
  */
 function moving(scope: Scope, opening: string): string {
   return `
-      select t.account_id, t.transaction_id
-      from tieout.completed_at(${scope.accounts()}, ${scope.asAt()}, ${scope.knownAt()}) as t
-      where t.status_date >= ${opening}
-      union
-      select t.account_id, t.transaction_id
+      select t.account_id, t.transaction_id, t.status_date as since
       from tieout.completed_at(${scope.accounts()}, ${opening}, ${scope.knownAt()}) as t
       left join tieout.matches as m
         on m.account_id = t.account_id
@@ -113,24 +113,30 @@ function moving(scope: Scope, opening: string): string {
         on told.account_id = t.account_id
        and told.provider = t.provider
       where case
-        when m.id is null then t.status_date >= coalesce(told.first_told, '-infinity')
-        else m.effective_at >= ${opening}
-      end
-      union
-      select odd.account_id, odd.transaction_id
+        when m.id is null and t.status_date >= coalesce(told.first_told, '-infinity') or m.effective_at >= ${opening} then 1
+      end = 1
+      union all
+      select odd.account_id, odd.transaction_id, first.at
       from tieout.odd_histories as odd
       join tieout.transactions as t on t.account_id = odd.account_id and t.transaction_id = odd.transaction_id
+      cross join lateral (
+        select min(s.status_date) as at
+        from tieout.transaction_statuses as s
+        where s.account_id = odd.account_id and s.transaction_id = odd.transaction_id
+      ) as first
       where odd.account_id = any (${scope.accounts()})
         and (t.status_date >= ${opening} or t.last_changed_at > ${scope.knownAt()})
-      union
-      select f.account_id, f.transaction_id
+      union all
+      select f.account_id, f.transaction_id, t.status_date
       from tieout.findings as f
+      join tieout.transactions as t on t.account_id = f.account_id and t.transaction_id = f.transaction_id
       where f.account_id = any (${scope.accounts()})
-        and f.subject_kind = 'transaction'`;
+        and f.subject_kind = 'transaction'
+        and t.status_date < ${opening}`;
 }
 
 /** Where each completed transaction stands at one end. Each state has its own condition, so that a hole would show. */
-function standings(scope: Scope, at: string, isEnd: boolean, among = ""): string {
+function standings(scope: Scope, at: string, isEnd: boolean, only = "true"): string {
   return `(
           select ${isEnd} as is_end, w.account_id, w.provider, w.transaction_id, w.fiat_currency as currency, w.fiat_amount as amount,
                  case
@@ -145,7 +151,8 @@ function standings(scope: Scope, at: string, isEnd: boolean, among = ""): string
                    when not w.in_is_fiat and coalesce(w.codes, '') not like '%out_amount_mismatch%' then held.out_difference
                  end as named_difference
           from tieout.transaction_classes(${scope.accounts()}, ${at}, ${scope.knownAt()}) as w
-          left join tieout.matches as held on held.id = w.match_id and held.difference_name is not null${among}
+          left join tieout.matches as held on held.id = w.match_id and held.difference_name is not null
+          where ${only}
         )`;
 }
 
