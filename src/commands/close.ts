@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { copyFile } from "node:fs/promises";
-import { presentPeriod, presentPeriodDetail } from "../api/periods/present.ts";
+import { presentPeriod, presentPeriodDetail } from "../api/periods/schema.ts";
 import type { ChecklistLine } from "../close/checklist.ts";
 import { findPeriod, listPeriods, type Period } from "../close/period.ts";
 import { NotInOrder, preparePeriod } from "../close/prepare.ts";

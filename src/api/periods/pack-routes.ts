@@ -12,7 +12,7 @@ import { addOpenRoute } from "../open-route.ts";
 import { addRoute } from "../route.ts";
 import { authorOf, sendFile } from "../send-file.ts";
 import { withPeriodProblems } from "./problems.ts";
-import { accountQuery as query, monthParams as params } from "./schemas.ts";
+import { accountQuery as query, monthParams as params } from "./action-schema.ts";
 
 export interface PackRouteDeps {
   /** The pool of exports: checklists and packs hold a connection for as long as they last. */

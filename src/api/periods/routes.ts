@@ -1,8 +1,10 @@
+import type { z } from "@hono/zod-openapi";
 import { formatInstant } from "../../core/instant.ts";
 import { findPeriod, listPeriods, type Period } from "../../close/period.ts";
 import { preparePeriod } from "../../close/prepare.ts";
 import { readPeriod } from "../../close/read-period.ts";
 import { approvePeriod, carryForward, reopenPeriod } from "../../close/sign.ts";
+import type { Database } from "../../store/database.ts";
 import type { Signer } from "../../store/periods/period-writes.ts";
 import { needs } from "../../access/access.ts";
 import { actorOfPerson, type Caller } from "../../access/caller.ts";
@@ -10,23 +12,26 @@ import { chooseAccount } from "../choose-account.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { freshnessFor, listResponse, sendWhole } from "../list.ts";
 import { problem } from "../problem.ts";
-import { addRoute } from "../route.ts";
+import { addRoute, type Route } from "../route.ts";
 import { sendObject } from "../send.ts";
+import * as actions from "./action-schema.ts";
 import { addPackRoutes, type PackRouteDeps } from "./pack-routes.ts";
-import { presentPeriod, presentPeriodDetail } from "./present.ts";
 import { withPeriodProblems } from "./problems.ts";
-import * as schemas from "./schemas.ts";
+import { period, periodDetail, presentPeriod, presentPeriodDetail } from "./schema.ts";
 
 const tag = "Periods";
 const reading = needs("reconcile:read");
 const writing = needs("reconcile:write");
 const approving = needs("approvals:write");
-const { monthParams: params, accountQuery: query } = schemas;
-const detail = {
-  description: "The period afterwards.",
-  schema: schemas.periodDetailSchema,
-  example: schemas.periodDetailExample,
-};
+const refusals = ["not_found", "not_allowed", "account_required", "period_refused"] as const;
+const { monthParams: params, accountQuery: query } = actions;
+const { schema, example } = periodDetail;
+const detail = { description: "The period afterwards.", schema, example };
+
+type SignatureRoute<Body extends z.ZodType> = Pick<
+  Route<typeof params, typeof query, Body>,
+  "path" | "operationId" | "summary" | "description" | "access"
+> & { body: Body };
 
 /** Months: their checklist, their two signatures, and the evidence in one file. */
 export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
@@ -51,11 +56,10 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         summary: "The months of every account, oldest first, and how each stands",
         tag,
         access: reading,
-        response: listResponse(
-          "PeriodList",
-          { schema: schemas.periodSchema, example: schemas.periodExample },
-          { url: "/v1/periods", description: "All of them, up to the month that it is now." },
-        ),
+        response: listResponse("PeriodList", period, {
+          url: "/v1/periods",
+          description: "All of them, up to the month that it is now.",
+        }),
       },
       async ({ c, caller, reader }) => {
         const periods = await listPeriods(reader, now());
@@ -82,77 +86,57 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         sendPeriod(c, caller, await find(caller, account, month)),
     );
 
-    addRoute(
-      api,
+    /** Every signature answers with the period afterwards. */
+    const addSignature = <Body extends z.ZodType>(
+      route: SignatureRoute<Body>,
+      sign: (period: Period, signer: Signer, body: z.output<Body>, database: Database) => Promise<unknown>,
+    ) =>
+      addRoute(
+        api,
+        { ...route, method: "post", tag, params, query, response: detail, errors: refusals },
+        async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
+          const found = await find(caller, account, month);
+          await withPeriodProblems(() => sign(found, signerOf(c, caller), body, database));
+          return sendPeriod(c, caller, found);
+        },
+      );
+
+    addSignature(
       {
-        method: "post",
         path: "/v1/periods/{month}/prepare",
         operationId: "preparePeriod",
         summary: "The first signature: the month as it is known now",
         description:
           "Asks for the month to be read again from the aggregator if that has not been done since its end. Refused while a line of the checklist is red, unless it is accepted with a reason. Lapses by itself when anything beneath it changes.",
-        tag,
         access: writing,
-        params,
-        query,
-        body: schemas.prepareBody,
-        response: detail,
-        errors: ["not_found", "not_allowed", "account_required", "period_refused"],
+        body: actions.prepareBody,
       },
-      async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
-        const period = await find(caller, account, month);
-        const signer = signerOf(c, caller);
-        await withPeriodProblems(() => preparePeriod(deps.database, period, body.accepted, signer, database));
-        return sendPeriod(c, caller, period);
-      },
+      (found, signer, { accepted }, database) =>
+        preparePeriod(deps.database, found, accepted, signer, database),
     );
-
-    addRoute(
-      api,
+    addSignature(
       {
-        method: "post",
         path: "/v1/periods/{month}/approve",
         operationId: "approvePeriod",
         summary: "The second signature, by another person: the month is closed",
         description:
           "Pins what was known when the month was prepared. Decisions of later go into the next open month.",
-        tag,
         access: approving,
-        params,
-        query,
-        body: schemas.approveBody,
-        response: detail,
-        errors: ["not_found", "not_allowed", "account_required", "period_refused"],
+        body: actions.approveBody,
       },
-      async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
-        const period = await find(caller, account, month);
-        const seen = { packSha256: body.pack_sha256 };
-        await withPeriodProblems(() => approvePeriod(database, period, signerOf(c, caller), seen));
-        return sendPeriod(c, caller, period);
-      },
+      (found, signer, body, database) =>
+        approvePeriod(database, found, signer, { packSha256: body.pack_sha256 }),
     );
-
-    addRoute(
-      api,
+    addSignature(
       {
-        method: "post",
         path: "/v1/periods/{month}/reopen",
         operationId: "reopenPeriod",
         summary: "Asks to reopen a closed month, or agrees to it",
         description: "Two people reopen a month: the first call asks, and another person's agrees.",
-        tag,
         access: approving,
-        params,
-        query,
-        body: schemas.reopenBody,
-        response: detail,
-        errors: ["not_found", "not_allowed", "account_required", "period_refused"],
+        body: actions.reopenBody,
       },
-      async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
-        const period = await find(caller, account, month);
-        await withPeriodProblems(() => reopenPeriod(database, period, body.reason, signerOf(c, caller)));
-        return sendPeriod(c, caller, period);
-      },
+      (found, signer, { reason }, database) => reopenPeriod(database, found, reason, signer),
     );
 
     addRoute(
@@ -168,20 +152,20 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         access: writing,
         params,
         query,
-        body: schemas.carryBody,
+        body: actions.carryBody,
         response: {
           description: "How many were carried.",
-          schema: schemas.carriedSchema,
+          schema: actions.carriedSchema,
           example: { object: "carried_discrepancies", carried: 3 },
         },
-        errors: ["not_found", "not_allowed", "account_required", "period_refused"],
+        errors: refusals,
       },
       async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
-        const period = await find(caller, account, month);
+        const found = await find(caller, account, month);
         const { discrepancies, ...wanted } = body;
         const ids = discrepancies?.map((id) => Number(id.slice("dis_".length)));
         const carried = await withPeriodProblems(() =>
-          carryForward(database, period, { ...wanted, ids }, signerOf(c, caller)),
+          carryForward(database, found, { ...wanted, ids }, signerOf(c, caller)),
         );
         return sendObject(c, { object: "carried_discrepancies", carried });
       },

@@ -1,4 +1,4 @@
-import type { PresentedPeriod, PresentedPeriodDetail } from "../../api/periods/present.ts";
+import type { PresentedPeriod, PresentedPeriodDetail } from "../../api/periods/schema.ts";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";

@@ -1,4 +1,4 @@
-import type { PresentedPeriodDetail } from "../../api/periods/present.ts";
+import type { PresentedPeriodDetail } from "../../api/periods/schema.ts";
 import { counted } from "../../core/counted.ts";
 
 type Line = PresentedPeriodDetail["checklist"]["lines"][number];

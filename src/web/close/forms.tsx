@@ -1,5 +1,5 @@
 import type { PropsWithChildren } from "hono/jsx";
-import type { PresentedPeriodDetail } from "../../api/periods/present.ts";
+import type { PresentedPeriodDetail } from "../../api/periods/schema.ts";
 import { Choice, FormToken } from "../parts/blocks.tsx";
 
 interface FormProps {

@@ -1,4 +1,4 @@
-import type { PresentedPeriodDetail } from "../../api/periods/present.ts";
+import type { PresentedPeriodDetail } from "../../api/periods/schema.ts";
 import { askApi } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";

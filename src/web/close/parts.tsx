@@ -1,5 +1,5 @@
 import { addDecimals, type Decimal, decimal, zero } from "../../core/decimal.ts";
-import type { PresentedPeriod } from "../../api/periods/present.ts";
+import type { PresentedPeriod } from "../../api/periods/schema.ts";
 import { counted } from "../../core/counted.ts";
 import { Chip, Money, type Tone } from "../parts/show.tsx";
 

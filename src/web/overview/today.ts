@@ -1,5 +1,5 @@
 import { kindsSeenBy } from "../../api/approvals/routes.ts";
-import type { PresentedPeriod, PresentedPeriodDetail } from "../../api/periods/present.ts";
+import type { PresentedPeriod, PresentedPeriodDetail } from "../../api/periods/schema.ts";
 import { scopeToDecide } from "../../access/approvals.ts";
 import { totalDiscrepancies, type ValueTotal } from "../../store/books/discrepancy-reads.ts";
 import { listOpenAlerts } from "../../store/notify/alerts.ts";

@@ -1,0 +1,57 @@
+import { z } from "@hono/zod-openapi";
+import { accountParameter } from "../parameters.ts";
+import { reasonField } from "../reason-field.ts";
+
+export const monthParams = z.strictObject({
+  month: z.string().max(20).openapi({ example: "2026-10" }),
+});
+
+export const accountQuery = z.strictObject({ account: accountParameter });
+
+const acceptedLine = z.strictObject({ line: z.string().max(100), reason: reasonField });
+
+export const prepareBody = z
+  .strictObject({
+    accepted: z
+      .array(acceptedLine)
+      .max(100)
+      .default([])
+      .openapi({
+        description: "Red lines that are signed all the same, each with its reason.",
+        example: [{ line: "discrepancies", reason: "asked the provider, ticket 481" }],
+      }),
+  })
+  .openapi("PeriodPreparation");
+
+export const approveBody = z
+  .strictObject({
+    pack_sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .openapi({
+        description: "`pack_sha256` of the period as the approver saw it.",
+        example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      }),
+  })
+  .openapi("PeriodApproval");
+
+export const reopenBody = z.strictObject({ reason: reasonField }).openapi("PeriodReopening");
+
+export const carryBody = z
+  .strictObject({
+    owner: z.string().trim().min(1).max(200).openapi({ example: "carol" }),
+    reason: reasonField,
+    discrepancies: z
+      .array(z.string().regex(/^dis_\d{1,15}$/))
+      .min(1)
+      .max(1_000)
+      .optional()
+      .openapi({ example: ["dis_31"] }),
+    provider: z.string().min(1).max(200).optional().openapi({ example: "moonpay" }),
+    code: z.string().min(1).max(100).optional().openapi({ example: "missing_from_statement" }),
+  })
+  .openapi("CarryForward");
+
+export const carriedSchema = z
+  .strictObject({ object: z.literal("carried_discrepancies"), carried: z.int() })
+  .openapi("CarriedDiscrepancies");
