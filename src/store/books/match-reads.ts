@@ -76,6 +76,21 @@ export async function listPartsOfLine(reader: AccountReader, lineId: number): Pr
     .orderBy(matches.partNo);
 }
 
+/** The parts of a split that ended together with one of them, in the order in which they were named. */
+export async function listPartsEndedWith(reader: AccountReader, matchId: number): Promise<MatchRow[]> {
+  const match = await readMatch(reader, matchId);
+  if (match === null || match.endedAt === null) return [];
+  return withPlace(reader.database.orm)
+    .where(
+      and(
+        eq(matches.lineId, match.lineId),
+        eq(matches.endedAt, match.endedAt),
+        isNotNull(matches.partAmount),
+      ),
+    )
+    .orderBy(matches.partNo);
+}
+
 /** A match of a transaction, and the line of the statement on the other side. */
 export type MatchedLine = Awaited<ReturnType<typeof matchedLines>>[number];
 

@@ -10,9 +10,16 @@ import { readSeen } from "../discrepancies/read-change.ts";
 import { textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
 import { confirmSuggestions } from "./confirm.tsx";
-import { formOfSplit, splitByForm } from "./split-action.ts";
+import { splitAgain, splitByForm } from "./split-action.ts";
 
 const scopes = ["reconcile:write"] as const;
+
+interface Ended {
+  transaction_id: string;
+  /** Of a part of a split, all of whose parts have ended. */
+  part_amount: string | null;
+  line: { id: string; line_no: number };
+}
 
 /** Match, split, unmatch and exclude, each with a reason and the way back. */
 export function addLineActions(web: Web): void {
@@ -36,22 +43,20 @@ export function addLineActions(web: Web): void {
   });
 
   addAction(web, "/statements/lines/unmatch", scopes, async (c, visitor, form) => {
-    const splitAgain = await formOfSplit(visitor, digits(form, "match"));
-    const ended = await askApi<{ transaction_id: string; line: { id: string; line_no: number } }>(
-      web,
-      c,
-      visitor,
-      `/v1/matches/mat_${digits(form, "match")}/end`,
-      { method: "POST", json: { reason: reasonOf(form) } },
-    );
-    if (splitAgain !== null) {
-      leaveNotice(c, `Line ${ended.line.line_no} is no longer split.`, splitAgain);
+    const matchId = digits(form, "match");
+    const ended = await askApi<Ended>(web, c, visitor, `/v1/matches/mat_${matchId}/end`, {
+      method: "POST",
+      json: { reason: reasonOf(form) },
+    });
+    const lineId = ended.line.id.replace("lin_", "");
+    if (ended.part_amount !== null) {
+      leaveNotice(c, `Line ${ended.line.line_no} is no longer split.`, splitAgain({ lineId, matchId }));
       return c.redirect(placeAfter(form), 303);
     }
     leaveNotice(c, `Line ${ended.line.line_no} is no longer matched with ${ended.transaction_id}.`, {
       action: "/statements/lines/match",
       fields: {
-        line: ended.line.id.replace("lin_", ""),
+        line: lineId,
         transaction_id: ended.transaction_id,
         reason: "matched again after it was unmatched by mistake",
       },

@@ -7,7 +7,7 @@ import {
   zero,
 } from "../../core/decimal.ts";
 import { problem } from "../../api/problem.ts";
-import { listPartsOfLine, readMatch } from "../../store/books/match-reads.ts";
+import { listPartsEndedWith } from "../../store/books/match-reads.ts";
 import { readLine } from "../../store/statements/statement-rows.ts";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
@@ -28,8 +28,9 @@ export async function splitByForm(
   form: FormData,
   { lineId, reason }: { lineId: string; reason: string },
 ): Promise<void> {
-  const parts = readParts(form);
-  await refuseRest(visitor, lineId, parts, textOf(form, "leave_rest") === "on");
+  const again = textOf(form, "again");
+  const parts = again === "" ? readParts(form) : await partsOfEnded(visitor, lineId, again);
+  await refuseRest(visitor, lineId, parts, again !== "" || textOf(form, "leave_rest") === "on");
   const made = await askApi<{ matches: { id: string; line: { line_no: number } }[] }>(
     web,
     c,
@@ -44,25 +45,17 @@ export async function splitByForm(
   });
 }
 
-/** The form that makes a split again which is about to end; `null` when the match is of no split. */
-export async function formOfSplit(visitor: Visitor, matchId: string): Promise<Undo | null> {
-  const match = await readMatch(visitor.reader, Number(matchId));
-  if (match === null || match.partAmount === null) return null;
-  const parts = await listPartsOfLine(visitor.reader, match.lineId);
-  return {
-    action: "/statements/lines/split",
-    fields: {
-      line: String(match.lineId),
-      reason: "split again after it was parted by mistake",
-      leave_rest: "on",
-      ...Object.fromEntries(
-        parts.flatMap(({ transactionId, partAmount }) => [
-          [`take:${transactionId}`, "on"],
-          [`amount:${transactionId}`, partAmount ?? ""],
-        ]),
-      ),
-    },
-  };
+/** The form that makes a split again. It names one of the ended parts: all of them would not fit into the notice's cookie. */
+export function splitAgain({ lineId, matchId }: { lineId: string; matchId: string }): Undo {
+  const reason = "split again after it was undone by mistake";
+  return { action: "/statements/lines/split", fields: { line: lineId, again: matchId, reason } };
+}
+
+async function partsOfEnded(visitor: Visitor, lineId: string, matchId: string): Promise<PartTyped[]> {
+  const ended = /^\d{1,15}$/.test(matchId) ? await listPartsEndedWith(visitor.reader, Number(matchId)) : [];
+  const parts = ended.filter((part) => String(part.lineId) === lineId);
+  if (parts.length === 0) throw problem("not_found", "There is no such split of this line to make again.");
+  return parts.map(({ transactionId, partAmount }) => partOf(transactionId, partAmount ?? ""));
 }
 
 function readParts(form: FormData): PartTyped[] {
