@@ -42,6 +42,16 @@ describe("a stranger", () => {
     }
   });
 
+  test("nor one with more fields than any form of the page, however short they are", async () => {
+    const { headers, csrf } = await signIn(database.db, await aPerson(database.db, everyRole));
+    for (const path of pages()) {
+      const status = await post(path, `csrf=${csrf}${"&a".repeat(3_000)}`, headers);
+      expect([path, status]).toEqual([path, 413]);
+    }
+    // One field less is a form like any other, if an odd one.
+    expect(await post("/views/save", `csrf=${csrf}${"&a".repeat(2_999)}`, headers)).not.toBe(413);
+  });
+
   async function post(path: string, body: string, headers: Record<string, string> = {}): Promise<number> {
     const answer = await fetch(service.url + path, {
       method: "POST",
