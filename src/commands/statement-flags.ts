@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { TieoutError } from "../core/errors.ts";
 import type { ImportRequest } from "../reconcile/statement/import-statement.ts";
 import { parseProfile } from "../reconcile/statement/own-profiles.ts";
-import { parseStatementRef } from "../reconcile/statement/present-statement.ts";
+import { parseStatementRef } from "../reconcile/statement/statement-ref.ts";
 import type { Profile } from "../reconcile/statement/profile.ts";
 import { readTime } from "./option-problems.ts";
 

@@ -1,6 +1,6 @@
 import type { ReconcileCounts } from "../reconcile/reconcile.ts";
 import type { ImportResult } from "../reconcile/statement/import-statement.ts";
-import { statementRef } from "../reconcile/statement/present-statement.ts";
+import { statementRef } from "../reconcile/statement/statement-ref.ts";
 import type { StatementTotal } from "../reconcile/statement/statement-totals.ts";
 import { describeChanges, whyItCounts } from "../reconcile/statement/which-counts.ts";
 import type { RestatedRow } from "../store/statements/statement-rows.ts";

@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { presentImport, presentStatement } from "../api/statements/schema.ts";
 import { TieoutError } from "../core/errors.ts";
 import { reconcileInside } from "../reconcile/reconcile.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type TouchedProvider,
 } from "../reconcile/statement/import-statement.ts";
 import { vocabularyOf } from "../reconcile/statement/own-profiles.ts";
-import { presentImport, presentStatement } from "../reconcile/statement/present-statement.ts";
 import type { Profile } from "../reconcile/statement/profile.ts";
 import { writeRejects } from "../reconcile/statement/rejects-csv.ts";
 import { fileSource } from "../reconcile/statement/source.ts";

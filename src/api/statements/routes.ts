@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { z } from "@hono/zod-openapi";
 import { reconcileInside } from "../../reconcile/reconcile.ts";
 import { importStatement, previewStatement } from "../../reconcile/statement/import-statement.ts";
-import { parseStatementRef, presentStatement } from "../../reconcile/statement/present-statement.ts";
+import { parseStatementRef } from "../../reconcile/statement/statement-ref.ts";
 import { writeRejects } from "../../reconcile/statement/rejects-csv.ts";
 import { withdrawStatement } from "../../reconcile/statement/withdraw-statement.ts";
 import type { Database } from "../../store/database.ts";
@@ -24,7 +24,7 @@ import { sendObject } from "../send.ts";
 import { authorOf, sendFile } from "../send-file.ts";
 import { throwStatementProblem } from "../statement-problem.ts";
 import { reasonField } from "../reason-field.ts";
-import { statement } from "./schema.ts";
+import { presentStatement, statement } from "./schema.ts";
 import { addStatementUpload } from "./upload-routes.ts";
 
 const tag = "Statements";

@@ -1,10 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import type { presentImport, presentStatement } from "../../reconcile/statement/present-statement.ts";
-import { time } from "../object.ts";
+import { whyItCounts } from "../../reconcile/statement/which-counts.ts";
+import type { ShownImport } from "../../reconcile/statement/without-wallets.ts";
+import type { StoredStatement } from "../../store/statements/statements.ts";
+import { describeObject, time } from "../object.ts";
+import { isoTime } from "../present.ts";
+import { referenceTo } from "../references.ts";
 
 const amount = z.string().openapi({ example: "1250.4" });
 
-const totalSchema = z
+const total = z
   .strictObject({
     currency: z.string().nullable(),
     payout_ref: z.string().nullable(),
@@ -16,25 +20,63 @@ const totalSchema = z
   })
   .openapi("StatementTotal");
 
-const rowCounts = [
-  "of_file",
-  "preamble",
-  "header",
-  "blank",
-  "skipped",
-  "trailer",
-  "read",
-  "accepted",
-  "restated",
-  "duplicate",
-  "rejected",
-] as const;
-
 const coded = z.object({ code: z.string(), message: z.string() });
 
-const statementSchema = z
-  .strictObject({
-    object: z.literal("statement"),
+const exampleRow = {
+  id: 12,
+  account: "default",
+  provider: "moonpay",
+  state: "imported",
+  fileName: "moonpay-2026-10.csv",
+  sha256: Buffer.from("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "hex"),
+  byteCount: 48213,
+  profile: "moonpay",
+  profileVersion: 1,
+  parserVersion: 1,
+  encoding: "utf-8",
+  delimiter: ",",
+  generatedAt: "2026-11-24 00:00:00+00",
+  generatedAtFrom: "rows",
+  periodFrom: "2026-10-01 00:00:00+00",
+  periodTo: "2026-11-01 00:00:00+00",
+  periodBasis: "activity",
+  rowsOfFile: 121,
+  preambleRows: 0,
+  headerRows: 1,
+  blankRows: 0,
+  skippedRows: 0,
+  trailerRows: 0,
+  rowsRead: 120,
+  rowsAccepted: 118,
+  rowsRestated: 0,
+  rowsDuplicate: 1,
+  rowsRejected: 1,
+  totals: [
+    {
+      currency: "EUR",
+      payout_ref: "MP-2026-10-EUR",
+      line_type: "charge",
+      lines: 117,
+      gross: "20417.5",
+      fees: "812.3",
+      net: "204.17",
+    },
+  ],
+  stated: null,
+  warnings: [],
+  acceptedCodes: null,
+  replacesId: null,
+  importedAt: "2026-11-25 09:00:00+00",
+  importedBy: "person:2",
+  importedByName: "Grace Hopper",
+  withdrawnAt: null,
+} as Partial<StoredStatement> as StoredStatement;
+
+/** As people and programs see it: over HTTP, and on the command line with --json. */
+export const statement = describeObject({
+  name: "Statement",
+  object: "statement",
+  members: {
     id: z.string().nullable().openapi({ example: "stm_12", description: "`null` in a preview." }),
     account: z.string(),
     provider: z.string(),
@@ -53,9 +95,21 @@ const statementSchema = z
     }),
     period: z.strictObject({ from: time.nullable(), to: time.nullable(), basis: z.string() }),
     rows: z
-      .strictObject(Object.fromEntries(rowCounts.map((name) => [name, z.int()])))
+      .strictObject({
+        of_file: z.int(),
+        preamble: z.int(),
+        header: z.int(),
+        blank: z.int(),
+        skipped: z.int(),
+        trailer: z.int(),
+        read: z.int(),
+        accepted: z.int(),
+        restated: z.int(),
+        duplicate: z.int(),
+        rejected: z.int(),
+      })
       .openapi({ description: "read = accepted + duplicate + rejected; restated rows are accepted." }),
-    totals: z.array(totalSchema),
+    totals: z.array(total),
     stated: z.unknown().openapi({ description: "Counts and sums that the file states itself; null: none." }),
     warnings: z.array(coded),
     accepted: z
@@ -69,14 +123,51 @@ const statementSchema = z
     withdrawn: z
       .strictObject({ at: time, by: z.string(), by_name: z.string(), reason: z.string() })
       .nullable(),
-  })
-  .openapi("Statement");
+  },
+  present: (row: StoredStatement) => ({
+    id: referenceTo("statement", row.id),
+    sha256: row.sha256.toString("hex"),
+    profile: { name: row.profile, version: row.profileVersion },
+    period: { from: isoTime(row.periodFrom), to: isoTime(row.periodTo), basis: row.periodBasis },
+    rows: {
+      of_file: row.rowsOfFile,
+      preamble: row.preambleRows,
+      header: row.headerRows,
+      blank: row.blankRows,
+      skipped: row.skippedRows,
+      trailer: row.trailerRows,
+      read: row.rowsRead,
+      accepted: row.rowsAccepted,
+      restated: row.rowsRestated,
+      duplicate: row.rowsDuplicate,
+      rejected: row.rowsRejected,
+    },
+    totals: row.totals as z.output<typeof total>[],
+    warnings: row.warnings as z.output<typeof coded>[],
+    accepted: row.acceptedCodes && { codes: row.acceptedCodes, reason: row.acceptedReason ?? "" },
+    replaces: referenceTo("statement", row.replacesId),
+    imported_by_name: row.importedByName ?? null,
+    withdrawn: withdrawnOf(row),
+  }),
+  example: exampleRow,
+});
 
-const importSchema = z
-  .strictObject({
-    object: z.literal("statement_import"),
+function withdrawnOf({ withdrawnAt, withdrawnBy, withdrawnByName, withdrawnReason }: StoredStatement) {
+  if (withdrawnAt === null) return null;
+  return {
+    at: isoTime(withdrawnAt),
+    by: withdrawnBy ?? "",
+    by_name: withdrawnByName ?? "",
+    reason: withdrawnReason ?? "",
+  };
+}
+
+export const statementImport = describeObject({
+  name: "StatementImport",
+  object: "statement_import",
+  members: {
     state: z.enum(["imported", "already_imported", "previewed"]),
-    statement: statementSchema,
+    statement: statement.schema,
     problems: z.array(coded),
     rejects: z.array(
       z.strictObject({
@@ -100,77 +191,46 @@ const importSchema = z
       }),
     ),
     consequences: z.unknown().openapi({ description: "What matching made of the new lines." }),
-  })
-  .openapi("StatementImport");
-
-/** Presented where files are read: the command line shows the same. */
-const statementExample: ReturnType<typeof presentStatement> = {
-  object: "statement",
-  id: "stm_12",
-  account: "default",
-  provider: "moonpay",
-  state: "imported",
-  file_name: "moonpay-2026-10.csv",
-  sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-  byte_count: 48213,
-  profile: { name: "moonpay", version: 1 },
-  parser_version: 1,
-  encoding: "utf-8",
-  delimiter: ",",
-  generated_at: "2026-11-24T00:00:00.000Z",
-  generated_at_from: "rows",
-  period: { from: "2026-10-01T00:00:00.000Z", to: "2026-11-01T00:00:00.000Z", basis: "activity" },
-  rows: {
-    of_file: 121,
-    preamble: 0,
-    header: 1,
-    blank: 0,
-    skipped: 0,
-    trailer: 0,
-    read: 120,
-    accepted: 118,
-    restated: 0,
-    duplicate: 1,
-    rejected: 1,
   },
-  totals: [
-    {
-      currency: "EUR",
-      payout_ref: "MP-2026-10-EUR",
-      line_type: "charge",
-      lines: 117,
-      gross: "20417.5",
-      fees: "812.3",
-      net: "204.17",
+  present: (result: ShownImport) => ({
+    // A preview has no number: nothing was written.
+    statement: {
+      ...statement.present(result.statement),
+      ...(result.state === "previewed" ? { id: null } : {}),
     },
-  ],
-  stated: null,
-  warnings: [],
-  accepted: null,
-  replaces: null,
-  imported_at: "2026-11-25T09:00:00.000Z",
-  imported_by: "person:2",
-  imported_by_name: "Grace Hopper",
-  withdrawn: null,
-};
+    problems: [...result.problems],
+    rejects: result.rejects.map(({ lineNo, originalText, code, field, reason }) => ({
+      line_no: lineNo,
+      code,
+      field,
+      reason,
+      original_text: originalText,
+    })),
+    restated: result.restated.map((row) => ({
+      line_no: row.lineNo,
+      line_key: row.lineKey,
+      changes: row.changes,
+      stands: row.stands,
+      because: whyItCounts(row),
+    })),
+    consequences: result.consequences ?? null,
+  }),
+  example: {
+    state: "imported",
+    statement: exampleRow,
+    problems: [],
+    rejects: [
+      {
+        lineNo: 88,
+        code: "row_unparseable",
+        field: "from_amount",
+        reason: '"1.234,56" is not an amount with a decimal point and no grouping',
+        originalText: '7f4f4f1c-…,completed,fiat,eur,"1.234,56",…',
+      },
+    ],
+    restated: [],
+  },
+});
 
-const importExample: ReturnType<typeof presentImport> = {
-  object: "statement_import",
-  state: "imported",
-  statement: statementExample,
-  problems: [],
-  rejects: [
-    {
-      line_no: 88,
-      code: "row_unparseable",
-      field: "from_amount",
-      reason: '"1.234,56" is not an amount with a decimal point and no grouping',
-      original_text: '7f4f4f1c-…,completed,fiat,eur,"1.234,56",…',
-    },
-  ],
-  restated: [],
-  consequences: null,
-};
-
-export const statement = { schema: statementSchema, example: statementExample };
-export const statementImport = { schema: importSchema, example: importExample };
+export const presentStatement = statement.present;
+export const presentImport = statementImport.present;

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { reconcileInside } from "../../reconcile/reconcile.ts";
 import { type ImportRequest, importStatement } from "../../reconcile/statement/import-statement.ts";
 import { vocabularyOf } from "../../reconcile/statement/own-profiles.ts";
-import { parseStatementRef, presentImport } from "../../reconcile/statement/present-statement.ts";
+import { parseStatementRef } from "../../reconcile/statement/statement-ref.ts";
 import { fileSource } from "../../reconcile/statement/source.ts";
 import { withoutWallets } from "../../reconcile/statement/without-wallets.ts";
 import type { Instant } from "../../core/instant.ts";
@@ -16,7 +16,7 @@ import { authorOf, contentTypes } from "../send-file.ts";
 import { throwStatementProblem } from "../statement-problem.ts";
 import { addUploadRoute, describeUpload, fileUpload, importResponses } from "../upload-route.ts";
 import { whileWaited } from "../while-waited.ts";
-import { statementImport } from "./schema.ts";
+import { presentImport, statementImport } from "./schema.ts";
 
 interface StatementUpload {
   readonly path: string;
