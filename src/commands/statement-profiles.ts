@@ -1,6 +1,6 @@
+import { presentProfile, presentWholeProfile } from "../api/profiles/schema.ts";
 import { TieoutError } from "../core/errors.ts";
 import { findProfile, listProfiles, retireProfile } from "../reconcile/statement/own-profiles.ts";
-import { presentProfile, presentWholeProfile } from "../reconcile/statement/present-profile.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
 import { chooseAccount, withStore } from "./statement-store.ts";

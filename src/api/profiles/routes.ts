@@ -6,8 +6,7 @@ import {
   retireProfile,
   saveProfile,
 } from "../../reconcile/statement/own-profiles.ts";
-import { type TriedRow, tryProfile } from "../../reconcile/statement/try-profile.ts";
-import { presentProfile, presentWholeProfile } from "../../reconcile/statement/present-profile.ts";
+import { tryProfile } from "../../reconcile/statement/try-profile.ts";
 import { needs } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api } from "../deps.ts";
@@ -18,94 +17,17 @@ import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { throwStatementProblem } from "../statement-problem.ts";
 import { reasonField } from "../reason-field.ts";
+import { presentProfile, presentWholeProfile, profile, profilePreview, wholeProfile } from "./schema.ts";
 
 const tag = "Statements";
 const params = z.strictObject({ name: z.string().openapi({ example: "moonpay" }) });
 const query = z.strictObject({ account: accountParameter });
-
-const profileFields = {
-  object: z.literal("profile"),
-  name: z.string(),
-  version: z.int(),
-  provider: z.string().nullable().openapi({ description: "`null`: for any provider." }),
-  built_in: z.boolean(),
-  about: z.string().nullable(),
-  recognise: z.string().openapi({
-    description: "by_header: a header that fits is enough; only_when_named: only with `profile`.",
-  }),
-  file_name: z.string().nullable().openapi({ description: "Only for files with such a name." }),
-  based_on: z.string().nullable().openapi({ description: "The profile that it extends." }),
-  required: z.array(z.string()).openapi({ description: "Fields without which a file has another layout." }),
-  saved_by: z.string().nullable(),
-  saved_by_name: z.string().nullable(),
-};
-
-/** Presented where files are read: the command line shows the same. */
-const example: ReturnType<typeof presentProfile> = {
-  object: "profile",
-  name: "kappa",
-  version: 1,
-  provider: "kappa",
-  built_in: false,
-  about: null,
-  recognise: "by_header",
-  file_name: null,
-  based_on: "generic",
-  required: ["provider_transaction_id", "fiat_currency", "fiat_gross", "effective_at"],
-  saved_by: "cli:alice",
-  saved_by_name: "alice (command line)",
-};
-
-const profile = { schema: z.strictObject(profileFields).openapi("Profile"), example };
-const wholeProfile = {
-  schema: z
-    .strictObject({
-      ...profileFields,
-      profile: z.looseObject({}).openapi({ description: "All that it says, as JSON for `--profile`." }),
-    })
-    .openapi("WholeProfile"),
-  example: { ...example, profile: { name: "kappa", version: 1, provider: "kappa" } },
-};
 
 const givenProfile = z.looseObject({}).openapi({
   description: "As `GET /v1/profiles/{name}` shows one; with `extends` it says only what differs.",
   example: { name: "kappa", provider: "kappa", extends: "generic" },
 });
 const cells = z.array(z.string().max(2_000)).max(500);
-
-const triedSchema = z
-  .strictObject({
-    object: z.literal("profile_preview"),
-    missing: z
-      .array(z.string())
-      .openapi({ description: "Headers that it needs and the file does not have." }),
-    repeated: z.array(z.string()).openapi({ description: "Headers that it reads and the file has twice." }),
-    rows: z.array(
-      z.strictObject({
-        line: z.looseObject({}).nullable().openapi({ description: "The line in our words." }),
-        rejection: z
-          .strictObject({ code: z.string(), field: z.string().nullable(), reason: z.string() })
-          .nullable(),
-      }),
-    ),
-  })
-  .openapi("ProfilePreview");
-
-const triedExample = {
-  object: "profile_preview",
-  missing: [],
-  repeated: [],
-  rows: [
-    {
-      line: null,
-      rejection: {
-        code: "row_unparseable",
-        field: "fiat_gross",
-        reason: '"1,200.50" is not an amount with a decimal point and no grouping',
-      },
-    },
-  ],
-};
 
 /** How the providers' files are read: the built-in profiles and those of the account. */
 export function addProfileRoutes(api: Api): void {
@@ -194,11 +116,7 @@ export function addProfileRoutes(api: Api): void {
       access: needs("statements:write"),
       query,
       body: z.strictObject({ profile: givenProfile, reason: reasonField }),
-      response: {
-        status: 201,
-        description: "The profile.",
-        ...wholeProfile,
-      },
+      response: { status: 201, description: "The profile.", ...wholeProfile },
       errors: ["account_required", "profile_invalid"],
     },
     async ({ c, caller, writing: { database }, query: asked, body }) => {
@@ -219,24 +137,16 @@ export function addProfileRoutes(api: Api): void {
       tag,
       access: needs("statements:write"),
       body: z.strictObject({ profile: givenProfile, header: cells, rows: z.array(cells).max(100) }),
-      response: { description: "Each row as it would be read.", schema: triedSchema, example: triedExample },
+      response: { description: "Each row as it would be read.", ...profilePreview },
       errors: ["profile_invalid"],
     },
     async ({ c, body }) => {
       try {
         const tried = tryProfile(parseProfile({ version: 1, ...body.profile }), body);
-        const shown = { ...tried, rows: tried.rows.map(presentTried) };
-        return sendObject(c, { object: "profile_preview", ...shown });
+        return sendObject(c, profilePreview.present(tried));
       } catch (error) {
         return throwStatementProblem(error);
       }
     },
   );
-}
-
-function presentTried({ line, rejection }: TriedRow) {
-  if (line === null) return { line, rejection };
-  const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const fields = Object.entries(line).map(([name, value]) => [snakeCase(name), value]);
-  return { line: Object.fromEntries(fields) as Record<string, unknown>, rejection };
 }

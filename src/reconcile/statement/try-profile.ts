@@ -3,7 +3,7 @@ import { fitHeader, headerNames } from "./columns.ts";
 import type { Profile } from "./profile.ts";
 import { createLineReader } from "./read-line.ts";
 
-interface TriedProfile {
+export interface TriedProfile {
   /** Headers that the profile needs and the sample does not have. */
   readonly missing: readonly string[];
   /** Headers that the profile reads and the sample has twice. */
@@ -11,7 +11,7 @@ interface TriedProfile {
   readonly rows: readonly TriedRow[];
 }
 
-export type TriedRow =
+type TriedRow =
   | { readonly line: StatementLine; readonly rejection: null }
   | { readonly line: null; readonly rejection: { code: string; field: string | null; reason: string } };
 
