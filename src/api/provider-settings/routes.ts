@@ -18,7 +18,7 @@ import { authorOf } from "../send-file.ts";
 import { sendObject, sendTagged } from "../send.ts";
 import { whileWaited } from "../while-waited.ts";
 import { newSettingsSchema } from "./new-settings.ts";
-import { presentPreview, presentSettings, settings, settingsPreview } from "./schema.ts";
+import { settings, settingsPreview } from "./schema.ts";
 
 const tag = "Providers";
 const path = "/v1/providers/{provider}/settings";
@@ -121,7 +121,7 @@ export function addProviderSettings(api: Api): void {
         (signal) => previewSettings(database, { ...request, ...authorOf(c, caller) }, signal),
         previewWithin,
       );
-      return sendObject(c, presentPreview({ account: account.name, provider, ...outcome }));
+      return sendObject(c, settingsPreview.present({ account: account.name, provider, ...outcome }));
     },
   );
 }
@@ -140,6 +140,6 @@ async function sendSettings(
   const subject = { accountId: account.id, provider };
   const { version, held } = await readSettings(database, subject);
   const learnt = await learnLags(database, subject);
-  const json = presentSettings({ account: account.name, provider, held, learnt });
+  const json = settings.present({ account: account.name, provider, held, learnt });
   return sendTagged(c, json, versionTag(version, account.id));
 }

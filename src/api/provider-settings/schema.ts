@@ -3,7 +3,7 @@ import type { HeldSetting } from "../../reconcile/provider-settings.ts";
 import type { ChangedDiscrepancy, ChangedPair } from "../../store/books/match-difference.ts";
 import type { ClassSum } from "../../store/books/summary.ts";
 import type { learnLags } from "../../store/statements/learn-lags.ts";
-import { time } from "../object.ts";
+import { describeObject, time } from "../object.ts";
 import { isoTime } from "../present.ts";
 import { referenceTo } from "../references.ts";
 import { calendarSchema, receiptSettingsSchema } from "./new-settings.ts";
@@ -18,9 +18,20 @@ const section = <T extends z.ZodType>(value: T) =>
     saved_at: time.nullable(),
   });
 
-const settingsSchema = z
-  .strictObject({
-    object: z.literal("provider_settings"),
+const calendarDefaults = calendarSchema.parse({});
+const receiptDefaults = receiptSettingsSchema.parse({});
+
+interface SettingsToShow {
+  account: string;
+  provider: string;
+  held: ReadonlyMap<string, HeldSetting>;
+  learnt: Awaited<ReturnType<typeof learnLags>>;
+}
+
+export const settings = describeObject({
+  name: "ProviderSettings",
+  object: "provider_settings",
+  members: {
     account: z.string(),
     provider: z.string(),
     calendar: section(z.looseObject({ period: z.string(), zone: z.string(), statement_lag_days: z.int() })),
@@ -41,8 +52,61 @@ const settingsSchema = z
         description:
           "What nineteen of twenty files and payouts kept to so far: a proposal for `calendar`. null where too few have been seen.",
       }),
-  })
-  .openapi("ProviderSettings");
+  },
+  present: ({ held, learnt }: SettingsToShow) => ({
+    calendar: filled(held.get("calendar"), calendarDefaults),
+    tolerances: orElse(held.get("tolerances"), []),
+    exclusion: orElse(held.get("exclusion"), null),
+    aliases: orElse(held.get("aliases"), {}),
+    names: orElse(held.get("names"), []),
+    categories: orElse(held.get("categories"), []),
+    receipts: filled(held.get("receipts"), receiptDefaults),
+    learnt: {
+      statement_lag_days: learnt.statementLagDays,
+      statements: learnt.statements,
+      payout_lag_days: learnt.payoutLagDays,
+      payouts: learnt.payouts,
+    },
+  }),
+  example: {
+    account: "default",
+    provider: "moonpay",
+    held: new Map([
+      [
+        "calendar",
+        {
+          value: { statement_lag_days: 25, minimum_payout: { EUR: "100" } },
+          version: 2,
+          isShared: false,
+          savedBy: "person:2",
+          savedByName: "Grace Hopper",
+          savedAt: "2026-11-14 10:00:00+00",
+        },
+      ],
+    ]),
+    learnt: { statementLagDays: 3, statements: 12, payoutLagDays: 24, payouts: 12 },
+  },
+});
+
+/** As a run reads it: what an older version did not say has its default. */
+function filled<T extends object>(held: HeldSetting | undefined, defaults: T) {
+  return presentSection(held, { ...defaults, ...(held?.value as Partial<T> | undefined) });
+}
+
+function orElse<T>(held: HeldSetting | undefined, none: T) {
+  return presentSection(held, (held?.value ?? none) as T);
+}
+
+function presentSection<T>(held: HeldSetting | undefined, value: T) {
+  return {
+    value,
+    version: held?.version ?? null,
+    shared: held?.isShared ?? false,
+    saved_by: held?.savedBy ?? null,
+    saved_by_name: held?.savedByName ?? null,
+    saved_at: isoTime(held?.savedAt ?? null),
+  };
+}
 
 const pair = z.strictObject({
   transaction_id: z.string(),
@@ -71,100 +135,6 @@ const classSum = z.strictObject({
   amount: z.string().openapi({ description: "In the fiat leg." }),
 });
 
-const settingsPreviewSchema = z
-  .strictObject({
-    object: z.literal("settings_preview"),
-    account: z.string(),
-    provider: z.string(),
-    matches: z.strictObject({ gained: z.int(), lost: z.int() }),
-    discrepancies: z.strictObject({ raised: z.int(), changed: z.int(), reopened: z.int(), agreed: z.int() }),
-    gained: z.array(pair).openapi({ description: "The first 100." }),
-    lost: z.array(pair).openapi({ description: "The first 100." }),
-    changes: z
-      .array(changedDiscrepancy)
-      .openapi({ description: "What would happen to discrepancies: the first 100, the gravest first." }),
-    classes: z
-      .strictObject({ before: z.array(classSum), after: z.array(classSum) })
-      .openapi({ description: "How much of what was completed is in which class." }),
-  })
-  .openapi("SettingsPreview");
-
-const calendarDefaults = calendarSchema.parse({});
-const receiptDefaults = receiptSettingsSchema.parse({});
-
-interface SettingsToShow {
-  account: string;
-  provider: string;
-  held: ReadonlyMap<string, HeldSetting>;
-  learnt: Awaited<ReturnType<typeof learnLags>>;
-}
-
-export function presentSettings({
-  account,
-  provider,
-  held,
-  learnt,
-}: SettingsToShow): z.output<typeof settingsSchema> {
-  /** As a run reads it: what an older version did not say has its default. */
-  const filled = <T extends object>(name: string, defaults: T): T => ({
-    ...defaults,
-    ...(held.get(name)?.value as Partial<T> | undefined),
-  });
-  const orElse = <T>(name: string, none: T): T => (held.get(name)?.value ?? none) as T;
-  const shown = <T>(name: string, value: T) => presentSection(held.get(name), value);
-  return {
-    object: "provider_settings",
-    account,
-    provider,
-    calendar: shown("calendar", filled("calendar", calendarDefaults)),
-    tolerances: shown("tolerances", orElse("tolerances", [])),
-    exclusion: shown("exclusion", orElse("exclusion", null)),
-    aliases: shown("aliases", orElse("aliases", {})),
-    names: shown("names", orElse("names", [])),
-    categories: shown("categories", orElse("categories", [])),
-    receipts: shown("receipts", filled("receipts", receiptDefaults)),
-    learnt: {
-      statement_lag_days: learnt.statementLagDays,
-      statements: learnt.statements,
-      payout_lag_days: learnt.payoutLagDays,
-      payouts: learnt.payouts,
-    },
-  };
-}
-
-function presentSection<T>(held: HeldSetting | undefined, value: T) {
-  return {
-    value,
-    version: held?.version ?? null,
-    shared: held?.isShared ?? false,
-    saved_by: held?.savedBy ?? null,
-    saved_by_name: held?.savedByName ?? null,
-    saved_at: isoTime(held?.savedAt ?? null),
-  };
-}
-
-export const settings = {
-  schema: settingsSchema,
-  example: presentSettings({
-    account: "default",
-    provider: "moonpay",
-    held: new Map([
-      [
-        "calendar",
-        {
-          value: { statement_lag_days: 25, minimum_payout: { EUR: "100" } },
-          version: 2,
-          isShared: false,
-          savedBy: "person:2",
-          savedByName: "Grace Hopper",
-          savedAt: "2026-11-14 10:00:00+00",
-        },
-      ],
-    ]),
-    learnt: { statementLagDays: 3, statements: 12, payoutLagDays: 24, payouts: 12 },
-  }),
-};
-
 const shownMax = 100;
 
 type ShownSum = Omit<ClassSum, "provider">;
@@ -178,52 +148,43 @@ interface PreviewToShow {
   after: readonly ShownSum[];
 }
 
-export function presentPreview({
-  account,
-  provider,
-  pairs,
-  discrepancies,
-  before,
-  after,
-}: PreviewToShow): z.output<typeof settingsPreviewSchema> {
-  const of = (change: ChangedPair["change"]) => pairs.filter((each) => each.change === change);
-  const count = (event: ChangedDiscrepancy["event"]) =>
-    discrepancies.filter((each) => each.event === event).length;
-  return {
-    object: "settings_preview",
-    account,
-    provider,
-    matches: { gained: of("gained").length, lost: of("lost").length },
-    discrepancies: {
-      raised: count("raised"),
-      changed: count("changed"),
-      reopened: count("reopened"),
-      agreed: count("agreed"),
-    },
-    gained: of("gained").slice(0, shownMax).map(presentPair),
-    lost: of("lost").slice(0, shownMax).map(presentPair),
-    changes: discrepancies.slice(0, shownMax).map(presentChange),
-    classes: { before: before.map(presentSum), after: after.map(presentSum) },
-  };
-}
-
-function presentPair({ transaction_id, line_id, rule, file_name, line_no }: ChangedPair) {
-  return { transaction_id, line: referenceTo("line", line_id), rule, file_name, line_no };
-}
-
-function presentChange({ line_id, ...change }: ChangedDiscrepancy) {
-  const line = line_id === null ? null : referenceTo("line", line_id);
-  const { event, code, level, transaction_id, file_name, line_no, value, value_currency } = change;
-  return { event, code, level, transaction_id, line, file_name, line_no, value, value_currency };
-}
-
-function presentSum({ currency, class: kind, transactions, amount }: ShownSum) {
-  return { currency, class: kind, transactions, amount };
-}
-
-export const settingsPreview = {
-  schema: settingsPreviewSchema,
-  example: presentPreview({
+export const settingsPreview = describeObject({
+  name: "SettingsPreview",
+  object: "settings_preview",
+  members: {
+    account: z.string(),
+    provider: z.string(),
+    matches: z.strictObject({ gained: z.int(), lost: z.int() }),
+    discrepancies: z.strictObject({ raised: z.int(), changed: z.int(), reopened: z.int(), agreed: z.int() }),
+    gained: z.array(pair).openapi({ description: "The first 100." }),
+    lost: z.array(pair).openapi({ description: "The first 100." }),
+    changes: z
+      .array(changedDiscrepancy)
+      .openapi({ description: "What would happen to discrepancies: the first 100, the gravest first." }),
+    classes: z
+      .strictObject({ before: z.array(classSum), after: z.array(classSum) })
+      .openapi({ description: "How much of what was completed is in which class." }),
+  },
+  present: ({ pairs, discrepancies, before, after }: PreviewToShow) => {
+    const gained = pairs.filter(({ change }) => change === "gained");
+    const lost = pairs.filter(({ change }) => change === "lost");
+    const count = (event: ChangedDiscrepancy["event"]) =>
+      discrepancies.filter((each) => each.event === event).length;
+    return {
+      matches: { gained: gained.length, lost: lost.length },
+      discrepancies: {
+        raised: count("raised"),
+        changed: count("changed"),
+        reopened: count("reopened"),
+        agreed: count("agreed"),
+      },
+      gained: gained.slice(0, shownMax).map(presentPair),
+      lost: lost.slice(0, shownMax).map(presentPair),
+      changes: discrepancies.slice(0, shownMax).map(presentChange),
+      classes: { before: before.map(presentSum), after: after.map(presentSum) },
+    };
+  },
+  example: {
     account: "default",
     provider: "moonpay",
     pairs: [
@@ -251,5 +212,19 @@ export const settingsPreview = {
     ],
     before: [{ currency: "EUR", class: "discrepant", transactions: 1, amount: "250" }],
     after: [{ currency: "EUR", class: "matched", transactions: 1, amount: "250" }],
-  }),
-};
+  },
+});
+
+function presentPair({ transaction_id, line_id, rule, file_name, line_no }: ChangedPair) {
+  return { transaction_id, line: referenceTo("line", line_id), rule, file_name, line_no };
+}
+
+function presentChange(change: ChangedDiscrepancy) {
+  const { event, code, level, transaction_id, line_id, file_name, line_no, value, value_currency } = change;
+  const line = referenceTo("line", line_id);
+  return { event, code, level, transaction_id, line, file_name, line_no, value, value_currency };
+}
+
+function presentSum({ currency, class: kind, transactions, amount }: ShownSum) {
+  return { currency, class: kind, transactions, amount };
+}
