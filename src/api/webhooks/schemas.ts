@@ -121,59 +121,47 @@ export const webhookWithSecret = withMembers(
   { secret: "whsec_…" },
 );
 
-const deliverySchema = z
-  .strictObject({
-    object: z.literal("webhook_delivery"),
+export const replayedSchema = z
+  .strictObject({ object: z.literal("webhook_replay"), events: z.int() })
+  .openapi("WebhookReplayed");
+
+const deliveryWithoutData = describeObject({
+  name: "WebhookDelivery",
+  object: "webhook_delivery",
+  members: {
     event: z.string(),
     type: z.string(),
     at: time,
-    data: z.looseObject({}),
     state: z.enum(["pending", "delivered", "failed"]),
     attempts: z.int(),
     next_attempt_at: time.nullable(),
     status: z.int().nullable().openapi({ description: "The receiver's status at the last attempt." }),
     error: z.string().nullable(),
     settled_at: time.nullable(),
-  })
-  .openapi("WebhookDelivery");
+  },
+  present: (row: DeliveryRow) => ({
+    event: `evt_${row.eventId}`,
+    next_attempt_at: row.state === "pending" ? isoTime(row.nextAt) : null,
+  }),
+  example: {
+    eventId: 4711,
+    type: "discrepancy.raised",
+    at: "2026-11-14 10:00:00+00",
+    state: "delivered",
+    attempts: 1,
+    status: 204,
+    settledAt: "2026-11-14 10:00:00.12+00",
+  },
+});
 
-export const replayedSchema = z
-  .strictObject({ object: z.literal("webhook_replay"), events: z.int() })
-  .openapi("WebhookReplayed");
+export const delivery = withMembers(
+  deliveryWithoutData,
+  "WebhookDelivery",
+  { data: z.looseObject({}) },
+  { data: { account: "default", id: "dis_12", code: "missing_in_statement" } },
+);
 
 /** As JSON text: the data of an event is text already. */
 export function presentDelivery(row: DeliveryRow): string {
-  return jsonWith(
-    {
-      object: "webhook_delivery",
-      event: `evt_${row.eventId}`,
-      type: row.type,
-      at: isoTime(row.at),
-      state: row.state,
-      attempts: row.attempts,
-      next_attempt_at: row.state === "pending" ? isoTime(row.nextAt) : null,
-      status: row.status,
-      error: row.error,
-      settled_at: isoTime(row.settledAt),
-    },
-    { data: row.data },
-  );
+  return jsonWith(deliveryWithoutData.present(row), { data: row.data });
 }
-
-export const delivery = {
-  schema: deliverySchema,
-  example: JSON.parse(
-    presentDelivery({
-      eventId: 4711,
-      type: "discrepancy.raised",
-      at: "2026-11-14 10:00:00+00",
-      data: '{"account":"default","id":"dis_12","code":"missing_in_statement"}',
-      state: "delivered",
-      attempts: 1,
-      nextAt: "2026-11-14 10:00:00+00",
-      status: 204,
-      error: null,
-      settledAt: "2026-11-14 10:00:00.12+00",
-    }),
-  ) as z.output<typeof deliverySchema>,
-};
