@@ -18,7 +18,7 @@ import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendTagged } from "../send.ts";
-import { reasonField } from "../reason-field.ts";
+import { reasonField } from "../body-fields.ts";
 
 const tag = "Accounts";
 const path = "/v1/accounts/{account}/settings/{name}";

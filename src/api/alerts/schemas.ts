@@ -1,33 +1,16 @@
 import { z } from "@hono/zod-openapi";
 import { type AlertKind, alertKinds, isAlertKind } from "../../core/alert-kinds.ts";
-import { type Decimal, parseDecimal } from "../../core/decimal.ts";
 import type { NamedRule } from "../../store/notify/alert-rules.ts";
 import type { NamedAlert } from "../../store/notify/alerts.ts";
+import { accountNames, amountField } from "../body-fields.ts";
 import { describeObject, time } from "../object.ts";
 import { referenceTo } from "../references.ts";
 
 export const kindNames = Object.keys(alertKinds).filter(isAlertKind) as [AlertKind, ...AlertKind[]];
 const kind = z.enum(kindNames);
 
-const amountField = z
-  .string()
-  .transform((text, context): Decimal => {
-    const amount = parseDecimal(text);
-    if (amount !== null && !amount.startsWith("-")) return amount;
-    context.addIssue({
-      code: "custom",
-      message: "is no amount, such as 1000",
-      params: { code: "invalid_amount" },
-    });
-    return z.NEVER;
-  })
-  .openapi({ type: "string", example: "1000" });
-
 const settable = {
-  accounts: z
-    .array(z.string().regex(/^[^\0]+$/))
-    .min(1)
-    .max(100)
+  accounts: accountNames
     .optional()
     .openapi({ description: "Accounts that it watches. Left out of a new rule: those of the key." }),
   limit_seconds: z
@@ -36,7 +19,9 @@ const settable = {
     .max(366 * 24 * 3_600)
     .optional()
     .openapi({ description: "Of data_old: how old data may get.", example: 900 }),
-  limit_amount: amountField.optional().openapi({ description: "Of value_at_risk: how much may be at risk." }),
+  limit_amount: amountField("1000", { isMeant: (amount) => !amount.startsWith("-") })
+    .optional()
+    .openapi({ description: "Of value_at_risk: how much may be at risk." }),
   currency: z
     .string()
     .regex(/^[A-Za-z0-9_]{2,20}$/, "is no code of a currency, such as eur")

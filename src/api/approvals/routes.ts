@@ -13,7 +13,7 @@ import { several } from "../parameters.ts";
 import { problem } from "../problem.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
-import { reasonField } from "../reason-field.ts";
+import { reasonField } from "../body-fields.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { approval, limit, limitsSchema, newLimitSchema } from "./schema.ts";

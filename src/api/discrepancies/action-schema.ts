@@ -1,15 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { parseInstant } from "../../core/instant.ts";
-import { reasonField } from "../reason-field.ts";
+import { reasonField, textField } from "../body-fields.ts";
 import { discrepancyStates } from "./schema.ts";
-
-const words = (max: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .regex(/^[^\0]*$/, "holds a NUL character");
 
 const closing = {
   reason: reasonField,
@@ -24,8 +16,8 @@ const closing = {
 };
 
 const action = {
-  assign: z.strictObject({ action: z.literal("assign"), owner: words(100).nullable() }),
-  comment: z.strictObject({ action: z.literal("comment"), comment: words(4_000) }),
+  assign: z.strictObject({ action: z.literal("assign"), owner: textField(100).nullable() }),
+  comment: z.strictObject({ action: z.literal("comment"), comment: textField(4_000) }),
   investigate: z.strictObject({ action: z.literal("investigate") }),
   resolve: z.strictObject({ action: z.literal("resolve"), ...closing }),
   writeOff: z.strictObject({ action: z.literal("write_off"), ...closing }),

@@ -4,7 +4,7 @@ import type { ErasureDetails } from "../../reconcile/erasure/approved-erasure.ts
 import type { ErasureResult } from "../../reconcile/erasure/erase.ts";
 import type { ListedErasure } from "../../store/erasure/erasure-reads.ts";
 import { describeObject, time } from "../object.ts";
-import { reasonField } from "../reason-field.ts";
+import { reasonField, textField } from "../body-fields.ts";
 import { referenceTo } from "../references.ts";
 
 const subjectMembers = {
@@ -93,16 +93,10 @@ const subjectFields = {
     .optional()
     .openapi({ description: "Where there are several.", example: "default" }),
   kind: subjectMembers.kind,
-  value: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .regex(/^[^\0]*$/, "holds a NUL character")
-    .openapi({
-      description: "The wallet address or the transaction's id. In the body, so that it stands in no log.",
-      example: "0x52908400098527886E0F7030069857D2E4169EE7",
-    }),
+  value: textField(200).openapi({
+    description: "The wallet address or the transaction's id. In the body, so that it stands in no log.",
+    example: "0x52908400098527886E0F7030069857D2E4169EE7",
+  }),
 };
 
 export const erasureSubjectSchema = z.strictObject(subjectFields).openapi("ErasureSubject");

@@ -4,13 +4,14 @@ import { importFeeSchedule, readFeeFile } from "../../reconcile/fees/fee-schedul
 import { listFeeSchedules, readFeeSchedule } from "../../store/fees/fee-schedules.ts";
 import { needs } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
+import { providerName } from "../body-fields.ts";
 import type { Api } from "../deps.ts";
 import { listResponse, sendWhole } from "../list.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
-import { feeSchedule, newSchema, presentWhole, provider, wholeSchedule } from "./schema.ts";
+import { feeSchedule, newSchema, presentWhole, wholeSchedule } from "./schema.ts";
 
 const tag = "Providers";
 const path = "/v1/fee-schedules";
@@ -25,7 +26,7 @@ export function addFeeSchedules(api: Api): void {
       summary: "Fee schedules, of each provider the newest version first; there is one page",
       tag,
       access: needs("reconcile:read"),
-      query: z.strictObject({ provider: provider.optional() }),
+      query: z.strictObject({ provider: providerName.optional() }),
       response: listResponse("FeeScheduleList", feeSchedule, { url: path, description: "All versions." }),
     },
     async ({ c, reader, query }) => {

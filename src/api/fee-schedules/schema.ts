@@ -3,14 +3,8 @@ import { parseInstant } from "../../core/instant.ts";
 import { feeTermsSchema, presentFeeTerm } from "../../reconcile/fees/fee-schedule.ts";
 import type { FeeSchedule, FeeTerm } from "../../store/fees/fee-schedules.ts";
 import { describeObject, time, withMembers } from "../object.ts";
-import { reasonField } from "../reason-field.ts";
+import { providerName, reasonField } from "../body-fields.ts";
 import { referenceTo } from "../references.ts";
-
-export const provider = z
-  .string()
-  .toLowerCase()
-  .regex(/^[a-z0-9_.-]{1,60}$/, "is no provider, such as moonpay")
-  .openapi({ example: "moonpay" });
 
 const termSchema = z
   .strictObject({
@@ -95,7 +89,7 @@ export const newSchema = z
       .string()
       .optional()
       .openapi({ description: "The account; needed when the key may see several.", example: "default" }),
-    provider,
+    provider: providerName,
     valid_from: z
       .string()
       .refine((text) => parseInstant(text) !== null, "is no time, such as 2026-10-01T00:00:00Z"),

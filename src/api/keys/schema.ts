@@ -4,6 +4,7 @@ import { SECOND } from "../../core/duration.ts";
 import { effectiveScopes, keyRoles } from "../../core/roles.ts";
 import { scopes } from "../../core/scopes.ts";
 import { type HeldKey, keyLifeMaxMs } from "../../store/people/api-keys.ts";
+import { accountNames, textField } from "../body-fields.ts";
 import { describeObject, time, withMembers } from "../object.ts";
 import { referenceTo } from "../references.ts";
 
@@ -12,13 +13,7 @@ const secondsMax = keyLifeMaxMs / SECOND;
 
 export const newKeySchema = z
   .strictObject({
-    name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
-      .regex(/^[^\0]*$/, "holds a NUL character")
-      .openapi({ example: "month-end" }),
+    name: textField(200).openapi({ example: "month-end" }),
     role: z
       .enum(keyRoles)
       .optional()
@@ -28,12 +23,7 @@ export const newKeySchema = z
       .max(scopes.length)
       .optional()
       .openapi({ description: "Beyond the role; without a role exactly these." }),
-    accounts: z
-      .array(z.string().regex(/^[^\0]+$/))
-      .min(1)
-      .max(100)
-      .optional()
-      .openapi({ description: "Left out: those of the key that makes it." }),
+    accounts: accountNames.optional().openapi({ description: "Left out: those of the key that makes it." }),
     expires_in_seconds: z.int().min(1).max(secondsMax).optional(),
     replaces: z
       .string()

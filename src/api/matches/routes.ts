@@ -19,7 +19,7 @@ import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { addSplitRoute } from "./split-route.ts";
 import { match, matchRoles, matchRules, matchStates, transactionIdField } from "./schema.ts";
-import { reasonField } from "../reason-field.ts";
+import { reasonField } from "../body-fields.ts";
 
 const tag = "Matches";
 const reading = needs("reconcile:read");

@@ -1,29 +1,20 @@
 import { z } from "@hono/zod-openapi";
-import { compareDecimals, type Decimal, parseDecimal, zero } from "../../core/decimal.ts";
+import { compareDecimals, zero } from "../../core/decimal.ts";
 import { partsMax, splitLine } from "../../reconcile/split-by-hand.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { throwMatchProblem } from "../match-problem.ts";
-import { reasonField } from "../reason-field.ts";
+import { amountField, reasonField } from "../body-fields.ts";
 import { referenceField } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { split, transactionIdField } from "./schema.ts";
 
-const partAmount = z
-  .string()
-  .transform((text, context): Decimal => {
-    const amount = parseDecimal(text);
-    if (amount !== null && compareDecimals(amount, zero) > 0) return amount;
-    context.addIssue({
-      code: "custom",
-      message: "is no amount above zero, such as 100.5",
-      params: { code: "invalid_amount" },
-    });
-    return z.NEVER;
-  })
-  .openapi({ type: "string", example: "204.17" });
+const partAmount = amountField("204.17", {
+  what: "amount above zero",
+  isMeant: (amount) => compareDecimals(amount, zero) > 0,
+});
 
 /** One line of the provider for several orders: a person says which part of its amount is whose. */
 export function addSplitRoute(api: Api): void {

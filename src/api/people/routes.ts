@@ -13,7 +13,7 @@ import { addList } from "../list.ts";
 import { several } from "../parameters.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
-import { reasonField } from "../reason-field.ts";
+import { reasonField } from "../body-fields.ts";
 import { sendObject, sendSecret } from "../send.ts";
 import { changedPersonSchema, linkedPerson, newPersonSchema, person } from "./schema.ts";
 

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { roles } from "../../core/roles.ts";
 import { scopes } from "../../core/scopes.ts";
 import type { Person } from "../../store/people/people.ts";
+import { accountNames } from "../body-fields.ts";
 import { describeObject, time, withMembers } from "../object.ts";
 import { referenceTo } from "../references.ts";
 
@@ -53,11 +54,6 @@ export const linkedPerson = withMembers(
   },
   { link: "http://127.0.0.1:8080/sign-in?link=…" },
 );
-
-const accountNames = z
-  .array(z.string().regex(/^[^\0]+$/))
-  .min(1)
-  .max(100);
 
 export const newPersonSchema = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { accountParameter } from "../parameters.ts";
-import { reasonField } from "../reason-field.ts";
+import { reasonField } from "../body-fields.ts";
 
 export const monthParams = z.strictObject({
   month: z.string().max(20).openapi({ example: "2026-10" }),

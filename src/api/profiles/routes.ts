@@ -16,7 +16,7 @@ import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { throwStatementProblem } from "../statement-problem.ts";
-import { reasonField } from "../reason-field.ts";
+import { reasonField } from "../body-fields.ts";
 import { presentProfile, presentWholeProfile, profile, profilePreview, wholeProfile } from "./schema.ts";
 
 const tag = "Statements";

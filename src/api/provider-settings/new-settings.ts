@@ -4,7 +4,7 @@ import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
 import { parseInstant } from "../../core/instant.ts";
 import { notAZone, parseDay } from "../../core/period.ts";
 import { findZone } from "../../core/zone.ts";
-import { reasonField } from "../reason-field.ts";
+import { reasonField } from "../body-fields.ts";
 
 const decimalText = z
   .string()

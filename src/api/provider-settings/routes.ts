@@ -9,6 +9,7 @@ import type { Database } from "../../store/database.ts";
 import { learnLags } from "../../store/statements/learn-lags.ts";
 import { SECOND } from "../../core/duration.ts";
 import { needs } from "../../access/access.ts";
+import { providerName } from "../body-fields.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { changedMeanwhile, requireVersion, versionTag } from "../if-match.ts";
@@ -28,13 +29,7 @@ const previewWithin = {
   advice: "So much is not previewed; the settings can be saved without, and the next run goes by them.",
 };
 
-const params = z.strictObject({
-  provider: z
-    .string()
-    .toLowerCase()
-    .regex(/^[a-z0-9_.-]{1,60}$/, "is no provider, such as moonpay")
-    .openapi({ example: "moonpay" }),
-});
+const params = z.strictObject({ provider: providerName });
 const query = z.strictObject({ account: accountParameter });
 const inForce = { description: "The settings in force.", ...settings };
 

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { needs } from "../../access/access.ts";
-import { type Decimal, parseDecimal } from "../../core/decimal.ts";
 import { matchReceipt, unmatchReceipt } from "../../reconcile/receipts/match-receipt.ts";
 import {
   listReceiptLines,
@@ -23,7 +22,7 @@ import {
 } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { throwMatchProblem } from "../match-problem.ts";
-import { reasonField } from "../reason-field.ts";
+import { amountField, reasonField } from "../body-fields.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { receiptLine, receiptLineDetail, receiptMatch, suggestion } from "./line-schema.ts";
@@ -32,19 +31,7 @@ const tag = "Receipts";
 const reading = needs("reconcile:read");
 const writing = needs("reconcile:write");
 
-const amountField = z
-  .string()
-  .transform((text, context): Decimal => {
-    const amount = parseDecimal(text);
-    if (amount !== null) return amount;
-    context.addIssue({
-      code: "custom",
-      message: "is no amount, such as 100.5",
-      params: { code: "invalid_amount" },
-    });
-    return z.NEVER;
-  })
-  .openapi({ type: "string", example: "204.17" });
+const amount = amountField("204.17");
 
 /** Bank lines, the payouts that they settle, and matching by hand. */
 export function addReceiptLineRoutes(api: Api): void {
@@ -64,10 +51,10 @@ export function addReceiptLineRoutes(api: Api): void {
       body: z.strictObject({
         line: referenceField("receipt_line"),
         payout: referenceField("payout"),
-        amount: amountField.optional().openapi({
+        amount: amount.optional().openapi({
           description: "In the payout's currency; left out: what is left, at most what is owed.",
         }),
-        bank_fee: amountField.optional().openapi({ description: "What the bank kept of the payout." }),
+        bank_fee: amount.optional().openapi({ description: "What the bank kept of the payout." }),
         reason: reasonField,
       }),
       response: {

@@ -12,7 +12,7 @@ import { accountFilter, accountParameter, choice, choices, textParameter } from 
 import { sightOf } from "../present.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
-import { reasonField } from "../reason-field.ts";
+import { reasonField } from "../body-fields.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { throwStatementProblem } from "../statement-problem.ts";

@@ -23,7 +23,7 @@ import { addRoute } from "../route.ts";
 import { sendObject } from "../send.ts";
 import { authorOf, sendFile } from "../send-file.ts";
 import { throwStatementProblem } from "../statement-problem.ts";
-import { reasonField } from "../reason-field.ts";
+import { reasonField } from "../body-fields.ts";
 import { presentStatement, statement } from "./schema.ts";
 import { addStatementUpload } from "./upload-routes.ts";
 

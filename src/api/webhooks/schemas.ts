@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { eventTypeNames } from "../../core/event-types.ts";
 import type { DeliveryRow } from "../../store/notify/deliveries.ts";
 import type { Endpoint } from "../../store/notify/endpoints.ts";
+import { accountNames } from "../body-fields.ts";
 import { describeObject, time, withMembers } from "../object.ts";
 import { isoTime, jsonWith } from "../present.ts";
 
@@ -18,11 +19,9 @@ const events = z
   .min(1)
   .max(eventNames.length)
   .openapi({ description: "Types of events; `*` means all of them.", example: ["discrepancy.raised"] });
-const accounts = z
-  .array(z.string().regex(/^[^\0]+$/))
-  .min(1)
-  .max(100)
-  .openapi({ description: "Accounts whose events it gets. Left out: those of the key." });
+const accounts = accountNames.openapi({
+  description: "Accounts whose events it gets. Left out: those of the key.",
+});
 
 export const newWebhookSchema = z
   .strictObject({ url, description: description.optional(), events, accounts: accounts.optional() })

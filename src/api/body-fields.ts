@@ -1,0 +1,44 @@
+import { z } from "@hono/zod-openapi";
+import { type Decimal, parseDecimal } from "../core/decimal.ts";
+
+/** Fields of bodies that several nouns take. */
+
+export function textField(lengthMax: number) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(lengthMax)
+    .regex(/^[^\0]*$/, "holds a NUL character");
+}
+
+/** Why somebody did it: kept for good, beside what was done. */
+export const reasonField = textField(1_000).openapi({ example: "confirmed by mail of 12 November" });
+
+export const accountNames = z
+  .array(z.string().regex(/^[^\0]+$/))
+  .min(1)
+  .max(100);
+
+export const providerName = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9_.-]{1,60}$/, "is no provider, such as moonpay")
+  .openapi({ example: "moonpay" });
+
+/** An exact amount; `what` says which are meant, where not all of them are. */
+export function amountField(
+  example: string,
+  { what = "amount", isMeant = () => true }: { what?: string; isMeant?: (amount: Decimal) => boolean } = {},
+) {
+  return z
+    .string()
+    .transform((text, context): Decimal => {
+      const amount = parseDecimal(text);
+      if (amount !== null && isMeant(amount)) return amount;
+      const message = `is no ${what}, such as ${example}`;
+      context.addIssue({ code: "custom", message, params: { code: "invalid_amount" } });
+      return z.NEVER;
+    })
+    .openapi({ type: "string", example });
+}
