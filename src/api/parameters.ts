@@ -110,6 +110,13 @@ export const cursorParameter = single(
 export const textParameter = (description: string, example: string) =>
   single({ description, example }, (text): string => text);
 
+/** Takes what a field of a body takes. */
+export const fieldParameter = <T>(description: string, example: string, field: z.ZodType<T>) =>
+  single({ description, example }, (text): T | Refusal => {
+    const read = field.safeParse(text);
+    return read.success ? read.data : { refused: read.error.issues[0]?.message ?? "is not taken" };
+  });
+
 /** For what belongs to one account. */
 export const accountParameter = textParameter("The account; needed when the key may see several.", "default");
 

@@ -7,6 +7,7 @@ import { chooseAccount } from "../choose-account.ts";
 import { providerName } from "../body-fields.ts";
 import type { Api } from "../deps.ts";
 import { listResponse, sendWhole } from "../list.ts";
+import { fieldParameter } from "../parameters.ts";
 import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
@@ -26,7 +27,9 @@ export function addFeeSchedules(api: Api): void {
       summary: "Fee schedules, of each provider the newest version first; there is one page",
       tag,
       access: needs("reconcile:read"),
-      query: z.strictObject({ provider: providerName.optional() }),
+      query: z.strictObject({
+        provider: fieldParameter("Only of this provider.", "moonpay", providerName),
+      }),
       response: listResponse("FeeScheduleList", feeSchedule, { url: path, description: "All versions." }),
     },
     async ({ c, reader, query }) => {

@@ -6,6 +6,7 @@ import { type HeldRate, listRates, saveRates } from "../../store/fees/rates.ts";
 import type { Api } from "../deps.ts";
 import { listResponse, sendWhole } from "../list.ts";
 import { describeObject, time } from "../object.ts";
+import { fieldParameter } from "../parameters.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
@@ -73,7 +74,10 @@ export function addRateRoutes(api: Api): void {
       summary: `The rates that count, newest day first; at most ${ratesShownMax}`,
       tag,
       access: needs("reconcile:read"),
-      query: z.strictObject({ base: currency.optional(), quote: currency.optional() }),
+      query: z.strictObject({
+        base: fieldParameter("Only of this currency.", "EUR", currency),
+        quote: fieldParameter("Only priced in this currency.", "USD", currency),
+      }),
       response: listResponse("RateList", rate, { url: path, description: "Rates." }),
     },
     async ({ c, reader, query }) => {

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { useTestDatabase } from "../support/test-database.ts";
+import { aKey, useApi } from "./an-api.ts";
+import { anAccount } from "./some-records.ts";
+
+const database = useTestDatabase();
+const server = useApi(database);
+
+test("fee schedules are listed by provider", async () => {
+  await anAccount(database.db, "main");
+  const key = await aKey(database.db, "admin");
+  for (const provider of ["moonpay", "banxa"]) {
+    const body = {
+      provider,
+      valid_from: "2026-01-01T00:00:00Z",
+      terms: [{ kind: "share" }],
+      reason: "agreed",
+    };
+    expect((await server.send("POST", "/v1/fee-schedules", key, body)).status).toBe(201);
+  }
+  const providers = async (query: string) => {
+    const { json } = await server.get(`/v1/fee-schedules${query}`, key);
+    return (json["data"] as { provider: string }[]).map(({ provider }) => provider);
+  };
+  expect(await providers("")).toEqual(["banxa", "moonpay"]);
+  expect(await providers("?provider=Moonpay")).toEqual(["moonpay"]);
+  expect(await providers("?provider=ramp")).toEqual([]);
+  const { status, json } = await server.get("/v1/fee-schedules?provider=a%20b", key);
+  expect([status, json["detail"]]).toEqual([400, expect.stringContaining("is no provider, such as moonpay")]);
+});
+
+test("rates are listed by either currency", async () => {
+  const key = await aKey(database.db, "admin");
+  const rates = [
+    { base: "EUR", quote: "USD", rate: "1.1" },
+    { base: "EUR", quote: "GBP", rate: "0.86" },
+    { base: "USD", quote: "GBP", rate: "0.78" },
+  ].map((rate) => ({ date: "2026-03-02", source: "test", ...rate }));
+  expect((await server.send("POST", "/v1/rates", key, { rates })).status).toBe(201);
+  const listed = async (query: string) => {
+    const { json } = await server.get(`/v1/rates${query}`, key);
+    return (json["data"] as { base: string; quote: string }[]).map(({ base, quote }) => base + quote);
+  };
+  expect(await listed("")).toEqual(["EURGBP", "EURUSD", "USDGBP"]);
+  expect(await listed("?base=EUR")).toEqual(["EURGBP", "EURUSD"]);
+  expect(await listed("?quote=GBP")).toEqual(["EURGBP", "USDGBP"]);
+  expect(await listed("?base=EUR&quote=USD")).toEqual(["EURUSD"]);
+});
