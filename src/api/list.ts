@@ -27,7 +27,7 @@ type ListQuery<Filters extends z.ZodRawShape> = z.ZodObject<typeof listParameter
 /** A list as it is documented: of which objects, and what may be asked beside the limit and the cursor. */
 interface ListRoute<Filters extends z.ZodRawShape, Params extends z.ZodObject> extends Pick<
   Route<Params, ListQuery<Filters>, z.ZodUndefined>,
-  "path" | "operationId" | "summary" | "description" | "tag" | "access" | "params" | "errors"
+  "path" | "operationId" | "summary" | "description" | "tag" | "access" | "params" | "fromPrimary" | "errors"
 > {
   filters?: Filters;
   /** In the document. */

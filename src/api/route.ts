@@ -24,6 +24,8 @@ export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Bo
   query?: Query;
   body?: Body;
   response: RouteResponse;
+  /** Reads what is written here and not a replica of it: what was just made must be there. */
+  fromPrimary?: true;
   /** Beyond those that every route has. */
   errors?: readonly ProblemCode[];
   /** Takes out of a kept answer what may be shown only once. */
@@ -46,7 +48,7 @@ export interface RouteInput<Params extends z.ZodObject, Query extends z.ZodObjec
   params: z.output<Params>;
   query: z.output<Query>;
   body: z.output<Body>;
-  /** For routes that write. Of a POST, `reader` reads through the same database. */
+  /** For routes that write; then `reader` reads through the same database. */
   writing: Writing;
 }
 
@@ -68,8 +70,10 @@ export function addRoute<
     if (caller === undefined) throw problem("key_missing", "This needs an API key.");
     if (route.method === "get") {
       const input = await checkInput(route, c);
-      const writing = { database: api.deps.database, afterwards: () => undefined };
-      return handler({ c, caller, reader: readerFor(api, caller), writing, ...input });
+      const { database } = api.deps;
+      const primary = { database, accountIds: caller.accountIds };
+      const reader = route.fromPrimary === true ? primary : readerFor(api, caller);
+      return handler({ c, caller, reader, writing: { database, afterwards: () => undefined }, ...input });
     }
     return answerOnce(
       api,

@@ -1,6 +1,6 @@
 import type { Instant } from "../core/instant.ts";
 import { instantOf } from "../store/clock-time.ts";
-import type { Database } from "../store/database.ts";
+import type { Database, Queryable } from "../store/database.ts";
 import { listChanges, listPeriodEvents, type PeriodEventRow } from "../store/periods/period-reads.ts";
 import type { Checklist } from "./checklist.ts";
 import type { Period } from "./period.ts";
@@ -18,8 +18,13 @@ export interface PeriodDetail {
 }
 
 /** A signed month shows the checklist that was signed; an open one the checklist as it is now. */
-export async function readPeriod(database: Database, period: Period): Promise<PeriodDetail> {
-  const events = await listPeriodEvents(database, period);
+export async function readPeriod(
+  database: Database,
+  period: Period,
+  /** Where its signatures are read: those that are being written together with something else are seen only there. */
+  signing: Queryable = database,
+): Promise<PeriodDetail> {
+  const events = await listPeriodEvents(signing, period);
   const prepared = events.findLast(({ event }) => event === "prepared");
   if (prepared !== undefined && (period.state === "prepared" || period.state === "closed")) {
     const { contents: _, ...checklist } = prepared.checklist as Checklist & { contents: unknown };
@@ -27,14 +32,14 @@ export async function readPeriod(database: Database, period: Period): Promise<Pe
       period,
       checklist,
       accepted: prepared.accepted as AcceptedLine[],
-      changes: await changesBeneath(database, period),
+      changes: await changesBeneath(signing, period),
       events,
     };
   }
   return { period, checklist: await checkPeriod(database, period), accepted: [], changes: [], events };
 }
 
-async function changesBeneath(database: Database, { state, row, accountId, to }: Period) {
+async function changesBeneath(database: Queryable, { state, row, accountId, to }: Period) {
   if (state !== "prepared" || row === null || row.knownAt === null) return [];
   const knownAt: Instant = instantOf(row.knownAt);
   return listChanges(database, { accountId, to, knownAt });

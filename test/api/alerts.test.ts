@@ -86,6 +86,15 @@ test.each([
   expect(JSON.stringify(answer.json)).toContain(field);
 });
 
+test("a rule is added once with its Idempotency-Key, and answered alike", async () => {
+  const add = () =>
+    server.send("POST", "/v1/alert-rules", key, { kind: "payout_overdue" }, { "idempotency-key": "rule" });
+  const [first, second] = [await add(), await add()];
+  expect([first.status, first.text]).toEqual([201, expect.stringContaining('"kind":"payout_overdue"')]);
+  expect([second.status, second.text]).toEqual([201, first.text]);
+  await server.send("DELETE", `/v1/alert-rules/${String(first.json["id"])}`, key, undefined);
+});
+
 test("a limit is changed within the kind of its rule", async () => {
   const rule = { kind: "value_at_risk", limit_amount: "1000.50", currency: "EUR" };
   const made = await server.send("POST", "/v1/alert-rules", keyOfB, rule);

@@ -101,4 +101,7 @@ test("a lower limit holds at once, a higher one is proposed", async () => {
   expect(amountOf((await service.get("/v1/write-off-limits", key)).json)).toBe("500");
   const lowered = await service.send("POST", "/v1/write-off-limits", key, { ...limit, amount: "20" });
   expect(amountOf(lowered.json)).toBe("20");
+  const once = { "idempotency-key": "lower" };
+  const again = await service.send("POST", "/v1/write-off-limits", key, { ...limit, amount: "10" }, once);
+  expect(amountOf(again.json)).toBe("10");
 });

@@ -95,13 +95,18 @@ test(
 test("a closed month is reopened by two keys", { timeout: 120_000 }, async () => {
   const again = await openMonth(database.db);
   const path = (action: string) => `/v1/periods/2026-03${action}?account=${encodeURIComponent(again.name)}`;
-  const prepared = await server.send("POST", path("/prepare"), alice, {});
-  await server.send("POST", path("/approve"), bob, { pack_sha256: prepared.json["pack_sha256"] });
-  const asked = await server.send("POST", path("/reopen"), alice, { reason: "a late refund" });
+  // With a key each answer is kept together with the signature, and shows the month that it has signed.
+  const sign = (verb: string, by: string, body: object, once: string) =>
+    server.send("POST", path(`/${verb}`), by, body, { "idempotency-key": once });
+  const prepared = await sign("prepare", alice, {}, "first");
+  expect(prepared.json).toMatchObject({ state: "prepared", events: [{ event: "prepared" }] });
+  const closed = await sign("approve", bob, { pack_sha256: prepared.json["pack_sha256"] }, "second");
+  expect(closed.json).toMatchObject({ state: "closed" });
+  const asked = await sign("reopen", alice, { reason: "a late refund" }, "ask");
   expect(asked.json).toMatchObject({ state: "closed", reopen_asked: {} });
   const alone = await server.send("POST", path("/reopen"), alice, { reason: "a late refund" });
   expect(alone.status).toBe(409);
-  const agreed = await server.send("POST", path("/reopen"), bob, { reason: "yes" });
+  const agreed = await sign("reopen", bob, { reason: "yes" }, "agree");
   expect(agreed.json).toMatchObject({ state: "reopened", known_at: null });
 });
 

@@ -7,7 +7,7 @@ import {
   showAccountSetting,
 } from "../../reconcile/account-settings.ts";
 import { reportableAccounts } from "../../store/accounts/account-reads.ts";
-import type { Database } from "../../store/database.ts";
+import type { Queryable } from "../../store/database.ts";
 import { needs } from "../../access/access.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { Api, ApiContext } from "../deps.ts";
@@ -78,10 +78,11 @@ export function addAccountSettings(api: Api): void {
       access: needs("reconcile:read"),
       params,
       response: { description: "The setting in force.", ...setting },
+      fromPrimary: true,
       errors: ["not_found"],
     },
     async ({ c, reader, params: { account, name } }) =>
-      sendSetting(c, api.deps.database, await namedAccount(api.deps.database, reader, account), name),
+      sendSetting(c, reader.database, await namedAccount(reader.database, reader, account), name),
   );
 
   addRoute(
@@ -127,7 +128,7 @@ export function addAccountSettings(api: Api): void {
 
 /** One that the key may see; whether there is another of that name is not told. */
 async function namedAccount(
-  database: Database,
+  database: Queryable,
   { accountIds }: Pick<Caller, "accountIds">,
   name: string,
 ): Promise<{ id: number; name: string }> {
@@ -138,7 +139,7 @@ async function namedAccount(
 
 async function sendSetting(
   c: ApiContext,
-  database: Database,
+  database: Queryable,
   account: { id: number; name: string },
   name: (typeof accountSettingNames)[number],
 ): Promise<Response> {

@@ -1,5 +1,4 @@
 import { needs } from "../../access/access.ts";
-import type { Caller } from "../../access/caller.ts";
 import { type AlertKind, type AlertLimit, limitProblem } from "../../core/alert-kinds.ts";
 import type { AccountReader } from "../../store/conditions.ts";
 import {
@@ -35,8 +34,6 @@ const states = ["open", "cleared"] as const;
 /** What alert rules have found, the rules themselves, and who is told by e-mail. Quiet hours are set on the page. */
 export function addAlertRoutes(api: Api): void {
   addAlertRecipientRoutes(api);
-  // Read where they are written: one that was just made must be there.
-  const own = ({ accountIds }: Caller): AccountReader => ({ database: api.deps.database, accountIds });
 
   addList(
     api,
@@ -59,10 +56,11 @@ export function addAlertRoutes(api: Api): void {
       name: "AlertList",
       of: alert,
       page: "A page of alerts.",
+      fromPrimary: true,
     },
-    ({ caller, query }) => ({
+    ({ reader, query }) => ({
       paging: alertPaging,
-      read: (page) => listAlerts(own(caller), query, page),
+      read: (page) => listAlerts(reader, query, page),
       present: alert.present,
     }),
   );
@@ -79,10 +77,11 @@ export function addAlertRoutes(api: Api): void {
       name: "AlertRuleList",
       of: alertRule,
       page: "A page of rules.",
+      fromPrimary: true,
     },
-    ({ caller, query }) => ({
+    ({ reader, query }) => ({
       paging: rulePaging,
-      read: (page) => listNamedRules(own(caller), query, page),
+      read: (page) => listNamedRules(reader, query, page),
       present: alertRule.present,
     }),
   );
@@ -112,7 +111,7 @@ export function addAlertRoutes(api: Api): void {
       const { by_email: byEmail = false, by_webhook: byWebhook = false } = body;
       const wanted = { kind: body.kind, accountIds, ...limit, byEmail, byWebhook };
       const { id } = await createRule(writing.database, wanted, authorOf(c, caller));
-      return sendObject(c, alertRule.present(await oneRule(own(caller), id)), 201);
+      return sendObject(c, alertRule.present(await oneRule(reader, id)), 201);
     },
   );
 
@@ -127,10 +126,11 @@ export function addAlertRoutes(api: Api): void {
       access: setting,
       params,
       response: { description: "The rule.", ...alertRule },
+      fromPrimary: true,
       errors: ["not_found"],
     },
-    async ({ c, caller, params: { id } }) =>
-      sendRule(c, await oneRule(own(caller), foundReference("alert_rule", id))),
+    async ({ c, reader, params: { id } }) =>
+      sendRule(c, await oneRule(reader, foundReference("alert_rule", id))),
   );
 
   addRoute(
@@ -149,7 +149,7 @@ export function addAlertRoutes(api: Api): void {
       errors: ["not_found", "precondition_required", "version_mismatch"],
     },
     async ({ c, caller, reader, writing, params: { id }, body }) => {
-      const held = await oneRule(own(caller), foundReference("alert_rule", id));
+      const held = await oneRule(reader, foundReference("alert_rule", id));
       const version = requireVersion(c);
       const limit = {
         limitSeconds: body.limit_seconds ?? held.limitSeconds,
@@ -183,8 +183,8 @@ export function addAlertRoutes(api: Api): void {
       response: { description: "The rule as it was.", ...alertRule },
       errors: ["not_found"],
     },
-    async ({ c, caller, writing, params: { id } }) => {
-      const held = await oneRule(own(caller), foundReference("alert_rule", id));
+    async ({ c, caller, reader, writing, params: { id } }) => {
+      const held = await oneRule(reader, foundReference("alert_rule", id));
       if (!(await removeRule(writing.database, caller, held.id, authorOf(c, caller)))) notFound("alert_rule");
       return sendObject(c, alertRule.present(held));
     },

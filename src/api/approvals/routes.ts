@@ -4,6 +4,7 @@ import { type ApprovalDeps, approve, propose, reject } from "../../access/approv
 import type { Caller } from "../../access/caller.ts";
 import { type ApprovalKind, approvalKinds } from "../../core/approvals.ts";
 import { compareDecimals, decimal } from "../../core/decimal.ts";
+import type { Database } from "../../store/database.ts";
 import { approvalPaging, listApprovals, readApproval } from "../../store/people/approvals.ts";
 import { listLimits, setLimit } from "../../store/people/write-off-limits.ts";
 import type { Api, ApiContext } from "../deps.ts";
@@ -28,8 +29,6 @@ export function kindsSeenBy({ scopes }: Pick<Caller, "scopes">): ApprovalKind[] 
 }
 
 export function addApprovalRoutes(api: Api): void {
-  const own = ({ accountIds }: Caller) => ({ database: api.deps.database, accountIds });
-
   addList(
     api,
     {
@@ -45,10 +44,11 @@ export function addApprovalRoutes(api: Api): void {
       name: "ApprovalList",
       of: approval,
       page: "A page of approvals.",
+      fromPrimary: true,
     },
-    ({ caller, query }) => ({
+    ({ caller, reader, query }) => ({
       paging: approvalPaging,
-      read: (page) => listApprovals(own(caller), { ...query, kind: kindsSeenBy(caller) }, page),
+      read: (page) => listApprovals(reader, { ...query, kind: kindsSeenBy(caller) }, page),
       present: approval.present,
     }),
   );
@@ -64,10 +64,11 @@ export function addApprovalRoutes(api: Api): void {
       access: anybody,
       params: referenceParams("approval"),
       response: { description: "The approval.", ...approval },
+      fromPrimary: true,
       errors: ["not_found"],
     },
-    async ({ c, caller, params }) => {
-      const row = await readApproval(own(caller), foundReference("approval", params.id));
+    async ({ c, caller, reader, params }) => {
+      const row = await readApproval(reader, foundReference("approval", params.id));
       if (row === null || !kindsSeenBy(caller).includes(row.kind)) return notFound("approval");
       return sendObject(c, approval.present(row));
     },
@@ -121,10 +122,10 @@ function addLimitRoutes(api: Api): void {
     schema: limitsSchema,
     example: { object: "write_off_limits", data: [limit.example] },
   };
-  const send = async (c: ApiContext) =>
+  const send = async (c: ApiContext, database: Database) =>
     sendObject(c, {
       object: "write_off_limits",
-      data: (await listLimits(api.deps.database)).map((row) => limit.present(row)),
+      data: (await listLimits(database)).map((row) => limit.present(row)),
     });
 
   addRoute(
@@ -138,7 +139,7 @@ function addLimitRoutes(api: Api): void {
       access: needs("reconcile:read"),
       response: everyLimit,
     },
-    ({ c }) => send(c),
+    ({ c, writing: { database } }) => send(c, database),
   );
 
   addRoute(
@@ -180,7 +181,7 @@ function addLimitRoutes(api: Api): void {
           ),
         );
       }
-      return send(c);
+      return send(c, database);
     },
   );
 }

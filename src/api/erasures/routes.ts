@@ -33,10 +33,11 @@ export function addErasureRoutes(api: Api): void {
       name: "ErasureList",
       of: erasure,
       page: "A page of erasures.",
+      fromPrimary: true,
     },
-    ({ caller: { accountIds } }) => ({
+    ({ reader }) => ({
       paging: approvalPaging,
-      read: (page) => listErasures({ database: api.deps.database, accountIds }, page),
+      read: (page) => listErasures(reader, page),
       present: erasure.present,
     }),
   );
@@ -77,7 +78,7 @@ export function addErasureRoutes(api: Api): void {
       response: { status: 201, description: "The approval that waits.", ...approval },
       errors: ["account_required", "not_allowed", "state_conflict", "query_too_slow"],
     },
-    async ({ c, caller, writing: { database }, body: { reason, ...named } }) => {
+    async ({ c, caller, reader, writing: { database }, body: { reason, ...named } }) => {
       const proposedBy = caller.personId;
       if (proposedBy === null) throw problem("not_allowed", "An erasure is proposed by a person.");
       const { subject } = await subjectIn(database, caller, named);
@@ -89,7 +90,7 @@ export function addErasureRoutes(api: Api): void {
           authorOf(c, caller),
         ),
       );
-      const made = await readApproval({ database, accountIds: caller.accountIds }, approvalId);
+      const made = await readApproval(reader, approvalId);
       if (made === null) throw new Error(`approval ${approvalId} is gone`);
       return sendObject(c, approval.present(made), 201);
     },

@@ -5,6 +5,7 @@ import { openReport } from "../../report/open-report.ts";
 import { type GivenParameters, parseRequest } from "../../report/parameters.ts";
 import { reportFormats, reportId } from "../../report/report.ts";
 import { withSnapshot } from "../../store/exports/copy-report.ts";
+import type { AccountReader } from "../../store/conditions.ts";
 import type { Database } from "../../store/database.ts";
 import {
   addExport,
@@ -54,7 +55,6 @@ const id = z.strictObject({ id: z.string().openapi({ example: "exp_1f0c6d2b9a" }
 export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
   return (api) => {
     const { now } = api.deps;
-    const own = ({ accountIds }: Caller) => ({ database: api.deps.database, accountIds });
     const present = (row: ExportRow, caller: Caller) => exportRun.present(row, caller, now());
 
     addRoute(
@@ -96,10 +96,11 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         name: "ExportList",
         of: exportRun,
         page: "A page of exports.",
+        fromPrimary: true,
       },
-      ({ caller, query }) => ({
+      ({ caller, reader, query }) => ({
         paging: exportPaging,
-        read: (page) => listExports(own(caller), query, page),
+        read: (page) => listExports(reader, query, page),
         present: (row) => present(row, caller),
       }),
     );
@@ -115,10 +116,11 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         access,
         params: id,
         response: { description: "The export.", ...exportRun },
+        fromPrimary: true,
         errors: ["not_found"],
       },
-      async ({ c, caller, params }) =>
-        sendObject(c, present(await findExport(own(caller), params.id), caller)),
+      async ({ c, caller, reader, params }) =>
+        sendObject(c, present(await findExport(reader, params.id), caller)),
     );
 
     addRoute(
@@ -135,8 +137,7 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         response: { description: "The export afterwards.", ...exportRun },
         errors: ["not_found"],
       },
-      async ({ c, caller, writing, params }) => {
-        const reader = { database: writing.database, accountIds: caller.accountIds };
+      async ({ c, caller, reader, writing, params }) => {
         await findExport(reader, params.id);
         await cancelExport(writing.database, params.id, authorOf(c, caller));
         return sendObject(c, present(await findExport(reader, params.id), caller));
@@ -194,10 +195,7 @@ async function createExport(
   return row;
 }
 
-async function findExport(
-  reader: { database: Database; accountIds: readonly number[] | null },
-  exportId: string,
-): Promise<ExportRow> {
+async function findExport(reader: AccountReader, exportId: string): Promise<ExportRow> {
   const row = await readExport(reader, exportId);
   if (row === null) throw problem("not_found", "There is no such export, or this key may not see it.");
   return row;

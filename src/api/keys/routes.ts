@@ -29,9 +29,6 @@ const access = needs("keys:write");
 const overlapDefaultSeconds = DAY / SECOND;
 
 export function addKeyRoutes(api: Api): void {
-  // Keys are read where they are written: one that was just made must be there.
-  const own = ({ accountIds }: Caller): AccountReader => ({ database: api.deps.database, accountIds });
-
   addList(
     api,
     {
@@ -43,10 +40,11 @@ export function addKeyRoutes(api: Api): void {
       name: "KeyList",
       of: key,
       page: "A page of keys.",
+      fromPrimary: true,
     },
-    ({ caller }) => ({
+    ({ reader }) => ({
       paging: keyPaging,
-      read: (page) => listKeys(own(caller), page),
+      read: (page) => listKeys(reader, page),
       present: key.present,
     }),
   );

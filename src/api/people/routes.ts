@@ -4,7 +4,6 @@ import { needs } from "../../access/access.ts";
 import type { Caller } from "../../access/caller.ts";
 import { invitePerson, linkForPerson, type PeopleDeps, setRoles, setSuspended } from "../../access/people.ts";
 import { linkAddress } from "../../access/sign-in.ts";
-import type { AccountReader } from "../../store/conditions.ts";
 import { listPeople, type Person, personPaging, readPerson } from "../../store/people/people.ts";
 import { chooseAccounts } from "../choose-accounts.ts";
 import type { Api, ApiContext } from "../deps.ts";
@@ -25,9 +24,6 @@ const withLink = { status: 201, description: "The person and the link.", ...link
 const withoutLink = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), link: null });
 
 export function addPeopleRoutes(api: Api): void {
-  // People are read where they are written: one who was just invited must be there.
-  const own = ({ accountIds }: Caller): AccountReader => ({ database: api.deps.database, accountIds });
-
   addList(
     api,
     {
@@ -40,10 +36,11 @@ export function addPeopleRoutes(api: Api): void {
       name: "PersonList",
       of: person,
       page: "A page of people.",
+      fromPrimary: true,
     },
-    ({ caller, query }) => ({
+    ({ reader, query }) => ({
       paging: personPaging,
-      read: (page) => listPeople(own(caller), query, page),
+      read: (page) => listPeople(reader, query, page),
       present: person.present,
     }),
   );
@@ -59,10 +56,11 @@ export function addPeopleRoutes(api: Api): void {
       access: reading,
       params: referenceParams("person"),
       response: onePerson,
+      fromPrimary: true,
       errors: ["not_found"],
     },
-    async ({ c, caller, params }) => {
-      const found = await readPerson(own(caller), foundReference("person", params.id));
+    async ({ c, reader, params }) => {
+      const found = await readPerson(reader, foundReference("person", params.id));
       return sendPerson(c, found ?? notFound("person"));
     },
   );
@@ -112,7 +110,7 @@ export function addPeopleRoutes(api: Api): void {
       const id = foundReference("person", params.id);
       const accountIds =
         body.accounts === undefined
-          ? ((await readPerson(own(caller), id)) ?? notFound("person")).accountIds
+          ? ((await readPerson(reader, id)) ?? notFound("person")).accountIds
           : await chooseAccounts(reader, body.accounts);
       return sendPerson(
         c,

@@ -1,16 +1,15 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { open } from "node:fs/promises";
 import { z } from "@hono/zod-openapi";
-import type { Period } from "../../close/period.ts";
 import { withPack } from "../../close/sign-off.ts";
 import type { Database } from "../../store/database.ts";
 import { auditPack } from "../../store/periods/period-writes.ts";
 import { everybody, needs } from "../../access/access.ts";
-import type { Caller } from "../../access/caller.ts";
 import type { Api } from "../deps.ts";
 import { addOpenRoute } from "../open-route.ts";
 import { addRoute } from "../route.ts";
 import { authorOf, sendFile } from "../send-file.ts";
+import { findAskedPeriod } from "./find-period.ts";
 import { withPeriodProblems } from "./problems.ts";
 import { accountQuery as query, monthParams as params } from "./action-schema.ts";
 
@@ -21,10 +20,8 @@ export interface PackRouteDeps {
   signingKey: KeyObject;
 }
 
-type FindPeriod = (caller: Caller, account: string | undefined, month: string) => Promise<Period>;
-
 /** The evidence of a month, and the key to check it with. */
-export function addPackRoutes(api: Api, { database, signingKey }: PackRouteDeps, find: FindPeriod): void {
+export function addPackRoutes(api: Api, { database, signingKey }: PackRouteDeps): void {
   addRoute(
     api,
     {
@@ -44,10 +41,11 @@ export function addPackRoutes(api: Api, { database, signingKey }: PackRouteDeps,
         schema: z.string(),
         example: "PK",
       },
+      fromPrimary: true,
       errors: ["not_found", "account_required", "period_refused"],
     },
-    async ({ c, caller, params: { month }, query: { account } }) => {
-      const period = await find(caller, account, month);
+    async ({ c, caller, reader, params: asked, query: { account } }) => {
+      const period = await findAskedPeriod(reader, { ...asked, account });
       return withPeriodProblems(() =>
         withPack(database, signingKey, period, async ({ path, fileName, manifestSha256: packSha256 }) => {
           // Open while its folder goes: what is open can be read to its end.

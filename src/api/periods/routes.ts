@@ -1,20 +1,21 @@
 import type { z } from "@hono/zod-openapi";
 import { formatInstant } from "../../core/instant.ts";
-import { findPeriod, listPeriods, type Period } from "../../close/period.ts";
+import { listPeriods, type Period } from "../../close/period.ts";
 import { preparePeriod } from "../../close/prepare.ts";
 import { readPeriod } from "../../close/read-period.ts";
 import { approvePeriod, carryForward, reopenPeriod } from "../../close/sign.ts";
+import type { AccountReader } from "../../store/conditions.ts";
 import type { Database } from "../../store/database.ts";
 import type { Signer } from "../../store/periods/period-writes.ts";
 import { needs } from "../../access/access.ts";
 import { actorOfPerson, type Caller } from "../../access/caller.ts";
-import { chooseAccount } from "../choose-account.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { freshnessFor, listResponse, sendWhole } from "../list.ts";
 import { problem } from "../problem.ts";
 import { addRoute, type Route } from "../route.ts";
 import { sendObject } from "../send.ts";
 import * as actions from "./action-schema.ts";
+import { findAskedPeriod } from "./find-period.ts";
 import { addPackRoutes, type PackRouteDeps } from "./pack-routes.ts";
 import { withPeriodProblems } from "./problems.ts";
 import { period, periodDetail, presentPeriod, presentPeriodDetail } from "./schema.ts";
@@ -37,14 +38,13 @@ type SignatureRoute<Body extends z.ZodType> = Pick<
 export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
   return (api) => {
     const now = () => formatInstant(api.deps.now());
-    const find = async (caller: Caller, account: string | undefined, month: string): Promise<Period> => {
-      const { name } = await chooseAccount(deps.database, caller, account);
-      const reader = { database: deps.database, accountIds: caller.accountIds };
-      return withPeriodProblems(() => findPeriod(reader, { account: name, month }));
-    };
-    const sendPeriod = async (c: ApiContext, caller: Caller, { account, month }: Period) => {
-      const found = await find(caller, account, month);
-      return sendObject(c, presentPeriodDetail(await readPeriod(deps.database, found)));
+    const sendPeriod = async (
+      c: ApiContext,
+      reader: AccountReader,
+      asked: { account?: string | undefined; month: string },
+    ) => {
+      const found = await findAskedPeriod(reader, asked);
+      return sendObject(c, presentPeriodDetail(await readPeriod(deps.database, found, reader.database)));
     };
 
     addRoute(
@@ -80,10 +80,10 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         params,
         query,
         response: { ...detail, description: "The period." },
+        fromPrimary: true,
         errors: ["not_found", "account_required"],
       },
-      async ({ c, caller, params: { month }, query: { account } }) =>
-        sendPeriod(c, caller, await find(caller, account, month)),
+      ({ c, reader, params: asked, query: { account } }) => sendPeriod(c, reader, { ...asked, account }),
     );
 
     /** Every signature answers with the period afterwards. */
@@ -94,10 +94,10 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
       addRoute(
         api,
         { ...route, method: "post", tag, params, query, response: detail, errors: refusals },
-        async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
-          const found = await find(caller, account, month);
+        async ({ c, caller, reader, params: asked, query: { account }, body, writing: { database } }) => {
+          const found = await findAskedPeriod(reader, { ...asked, account });
           await withPeriodProblems(() => sign(found, signerOf(c, caller), body, database));
-          return sendPeriod(c, caller, found);
+          return sendPeriod(c, reader, found);
         },
       );
 
@@ -160,8 +160,8 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         },
         errors: refusals,
       },
-      async ({ c, caller, params: { month }, query: { account }, body, writing: { database } }) => {
-        const found = await find(caller, account, month);
+      async ({ c, caller, reader, params: asked, query: { account }, body, writing: { database } }) => {
+        const found = await findAskedPeriod(reader, { ...asked, account });
         const { discrepancies, ...wanted } = body;
         const ids = discrepancies?.map((id) => Number(id.slice("dis_".length)));
         const carried = await withPeriodProblems(() =>
@@ -171,7 +171,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
       },
     );
 
-    addPackRoutes(api, deps, find);
+    addPackRoutes(api, deps);
   };
 }
 

@@ -45,11 +45,12 @@ export function addProfileRoutes(api: Api): void {
         url: "/v1/profiles",
         description: "The profiles: those of the account, then the built-in ones.",
       }),
+      fromPrimary: true,
       errors: ["account_required"],
     },
-    async ({ c, caller, query: asked }) => {
-      const account = await chooseAccount(api.deps.database, caller, asked.account);
-      const profiles = await listProfiles(api.deps.database, account.id);
+    async ({ c, caller, reader: { database }, query: asked }) => {
+      const account = await chooseAccount(database, caller, asked.account);
+      const profiles = await listProfiles(database, account.id);
       return sendWhole(c, profiles.map(presentProfile), await freshnessFor(api, caller));
     },
   );
@@ -66,13 +67,12 @@ export function addProfileRoutes(api: Api): void {
       params,
       query,
       response: { description: "The profile.", ...wholeProfile },
+      fromPrimary: true,
       errors: ["account_required", "not_found"],
     },
-    async ({ c, caller, params: { name }, query: asked }) => {
-      const account = await chooseAccount(api.deps.database, caller, asked.account);
-      const known = await findProfile(api.deps.database, { accountId: account.id, name }).catch(
-        throwStatementProblem,
-      );
+    async ({ c, caller, reader: { database }, params: { name }, query: asked }) => {
+      const account = await chooseAccount(database, caller, asked.account);
+      const known = await findProfile(database, { accountId: account.id, name }).catch(throwStatementProblem);
       return sendObject(c, presentWholeProfile(known));
     },
   );

@@ -5,7 +5,7 @@ import {
   readSettings,
   saveSettings,
 } from "../../reconcile/provider-settings.ts";
-import type { Database } from "../../store/database.ts";
+import type { Queryable } from "../../store/database.ts";
 import { learnLags } from "../../store/statements/learn-lags.ts";
 import { SECOND } from "../../core/duration.ts";
 import { needs } from "../../access/access.ts";
@@ -47,11 +47,12 @@ export function addProviderSettings(api: Api): void {
       params,
       query,
       response: inForce,
+      fromPrimary: true,
       errors: ["account_required"],
     },
     async ({ c, reader, params: { provider }, query: { account: name } }) => {
-      const account = await chooseAccount(api.deps.database, reader, name);
-      return sendSettings(c, api.deps.database, account, provider);
+      const account = await chooseAccount(reader.database, reader, name);
+      return sendSettings(c, reader.database, account, provider);
     },
   );
 
@@ -128,7 +129,7 @@ function given(sections: Record<string, unknown>): NewSettings {
 
 async function sendSettings(
   c: ApiContext,
-  database: Database,
+  database: Queryable,
   account: { id: number; name: string },
   provider: string,
 ): Promise<Response> {

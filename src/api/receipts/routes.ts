@@ -110,12 +110,11 @@ function addReads(api: Api): void {
       name: "ReceiptFileList",
       of: receiptFile,
       page: "A page of files.",
+      fromPrimary: true,
     },
-    ({ caller, query }) => ({
+    ({ caller, reader, query }) => ({
       paging: receiptFilePaging,
-      // Not the replica: who has just imported a file looks for it here.
-      read: (page) =>
-        listReceiptFiles({ database: api.deps.database, accountIds: caller.accountIds }, query, page),
+      read: (page) => listReceiptFiles(reader, query, page),
       present: (row) => receiptFile.present(row, sightOf(caller)),
     }),
   );
@@ -131,12 +130,13 @@ function addReads(api: Api): void {
       access: reading,
       params: referenceParams("receipt_file"),
       response: { description: "The file.", ...receiptFile },
+      fromPrimary: true,
       errors: ["not_found"],
     },
-    async ({ c, caller, params }) => {
+    async ({ c, caller, reader, params }) => {
       const id = foundReference("receipt_file", params.id);
       const file =
-        (await findReceiptFile(api.deps.database, id, caller.accountIds)) ?? notFound("receipt_file");
+        (await findReceiptFile(reader.database, id, caller.accountIds)) ?? notFound("receipt_file");
       return sendObject(c, receiptFile.present(file, sightOf(caller)));
     },
   );

@@ -5,7 +5,7 @@ import { importStatement, previewStatement } from "../../reconcile/statement/imp
 import { parseStatementRef } from "../../reconcile/statement/statement-ref.ts";
 import { writeRejects } from "../../reconcile/statement/rejects-csv.ts";
 import { withdrawStatement } from "../../reconcile/statement/withdraw-statement.ts";
-import type { Database } from "../../store/database.ts";
+import type { AccountReader } from "../../store/conditions.ts";
 import { auditExport } from "../../store/exports/exports.ts";
 import {
   findStatement,
@@ -14,7 +14,6 @@ import {
   type StoredStatement,
 } from "../../store/statements/statements.ts";
 import { needs } from "../../access/access.ts";
-import type { Caller } from "../../access/caller.ts";
 import type { Api } from "../deps.ts";
 import { addList } from "../list.ts";
 import { accountFilter, choices, providerFilter } from "../parameters.ts";
@@ -71,11 +70,11 @@ function addReads(api: Api): void {
       name: "StatementList",
       of: statement,
       page: "A page of statements.",
+      fromPrimary: true,
     },
-    ({ caller: { accountIds }, query }) => ({
+    ({ reader, query }) => ({
       paging: statementPaging,
-      // Not the replica: who has just imported a file looks for it here.
-      read: (page) => listStatements({ database: api.deps.database, accountIds }, query, page),
+      read: (page) => listStatements(reader, query, page),
       present: presentStatement,
     }),
   );
@@ -91,10 +90,10 @@ function addReads(api: Api): void {
       access: reading,
       params: referenceParams("statement"),
       response: { description: "The statement.", ...statement },
+      fromPrimary: true,
       errors: ["not_found"],
     },
-    async ({ c, caller, params }) =>
-      sendObject(c, presentStatement(await oneStatement(api.deps.database, caller, params.id))),
+    async ({ c, reader, params }) => sendObject(c, presentStatement(await oneStatement(reader, params.id))),
   );
 }
 
@@ -118,8 +117,8 @@ function addWithdraw(api: Api): void {
       },
       errors: ["not_found", "statement_withdrawn"],
     },
-    async ({ c, caller, writing: { database }, params, body }) => {
-      const { id: statementId } = await oneStatement(database, caller, params.id);
+    async ({ c, caller, reader, writing: { database }, params, body }) => {
+      const { id: statementId } = await oneStatement(reader, params.id);
       const request = { statementId, reason: body.reason, ...authorOf(c, caller) };
       const withdrawn = await withdrawStatement({ database, afterLines: reconcileInside }, request).catch(
         throwStatementProblem,
@@ -148,11 +147,11 @@ function addRejects(api: Api): void {
         schema: z.string(),
         example: "line_no,code,field,reason,original_text\n",
       },
+      fromPrimary: true,
       errors: ["not_found"],
     },
-    async ({ c, caller, params }) => {
-      const { database } = api.deps;
-      const { id } = await oneStatement(database, caller, params.id);
+    async ({ c, caller, reader, writing: { database }, params }) => {
+      const { id } = await oneStatement(reader, params.id);
       await auditExport(database, {
         ...authorOf(c, caller),
         id: `statement ${id}`,
@@ -163,8 +162,8 @@ function addRejects(api: Api): void {
   );
 }
 
-async function oneStatement(database: Database, caller: Caller, text: string): Promise<StoredStatement> {
+async function oneStatement({ database, accountIds }: AccountReader, text: string): Promise<StoredStatement> {
   const id = parseStatementRef(text);
-  const found = id === null ? null : await findStatement(database, id, caller.accountIds);
+  const found = id === null ? null : await findStatement(database, id, accountIds);
   return found ?? notFound("statement");
 }

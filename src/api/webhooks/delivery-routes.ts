@@ -64,15 +64,15 @@ export function addDeliveryRoutes(api: Api): void {
       name: "WebhookDeliveryList",
       of: delivery,
       page: "A page of deliveries.",
+      fromPrimary: true,
       exampleUrl: `/v1/webhooks/${webhook.example.id}/deliveries`,
       errors: ["not_found"],
     },
-    async ({ caller: { accountIds }, params: { id }, query }) => {
-      const reader = { database: api.deps.database, accountIds };
+    async ({ reader, params: { id }, query }) => {
       const held = await oneEndpoint(reader, id);
       return {
         paging: deliveryPaging,
-        read: (page) => listDeliveries(api.deps.database, held.id, query, page),
+        read: (page) => listDeliveries(reader.database, held.id, query, page),
         present: presentDelivery,
       };
     },

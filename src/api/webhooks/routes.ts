@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { DAY, SECOND } from "../../core/duration.ts";
 import { endpointSecret, signingKeyFingerprint } from "../../core/webhook-signature.ts";
-import type { AccountReader } from "../../store/conditions.ts";
 import {
   changeEndpoint,
   createEndpoint,
@@ -56,12 +55,6 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
     sendSecret(c, { ...webhook.present(held), secret: secretOf(held) }, status);
 
   return (api) => {
-    // Read where they are written: one that was just made must be there.
-    const own = ({ accountIds }: Pick<AccountReader, "accountIds">): AccountReader => ({
-      database: api.deps.database,
-      accountIds,
-    });
-
     addList(
       api,
       {
@@ -73,10 +66,11 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
         name: "WebhookList",
         of: webhook,
         page: "A page of endpoints.",
+        fromPrimary: true,
       },
-      ({ caller }) => ({
+      ({ reader }) => ({
         paging: endpointPaging,
-        read: (page) => listEndpoints(own(caller), page),
+        read: (page) => listEndpoints(reader, page),
         present: webhook.present,
       }),
     );
@@ -130,9 +124,10 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
         access,
         params,
         response: { description: "The endpoint.", ...webhook },
+        fromPrimary: true,
         errors: ["not_found"],
       },
-      async ({ c, caller, params: { id } }) => sendWebhook(c, await oneEndpoint(own(caller), id)),
+      async ({ c, reader, params: { id } }) => sendWebhook(c, await oneEndpoint(reader, id)),
     );
 
     addRoute(
