@@ -3,7 +3,7 @@ import { parseNetwork } from "../core/network.ts";
 import type { Client } from "./client-address.ts";
 import type { ApiContext } from "./deps.ts";
 
-/** Reads what a proxy says of its client. From anybody else these headers are only words. */
+/** Reads what a proxy says about its client. From others these headers are not believed. */
 export type ReadClient = (c: ApiContext) => Client;
 
 export function createClientReader(trustedProxies: readonly string[]): ReadClient {

@@ -21,7 +21,7 @@ export interface ApiDeps {
   newRequestId: () => string;
   version: Record<string, string | number | null>;
   readiness: ReadinessCheck[];
-  /** Keys, idempotency, whatever is written, and reads that must miss nothing. */
+  /** Keys, idempotency, all writes, and reads that must not miss anything. */
   database: Database;
   /** Reads that state their age; the same database when left out. */
   readDatabase?: Database;
@@ -61,7 +61,7 @@ export interface ApiDeps {
 export interface Api {
   app: OpenAPIHono<ApiEnv>;
   deps: ApiDeps;
-  /** Every route and who may use it, by method and path. What is not in here nobody may use. */
+  /** Every route and who may use it, by method and path. A route that is not listed is refused. */
   access: Map<string, Access>;
   keys: KeyRing;
   sessions: SessionRing;
@@ -70,11 +70,11 @@ export interface Api {
   ownWrites: OwnWrites;
   /** Up to when the data of some accounts is complete. */
   freshness: Memory<string | null>;
-  /** A failure as a page, for browsers that open an address which is no screen; set by whoever has pages. */
+  /** A failure as a page, for browsers that open an unknown address; set by the web room. */
   failurePage?: (c: ApiContext, error: unknown) => Response | Promise<Response>;
 }
 
-/** Keys and sign-ins that were refused: who knocks is part of who did what. */
+/** Keys and sign-ins that were refused: the audit log names failed attempts as well. */
 export interface Refusals {
   note(
     c: ApiContext,
@@ -87,7 +87,7 @@ export interface Refusals {
 }
 
 export type ApiEnv = {
-  /** `inside`: the page asks for somebody who is signed in. Requests from outside cannot carry it. */
+  /** `inside`: the page asks on behalf of a signed-in person. Requests from outside cannot carry it. */
   Bindings: HttpBindings & { inside?: { caller: Caller; client: Client; requestId: string } };
   Variables: {
     requestId: string;

@@ -30,7 +30,7 @@ export function translate(deps: Pick<ApiDeps, "log">, error: unknown, requestId:
       headers: { "Retry-After": "5" },
     });
   }
-  // A second net: parameters are checked before, and this one should have been refused there.
+  // A last resort: parameters are checked earlier, and this one should have been refused there.
   if (isDataError(error)) {
     return problem("invalid_parameter", "A parameter has a value that the database cannot read.");
   }

@@ -9,7 +9,7 @@ import { refusalProblem } from "./access-problem.ts";
 import { problem, type ProblemError } from "./problem.ts";
 import type { RateState } from "./rate-limit.ts";
 
-/** Stands before every route: what a route does not open stays shut. */
+/** Stands before every route: access is refused unless a route grants it. */
 export function createGate(api: Api): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     refuseOtherHost(api, c);
@@ -23,7 +23,7 @@ export function createGate(api: Api): MiddlewareHandler<ApiEnv> {
     if (access === undefined) {
       throw problem(
         "scope_missing",
-        `${path} names no scope, so nobody may use it. This is a fault of the service.`,
+        `${path} names no scope, so it cannot be used. This is a fault of the service.`,
       );
     }
     if (isOpen(access)) countVisitor(api, c, access);
@@ -93,7 +93,7 @@ function refuse(
 ): ProblemError {
   const state = api.limits.take("refused", `address ${c.get("client").address}`);
   if (!state.allowed) return tooMany(c, state);
-  // Without any key somebody has only lost their way.
+  // No key at all is a mistake rather than an attempt.
   if (reason !== "missing") api.refusals.note(c, { action: "key.refused", key, reason });
   const how =
     access.credentials === "aggregator"

@@ -3,13 +3,13 @@ import { problem } from "./problem.ts";
 
 /**
  * The tag of an object that several people may change: its version, and whatever else of it changes by itself, such as an
- * age. Only the version decides whether somebody else was quicker.
+ * age. Only the version decides whether someone else changed it first.
  */
 export function versionTag(version: number, rest: string | number): string {
   return `"${version}-${rest}"`;
 }
 
-/** The version that the caller has seen. Needed, so that two people cannot change one thing unknowingly. */
+/** The version that the caller has seen. Required, so that two people cannot overwrite each other without noticing. */
 export function requireVersion(c: ApiContext): number {
   const given = givenVersion(c);
   if (given !== null) return given;
@@ -20,7 +20,7 @@ export function requireVersion(c: ApiContext): number {
   );
 }
 
-/** `null` when none was sent. A tag that cannot be ours, a weak one, or a star names no version that anybody saw. */
+/** `null` when none was sent. A tag that is not ours, a weak one, or a star names no version. */
 export function givenVersion(c: ApiContext): number | null {
   const header = c.req.header("if-match");
   if (header === undefined) return null;

@@ -5,7 +5,7 @@ import { type FieldProblem, problem, type ProblemError } from "./problem.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** All problems of a request at once: nobody should mend a question one answer at a time. */
+/** All problems of a request at once, so that they can be corrected in one go. */
 export function refuseInput(
   issues: { place: "path" | "query" | "body"; issue: Issue; known: readonly string[] }[],
 ): ProblemError {

@@ -77,7 +77,7 @@ function listenError(
     EADDRINUSE: `port ${port} is taken: stop the program that listens there, or set ${setting} to another`,
     EACCES: `port ${port} may not be opened by this user: set ${setting} to 1024 or above`,
     EADDRNOTAVAIL: `this machine has no address ${host}: correct HOST`,
-    ENOTFOUND: `nobody knows the host name ${host}: correct HOST`,
+    ENOTFOUND: `the host name ${host} is unknown: correct HOST`,
   };
   const message = says[error.code ?? ""] ?? `cannot listen on ${host}:${port} (${error.code})`;
   return new TieoutError("port_taken", message, { cause: error });

@@ -67,7 +67,7 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
 
-/** One of a few words is any text in a row: that it is one of them, a check of the table sees to. */
+/** In a row an enum is any text: a check of the table sees to it that the text is one of them. */
 type InRow<Value> = Value extends string ? string : Value extends string[] ? readonly string[] : Value;
 
 /** Names of members that a row does not hold, or not in the form in which they are shown. */
@@ -79,7 +79,7 @@ type NotHeld<Members extends Shape, Row> = {
       : Name;
 }[keyof Members & string];
 
-/** Those have to be said; any other may be. */
+/** `present` must give these, and may give others. */
 type Own<Members extends Shape, Row> = Pick<Output<Members>, NotHeld<Members, Row>> &
   Partial<Output<Members>>;
 

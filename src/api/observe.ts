@@ -6,7 +6,7 @@ import { rateHeaders } from "./rate-limit.ts";
 
 /**
  * Gives every request its id, and every answer the headers that belong to all of them; logs it and measures it. The id is
- * ours: it stands in the audit log, where nobody should be able to put one that belongs to another request. What the
+ * ours: it is in the audit log, and a client must not be able to use the id of another request. What the
  * client calls the request is given back and logged beside it.
  */
 export function observe(deps: ApiDeps, readClient: ReadClient): MiddlewareHandler<ApiEnv> {

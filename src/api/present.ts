@@ -34,7 +34,7 @@ export function maskWallet(address: string | null): string | null {
   return address.length <= 8 ? "…" : `${address.slice(0, 4)}…${address.slice(-4)}`;
 }
 
-/** A text that somebody else wrote, with the wallets in it masked. */
+/** A text from elsewhere, with the wallets in it masked. */
 export function maskWalletsIn(text: string | null): string | null {
   return text === null ? null : text.replaceAll(/[A-Za-z0-9]{26,}/g, (word) => maskWallet(word) ?? "");
 }

@@ -51,7 +51,7 @@ export const problemCodes = {
   not_allowed: entry(
     403,
     "Not allowed",
-    "Nothing can be granted that the granter lacks, and nobody changes somebody who may do more. The detail says what.",
+    "Roles and accounts can be granted only by those who have them, and nobody can change a person who may do more. The detail says which.",
   ),
   key_limited: entry(
     403,

@@ -3,7 +3,7 @@ import { auditRefusal } from "../store/people/audit-log.ts";
 import type { ApiDeps, Refusals } from "./deps.ts";
 import { createRateLimits } from "./rate-limit.ts";
 
-/** Strangers write these entries, so there is a bound to them; every one is in the service's own log. */
+/** Strangers cause these entries, so their number is limited; all of them are in the service's own log. */
 const entriesPerMinuteMax = 120;
 
 export function createRefusals(deps: ApiDeps): Refusals {
@@ -16,7 +16,7 @@ export function createRefusals(deps: ApiDeps): Refusals {
       const requestId = c.get("requestId");
       deps.log.warn?.({ event: action.replace(".", "_"), request_id: requestId, address, subject, reason });
       if (!budget.take("refused", "all").allowed) return;
-      // Nobody waits for it: a refusal is as quick as before, also while somebody else is writing to the audit log.
+      // Not awaited: a refusal must not wait for other writers of the audit log.
       auditRefusal(deps.database, { action, subject, after: { reason, address }, requestId }).catch(
         (error: unknown) =>
           deps.log.error({

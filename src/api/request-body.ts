@@ -45,7 +45,7 @@ function tooLarge() {
   return problem("body_too_large", `The body is larger than ${bodyBytesMax / 1024} KB.`);
 }
 
-/** Asked of the text, before the parser recurses into it. Brackets inside strings count as well, which harms nobody here. */
+/** Asked of the text, before the parser recurses into it. Brackets inside strings count as well, which does no harm here. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (const letter of text) {

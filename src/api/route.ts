@@ -9,7 +9,7 @@ import { problem } from "./problem.ts";
 import { type ProblemCode, problemCodes } from "./problem-codes.ts";
 import { readJsonBody } from "./request-body.ts";
 
-/** A route said once: the schemas that check a request are the ones that document it. */
+/** A route, described once: the schemas that check a request also document it. */
 export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
   method: "get" | "post" | "put" | "patch" | "delete";
   /** In OpenAPI's spelling: `/v1/transactions/{id}`. */
@@ -28,7 +28,7 @@ export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Bo
   fromPrimary?: true;
   /** Beyond those that every route has. */
   errors?: readonly ProblemCode[];
-  /** Takes out of a kept answer what may be shown only once. */
+  /** Removes from a stored answer what may be shown only once. */
   forStorage?: (body: string) => string;
 }
 
@@ -66,7 +66,7 @@ export function addRoute<
   declareAccess(api, route.method, route.path, route.access);
   api.app.on(route.method.toUpperCase(), honoPath(route.path), async (c) => {
     const caller = c.get("caller");
-    // The gate has let nobody through without one.
+    // The gate refuses requests without a caller; this is for the type.
     if (caller === undefined) throw problem("key_missing", "This needs an API key.");
     if (route.method === "get") {
       const input = await checkInput(route, c);
@@ -209,7 +209,7 @@ export function describeNeeds({ scopes, anyKey }: Access): string {
   return `Needs ${scopes.map((scope) => `\`${scope}\``).join(" and ")}.`;
 }
 
-/** One entry a status: it lists the codes that the status can mean here. */
+/** One entry per status, listing the codes that it can stand for here. */
 export function problemResponses(codes: readonly ProblemCode[]) {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of new Set(codes)) {

@@ -18,7 +18,7 @@ export function sendFile(
     "Content-Disposition": `attachment; filename="${fileName}"`,
     "Cache-Control": "no-store",
   };
-  // Nobody would ever read, or end, the body of an answer whose reader has gone before it began.
+  // If the client left before the answer began, its body would be neither read nor closed.
   const { outgoing }: Partial<ApiEnv["Bindings"]> = c.env ?? {};
   outgoing?.once("close", () => body.destroy());
   if (c.req.method === "HEAD" || outgoing?.destroyed) {

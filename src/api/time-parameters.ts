@@ -24,7 +24,7 @@ export const zoneParameter = single(
 
 const operators = { gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
 
-/** `status_date[gte]` and its three sisters, for a schema. */
+/** `status_date[gte]`, `[gt]`, `[lte]` and `[lt]`, for a schema. */
 export function timeRange<Name extends string>(name: Name, what: string) {
   return {
     [`${name}[gte]`]: timeParameter(`${what} at or after this.`),

@@ -2,10 +2,10 @@ import { MINUTE, SECOND } from "../core/duration.ts";
 import type { ApiContext, ApiEnv } from "./deps.ts";
 import { problem, ProblemError } from "./problem.ts";
 
-/** Longer than the largest file takes that is sent for what it holds, and not for the work that it makes. */
+/** Longer than any genuine file takes. */
 const workMsMax = 5 * MINUTE;
 
-/** Does long work for as long as somebody waits for it; the signal says when they have left, or it has taken too long. */
+/** Does long work while the client waits; the signal fires when it has left, or when the work has taken too long. */
 export async function whileWaited<T>(
   c: ApiContext,
   work: (signal: AbortSignal) => Promise<T>,
@@ -30,14 +30,14 @@ export function untilGone(c: ApiContext): AbortSignal {
   return gone.signal;
 }
 
-/** Nobody reads this answer; it says in the log why there was none. */
+/** Not read by the client, which has left; it tells the log why. */
 function clientLeft(): ProblemError {
   const status = 499 as ProblemError["problem"]["status"];
   return new ProblemError({
     status,
     code: "client_left",
     title: "Client left",
-    detail: "Nobody waits for it.",
+    detail: "The client has left.",
   });
 }
 

@@ -132,7 +132,7 @@ function tooManyRequests(seconds: number) {
   });
 }
 
-/** Only our own files, nothing inline, in nobody's frame; and nothing of it is kept by browser or proxy. */
+/** Only our own files, nothing inline, never in a frame; and neither browser nor proxy keeps any of it. */
 function protect(c: WebContext): void {
   c.set(
     "contentSecurityPolicy",

@@ -27,7 +27,7 @@ function amountParts(amount: string, currency: string | null): AmountParts {
   return { whole: `${sign === "-" ? "−" : ""}${grouped}`, fraction: filled === "" ? "" : `.${filled}` };
 }
 
-/** More than this tells nobody anything; chains write up to 18. */
+/** More digits than this are noise; chains write up to 18. */
 const placesShown = 8;
 
 /** For tables: at most 8 decimals, and more only where all of those are zeros. `isCut`: there are more digits. */

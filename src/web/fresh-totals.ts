@@ -5,7 +5,7 @@ import { filterWords, totalsAsOf } from "../store/books/overview-reads.ts";
 import { refreshDailyTotals } from "../store/transactions/daily-totals.ts";
 import type { FilterChoices, Visitor, Web } from "./deps.ts";
 
-/** Nobody waits longer for totals to be brought up to date; the page says how old they are, and the next one has them. */
+/** The longest that a page waits for totals to be brought up to date; then it says how old they are, and the next one has them. */
 const patienceMs = 80;
 /** Before the first time there are none at all, and a first look without figures is of no use. */
 const firstPatienceMs = 1 * SECOND;

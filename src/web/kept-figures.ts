@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from "../core/duration.ts";
 export interface KeptFigures {
   /** `null`: they are still being added up, for the first time or since long ago. */
   get<T>(key: string, find: () => Promise<T>, options?: { waitMs?: number }): Promise<T | null>;
-  /** What somebody has just changed is added up again for the next look. */
+  /** What has just been changed is added up again for the next request. */
   forget(key: string): void;
 }
 

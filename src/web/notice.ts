@@ -15,7 +15,7 @@ export interface Undo {
   fields: Readonly<Record<string, string>>;
 }
 
-/** What an action has to say, for the page that follows it. Not in the address: a link must not put words into our mouth. */
+/** What an action has to say, for the page that follows it. Not in the address: otherwise a link could make the page say anything. */
 export function leaveNotice(c: ApiContext, text: string, undo: Undo | null = null): void {
   const notice = JSON.stringify({ text: text.slice(0, 500), undo });
   setCookie(c, cookieName, Buffer.from(notice).toString("base64url"), {
@@ -38,7 +38,7 @@ export function takeNotice(c: ApiContext): Notice | null {
   }
 }
 
-/** A cookie is text from outside, whoever wrote it: only a form of our own, with plain fields. */
+/** A cookie is untrusted input: only a form of our own, with plain fields. */
 function readUndo(undo: Partial<Undo> | null | undefined): Undo | null {
   if (typeof undo?.action !== "string" || !/^\/[a-z/-]{1,60}$/.test(undo.action)) return null;
   const fields = Object.entries(undo.fields ?? {}).filter(([, value]) => typeof value === "string");

@@ -2,7 +2,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { findZone } from "../core/zone.ts";
 import type { ApiContext } from "../api/deps.ts";
 
-/** How somebody likes to see the page. Kept in a cookie, so that the first byte of a page is right already. */
+/** How a person likes to see the page. Kept in a cookie, so that the first byte of a page is right already. */
 export interface Preferences {
   theme: "system" | "light" | "dark";
   /** Times are shown in this zone. */

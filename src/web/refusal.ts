@@ -16,7 +16,7 @@ const cookieName = "tieout_refused";
 const keptBytes = 2_500;
 const messageMax = 600;
 const notKept = new Set(["csrf", "form", "back", "seen"]);
-/** What the person who sent the form can mend. Anything else is no matter of a form. */
+/** What the person who sent the form can correct. Anything else is not shown in a form. */
 const mendable = new Set([400, 409, 412, 422]);
 
 /**
@@ -59,7 +59,7 @@ export function takeRefusal(c: ApiContext): RefusedForm | null {
   }
 }
 
-/** A cookie is text from outside, whoever wrote it. */
+/** A cookie is untrusted input. */
 function readRefusal(held: Partial<RefusedForm> | null): RefusedForm | null {
   const { form, message, fields } = held ?? {};
   if (typeof form !== "string" || typeof message !== "string") return null;

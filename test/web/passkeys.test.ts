@@ -68,7 +68,7 @@ describe.skipIf(chromium === null)("passkeys", () => {
     await visit.context.clearCookies();
     await page.goto(place("/sign-in"));
     await page.click('button:has-text("Sign in with a passkey")');
-    await page.waitForSelector("text=does not sign anybody in");
+    await page.waitForSelector("text=You cannot sign in here with this passkey");
 
     const entries = await database.db.query<{ action: string }>(
       "select action from tieout.audit_log where action like 'passkey.%' order by number",

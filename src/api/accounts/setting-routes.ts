@@ -126,7 +126,7 @@ export function addAccountSettings(api: Api): void {
   );
 }
 
-/** One that the key may see; whether there is another of that name is not told. */
+/** One that the key may see; whether a hidden one has that name is not disclosed. */
 async function namedAccount(
   database: Queryable,
   { accountIds }: Pick<Caller, "accountIds">,

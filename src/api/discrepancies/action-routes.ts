@@ -19,7 +19,7 @@ import { discrepancy } from "./schema.ts";
 const tag = "Discrepancies";
 const writing = needs("reconcile:write");
 
-/** What people do about discrepancies, one by one or many at once. The facts themselves nobody changes by hand. */
+/** What people do about discrepancies, one by one or in bulk. The facts themselves cannot be changed by hand. */
 export function addDiscrepancyActions(api: Api): void {
   addRoute(
     api,

@@ -35,7 +35,7 @@ export const discrepancyQuery = {
   code: several({ description: "Only these codes.", example: "missing_from_statement" }, oneOf(codes)),
   level: choices("Errors, or warnings.", levels),
   state: choices("Where it stands; all when left out.", discrepancyStates),
-  owner: textParameter("Only of this owner; `none`: of nobody.", "Ada"),
+  owner: textParameter("Only of this owner; `none`: without an owner.", "Ada"),
   transaction_id: several({ description: "Only of these transactions.", example: "01K6FJ4Z7M0001" }),
   payout: referenceParameter("payout", "Only of this payout."),
   "age_days[gte]": days("At least so many days old."),

@@ -112,7 +112,7 @@ async function openKey({ deps }: Api): Promise<ErasureKey> {
   return deps.openErasureKey();
 }
 
-/** What is wrong with the request, or with how the service is set up, in words for whoever asks. */
+/** What is wrong with the request, or with how the service is set up, in words for the client. */
 async function refused<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -162,7 +162,7 @@ async function createExport(
   const reader = accessOf(caller);
   try {
     const request = parseRequest(report, format, given);
-    // Refused now rather than by the worker: whoever asks is still here.
+    // Refused now rather than by the worker: the client is still here to read why.
     await withSnapshot(deps.database, { statementTimeoutMs: checkTimeoutMs }, (snapshot) =>
       openReport(snapshot, request, reader),
     );

@@ -12,7 +12,7 @@ import { exactIsoTime } from "../present.ts";
 
 export const exportStates = ["queued", "running", "succeeded", "failed", "cancelled", "expired"] as const;
 
-/** Long enough to click, short enough to be worth little in a history or a log. */
+/** Long enough to click, short enough to be useless in a browser history or a log. */
 const linkMs = 30 * MINUTE;
 
 /** A file with full wallet addresses, or of a report with its own scope, is for those who may see it, whoever asked. */

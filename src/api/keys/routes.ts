@@ -137,7 +137,7 @@ async function oneKey(reader: AccountReader, id: string): Promise<HeldKey> {
   return held;
 }
 
-/** Otherwise whoever may make keys could make itself any key. */
+/** Otherwise a key that may make keys could make one that may do anything. */
 function refuseMoreThanOwn(caller: Caller, wanted: readonly Scope[]): void {
   const { scopes: missing } = lackingToGrant(caller, { scopes: wanted, accountIds: caller.accountIds });
   if (missing.length === 0) return;
@@ -146,7 +146,7 @@ function refuseMoreThanOwn(caller: Caller, wanted: readonly Scope[]): void {
   });
 }
 
-/** Otherwise whoever may make keys could take them from those who may do more. */
+/** Otherwise a key that may make keys could revoke keys that may do more. */
 function refuseAbove(caller: Caller, { role, scopes: held }: HeldKey): void {
   const above = effectiveScopes(role, held).filter((one) => !caller.scopes.has(one));
   if (above.length === 0) return;

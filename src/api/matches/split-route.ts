@@ -16,7 +16,7 @@ const partAmount = amountField("204.17", {
   isMeant: (amount) => compareDecimals(amount, zero) > 0,
 });
 
-/** One line of the provider for several orders: a person says which part of its amount is whose. */
+/** One provider line for several orders: a person says how much of it belongs to each. */
 export function addSplitRoute(api: Api): void {
   addRoute(
     api,

@@ -107,7 +107,7 @@ type Figures = Pick<
   (typeof waterfall)[number]["of"] | "netComputed" | "netDeclared" | "difference"
 >;
 
-/** Each step with its sign, and the sum up to it: a bookkeeper can follow it with a finger. */
+/** Each step with its sign, and the sum up to it: a bookkeeper can follow it step by step. */
 export function waterfallOf(row: Figures): WaterfallStep[] {
   let total = decimal("0");
   const steps = waterfall.map(({ step, of, sign }): WaterfallStep => {

@@ -6,7 +6,7 @@ import { addRoute } from "../route.ts";
 import { sendObject } from "../send.ts";
 import { meSchema, person } from "./schema.ts";
 
-/** Who am I, and what may I do? For programs that were given a key, and for people who wonder. */
+/** Who am I, and what may I do? For programs with a key, and for people. */
 export function addMeRoute(api: Api): void {
   addRoute(
     api,

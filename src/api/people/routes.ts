@@ -73,7 +73,7 @@ export function addPeopleRoutes(api: Api): void {
       operationId: "invitePerson",
       summary: "Invites somebody, and shows the link that lets them in",
       description:
-        "The link works once, within seven days. Nobody can give roles or accounts that they lack themselves.",
+        "The link works once, within seven days. Roles and accounts can be given only by those who have them.",
       tag,
       access: writing,
       body: newPersonSchema,

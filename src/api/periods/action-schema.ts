@@ -17,7 +17,7 @@ export const prepareBody = z
       .max(100)
       .default([])
       .openapi({
-        description: "Red lines that are signed all the same, each with its reason.",
+        description: "Red lines that are accepted, each with its reason.",
         example: [{ line: "discrepancies", reason: "asked the provider, ticket 481" }],
       }),
   })

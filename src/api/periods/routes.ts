@@ -58,7 +58,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         access: reading,
         response: listResponse("PeriodList", period, {
           url: "/v1/periods",
-          description: "All of them, up to the month that it is now.",
+          description: "All of them, up to the current month.",
         }),
       },
       async ({ c, caller, reader }) => {
@@ -120,7 +120,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         operationId: "approvePeriod",
         summary: "The second signature, by another person: the month is closed",
         description:
-          "Pins what was known when the month was prepared. Decisions of later go into the next open month.",
+          "Pins what was known when the month was prepared. Later decisions go into the next open month.",
         access: approving,
         body: actions.approveBody,
       },
@@ -175,7 +175,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
   };
 }
 
-/** Only people sign: a key signs for its owner, and one that belongs to no one cannot be told from a second person. */
+/** Only people sign: a key signs for its owner, and one without an owner could be either of the two. */
 function signerOf(c: ApiContext, { personId, name, vouchedBy }: Caller): Signer {
   if (personId === null) {
     throw problem(

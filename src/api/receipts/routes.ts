@@ -53,7 +53,7 @@ const uploadQuery = z.strictObject({
   bank_account: textParameter("Of a CSV file without a column for it.", "DE89370400440532013000"),
   currency: textParameter("Of a CSV file without a column for it.", "EUR"),
   accept: textParameter(
-    "Why a file that is cut off, or whose balances do not add up, is taken all the same.",
+    "Why a file that is cut off, or whose balances do not add up, is accepted.",
     "confirmed by mail",
   ),
 });

@@ -115,7 +115,7 @@ export const statement = describeObject({
     accepted: z
       .strictObject({ codes: z.array(z.string()), reason: z.string() })
       .nullable()
-      .openapi({ description: "Why it was taken all the same." }),
+      .openapi({ description: "Why it was accepted in spite of its problems." }),
     replaces: z.string().nullable(),
     imported_at: time.nullable(),
     imported_by: z.string(),

@@ -88,7 +88,7 @@ const uploadQuery = z.strictObject({
   period_to: moment("End of what the file covers, excluded."),
   replaces: reference,
   accept: textParameter(
-    "Why a file that is cut off, or whose totals differ, is taken all the same.",
+    "Why a file that is cut off, or whose totals differ, is accepted.",
     "confirmed by mail",
   ),
 });

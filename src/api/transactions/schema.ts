@@ -81,7 +81,7 @@ const knownOfTransaction = describeObject({
     last_changed_at: time.openapi({ description: "When its latest status row changed here." }),
     missing_since: time
       .nullable()
-      .openapi({ description: "Since when the aggregator does not serve it any more." }),
+      .openapi({ description: "Since when the aggregator no longer returns it." }),
   },
   present: (row: TransactionRow, sight: Sight) => ({
     id: row.transaction_id,

@@ -86,11 +86,11 @@ export function tellDiscrepancy(row: StoryDiscrepancyEvent) {
 const findingWords: Record<string, string> = {
   appeared: "found by a deep re-read; no earlier reading had it",
   changed: "a deep re-read found a status that no earlier reading had",
-  vanished: "the aggregator does not serve it any more",
-  returned: "the aggregator serves it again",
+  vanished: "the aggregator no longer returns it",
+  returned: "the aggregator returns it again",
 };
 
-/** `null` when the window's row is gone; its number is still told. */
+/** Without its details when the window's row is gone; the number is still shown. */
 function tellWindow(windows: ReadonlyMap<string, StoryWindow>, id: string) {
   const window = windows.get(id);
   return {
@@ -102,7 +102,7 @@ function tellWindow(windows: ReadonlyMap<string, StoryWindow>, id: string) {
   };
 }
 
-/** Which of our keys it was read with is no news about the transaction. */
+/** Which of our keys it was read with says nothing about the transaction. */
 const compared = detailColumns.filter((column) => column !== "api_key");
 
 function changesBetween(before: StatusReadRow, after: StatusReadRow, sight: { wallets: boolean }) {

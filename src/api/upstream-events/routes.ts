@@ -66,7 +66,7 @@ function isGenuine(
   return isSignedWith(secret.reveal(), { id: eventId, timestamp, body }, signature);
 }
 
-/** The same words for an account that is not there: names are not for guessing. */
+/** The same words for an unknown account: names must not be guessable. */
 function refuse(api: Api, c: ApiContext) {
   const { allowed, resetSeconds } = api.limits.take("refused", `address ${c.get("client").address}`);
   if (!allowed)

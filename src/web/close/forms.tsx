@@ -7,7 +7,7 @@ interface FormProps {
   csrf: string;
 }
 
-/** Every red line needs a reason to be signed all the same; those in order need none. */
+/** A red line needs a reason to be accepted; the others need none. */
 export function PrepareForm({ period, csrf }: FormProps) {
   const red = period.checklist.lines.filter(({ state }) => state === "red");
   const isOver = period.to <= period.checklist.known_at;

@@ -18,7 +18,7 @@ export function keptDetail(
   return isSigned ? read() : web.figures.get(keyOf(period), read, options);
 }
 
-/** Somebody has just changed something about the month. */
+/** For a month that has just been changed. */
 export function forgetDetail(web: Web, period: Pick<PresentedPeriod, "account" | "month">): void {
   web.figures.forget(keyOf(period));
 }

@@ -78,7 +78,7 @@ function Cost({ text, widest }: { text: string | null; widest: number }) {
   );
 }
 
-/** Says nothing that the figure beside it does not say. */
+/** Decoration: the figure beside it says the same. */
 function Bar({ part }: { part: number }) {
   return (
     <svg class="bar" viewBox="0 0 100 8" width="60" height="8" aria-hidden="true" preserveAspectRatio="none">

@@ -66,7 +66,7 @@ async function readSchedule(visitor: Visitor, form: FormData, file: SentForm["fi
   };
 }
 
-/** What a file is refused for is the reader's to mend, and not a failure of ours. */
+/** What a file is refused for is for the person to correct, and not a failure of ours. */
 async function readTerms(file: NonNullable<SentForm["file"]>) {
   try {
     return readFeeUpload(await readFile(file.path, "utf8"), file.name);

@@ -6,7 +6,7 @@ import { TroubleChip, TroubleDetails } from "../parts/account-state.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Age, Chip, Count, Given, Time } from "../parts/show.tsx";
 
-/** Later than this, somebody should know before they trust a figure. */
+/** Data older than this is marked, because figures may be wrong. */
 const staleAfterMs = 15 * MINUTE;
 
 export function isStale(account: Pick<FreshnessRow, "state" | "lag_seconds">): boolean {
@@ -15,7 +15,7 @@ export function isStale(account: Pick<FreshnessRow, "state" | "lag_seconds">): b
   );
 }
 
-/** Nothing is read, and waiting may not help: somebody has to look. */
+/** Nothing is read, and waiting may not help: a person has to look. */
 export function isBroken({ state }: Pick<FreshnessRow, "state">): boolean {
   return state === "refused" || state === "failing";
 }

@@ -63,7 +63,7 @@ function ReconciliationCards({
     .filter((row) => row.class === "matched")
     .reduce((sum, row) => sum + row.transactions, 0);
   const [first, ...others] = atRisk;
-  // Of nothing that was compared nothing can be said.
+  // Nothing was compared, so there is no share to show.
   const isUnknown = first === undefined && !compared;
   return (
     <>

@@ -6,7 +6,7 @@ import type { Waiting } from "./today.ts";
 /** The currencies with most in them; all of them stand behind the link. */
 const amountsShown = 2;
 
-/** What needs whoever looks, today. Nothing to do is said, and is no praise where nothing was compared. */
+/** What needs the visitor today. An empty list says so, and is not good news where nothing was compared. */
 export function TodayPanel({ waiting, compared }: { waiting: readonly Waiting[]; compared: boolean | null }) {
   return (
     <Panel title="Needs you today" id="today">

@@ -9,7 +9,7 @@ import { keptDetail } from "../close/kept-detail.ts";
 import { periodPath } from "../close/parts.tsx";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 
-/** One thing that waits for whoever looks: how many, about how much money, and where it is dealt with. */
+/** One thing that waits for the visitor: how many, how much money, and where to deal with it. */
 export interface Waiting {
   title: string;
   note: string;
@@ -57,7 +57,7 @@ export async function readToday(
 
 async function openAlerts(visitor: Visitor): Promise<Waiting[]> {
   const open = await listOpenAlerts(visitor.reader);
-  // Whoever cannot open the screen of alerts has them all here.
+  // Those who cannot open the alerts screen see all of them here.
   const shown = may(visitor, "settings:write") ? open.slice(0, alertsShown) : open;
   const alert = { title: "Alert", tone: "bad" } as const;
   const lines: Waiting[] = shown.map(({ title, path }) => ({

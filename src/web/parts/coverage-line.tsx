@@ -2,7 +2,7 @@ import type { CoverageRow, TimeSpan } from "../../store/accounts/account-reads.t
 import { formatCount, formatDay, formatTime } from "../format.ts";
 
 const width = 1_000;
-/** Narrower than this nobody would see it. */
+/** A narrower gap would be invisible. */
 const gapWidthMin = 4;
 const gapsListed = 8;
 

@@ -71,7 +71,7 @@ function textsOf(form: FormData, name: string): string[] {
   return form.getAll(name).filter((value) => typeof value === "string");
 }
 
-/** None chosen: all that whoever invites sees themselves. */
+/** None chosen: all that the inviting person sees. */
 function accountsOf(form: FormData): { accounts?: string[] } {
   const accounts = textsOf(form, "account");
   return accounts.length === 0 ? {} : { accounts };

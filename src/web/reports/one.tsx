@@ -20,7 +20,7 @@ import { Periods, ReportForm } from "./form.tsx";
 import { namedPeriods } from "./months.ts";
 import { RowsTable, SumsTable } from "./tables.tsx";
 
-/** More than anybody reads on a screen; the files have all. */
+/** More than people read on a screen; the files have all rows. */
 const linesMax = 200;
 
 /** A report before it is a file: what it was asked, what it adds up to, and its first rows. */

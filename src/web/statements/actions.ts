@@ -1,5 +1,5 @@
 /**
- * What the page may have done with provider statements. Handed in by whoever starts the service: this room looks at
+ * What the page can do with provider statements. Passed in when the service starts: this room looks at
  * statements, and another one reads and matches them.
  */
 export interface StatementActions {
@@ -39,7 +39,7 @@ export interface StatementRequest {
   wallets: boolean;
   actor: string;
   requestId: string;
-  /** Ends the reading when nobody waits for it. */
+  /** Ends the reading when the browser has left. */
   signal?: AbortSignal;
 }
 

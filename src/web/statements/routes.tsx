@@ -103,7 +103,7 @@ async function take(
   return c.redirect(`/statements/${statement.id}`, 303);
 }
 
-/** What a statement is refused for is the reader's to mend, and not a failure of ours. */
+/** What a statement is refused for is for the person to correct, and not a failure of ours. */
 async function refusable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

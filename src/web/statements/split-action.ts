@@ -85,7 +85,7 @@ function partOf(id: string, text: string): PartTyped {
   return { transaction_id: id, amount };
 }
 
-/** A rest is left on purpose only. What is too much is refused by whoever writes it. */
+/** A rest is left on purpose only. Too much is refused by the API. */
 async function refuseRest(
   visitor: Visitor,
   lineId: string,

@@ -13,7 +13,7 @@ export const typedRows = [1, 2, 3] as const;
 
 /**
  * One line for several orders: each is ticked and has its part. Without script the server says what is left when the form is
- * sent; with it, the form does while somebody types.
+ * sent; with it, the form says so while the person types.
  */
 export function SplitForm({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
   const { detail, line, partCandidates, here, next } = work;

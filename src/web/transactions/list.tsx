@@ -22,7 +22,7 @@ import { cleanAddress, type ListQuery, readListQuery } from "./query.ts";
 import { budgetFor, Totals, type TotalsState } from "./totals.tsx";
 
 const rowsPerPage = 50;
-/** Longer than this nobody should look at an empty screen. */
+/** The longest that a person should see an empty screen. */
 const patienceMs = 2 * SECOND;
 
 /** The list, its filters and its totals. Everything that was chosen is in the address. */
@@ -102,7 +102,7 @@ async function totalsOf(
   query: ListQuery,
   { rows, hasMore }: { rows: readonly TransactionRow[]; hasMore: boolean },
 ): Promise<TotalsState> {
-  // All of them are on this page: nobody has to be asked again.
+  // All of them are on this page: no second query is needed.
   if (!hasMore && query.parsed.cursor === undefined) return addUpRows(rows);
   const { filters } = query.question;
   const budget = query.allTotals ? null : budgetFor(filters);

@@ -13,7 +13,7 @@ import { profilePath, showProfile, showProfiles } from "./list.tsx";
 import { profileFrom, proposeTexts, type Sample, sampleSchema, type Texts } from "./make-profile.ts";
 import { showMaker, showSampleUpload, type TriedRow } from "./maker.tsx";
 
-/** A sample is the begin of a file; a whole one may be sent all the same. */
+/** A sample is the start of a file; a whole file may be sent as well. */
 const upload = { fileBytesMax: 50 * 1024 * 1024 };
 const scopes = ["statements:write"] as const;
 
@@ -108,7 +108,7 @@ function readSample(form: FormData): Sample {
   }
 }
 
-/** Cells of a sample are shown and read, and need not be longer than anybody looks at. */
+/** Cells of a sample are only shown and tried, so long ones are cut. */
 const cellCharsMax = 300;
 const columnsMax = 60;
 

@@ -42,7 +42,7 @@ export interface ShownPreview {
   classes: { before: readonly Sum[]; after: readonly Sum[] };
 }
 
-/** As long a list as anybody reads; the counts above it are of all. */
+/** As long a list as people read; the counts above it are of all. */
 const rowsShown = 25;
 
 export type PreviewOutcome = { kind: "found"; found: ShownPreview } | { kind: "too_slow"; detail: string };
