@@ -18,6 +18,7 @@ import { Choice, Empty, Panel, TitleRow } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { kept, PostForm } from "../parts/post-form.tsx";
+import { ReasonField } from "../parts/reason-field.tsx";
 import { Count } from "../parts/show.tsx";
 import { describe, undoOf } from "./outcome.ts";
 import { readDiscrepancyFilters } from "./query.ts";
@@ -76,15 +77,7 @@ export function addBulk(web: Web): void {
                 >
                   <input type="hidden" name="query" value={query} />
                   <input type="hidden" name="count" value={String(count)} />
-                  <label class="grow">
-                    <span>Reason</span>
-                    <input
-                      type="text"
-                      name="reason"
-                      maxlength={500}
-                      value={kept(visitor, "bulk", "reason")}
-                    />
-                  </label>
+                  <ReasonField visitor={visitor} form="bulk" optional />
                   <Button name="action" value="resolve">
                     Resolve {formatCount(count)}
                   </Button>

@@ -3,6 +3,7 @@ import type { Visitor } from "../deps.ts";
 import { Choice } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { kept, PostForm } from "../parts/post-form.tsx";
+import { ReasonField } from "../parts/reason-field.tsx";
 
 /** What a partial update of the queue takes from the answer: the queue, its sum, and the notice above it. */
 export const swapQueue = {
@@ -42,17 +43,7 @@ export function ChangeForms({ row, here, next, people, visitor }: ChangeFormsPro
         <PostForm {...form("close")}>
           {seen}
           <input type="hidden" name="next" value={next} />
-          <label class="grow">
-            <span>Reason</span>
-            <input
-              type="text"
-              name="reason"
-              required
-              maxlength={500}
-              value={kept(visitor, "close", "reason")}
-              data-key="e"
-            />
-          </label>
+          <ReasonField visitor={visitor} form="close" hotkey="e" />
           <Button name="action" value="resolve">
             Resolve
           </Button>

@@ -18,7 +18,8 @@ import { listPage } from "../list-page.ts";
 import { Empty, NothingCompared, Pager } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { codeWords, stateTone } from "../parts/discrepancy.tsx";
-import { kept, PostForm } from "../parts/post-form.tsx";
+import { PostForm } from "../parts/post-form.tsx";
+import { ReasonField } from "../parts/reason-field.tsx";
 import { Chip, Given, Money } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
 import { ViewsMenu, viewsOf } from "../views.tsx";
@@ -199,10 +200,7 @@ function Queue({ rows, openedId, count, address, visitor }: QueueProps) {
           <label>
             <input type="checkbox" data-check-all="seen" /> all on this page
           </label>
-          <label class="grow">
-            <span>Reason</span>
-            <input type="text" name="reason" maxlength={500} value={kept(visitor, "ticked", "reason")} />
-          </label>
+          <ReasonField visitor={visitor} form="ticked" optional />
           <Button name="action" value="resolve">
             Resolve
           </Button>

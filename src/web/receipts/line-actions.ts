@@ -2,7 +2,7 @@ import { problem } from "../../api/problem.ts";
 import { addAction } from "../add-page.tsx";
 import { askApi } from "../ask-api.ts";
 import type { Web } from "../deps.ts";
-import { textOf } from "../form-text.ts";
+import { digitsOf, reasonOf, textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
 
 const scopes = ["reconcile:write"] as const;
@@ -29,7 +29,7 @@ export function addReceiptLineActions(web: Web): void {
     const made = await askApi<Made>(web, c, visitor, "/v1/receipt-matches", {
       method: "POST",
       json: {
-        line: `rcl_${digits(form, "line")}`,
+        line: `rcl_${digitsOf(form, "line")}`,
         payout: `po_${payout}`,
         ...(amount === "" ? {} : { amount }),
         ...(bankFee === "" ? {} : { bank_fee: bankFee }),
@@ -44,7 +44,7 @@ export function addReceiptLineActions(web: Web): void {
   });
 
   addAction(web, "/receipts/lines/unmatch", scopes, async (c, visitor, form) => {
-    const path = `/v1/receipt-matches/rcm_${digits(form, "match")}/end`;
+    const path = `/v1/receipt-matches/rcm_${digitsOf(form, "match")}/end`;
     const ended = await askApi<Made>(web, c, visitor, path, {
       method: "POST",
       json: { reason: reasonOf(form) },
@@ -57,16 +57,4 @@ export function addReceiptLineActions(web: Web): void {
 
 function lineOf({ line }: Made): string {
   return `/receipts/lines/${line.replace("rcl_", "")}`;
-}
-
-function reasonOf(form: FormData): string {
-  const reason = textOf(form, "reason");
-  if (reason === "") throw problem("invalid_parameter", "Give a reason. It is kept on record.");
-  return reason.slice(0, 500);
-}
-
-function digits(form: FormData, name: string): string {
-  const text = textOf(form, name);
-  if (!/^\d{1,15}$/.test(text)) throw problem("not_found", "There is no such line or match.");
-  return text;
 }

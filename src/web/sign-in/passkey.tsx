@@ -39,7 +39,12 @@ export const passkeyMethod: SignInMethod = {
       if (session !== null) return enter(c, session, localPath(textOf(form, "back")));
       noteRefusal(web, c, { subject: "a passkey", reason: "unknown, or not what was asked for" });
       c.status(401);
-      return showSignIn(web, c, <a href="/sign-in">Try again</a>, "You cannot sign in here with this passkey.");
+      return showSignIn(
+        web,
+        c,
+        <a href="/sign-in">Try again</a>,
+        "You cannot sign in here with this passkey.",
+      );
     });
   },
 };

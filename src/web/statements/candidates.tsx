@@ -5,7 +5,8 @@ import { Empty, Panel } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { compareLine } from "../parts/compare-line.ts";
 import { linePath } from "../parts/line-place.tsx";
-import { kept, PostForm } from "../parts/post-form.tsx";
+import { PostForm } from "../parts/post-form.tsx";
+import { ReasonField } from "../parts/reason-field.tsx";
 import { Chip, Given, Money, Time } from "../parts/show.tsx";
 import { type ComparedField, SideBySide, verdictOf } from "../parts/side-by-side.tsx";
 import { transactionPath } from "../transactions/columns.tsx";
@@ -106,16 +107,7 @@ function MatchForm({
       {list}
       {chosen !== undefined && (
         <div class="row-form">
-          <label class="grow">
-            <span>Reason</span>
-            <input
-              type="text"
-              name="reason"
-              required
-              maxlength={500}
-              value={kept(visitor, "match", "reason", reasonFor(agreeing))}
-            />
-          </label>
+          <ReasonField visitor={visitor} form="match" begin={reasonFor(agreeing)} />
           <Button data-key="m">{chosen.why === "suggested" ? "Confirm" : "Match"}</Button>
         </div>
       )}

@@ -17,7 +17,8 @@ import { Empty, Panel, TitleRow } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { LinePlace } from "../parts/line-place.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { kept, PostForm } from "../parts/post-form.tsx";
+import { PostForm } from "../parts/post-form.tsx";
+import { ReasonField } from "../parts/reason-field.tsx";
 import { Time } from "../parts/show.tsx";
 import { readLineFilters } from "./line-query.ts";
 
@@ -62,16 +63,7 @@ export async function showConfirm(
             >
               <input type="hidden" name="statement" value={String(statement.id)} />
               <input type="hidden" name="lines" value={rows.map((row) => row.line_id).join(" ")} />
-              <label class="grow">
-                <span>Reason</span>
-                <input
-                  type="text"
-                  name="reason"
-                  required
-                  maxlength={500}
-                  value={kept(visitor, "confirm", "reason", "suggestion confirmed")}
-                />
-              </label>
+              <ReasonField visitor={visitor} form="confirm" begin="suggestion confirmed" />
               <Button>Confirm {formatCount(rows.length)}</Button>
             </PostForm>
           </Panel>

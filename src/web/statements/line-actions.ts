@@ -7,7 +7,7 @@ import { localPath } from "../address.ts";
 import { askApi } from "../ask-api.ts";
 import type { Web } from "../deps.ts";
 import { readSeen } from "../discrepancies/read-change.ts";
-import { textOf } from "../form-text.ts";
+import { digitsOf, reasonOf, textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
 import { confirmSuggestions } from "./confirm.tsx";
 import { splitAgain, splitByForm } from "./split-action.ts";
@@ -28,7 +28,7 @@ export function addLineActions(web: Web): void {
     if (transactionId === "") throw problem("invalid_parameter", "Choose a transaction first.");
     const made = await askApi<{ id: string; line: { line_no: number } }>(web, c, visitor, "/v1/matches", {
       method: "POST",
-      json: { line: `lin_${digits(form, "line")}`, transaction_id: transactionId, reason: reasonOf(form) },
+      json: { line: `lin_${digitsOf(form, "line")}`, transaction_id: transactionId, reason: reasonOf(form) },
     });
     leaveNotice(c, `Line ${made.line.line_no} is matched with ${transactionId}.`, {
       action: "/statements/lines/unmatch",
@@ -38,12 +38,12 @@ export function addLineActions(web: Web): void {
   });
 
   addAction(web, "/statements/lines/split", scopes, async (c, visitor, form) => {
-    await splitByForm(web, c, visitor, form, { lineId: digits(form, "line"), reason: reasonOf(form) });
+    await splitByForm(web, c, visitor, form, { lineId: digitsOf(form, "line"), reason: reasonOf(form) });
     return c.redirect(placeAfter(form), 303);
   });
 
   addAction(web, "/statements/lines/unmatch", scopes, async (c, visitor, form) => {
-    const matchId = digits(form, "match");
+    const matchId = digitsOf(form, "match");
     const ended = await askApi<Ended>(web, c, visitor, `/v1/matches/mat_${matchId}/end`, {
       method: "POST",
       json: { reason: reasonOf(form) },
@@ -90,23 +90,11 @@ export function addLineActions(web: Web): void {
 
   addAction(web, "/statements/lines/confirm", scopes, async (c, visitor, form) => {
     await confirmSuggestions(web, c, visitor, form);
-    return c.redirect(`/statements/${digits(form, "statement")}`, 303);
+    return c.redirect(`/statements/${digitsOf(form, "statement")}`, 303);
   });
 }
 
 /** The next line of the view, or the screen that the form was on. */
 function placeAfter(form: FormData): string {
   return localPath(textOf(form, "next") || textOf(form, "back"));
-}
-
-function reasonOf(form: FormData): string {
-  const reason = textOf(form, "reason");
-  if (reason === "") throw problem("invalid_parameter", "Give a reason. It is kept on record.");
-  return reason.slice(0, 500);
-}
-
-function digits(form: FormData, name: string): string {
-  const text = textOf(form, name);
-  if (!/^\d{1,15}$/.test(text)) throw problem("not_found", "There is no such line or match.");
-  return text;
 }

@@ -3,7 +3,8 @@ import { may, type Visitor } from "../deps.ts";
 import { Panel } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { codeWords, DiscrepancyLine } from "../parts/discrepancy.tsx";
-import { kept, PostForm } from "../parts/post-form.tsx";
+import { PostForm } from "../parts/post-form.tsx";
+import { ReasonField } from "../parts/reason-field.tsx";
 import { Given, Money, Nothing, Time } from "../parts/show.tsx";
 import type { LineAtWork } from "./line-at-work.ts";
 import { ClassChip } from "./lines.tsx";
@@ -116,17 +117,7 @@ function ExcludeForm({ work, visitor }: { work: LineAtWork; visitor: Visitor }) 
         <input type="hidden" name="seen" value={`${id}:${version}`} />
       ))}
       <input type="hidden" name="next" value={next} />
-      <label class="grow">
-        <span>Reason to exclude it</span>
-        <input
-          type="text"
-          name="reason"
-          required
-          maxlength={500}
-          value={kept(visitor, "exclude", "reason")}
-          data-key="x"
-        />
-      </label>
+      <ReasonField visitor={visitor} form="exclude" label="Reason to exclude it" hotkey="x" />
       <Button kind="secondary">Exclude</Button>
     </PostForm>
   );

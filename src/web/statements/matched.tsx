@@ -4,7 +4,8 @@ import { Panel } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { compareLine } from "../parts/compare-line.ts";
 import { ListTable } from "../parts/list-table.tsx";
-import { kept, PostForm } from "../parts/post-form.tsx";
+import { PostForm } from "../parts/post-form.tsx";
+import { ReasonField } from "../parts/reason-field.tsx";
 import { Given, Status } from "../parts/show.tsx";
 import { SideBySide } from "../parts/side-by-side.tsx";
 import { transactionPath } from "../transactions/columns.tsx";
@@ -31,17 +32,12 @@ export function Matched({ work, visitor }: { work: LineAtWork; visitor: Visitor 
         >
           <input type="hidden" name="match" value={String(line.match_id)} />
           <input type="hidden" name="next" value={next} />
-          <label class="grow">
-            <span>{isSplit ? "Reason to undo the split" : "Reason to unmatch"}</span>
-            <input
-              type="text"
-              name="reason"
-              required
-              maxlength={500}
-              value={kept(visitor, "unmatch", "reason")}
-              data-key="u"
-            />
-          </label>
+          <ReasonField
+            visitor={visitor}
+            form="unmatch"
+            label={isSplit ? "Reason to undo the split" : "Reason to unmatch"}
+            hotkey="u"
+          />
           <Button kind="danger">{isSplit ? "Unmatch all" : "Unmatch"}</Button>
         </PostForm>
       )}

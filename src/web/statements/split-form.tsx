@@ -4,6 +4,7 @@ import type { TransactionRow } from "../../store/transactions/transaction-reads.
 import type { Visitor } from "../deps.ts";
 import { Button } from "../parts/button.tsx";
 import { kept, PostForm } from "../parts/post-form.tsx";
+import { ReasonField } from "../parts/reason-field.tsx";
 import { Given, Money, Time } from "../parts/show.tsx";
 import type { LineAtWork } from "./line-at-work.ts";
 import { swapWorkspace } from "./work-list.tsx";
@@ -69,16 +70,7 @@ export function SplitForm({ work, visitor }: { work: LineAtWork; visitor: Visito
           <span>Leave the rest open, as a discrepancy of the line</span>
         </label>
         <div class="row-form">
-          <label class="grow">
-            <span>Reason for the split</span>
-            <input
-              type="text"
-              name="reason"
-              required
-              maxlength={500}
-              value={kept(visitor, "split", "reason")}
-            />
-          </label>
+          <ReasonField visitor={visitor} form="split" label="Reason for the split" />
           <Button>Split</Button>
         </div>
       </PostForm>

@@ -6,7 +6,8 @@ import { Choice, Panel } from "../../parts/blocks.tsx";
 import { Button } from "../../parts/button.tsx";
 import { FilterForm } from "../../parts/filter-form.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
-import { kept, PostForm } from "../../parts/post-form.tsx";
+import { PostForm } from "../../parts/post-form.tsx";
+import { ReasonField } from "../../parts/reason-field.tsx";
 import { Given } from "../../parts/show.tsx";
 import { SettingsHead } from "../tabs.tsx";
 import { fieldWords } from "./field-words.ts";
@@ -164,16 +165,7 @@ export async function showProfile(web: Web, c: WebContext, visitor: Visitor): Pr
             >
               <input type="hidden" name="name" value={name} />
               <input type="hidden" name="account" value={account} />
-              <label class="grow">
-                <span>Reason: no further file is read with it</span>
-                <input
-                  type="text"
-                  name="reason"
-                  required
-                  maxlength={500}
-                  value={kept(visitor, "retire", "reason")}
-                />
-              </label>
+              <ReasonField visitor={visitor} form="retire" label="Reason: no further file is read with it" />
               <Button kind="danger">Retire profile</Button>
             </PostForm>
           </Panel>
