@@ -5,7 +5,9 @@ import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
 import { Choice, Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { FileInput } from "../parts/file-input.tsx";
 import { ListTable } from "../parts/list-table.tsx";
+import { PreviewButton } from "../parts/preview-button.tsx";
 import { Given, Time } from "../parts/show.tsx";
 
 /** What was agreed with providers, every version; and a way to add one. */
@@ -123,13 +125,11 @@ function Upload({ visitor, accounts }: { visitor: Visitor; accounts: readonly st
     <Panel title="Import schedule" id="upload">
       <form id="fee-form" method="post" action="/fees/preview" enctype="multipart/form-data">
         <FormToken csrf={visitor.csrf} />
-        <div class="drop" data-drop>
-          <label>
-            <span>File with the terms (CSV or JSON): drop it here, or choose it</span>
-            <input type="file" name="file" required accept=".csv,.json,.txt,text/csv,application/json" />
-          </label>
-          <output data-chosen></output>
-        </div>
+        <FileInput
+          label="File with the terms: drop it here, or choose it"
+          hint="CSV or JSON, up to 5 MB. Nothing is saved until you have seen what it would do."
+          accept=".csv,.json,.txt,text/csv,application/json"
+        />
         <div class="filter-row">
           <Choice name="account" label="Account" any="Choose …" options={accounts} chosen={onlyAccount} />
           <label>
@@ -144,21 +144,7 @@ function Upload({ visitor, accounts }: { visitor: Visitor; accounts: readonly st
             <span>Reason</span>
             <input type="text" name="reason" required maxlength={500} />
           </label>
-          <button
-            type="submit"
-            hx-post="/fees/preview"
-            hx-encoding="multipart/form-data"
-            hx-validate="true"
-            hx-target="#preview"
-            hx-select="#preview"
-            hx-swap="outerHTML"
-            hx-indicator="#reading"
-          >
-            Preview
-          </button>
-          <span id="reading" class="htmx-indicator" role="status">
-            Reading …
-          </span>
+          <PreviewButton action="/fees/preview" />
         </div>
       </form>
       <div id="preview" aria-live="polite"></div>
