@@ -3,13 +3,8 @@ import { receiptFormats } from "../../core/receipt-line.ts";
 import type { ReceiptImport } from "../../reconcile/receipts/import-receipts.ts";
 import type { StoredReceiptFile } from "../../store/receipts/receipt-files.ts";
 import { amount, describeObject, time } from "../object.ts";
-import { maskWallet } from "../present.ts";
+import { maskWallet, type Sight } from "../present.ts";
 import { referenceTo } from "../references.ts";
-
-/** Whether wallets, and rows as they stand in a file, may be shown. */
-export interface Sight {
-  wallets: boolean;
-}
 
 export const day = z.string().openapi({ example: "2026-11-25" });
 

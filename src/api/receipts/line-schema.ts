@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import type { ReceiptLineRow, ReceiptMatchRow, SuggestedPayout } from "../../store/receipts/receipt-reads.ts";
 import { amount, describeObject, time, withMembers } from "../object.ts";
-import { maskWallet, maskWalletsIn } from "../present.ts";
+import { maskWallet, maskWalletsIn, type Sight } from "../present.ts";
 import { referenceTo } from "../references.ts";
-import { day, type Sight } from "./file-schema.ts";
+import { day } from "./file-schema.ts";
 
 export const receiptLine = describeObject({
   name: "ReceiptLine",
