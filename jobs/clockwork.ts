@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from "../src/core/duration.ts";
 import { inRun, type Log } from "../src/log.ts";
-import type { JobQueue, QueueEngine } from "./connection.ts";
+import { hasBecomeReplica, type JobQueue, type QueueEngine } from "./connection.ts";
 import type { Enqueue, JobDeps } from "./handler.ts";
 import { jobOptions, jobs, lanes, type LaneName } from "./queues.ts";
 import { restoreSchedules, type Schedule } from "./schedule.ts";
@@ -83,7 +83,9 @@ export async function closeQueues(queues: Queues): Promise<void> {
 /** Adds a job to the queue of its lane. */
 export function enqueueTo(queues: Queues): Enqueue {
   return async (name, payload) => {
-    await queues[jobs[name].lane].add(name, payload, jobOptions(name));
+    const add = () => queues[jobs[name].lane].add(name, payload, jobOptions(name));
+    // Once more, by the new connection: the job would otherwise be late by a round of the watchdog.
+    await add().catch((error: unknown) => (hasBecomeReplica(error) ? add() : Promise.reject(error)));
   };
 }
 

@@ -79,17 +79,32 @@ export function redisEngine(url: Secret): QueueEngine {
     // A producer fails soon while Redis is away instead of waiting for its return: the watchdog will make the job again.
     openQueue: (lane) =>
       new Queue(lane, {
-        connection: { url: url.reveal(), maxRetriesPerRequest: 1 },
+        connection: { url: url.reveal(), maxRetriesPerRequest: 1, reconnectOnError: hasBecomeReplica },
         prefix: "tieout",
       }),
     openWorker: (lane, processor, options) =>
       new Worker(lane, processor, {
         ...options,
-        connection: { url: url.reveal(), maxRetriesPerRequest: null },
+        connection: {
+          url: url.reveal(),
+          maxRetriesPerRequest: null,
+          reconnectOnError: (error: Error) => (hasBecomeReplica(error) ? reconnectAndRepeat : false),
+        },
         prefix: "tieout",
       }),
   };
 }
+
+/**
+ * A Redis that was made a replica of its successor keeps its connections open and refuses every write on them. Only a new
+ * connection leads to the successor.
+ */
+export function hasBecomeReplica(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("READONLY");
+}
+
+/** In the words of ioredis. */
+const reconnectAndRepeat = 2;
 
 /** The queue's tables are not made by themselves. One dedicated client: its lock and its transaction share a session. */
 export async function migrateQueue(client: Pick<Client, "query">): Promise<number> {

@@ -20,10 +20,13 @@ export interface TcpProxy {
   readonly connections: number;
   /** For the connections made from now on. */
   set(mishaps: Mishaps): void;
+  /** Connections made from now on go there, as when a name or an address moves. Those that are open stay where they are. */
+  leadTo(targetPort: number): void;
   close(): Promise<void>;
 }
 
-export async function startTcpProxy(targetPort: number, initial: Mishaps = {}): Promise<TcpProxy> {
+export async function startTcpProxy(firstPort: number, initial: Mishaps = {}): Promise<TcpProxy> {
+  let targetPort = firstPort;
   let mishaps = initial;
   let connections = 0;
   const open = new Set<Socket>();
@@ -47,6 +50,9 @@ export async function startTcpProxy(targetPort: number, initial: Mishaps = {}): 
     },
     set: (next) => {
       mishaps = next;
+    },
+    leadTo: (port) => {
+      targetPort = port;
     },
     close: () =>
       new Promise((resolve) => {
