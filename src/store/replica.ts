@@ -1,5 +1,6 @@
 import { SECOND } from "../core/duration.ts";
 import type { Database } from "./database.ts";
+import { openOrm } from "./orm.ts";
 import { isTransient } from "./sql-errors.ts";
 
 export interface ReplicaOptions {
@@ -60,21 +61,23 @@ export function readFromReplica(primary: Database, replica: Database, options: R
     return left === null && age < lagMaxMs ? replica : primary;
   }
 
+  async function read<T>(ask: (database: Database) => Promise<T>): Promise<T> {
+    const chosen = choose();
+    try {
+      return await ask(chosen);
+    } catch (error) {
+      // Gone since the last check, or the row that it was about to read was cleaned away: the primary has both.
+      if (chosen === primary || !isTransient(error)) throw error;
+      settle("it does not answer");
+      return ask(primary);
+    }
+  }
+
   return {
-    get orm() {
-      return choose().orm;
-    },
-    query: async (text, values, name) => {
-      const chosen = choose();
-      try {
-        return await chosen.query(text, values, name);
-      } catch (error) {
-        // Gone since the last check, or the row that it was about to read was cleaned away: the primary has both.
-        if (chosen === primary || !isTransient(error)) throw error;
-        settle("it does not answer");
-        return primary.query(text, values, name);
-      }
-    },
+    orm: openOrm({
+      query: (statement, values) => read(({ orm }) => orm.$client.query(statement, values)),
+    }),
+    query: (text, values, name) => read((database) => database.query(text, values, name)),
     session: (use) => choose().session(use),
     transaction: (work) => choose().transaction(work),
     rehearse: (work) => choose().rehearse(work),

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { integer, pgTable } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { secret } from "../../src/core/secret.ts";
 import type { Database } from "../../src/store/database.ts";
@@ -16,6 +17,7 @@ let replica: TestReplica;
 let primary: Database;
 let follower: Database;
 let reader: Database;
+const figures = pgTable("figures", { n: integer().notNull() });
 const changes: (string | null)[] = [];
 // Time passes only when the test says so: how slow the machine is must not matter.
 let nowMs = 0;
@@ -92,6 +94,12 @@ test("one that lags is not asked until it has caught up", async () => {
 });
 
 test("one that goes away costs no read, and is asked again when it is back", async () => {
+  await untilAnswers("replica");
+  // Asked for now, and sent when nobody is there any more.
+  const built = reader.orm.select({ n: figures.n }).from(figures).orderBy(figures.n);
+  await replica.stop();
+  expect(await built).toEqual([{ n: 1 }, { n: 10 }]);
+  await replica.start();
   await untilAnswers("replica");
   await replica.stop();
   expect(await sumFrom(reader)).toBe(11);
