@@ -58,9 +58,9 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === "55P03";
 }
 
-// Connection lost, serialisation or deadlock, out of room or memory or connections, shutting down or starting up, or a
-// transaction that stood still for too long.
-const transientSqlStates = /^(08|40|53|57P|25P03)/;
+// Connection lost, serialisation or deadlock, out of room or memory or connections, shutting down or starting up, a
+// transaction that stood still for too long, or a server that takes no writes, as a replica before it is promoted.
+const transientSqlStates = /^(08|40|53|57P|25P03|25006)/;
 const transientNetworkCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN"]);
 const lostConnection =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
@@ -96,6 +96,10 @@ const connectionProblems: Record<
   "53300": {
     code: unreachable,
     says: "has no connection left: raise max_connections or run fewer processes",
+  },
+  "25006": {
+    code: unreachable,
+    says: "takes no writes: promote it if it is a replica, or correct DATABASE_URL",
   },
   "57P01": { code: unreachable, says: "was shut down: start it again" },
   "57P03": { code: unreachable, says: "is starting up: try again in a moment" },

@@ -72,11 +72,24 @@ describe("a database that cannot be used", () => {
   });
 
   test("is worth another try only when that may help", () => {
-    for (const code of ["08006", "40001", "40P01", "53100", "53300", "57P01", "ECONNRESET"]) {
+    for (const code of ["08006", "25006", "40001", "40P01", "53100", "53300", "57P01", "ECONNRESET"]) {
       expect(isTransient({ code })).toBe(true);
     }
     for (const code of ["23505", "42601", "42501", "28P01"]) expect(isTransient({ code })).toBe(false);
     expect(asDatabaseError({ code: "53100" })).toMatchObject({ retry: true });
+  });
+
+  test("a replica that is not promoted yet is worth waiting for, and says so", async () => {
+    const db = open({ url: database.url.reveal(), statementTimeoutMs: 5_000 });
+    const error = await db
+      .transaction(async (tx) => {
+        await tx.query("set transaction read only");
+        await tx.query("create table refused (id int)");
+      })
+      .catch((caught: unknown) => asDatabaseError(caught));
+    expect(error).toMatchObject({ code: "database_unreachable", retry: true });
+    expect((error as Error).message).toContain("takes no writes: promote it if it is a replica");
+    await db.close();
   });
 });
 
