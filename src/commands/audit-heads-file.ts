@@ -7,13 +7,14 @@ import {
   verify,
 } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { TieoutError } from "../core/errors.ts";
 import type { Secret } from "../core/secret.ts";
 import { type AuditHead, parseAuditHead } from "../store/people/audit-head.ts";
 import type { Mismatch } from "../store/transactions/integrity.ts";
+import { readOrDraw } from "../store/embedded/whole-file.ts";
 
 /** Where heads of the audit log go, and what they are signed with. */
 export interface AuditHeadsFile {
@@ -31,13 +32,10 @@ interface Places {
 export async function openAuditHeads(places: Places): Promise<AuditHeadsFile> {
   const path = pathOf(places);
   if (places.auditSigningKey !== null) return { path, key: readKey(places.auditSigningKey.reveal()) };
-  const file = join(places.dataDir, "audit-key.pem");
-  const { privateKey } = generateKeyPairSync("ed25519");
-  const drawn = privateKey.export({ type: "pkcs8", format: "pem" });
-  await writeFile(file, drawn, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
-  return { path, key: readKey(await readFile(file, "utf8")) };
+  const pem = await readOrDraw(join(places.dataDir, "audit-key.pem"), () =>
+    String(generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" })),
+  );
+  return { path, key: readKey(pem) };
 }
 
 function pathOf({ dataDir, auditHeadsFile }: Places): string {

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { TieoutError } from "../core/errors.ts";
 import { createErasureKey, type ErasureKey, erasureKeyBytes } from "../core/erasure.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
+import { readOrDraw } from "../store/embedded/whole-file.ts";
 
 type Places = Pick<Config, "erasureKey" | "databaseUrl" | "dataDir">;
 
@@ -24,12 +25,7 @@ export async function openErasureKey(places: Places): Promise<ErasureKey> {
     );
   if (places.erasureKey === null) {
     await prepareDataFolder(places.dataDir);
-    const drawn = randomBytes(erasureKeyBytes).toString("hex");
-    await writeFile(fileOf(places), `${drawn}\n`, { mode: 0o600, flag: "wx" }).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code !== "EEXIST") throw error;
-      },
-    );
+    await readOrDraw(fileOf(places), () => `${randomBytes(erasureKeyBytes).toString("hex")}\n`);
   }
   const key = await findErasureKey(places);
   if (key === null) throw new TieoutError("config_invalid", `${fileOf(places)} cannot be read`);

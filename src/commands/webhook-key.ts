@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
+import { readOrDraw } from "../store/embedded/whole-file.ts";
 
 /** The key that is configured, or one that is drawn once and kept in the data folder. */
 export async function openWebhookKey({
@@ -11,10 +11,5 @@ export async function openWebhookKey({
 }: Pick<Config, "dataDir" | "webhooks">): Promise<string> {
   if (webhooks.signingKey !== null) return webhooks.signingKey.reveal();
   await prepareDataFolder(dataDir);
-  const file = join(dataDir, "webhook-key");
-  const drawn = randomBytes(32).toString("base64");
-  await writeFile(file, drawn, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
-  return (await readFile(file, "utf8")).trim();
+  return readOrDraw(join(dataDir, "webhook-key"), () => randomBytes(32).toString("base64"));
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { TieoutError } from "../../core/errors.ts";
 import { isAlive, processStart } from "./process-alive.ts";
+import { createWhole } from "./whole-file.ts";
 
 /** Held by the one process that runs everything on a data folder. */
 export interface DataFolderHold {
@@ -23,7 +24,7 @@ export async function holdDataFolder(dataDir: string): Promise<DataFolderHold> {
   const file = join(dataDir, "tieout.pid");
   const own: Holder = { pid: process.pid, started: processStart(process.pid), token: randomUUID() };
   for (let tries = 0; tries < 3; tries++) {
-    if (await createHold(file, own)) {
+    if (await createWhole(file, JSON.stringify(own))) {
       return { release: () => releaseHold(file, own) };
     }
     const holder = await readHolder(file);
@@ -39,16 +40,6 @@ export async function holdDataFolder(dataDir: string): Promise<DataFolderHold> {
     "data_folder_held",
     `the data folder ${dataDir} is being taken by another process: try again`,
   );
-}
-
-async function createHold(file: string, holder: Holder): Promise<boolean> {
-  try {
-    await writeFile(file, JSON.stringify(holder), { flag: "wx", mode: 0o600 });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
 }
 
 async function readHolder(file: string): Promise<Holder | null> {

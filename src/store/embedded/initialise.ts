@@ -6,6 +6,7 @@ import { TieoutError } from "../../core/errors.ts";
 import type { Engine } from "./data-folder.ts";
 import { isAlive } from "./process-alive.ts";
 import { spawnAs } from "./run-as.ts";
+import { readOrDraw } from "./whole-file.ts";
 
 /** The superuser of the embedded cluster. The service itself connects as an ordinary role. */
 export const superuser = "postgres";
@@ -52,13 +53,8 @@ async function removeAbandoned(cluster: string): Promise<void> {
 }
 
 /** The password is drawn once and kept beside the data, readable by its owner only. */
-export async function ensurePassword(file: string): Promise<string> {
-  await writeFile(file, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx" }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-    },
-  );
-  return readPassword(file);
+export function ensurePassword(file: string): Promise<string> {
+  return readOrDraw(file, () => randomBytes(24).toString("base64url"));
 }
 
 export async function readPassword(file: string): Promise<string> {

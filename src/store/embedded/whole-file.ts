@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+
+/**
+ * Makes a file that only its owner reads; `false` when there is one already. Several processes may start at once in one
+ * folder: it is written under another name first, so that its own never leads to a file that is still empty.
+ */
+export async function createWhole(file: string, text: string): Promise<boolean> {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: "wx" });
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** What is drawn once and kept in a file: whoever makes it first, all use what it holds. */
+export async function readOrDraw(file: string, draw: () => string): Promise<string> {
+  const read = () => readFile(file, "utf8");
+  try {
+    return (await read()).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    await createWhole(file, draw());
+    return (await read()).trim();
+  }
+}
