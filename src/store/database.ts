@@ -59,6 +59,7 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
     // Longer than an interval: a new connection costs the server more than a round of an idle service.
     idleTimeoutMillis: 5 * MINUTE,
     keepAlive: true,
+    keepAliveInitialDelayMillis: silentMaxMs,
   });
   // Without a listener, a server that goes away while a client is idle would end the process.
   pool.on("error", options.onError);
@@ -91,7 +92,7 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
   }
 
   return {
-    ...statementsOn(pool),
+    ...statementsOn(pool, { answerMs: options.statementTimeoutMs + answerGraceMs }),
     session,
     transaction: (work) => session((client) => runTransaction(client, whole, work)),
     rehearse: (work) =>
@@ -99,6 +100,14 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
     close: () => pool.end(),
   };
 }
+
+/**
+ * A machine that is switched off, or cut off from us, ends no statement and closes no connection: a request would wait for
+ * the network to give up, which takes a quarter of an hour, and a session that listens would be deaf for two hours. So an
+ * answer may come this much later than the server's own limit, and a silent connection is asked whether it still is one.
+ */
+const answerGraceMs = 5 * SECOND;
+const silentMaxMs = 10 * SECOND;
 
 function sessionSettings(options: DatabaseOptions) {
   return {
@@ -151,13 +160,14 @@ async function runTransaction<T>(
   }
 }
 
-/** For a session that runs its transactions itself. */
-export function statementsOn(client: Pool | PoolClient): Queryable {
+/** For a session that runs its transactions itself, and for single statements, which may have a limit on this side too. */
+export function statementsOn(client: Pool | PoolClient, limit: { answerMs?: number } = {}): Queryable {
+  const own = limit.answerMs === undefined ? {} : { query_timeout: limit.answerMs };
   return {
-    orm: openOrm(client),
+    orm: openOrm({ query: (statement, values) => client.query({ ...statement, ...own }, values) }),
     query: async <Row extends object>(text: string, values: unknown[] = [], name?: string) => {
       const named = name !== undefined && !withoutNames.has(client);
-      const { rows } = await client.query(named ? { text, values, name } : { text, values });
+      const { rows } = await client.query({ text, values, ...(named ? { name } : {}), ...own });
       return rows as Row[];
     },
   };

@@ -63,7 +63,7 @@ export function isLockTimeout(error: unknown): boolean {
 const transientSqlStates = /^(08|40|53|57P|25P03|25006)/;
 const transientNetworkCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN"]);
 const lostConnection =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/;
 
 const unreachable = "database_unreachable";
 const refused = "database_refused";

@@ -1,9 +1,12 @@
 import { Client } from "pg";
+import { sql } from "drizzle-orm";
 import { describe, expect, inject, test } from "vitest";
 import { secret } from "../../src/core/secret.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
+import { accounts } from "../../src/store/schema/accounts.ts";
 import { asDatabaseError, isTransient } from "../../src/store/sql-errors.ts";
 import { freePort } from "../support/free-port.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 
 const database = useTestDatabase();
@@ -79,6 +82,29 @@ describe("a database that cannot be used", () => {
     expect(asDatabaseError({ code: "53100" })).toMatchObject({ retry: true });
   });
 
+  test("is not waited for when it falls silent in the middle of an answer", async () => {
+    const server = new URL(database.url.reveal());
+    const proxy = await startTcpProxy(Number(server.port), { stallAfterBytes: 50_000 });
+    const url = Object.assign(server, { port: new URL(proxy.url).port }).href;
+    const db = open({ url, statementTimeoutMs: 500, connectionsMax: 2 });
+    const long = sql<string>`repeat('x', 100000)`;
+    const answers = await Promise.allSettled([
+      db.query("select repeat('x', 100000)"),
+      db.orm
+        .select({ long })
+        .from(accounts)
+        .rightJoin(sql`(values (1)) as one (n)`, sql`true`),
+    ]);
+    expect(answers.map((answer) => answer.status === "rejected" && isTransient(answer.reason))).toEqual([
+      true,
+      true,
+    ]);
+    // The connections are not used again: the next answer, which is short, comes by a new one.
+    expect(await db.query("select 1 as one")).toEqual([{ one: 1 }]);
+    await db.close();
+    await proxy.close();
+  });
+
   test("a replica that is not promoted yet is worth waiting for, and says so", async () => {
     const db = open({ url: database.url.reveal(), statementTimeoutMs: 5_000 });
     const error = await db
@@ -93,10 +119,18 @@ describe("a database that cannot be used", () => {
   });
 });
 
-function open({ url, statementTimeoutMs }: { url: string; statementTimeoutMs: number }): Database {
+function open({
+  url,
+  statementTimeoutMs,
+  connectionsMax = 1,
+}: {
+  url: string;
+  statementTimeoutMs: number;
+  connectionsMax?: number;
+}): Database {
   return openDatabase(secret(url), {
     part: "test",
-    connectionsMax: 1,
+    connectionsMax,
     statementTimeoutMs,
     onError: () => undefined,
   });
