@@ -50,6 +50,7 @@ export function isPooled(url: Secret): boolean {
 
 export function openDatabase(url: Secret, options: DatabaseOptions): Database {
   const pooled = isPooled(url);
+  const answerMs = options.statementTimeoutMs + answerGraceMs;
   const pool = new Pool({
     connectionString: url.reveal(),
     application_name: applicationName(options.part),
@@ -92,11 +93,11 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
   }
 
   return {
-    ...statementsOn(pool, { answerMs: options.statementTimeoutMs + answerGraceMs }),
+    ...statementsOn(pool, { answerMs }),
     session,
-    transaction: (work) => session((client) => runTransaction(client, whole, work)),
+    transaction: (work) => session((client) => runTransaction(client, { ...whole, answerMs }, work)),
     rehearse: (work) =>
-      session((client) => runTransaction(client, { ...whole, commit: whole.rollback }, work)),
+      session((client) => runTransaction(client, { ...whole, answerMs, commit: whole.rollback }, work)),
     close: () => pool.end(),
   };
 }
@@ -145,10 +146,11 @@ const part = {
 
 async function runTransaction<T>(
   client: PoolClient,
-  words: typeof whole,
+  words: typeof whole & { answerMs?: number },
   work: TransactionWork<T>,
 ): Promise<T> {
-  await client.query(words.begin);
+  // What follows may set limits of its own; a connection that is dead already shows here.
+  await client.query({ text: words.begin, ...answeredWithin(words.answerMs) });
   try {
     const result = await work(statementsOn(client), client);
     await client.query(words.commit);
@@ -162,7 +164,7 @@ async function runTransaction<T>(
 
 /** For a session that runs its transactions itself, and for single statements, which may have a limit on this side too. */
 export function statementsOn(client: Pool | PoolClient, limit: { answerMs?: number } = {}): Queryable {
-  const own = limit.answerMs === undefined ? {} : { query_timeout: limit.answerMs };
+  const own = answeredWithin(limit.answerMs);
   return {
     orm: openOrm({ query: (statement, values) => client.query({ ...statement, ...own }, values) }),
     query: async <Row extends object>(text: string, values: unknown[] = [], name?: string) => {
@@ -171,4 +173,8 @@ export function statementsOn(client: Pool | PoolClient, limit: { answerMs?: numb
       return rows as Row[];
     },
   };
+}
+
+function answeredWithin(answerMs: number | undefined): { query_timeout?: number } {
+  return answerMs === undefined ? {} : { query_timeout: answerMs };
 }

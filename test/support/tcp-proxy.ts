@@ -22,6 +22,8 @@ export interface TcpProxy {
   set(mishaps: Mishaps): void;
   /** Connections made from now on go there, as when a name or an address moves. Those that are open stay where they are. */
   leadTo(targetPort: number): void;
+  /** On the connections that are open nothing more comes back, and nothing ends: a machine that is cut off. */
+  freeze(): void;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function startTcpProxy(firstPort: number, initial: Mishaps = {}): P
   let mishaps = initial;
   let connections = 0;
   const open = new Set<Socket>();
+  const frozen = new WeakSet<Socket>();
   const server = createServer((client) => {
     connections++;
     const target = connect(targetPort, "127.0.0.1");
@@ -40,7 +43,7 @@ export async function startTcpProxy(firstPort: number, initial: Mishaps = {}): P
     }
     client.pipe(target);
     client.on("close", () => target.destroy());
-    void carry(target, client, mishaps);
+    void carry(target, client, { ...mishaps, isFrozen: () => frozen.has(target) });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -54,6 +57,9 @@ export async function startTcpProxy(firstPort: number, initial: Mishaps = {}): P
     leadTo: (port) => {
       targetPort = port;
     },
+    freeze: () => {
+      for (const socket of open) frozen.add(socket);
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -62,13 +68,18 @@ export async function startTcpProxy(firstPort: number, initial: Mishaps = {}): P
   };
 }
 
-async function carry(target: Socket, client: Socket, mishaps: Mishaps): Promise<void> {
-  const { latencyMs = 0, sliceBytes = Infinity } = mishaps;
+async function carry(
+  target: Socket,
+  client: Socket,
+  mishaps: Mishaps & { isFrozen: () => boolean },
+): Promise<void> {
+  const { latencyMs = 0, sliceBytes = Infinity, isFrozen } = mishaps;
   const { stallAfterBytes = Infinity, resetAfterBytes = Infinity, cutAfterBytes = Infinity } = mishaps;
   const allowed = Math.min(stallAfterBytes, resetAfterBytes, cutAfterBytes);
   let carried = 0;
   try {
     for await (const chunk of target as AsyncIterable<Buffer>) {
+      if (isFrozen()) await new Promise((resolve) => client.once("close", resolve));
       for (let at = 0; at < chunk.length && carried < allowed;) {
         const bytes = Math.min(sliceBytes, chunk.length - at, allowed - carried);
         if (latencyMs > 0) await sleep(latencyMs);
