@@ -50,7 +50,7 @@ auth_file = ${join(place, "users.txt")}
 pool_mode = transaction
 default_pool_size = ${sessions}
 server_login_retry = 0
-query_wait_timeout = 5
+query_wait_timeout = 10
 `,
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(place, name), text, { mode: 0o644 });

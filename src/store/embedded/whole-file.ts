@@ -7,9 +7,14 @@ import { link, readFile, rm, writeFile } from "node:fs/promises";
  */
 export async function createWhole(file: string, text: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
+  const options = { mode: 0o600, flag: "wx" };
   try {
-    await writeFile(draft, text, { mode: 0o600, flag: "wx" });
-    await link(draft, file);
+    await writeFile(draft, text, options);
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      // Some file systems know no links; there the moment of an empty file cannot be avoided.
+      if (!withoutLinks.has(error.code ?? "")) throw error;
+      return writeFile(file, text, options);
+    });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -18,6 +23,8 @@ export async function createWhole(file: string, text: string): Promise<boolean> 
     await rm(draft, { force: true });
   }
 }
+
+const withoutLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /** What is drawn once and kept in a file: whoever makes it first, all use what it holds. */
 export async function readOrDraw(file: string, draw: () => string): Promise<string> {
