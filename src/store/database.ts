@@ -50,7 +50,8 @@ export function isPooled(url: Secret): boolean {
 
 export function openDatabase(url: Secret, options: DatabaseOptions): Database {
   const pooled = isPooled(url);
-  const answerMs = options.statementTimeoutMs + answerGraceMs;
+  // Without a limit there, there is none here either: to the driver 0 means that it waits.
+  const answerMs = options.statementTimeoutMs && options.statementTimeoutMs + answerGraceMs;
   const pool = new Pool({
     connectionString: url.reveal(),
     application_name: applicationName(options.part),
