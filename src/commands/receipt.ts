@@ -70,7 +70,7 @@ export async function takeReceipts(
 ): Promise<boolean> {
   const profile = flags.profile?.endsWith(".json") ? await readProfile(flags.profile) : null;
   if (flags.accept?.trim() === "")
-    throw new TieoutError("usage", "--accept: say why the file is taken all the same");
+    throw new TieoutError("usage", "--accept: say why the file is accepted anyway");
   const size = await refuseMissingFile(path);
   return withStore(context, async (database) => {
     const account = await chooseAccount(database, flags.account);

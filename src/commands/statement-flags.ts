@@ -30,7 +30,7 @@ export interface ReadFlags {
 /** All that can be refused before the database is asked for. */
 export async function readFlags(flags: TakeStatementFlags): Promise<ReadFlags> {
   const accepted = flags.accept?.trim();
-  if (accepted === "") throw new TieoutError("usage", "--accept: say why the file is taken all the same");
+  if (accepted === "") throw new TieoutError("usage", "--accept: say why the file is accepted anyway");
   if ((flags.periodFrom === undefined) !== (flags.periodTo === undefined)) {
     throw new TieoutError("usage", "--period-from and --period-to belong together");
   }

@@ -140,7 +140,7 @@ export function refuseLine({ id, line_type, counts, match_id, matched_with }: Li
   if (!counts) {
     throw new TieoutError(
       "match_refused",
-      `lin_${id} does not count any more: its file was withdrawn, or a newer version took its place`,
+      `lin_${id} no longer counts: its file was withdrawn, or a newer version took its place`,
     );
   }
   if (line_type === "payout") {

@@ -26,7 +26,7 @@ export function nextStepMessage(window: MessageSource, url: string, signal?: Abo
     };
     const giveUp = () => {
       stop();
-      reject(new Error("nobody waits for the message any more", { cause: signal?.reason }));
+      reject(new Error("the wait for the message has ended", { cause: signal?.reason }));
     };
     const stop = () => {
       window.removeEventListener("message", listener);
