@@ -86,14 +86,24 @@ async function write(
      select count(*)::int as count
      from ended`,
   );
+  // Which are new is asked before the first is written: a table that was empty a moment ago is read from its beginning for
+  // each row, and would grow meanwhile.
+  await run.tx.query("drop table if exists pg_temp.run_new");
+  await execute(
+    run,
+    `create temp table run_new on commit drop as
+     ${wanted(pairs)}
+     select w.*
+     from wanted as w
+     where not exists (
+       select from tieout.matches as m
+       where m.line_id = w.line_id and m.part_no = w.part_no and m.state = '${state}'
+     )`,
+  );
   const made = await count(
     run,
-    `${wanted(pairs)}, made as (
-       ${insertWanted(`'${state}'`, "coalesce(w.made_by, 'rules')", "w.reason")}
-       where not exists (
-         select from tieout.matches as m
-         where m.line_id = w.line_id and m.part_no = w.part_no and m.state = '${state}'
-       )
+    `with made as (
+       ${insertWanted("run_new", `'${state}'`, "coalesce(w.made_by, 'rules')", "w.reason")}
        order by w.transaction_id         -- as the largest indexes are: each of their pages is filled once
        returning 1
      )
@@ -111,7 +121,7 @@ export async function insertMatchesByPerson(
   const made = await execute<{ id: number }>(
     run,
     `${wanted("run_pairs")}
-     ${insertWanted("'active'", ":'actor'", ":'reason'")}
+     ${insertWanted("wanted", "'active'", ":'actor'", ":'reason'")}
      order by w.part_no
      returning id::int`,
     by,
@@ -119,14 +129,14 @@ export async function insertMatchesByPerson(
   return made.map(({ id }) => id);
 }
 
-function insertWanted(state: string, madeBy: string, reason: string): string {
+function insertWanted(from: "wanted" | "run_new", state: string, madeBy: string, reason: string): string {
   return `insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, part_no, part_amount, role, rule, keys,
          state, made_by, reason, in_expected, in_actual, in_difference, out_expected, out_actual, out_difference, difference_name,
          effective_at, matched_at)
        select :account_id, :'provider', w.transaction_id, w.record_hash, w.line_id, w.part_no, w.part_amount, w.role, w.rule, w.keys,
               ${state}, ${madeBy}, ${reason}, w.in_expected, w.in_actual, w.in_actual - w.in_expected, w.out_expected, w.out_actual,
               w.out_actual - w.out_expected, w.difference_name, w.effective_at, :'stamp'::timestamptz
-       from wanted as w`;
+       from ${from} as w`;
 }
 
 /**

@@ -35,6 +35,7 @@ const dropAll = `
     "run_ambiguous",
     "run_duplicates",
     "run_hash_pairs",
+    "run_new",
     "run_near",
     "run_suggestions",
     "unmatched_lines",
