@@ -51,7 +51,7 @@ export const problemCodes = {
   not_allowed: entry(
     403,
     "Not allowed",
-    "Roles and accounts can be granted only by those who have them, and nobody can change a person who may do more. The detail says which.",
+    "Roles and accounts can be granted only by those who have them, and a person who may do more can be changed only by such a person. The detail says which.",
   ),
   key_limited: entry(
     403,

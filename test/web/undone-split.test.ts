@@ -88,7 +88,7 @@ async function post(visitor: VisitorOfTest, path: string, fields: Record<string,
     headers: { ...visitor.headers, origin: service.url },
     body: new URLSearchParams({ ...fields, back: "/settings", csrf: visitor.csrf }),
   });
-  const [cookie = ""] = answer.headers.getSetCookie().filter((one) => one.startsWith("tieout_notice="));
+  const cookie = answer.headers.getSetCookie().find((one) => one.startsWith("tieout_notice=")) ?? "";
   const [kept = ""] = cookie.split(";");
   const cookies =
     kept.length > cookieBytesMax ? visitor.headers.cookie : `${visitor.headers.cookie}; ${kept}`;
