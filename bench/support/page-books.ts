@@ -64,8 +64,12 @@ async function fillPart(
             clock_timestamp() - (g::double precision / $1) * interval '90 days'
      from generate_series($2::int, $3::int) as g
      cross join lateral (
-       select (array['completed','completed','completed','completed','completed','completed','failed','canceled','pending','completed'])
-                [1 + g % 10] as status
+       select case g % 10
+         when 6 then 'failed'
+         when 7 then 'canceled'
+         when 8 then case when g * 100.0 <= $1 then 'pending' else 'completed' end     -- the newest are still open
+         else 'completed'
+       end as status
      ) as s`,
     [transactions, from, to, providers],
   );
@@ -90,9 +94,9 @@ async function fillStatements(
   { transactions, lines }: { transactions: number; lines: number },
 ): Promise<void> {
   if (lines === 0) return;
-  // Seven in ten transactions are completed, and numbers run back in time: the last five days have no statement yet.
+  // Eight in ten transactions are completed, and numbers run back in time: the last five days have no statement yet.
   const newest = Math.ceil((transactions * 5) / 90);
-  const oldest = Math.min(transactions, newest + Math.ceil(lines / 0.7));
+  const oldest = Math.min(transactions, newest + Math.ceil(lines / 0.8));
   const week = Math.ceil((transactions * 7) / 90);
   let file = 0;
   for (let from = newest; from < oldest; from += week) {
