@@ -57,8 +57,8 @@ export const notBarred = `not exists (
 
 /**
  * By a name of either kind, whichever status row brought it. The hash finds it, and already says nearly all that the name
- * does. Asked as a `case`, the name is not counted as a second piece of luck: the planner would expect one row of a million,
- * and compare each with every transaction.
+ * does. A `case` keeps the planner from counting both: it would expect a single row, and compare each one that it finds with
+ * every transaction.
  */
 function byName(kind: "provider_id" | "reference", lines: string): string {
   const key = kind === "provider_id" ? "l.id_key" : "l.reference_key";

@@ -40,9 +40,9 @@ const nearby = "interval '48 hours'";
 const always = `select '{(,)}'::tstzmultirange as judged, '{(,)}'::tstzmultirange as read`;
 
 /**
- * `judged`: whose suggestions may be others now. What was touched may come between a line and its transaction, or leave
- * them alone with each other: both are then near, the one by one step and the other by two. `read`: what competes with
- * them. A transaction counts at every time it ever had, for it may have moved away.
+ * `judged`: the times of the lines whose suggestions may change. A touched transaction competes for lines up to 48 hours
+ * away; a touched line competes for transactions up to 48 hours away, and those for other lines up to 48 hours further.
+ * `read`: the times of all lines that compete with these. A transaction counts at every time it ever had: it may have moved.
  */
 const aroundTouched = `
   select coalesce(range_agg(tstzrange(at - 2 * ${nearby}, at + 2 * ${nearby}, '[]')), '{}') as judged,

@@ -86,8 +86,8 @@ async function write(
      select count(*)::int as count
      from ended`,
   );
-  // Which are new is asked before the first is written: a table that was empty a moment ago is read from its beginning for
-  // each row, and would grow meanwhile.
+  // Which are new is worked out before the first is written. While the planner takes the table for empty, it reads all of it
+  // for each row, and in one statement it would be growing meanwhile.
   await run.tx.query("drop table if exists pg_temp.run_new");
   await execute(
     run,
