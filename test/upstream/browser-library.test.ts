@@ -130,7 +130,9 @@ describe("the message of a step's page", () => {
     const heard = nextStepMessage(window, url, stop.signal);
     stop.abort();
     await expect(heard).rejects.toThrow("the wait for the message has ended");
-    await expect(nextStepMessage(window, url, stop.signal)).rejects.toThrow("the wait for the message has ended");
+    await expect(nextStepMessage(window, url, stop.signal)).rejects.toThrow(
+      "the wait for the message has ended",
+    );
     expect(window.listeners.size).toBe(0);
   });
 });
