@@ -5,6 +5,13 @@ import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { summariseAccount } from "../../src/reconcile/summarise.ts";
 import { classes, type ClassSum } from "../../src/store/books/summary.ts";
 import { refreshDailyTotals } from "../../src/store/transactions/daily-totals.ts";
+import {
+  type LineClass,
+  type LineOfStatement,
+  linesPaging,
+  listLines,
+} from "../../src/store/statements/lines-of-statement.ts";
+import type { Page } from "../../src/store/keyset.ts";
 import { listTransactions } from "../../src/store/transactions/transaction-reads.ts";
 import { parseCsv, readReport, requestFor } from "../report/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -112,6 +119,11 @@ describe("on generated books", () => {
         expect(byLine).toEqual(viewed);
         expect(viewed).toHaveLength(random.lines.length);
         for (const { class: found } of byLine) expect(classes).toContain(found);
+        for (const only of [undefined, ...classes]) {
+          expect(await listedLines(books, only)).toEqual(
+            viewed.filter((line) => only === undefined || line["class"] === only),
+          );
+        }
       }),
       { numRuns: runs, endOnFailure: true },
     );
@@ -204,6 +216,32 @@ async function listedByClass({ accountId }: Books): Promise<object> {
     }),
   );
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+/** What the workspace lists of all statements, in pages of three. */
+async function listedLines({ accountId }: Books, only: LineClass | undefined): Promise<object[]> {
+  const reader = { database: database.db, accountIds: [accountId] };
+  const statements = await database.db.query<{ id: number }>(
+    "select id::int from tieout.statements where account_id = $1",
+    [accountId],
+  );
+  const listed: object[] = [];
+  for (const { id } of statements) {
+    let after: string[] | null = null;
+    do {
+      const page: Page<LineOfStatement> = await listLines(
+        reader,
+        { id, accountId },
+        { class: only },
+        { limit: 3, after },
+      );
+      for (const { line_no, class: found, pending_code } of page.rows) {
+        listed.push({ line_no: String(line_no), class: found, pending_code: pending_code ?? "" });
+      }
+      after = page.hasMore ? linesPaging.positionOf(page.rows.at(-1) as LineOfStatement) : null;
+    } while (after !== null);
+  }
+  return listed;
 }
 
 /** Where each row lies and which transaction wrote it: even a lock would show. */

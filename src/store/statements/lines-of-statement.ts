@@ -50,7 +50,7 @@ export async function listLines(
 ): Promise<Page<LineOfStatement>> {
   const after = page.after === null ? 0 : Number(page.after[0]);
   const rows = await readLines(reader, statement, filters, {
-    and: "line_no > $6::bigint order by line_no limit $7::int",
+    shown: () => "line_no > $6::bigint order by line_no limit $7::int",
     values: [after, page.limit + 1],
   });
   const hasMore = rows.length > page.limit;
@@ -70,8 +70,8 @@ export async function linesAround(
   around: { lineNo: number; before: number; after: number },
 ): Promise<LineOfStatement[]> {
   return readLines(reader, statement, filters, {
-    and: `(line_no >= $6::int or line_no in (
-        select line_no from filtered where line_no < $6::int order by line_no desc limit $7::int
+    shown: (lines) => `(line_no >= $6::int or line_no in (
+        select line_no from ${lines} where line_no < $6::int order by line_no desc limit $7::int
       ))
       order by line_no
       limit $8::int`,
@@ -84,7 +84,8 @@ export async function readLineOfStatement(
   statement: StatementOf,
   lineNo: number,
 ): Promise<LineOfStatement | null> {
-  const [row] = await readLines(reader, statement, {}, { and: "line_no = $6::int", values: [lineNo] });
+  const shown = () => "line_no = $6::int";
+  const [row] = await readLines(reader, statement, {}, { shown, values: [lineNo] });
   return row ?? null;
 }
 
@@ -103,7 +104,7 @@ export async function totalLines(
   filters: LineFilters = {},
 ): Promise<LineTotal[]> {
   return reader.database.query<LineTotal & Record<string, unknown>>(
-    `${judged}
+    `${judged("passing")}
      select class, net_currency as currency, count(*)::int as lines,
             trim_scale(coalesce(sum(net_amount) filter (where line_type <> 'balance'), 0))::text as net
      from filtered
@@ -117,10 +118,13 @@ async function readLines(
   reader: AccountReader,
   statement: StatementOf,
   filters: LineFilters,
-  { and, values }: { and: string; values: readonly unknown[] },
+  { shown, values }: { shown: (lines: string) => string; values: readonly unknown[] },
 ): Promise<LineOfStatement[]> {
+  // Only a filter by class needs the class of every line; otherwise those that are shown are chosen first.
+  const chosen =
+    filters.class === undefined ? `(select * from passing where ${shown("passing")})` : "passing";
   return reader.database.query<LineOfStatement & Record<string, unknown>>(
-    `${judged}
+    `${judged(chosen)}
      select line_no, line_id::int, class, pending_code, codes, match_id::int, is_suggested, line_type,
             array(
               select m.transaction_id
@@ -131,7 +135,7 @@ async function readLines(
             effective_at::text, provider_transaction_id, payout_ref, fiat_currency,
             trim_scale(fiat_gross)::text as fiat_gross, trim_scale(net_amount)::text as net_amount, net_currency
      from filtered
-     where ${and}`,
+     where ${filters.class === undefined ? "true order by line_no" : shown("filtered")}`,
     [...parametersOf(statement, filters), ...values],
   );
 }
@@ -141,20 +145,32 @@ function parametersOf({ id, accountId }: StatementOf, filters: LineFilters): unk
 }
 
 /**
- * Every line of the file once, with its class by the one function that decides it. That one looks at whole accounts; asked
- * for the ids of these lines it reads no others.
+ * Lines of the file that pass the filters, each once, with its class by the one function that decides it. That one looks at
+ * whole accounts; asked for the ids of these lines it reads no others.
  */
-const judged = `
+const judged = (chosen: string) => `
 with held as materialized (
   select w.line_id, min(w.line_no) as line_no
   from tieout.statement_rows as w
   where w.statement_id = $1::bigint
     and w.line_id is not null
   group by w.line_id
+), passing as (
+  select h.line_no, h.line_id
+  from held as h
+  join tieout.statement_lines as l on l.id = h.line_id
+  where ($4::text is null
+      or lower($4) in (lower(l.provider_transaction_id), lower(l.our_reference), lower(l.transaction_hash),
+                       lower(l.payout_ref), h.line_no::text))
+    and ($5::boolean is null or $5 = exists (
+      select from tieout.matches as m where m.line_id = h.line_id and m.state = 'suggested'
+    ))
+), chosen as materialized (
+  select line_no, line_id from ${chosen} as lines
 ), classed as materialized (
   select c.line_id, c.class, c.pending_code, c.codes, c.match_id
   from tieout.line_classes(array[$2::int], now(), 'infinity') as c
-  where c.line_id = any (array(select line_id from held))
+  where c.line_id = any (array(select line_id from chosen))
 ), filtered as (
   select h.line_no, h.line_id, said.class, coalesce(c.pending_code, said.pending_code) as pending_code, c.codes, c.match_id,
          l.line_type, l.effective_at, l.provider_transaction_id, l.payout_ref, l.fiat_currency,
@@ -162,7 +178,7 @@ with held as materialized (
          exists (
            select from tieout.matches as m where m.line_id = h.line_id and m.state = 'suggested'
          ) as is_suggested
-  from held as h
+  from chosen as h
   join tieout.statement_lines as l on l.id = h.line_id
   left join classed as c on c.line_id = h.line_id
   cross join lateral (
@@ -175,10 +191,4 @@ with held as materialized (
     ) as counts
   ) as said (class, pending_code)
   where ($3::text is null or said.class = $3)
-    and ($4::text is null
-      or lower($4) in (lower(l.provider_transaction_id), lower(l.our_reference), lower(l.transaction_hash),
-                       lower(l.payout_ref), h.line_no::text))
-    and ($5::boolean is null or $5 = exists (
-      select from tieout.matches as m where m.line_id = h.line_id and m.state = 'suggested'
-    ))
 )`;
