@@ -4,9 +4,15 @@ import { MINUTE, SECOND } from "../core/duration.ts";
 /** Figures that may take long to add up, and what they were when they were last. */
 export interface KeptFigures {
   /** `null`: they are still being added up, for the first time or since long ago. */
-  get<T>(key: string, find: () => Promise<T>, options?: { waitMs?: number }): Promise<T | null>;
+  get<T>(key: string, find: () => Promise<T>, options?: Patience): Promise<T | null>;
   /** What has just been changed is added up again for the next request. */
   forget(key: string): void;
+}
+
+interface Patience {
+  waitMs?: number;
+  /** Where a decision is taken by them, older ones are not shown while they are added up again. */
+  freshOnly?: boolean;
 }
 
 /** A screen is sent after this long at the latest; what takes more follows. */
@@ -51,7 +57,7 @@ export function createKeptFigures(deps: {
     async get<T>(
       key: string,
       work: () => Promise<T>,
-      { waitMs = shortWaitMs }: { waitMs?: number } = {},
+      { waitMs = shortWaitMs, freshOnly = false }: Patience = {},
     ): Promise<T | null> {
       if (held.size >= entriesMax) held.clear();
       const entry = held.get(key) ?? { value: null, foundAtMs: null, running: null };
@@ -61,7 +67,8 @@ export function createKeptFigures(deps: {
         entry.running ??= find(entry, key, work);
         await Promise.race([entry.running, sleep(waitMs, undefined, { ref: false })]);
       }
-      const isKnown = entry.foundAtMs !== null && deps.now() - entry.foundAtMs <= keptMs;
+      const oldestMs = freshOnly ? freshMs : keptMs;
+      const isKnown = entry.foundAtMs !== null && deps.now() - entry.foundAtMs <= oldestMs;
       return isKnown ? (entry.value as T) : null;
     },
   };

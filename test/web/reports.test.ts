@@ -23,8 +23,8 @@ beforeAll(async () => {
   cookies["ofUs"] = await cookieOf(database.db, ofUs);
 });
 
-/** Of all time, with what is there. */
-const everything = "from=&to_day=&partial=true";
+/** Of all time, with what is there, however long it takes. */
+const everything = "from=&to_day=&partial=true&wait=true";
 
 describe("reports on screen", () => {
   test("are all in the list, but those that the visitor may not read", async () => {
@@ -109,8 +109,7 @@ describe("reports on screen", () => {
   });
 
   test("end their query when the visitor leaves", async () => {
-    await database.db.transaction(async (tx) => {
-      await tx.query("lock table tieout.transactions in access exclusive mode");
+    await whileLocked(async () => {
       const leave = new AbortController();
       const asked = get(`/reports/open-transactions.v1?${everything}`, "admin", leave.signal);
       await waitFor("it is being worked out", async () => (await copies()) === 1);
@@ -119,7 +118,36 @@ describe("reports on screen", () => {
       await waitFor("its query is gone", async () => (await copies()) === 0);
     });
   });
+
+  test("are not waited for: the form is there at once, and the rows are fetched from the query that was begun", async () => {
+    const path = "/reports/open-transactions.v1?from=&to_day=&partial=true";
+    let fetched: Promise<string> | undefined;
+    await whileLocked(async () => {
+      const first = await read(path);
+      expect(first).toContain("The report is being made");
+      const [, rest = ""] = /id="report-part"[^>]*hx-get="([^"]+)"/.exec(first) ?? [];
+      fetched = read(rest.replaceAll("&amp;", "&"));
+      await waitFor("it is asked for", async () => (await copies()) === 1);
+    });
+    expect(await fetched).toMatch(/<h2 id="totals">[\d,]+ rows?</);
+  });
+
+  test("are not made for a screen that was left", async () => {
+    await whileLocked(async () => {
+      await read("/reports/open-transactions.v1?from=&to_day=&partial=true");
+      expect(await copies()).toBe(1);
+      await waitFor("its query is gone", async () => (await copies()) === 0);
+    });
+  });
 });
+
+/** A report of transactions cannot be made meanwhile. */
+async function whileLocked(use: () => Promise<void>): Promise<void> {
+  await database.db.transaction(async (tx) => {
+    await tx.query("lock table tieout.transactions in access exclusive mode");
+    await use();
+  });
+}
 
 const chromium = findChromium();
 
@@ -135,6 +163,8 @@ describe.runIf(chromium !== null)("reports on screen, in a real browser", () => 
     await page.check('input[name="partial"]');
     await page.click('button:has-text("Show")');
     expect(new URL(page.url()).searchParams.get("provider")).toBe("moonpay");
+    const rest = page.locator("noscript a");
+    if ((await rest.count()) > 0) await rest.click();
     await expectText(page, "#totals", "rows");
     const rows = await page.textContent("#totals");
     await page.click("summary:has-text('Keep it as an export')");

@@ -109,6 +109,13 @@ document.addEventListener("htmx:afterRequest", (event) => {
   }
 });
 
+/** The notice says why a part could not be fetched; nothing must go on saying that it comes. */
+document.addEventListener("htmx:responseError", (event) => {
+  const part = event.target instanceof Element ? event.target.closest(".follows") : null;
+  part?.removeAttribute("aria-busy");
+  part?.querySelector("[data-until-fetched]")?.remove();
+});
+
 /** Who acted with the keyboard stays where they were: at the item that is open now. */
 document.addEventListener("htmx:afterSettle", () => {
   if (document.activeElement === null || document.activeElement === document.body) {

@@ -1,19 +1,23 @@
 import type { PropsWithChildren } from "hono/jsx";
 import type { PresentedPeriodDetail } from "../../api/periods/schema.ts";
-import { Choice, FormToken } from "../parts/blocks.tsx";
+import type { Visitor } from "../deps.ts";
+import { Choice } from "../parts/blocks.tsx";
+import { kept, PostForm } from "../parts/post-form.tsx";
+import { ReasonField } from "../parts/reason-field.tsx";
+import { periodPath } from "./parts.tsx";
 
 interface FormProps {
   period: PresentedPeriodDetail;
-  csrf: string;
+  visitor: Visitor;
 }
 
 /** A red line needs a reason to be accepted; the others need none. */
-export function PrepareForm({ period, csrf }: FormProps) {
+export function PrepareForm({ period, visitor }: FormProps) {
   const red = period.checklist.lines.filter(({ state }) => state === "red");
   const isOver = period.to <= period.checklist.known_at;
   if (!isOver) return <p>The month is not over yet.</p>;
   return (
-    <MonthForm action="/close/prepare" period={period} csrf={csrf}>
+    <MonthForm step="prepare" period={period} visitor={visitor}>
       <p>
         {red.length === 0
           ? "Everything is in order."
@@ -22,7 +26,12 @@ export function PrepareForm({ period, csrf }: FormProps) {
       {red.map(({ line, title }) => (
         <label class="grow">
           <span>Reason for accepting: {title}</span>
-          <input type="text" name={`accept.${line}`} maxlength={1_000} />
+          <input
+            type="text"
+            name={`accept.${line}`}
+            maxlength={1_000}
+            value={kept(visitor, "month-prepare", `accept.${line}`)}
+          />
         </label>
       ))}
       <button>Prepare {period.month}</button>
@@ -30,29 +39,38 @@ export function PrepareForm({ period, csrf }: FormProps) {
   );
 }
 
-export function CarryForm({ period, csrf }: FormProps) {
+export function CarryForm({ period, visitor }: FormProps) {
   const line = period.checklist.lines.find((one) => one.line === "discrepancies");
   if (line === undefined || line.left === 0) return null;
   const providers = line.parts.filter(({ left }) => left > 0).map(({ provider }) => provider ?? "");
   return (
-    <MonthForm action="/close/carry" period={period} csrf={csrf} class="row-form">
-      <Choice name="provider" label="Carry forward" any="All open errors" options={providers} chosen="" />
+    <MonthForm step="carry" period={period} visitor={visitor} class="row-form">
+      <Choice
+        name="provider"
+        label="Carry forward"
+        any="All open errors"
+        options={providers}
+        chosen={kept(visitor, "month-carry", "provider")}
+      />
       <label>
         <span>Owner</span>
-        <input type="text" name="owner" required maxlength={200} />
+        <input
+          type="text"
+          name="owner"
+          required
+          maxlength={200}
+          value={kept(visitor, "month-carry", "owner")}
+        />
       </label>
-      <label class="grow">
-        <span>Reason</span>
-        <input type="text" name="reason" required maxlength={1_000} />
-      </label>
+      <ReasonField visitor={visitor} form="month-carry" />
       <button class="secondary">Carry forward</button>
     </MonthForm>
   );
 }
 
-export function ApproveForm({ period, csrf }: FormProps) {
+export function ApproveForm({ period, visitor }: FormProps) {
   return (
-    <MonthForm action="/close/approve" period={period} csrf={csrf} class="row-form">
+    <MonthForm step="approve" period={period} visitor={visitor} class="row-form">
       <input type="hidden" name="pack_sha256" value={period.pack_sha256 ?? ""} />
       <p class="grow">
         {period.prepared?.name} prepared it. Another person approves it: the figures are then fixed, and later
@@ -63,32 +81,34 @@ export function ApproveForm({ period, csrf }: FormProps) {
   );
 }
 
-export function ReopenForm({ period, csrf }: FormProps) {
+export function ReopenForm({ period, visitor }: FormProps) {
   const asked = period.reopen_asked;
   return (
-    <MonthForm action="/close/reopen" period={period} csrf={csrf} class="row-form">
-      <label class="grow">
-        <span>Reason</span>
-        <input type="text" name="reason" required maxlength={1_000} />
-      </label>
+    <MonthForm step="reopen" period={period} visitor={visitor} class="row-form">
+      <ReasonField visitor={visitor} form="month-reopen" />
       <button class="secondary">{asked === null ? "Ask to reopen" : "Agree to reopen"}</button>
     </MonthForm>
   );
 }
 
 function MonthForm({
-  action,
+  step,
   period,
-  csrf,
-  class: kind,
+  visitor,
+  class: kind = "",
   children,
-}: PropsWithChildren<FormProps & { action: string; class?: "row-form" }>) {
+}: PropsWithChildren<FormProps & { step: string; class?: string }>) {
   return (
-    <form method="post" action={action} class={kind}>
-      <FormToken csrf={csrf} />
+    <PostForm
+      visitor={visitor}
+      action={`/close/${step}`}
+      id={`month-${step}`}
+      back={periodPath(period)}
+      class={kind}
+    >
       <input type="hidden" name="month" value={period.month} />
       <input type="hidden" name="account" value={period.account} />
       {children}
-    </form>
+    </PostForm>
   );
 }

@@ -11,7 +11,7 @@ export function keptDetail(
   c: WebContext,
   visitor: Visitor,
   period: PresentedPeriod,
-  options: { waitMs: number },
+  options: { waitMs: number; freshOnly?: boolean },
 ): Promise<PresentedPeriodDetail | null> {
   const read = () => readDetail(web, c, visitor, period);
   const isSigned = period.state === "prepared" || period.state === "closed";

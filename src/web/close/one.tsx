@@ -1,44 +1,77 @@
-import type { PresentedPeriodDetail } from "../../api/periods/schema.ts";
+import type { PresentedPeriod, PresentedPeriodDetail } from "../../api/periods/schema.ts";
 import { askApi } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
+import { longWaitMs } from "../kept-figures.ts";
 import { show } from "../layout.tsx";
 import { Empty, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Follows, patienceOf } from "../parts/follows.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Nothing, Time } from "../parts/show.tsx";
 import { ApproveForm, CarryForm, PrepareForm, ReopenForm } from "./forms.tsx";
-import { Amounts, StateChip, toneOf } from "./parts.tsx";
+import { keptDetail } from "./kept-detail.ts";
+import { Amounts, periodPath, StateChip, toneOf } from "./parts.tsx";
 
 /** One month: its checklist, what was accepted, who signed, and the next step. */
 export async function showMonth(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
-  const month = c.req.param("month") ?? "";
-  const account = c.req.query("account");
-  const period = await askApi<PresentedPeriodDetail>(
-    web,
-    c,
-    visitor,
-    `/v1/periods/${encodeURIComponent(month)}`,
-    { query: new URLSearchParams(account === undefined ? {} : { account }) },
-  );
-  const { zone } = visitor.preferences;
+  const found = await findMonth(web, c, visitor);
+  const patience = patienceOf(c);
+  // A form that was refused is shown once: its reason cannot follow later.
+  const waitMs = visitor.refused === null ? patience.waitMs : longWaitMs;
+  const period = await keptDetail(web, c, visitor, found, { waitMs, freshOnly: true });
+  const path = periodPath(found);
   return show(web, c, visitor, {
-    title: `Close ${period.month}`,
+    title: `Close ${found.month}`,
     under: "/close",
     children: (
       <>
-        <TitleRow title={`${period.account}, ${period.month}`}>
-          <StateChip state={period.state} /> <a href="/close">All months</a>
+        <TitleRow title={`${found.account}, ${found.month}`}>
+          <StateChip state={found.state} /> <a href="/close">All months</a>
         </TitleRow>
-        <Signatures period={period} zone={zone} />
-        <Panel title="Checklist" id="checklist">
-          <Checklist period={period} />
-        </Panel>
-        {may(visitor, "reconcile:write") && <NextStep period={period} visitor={visitor} />}
-        <Panel title="History" id="history">
-          <History period={period} zone={zone} />
-        </Panel>
+        <Follows id="month-part" from={period === null && !patience.isLong ? `${path}&wait=true` : null}>
+          {period === null ? (
+            <div data-until-fetched>
+              <Empty title="The checklist is still being worked out">
+                {patience.isLong && <a href={`${path}&wait=true`}>Wait for it again</a>}
+              </Empty>
+            </div>
+          ) : (
+            <Month period={period} visitor={visitor} />
+          )}
+        </Follows>
       </>
     ),
   });
+}
+
+/** Without its checklist, which may take long. The API says what is wrong with an account or a month. */
+async function findMonth(web: Web, c: WebContext, visitor: Visitor): Promise<PresentedPeriod> {
+  const month = c.req.param("month") ?? "";
+  const account = c.req.query("account");
+  const { data } = await askApi<{ data: PresentedPeriod[] }>(web, c, visitor, "/v1/periods");
+  const [found, ...others] = data.filter(
+    (period) => period.month === month && (account === undefined || period.account === account),
+  );
+  if (found !== undefined && others.length === 0) return found;
+  const query = new URLSearchParams(account === undefined ? {} : { account });
+  return askApi<PresentedPeriodDetail>(web, c, visitor, `/v1/periods/${encodeURIComponent(month)}`, {
+    query,
+  });
+}
+
+function Month({ period, visitor }: { period: PresentedPeriodDetail; visitor: Visitor }) {
+  const { zone } = visitor.preferences;
+  return (
+    <>
+      <Signatures period={period} zone={zone} />
+      <Panel title="Checklist" id="checklist">
+        <Checklist period={period} />
+      </Panel>
+      {may(visitor, "reconcile:write") && <NextStep period={period} visitor={visitor} />}
+      <Panel title="History" id="history">
+        <History period={period} zone={zone} />
+      </Panel>
+    </>
+  );
 }
 
 function Signatures({ period, zone }: { period: PresentedPeriodDetail; zone: string }) {
@@ -108,12 +141,12 @@ function NextStep({ period, visitor }: { period: PresentedPeriodDetail; visitor:
     <Panel title="Next step" id="next-step">
       {(state === "open" || state === "reopened" || changes.length > 0) && (
         <>
-          <PrepareForm period={period} csrf={visitor.csrf} />
-          <CarryForm period={period} csrf={visitor.csrf} />
+          <PrepareForm period={period} visitor={visitor} />
+          <CarryForm period={period} visitor={visitor} />
         </>
       )}
-      {state === "prepared" && changes.length === 0 && <ApproveForm period={period} csrf={visitor.csrf} />}
-      {state === "closed" && <ReopenForm period={period} csrf={visitor.csrf} />}
+      {state === "prepared" && changes.length === 0 && <ApproveForm period={period} visitor={visitor} />}
+      {state === "closed" && <ReopenForm period={period} visitor={visitor} />}
     </Panel>
   );
 }

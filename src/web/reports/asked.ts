@@ -22,7 +22,10 @@ export function readAsked(report: Report, address: URLSearchParams, now: number,
     given.set("from", lastMonth.from);
     given.set("to_day", lastMonth.to);
   }
-  for (const [name, value] of address) if (value.trim() !== "") given.append(name, value.trim());
+  for (const [name, value] of address) {
+    // How long to wait is asked of the screen, and not of the report.
+    if (value.trim() !== "" && name !== "wait") given.append(name, value.trim());
+  }
   if (!given.has("tz")) given.set("tz", zone);
   const own = new URLSearchParams(given);
   if (report.period !== null && !given.has("from")) own.set("from", "");

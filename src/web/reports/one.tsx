@@ -11,10 +11,13 @@ import type { TakePlace } from "../../api/reports/running-reports.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { choicesFor } from "../fresh-totals.ts";
+import { shortWaitMs } from "../kept-figures.ts";
 import { show } from "../layout.tsx";
 import { Empty, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Follows, patienceOf } from "../parts/follows.tsx";
 import { Given, Time } from "../parts/show.tsx";
 import { type Asked, readAsked } from "./asked.ts";
+import type { BegunWork } from "./begun-work.ts";
 import { Downloads } from "./downloads.tsx";
 import { Periods, ReportForm } from "./form.tsx";
 import { namedPeriods } from "./months.ts";
@@ -23,23 +26,33 @@ import { RowsTable, SumsTable } from "./tables.tsx";
 /** More than people read on a screen; the files have all rows. */
 const linesMax = 200;
 
+export interface ReportsInMaking {
+  takePlace: TakePlace;
+  begun: BegunWork<FirstRows>;
+}
+
 /** A report before it is a file: what it was asked, what it adds up to, and its first rows. */
 export async function showReport(
   web: Web,
   c: WebContext,
   visitor: Visitor,
-  takePlace: TakePlace,
+  making: ReportsInMaking,
 ): Promise<Response> {
   const report = wantedReport(c.req.param("id") ?? "");
   requireReport(visitor.caller, report);
   const { zone } = visitor.preferences;
   const now = web.api.deps.now();
   const asked = readAsked(report, new URL(c.req.url).searchParams, now, zone);
+  const isFetched = c.req.header("hx-request") === "true";
+  const waitMs = patienceOf(c).isLong ? undefined : shortWaitMs;
   const [choices, found] = await Promise.all([
     choicesFor(web, visitor),
-    readUnlessRefused(web, c, visitor, { report, asked, takePlace }),
+    readUnlessRefused(web, c, visitor, { report, asked, making, waitMs }),
   ]);
-  if ("refused" in found) c.status(found.refused.status);
+  // What is fetched for a screen takes its place there: a refusal is shown like any other answer.
+  if (found !== null && "refused" in found && !isFetched) c.status(found.refused.status);
+  const whole = new URLSearchParams(asked.address);
+  whole.set("wait", "true");
   return show(web, c, visitor, {
     title: report.title,
     under: "/reports",
@@ -55,11 +68,20 @@ export async function showReport(
           <Periods report={report} asked={asked} periods={namedPeriods(now, zone)} />
         )}
         <ReportForm report={report} asked={asked} choices={choices} />
-        {"refused" in found ? (
-          <Refusal problem={found.refused} report={report} asked={asked} />
-        ) : (
-          <Shown found={found} asked={asked} visitor={visitor} />
-        )}
+        <Follows
+          id="report-part"
+          from={found === null ? `/reports/${reportId(report)}?${whole.toString()}` : null}
+        >
+          {found === null ? (
+            <div data-until-fetched>
+              <Empty title="The report is being made">Its rows appear here as soon as they are there.</Empty>
+            </div>
+          ) : "refused" in found ? (
+            <Refusal problem={found.refused} report={report} asked={asked} />
+          ) : (
+            <Shown found={found} asked={asked} visitor={visitor} />
+          )}
+        </Follows>
       </>
     ),
   });
@@ -71,24 +93,34 @@ export function wantedReport(name: string): Report {
   return report;
 }
 
-/** What the person can mend is shown beside the form, with everything that was filled in. */
+/** What the person can mend is shown beside the form, with everything that was filled in. `null`: it is still being made. */
 async function readUnlessRefused(
   web: Web,
   c: WebContext,
   visitor: Visitor,
-  { report, asked, takePlace }: { report: Report; asked: Asked; takePlace: TakePlace },
-): Promise<FirstRows | { refused: Problem }> {
-  const signal = untilGone(c);
+  {
+    report,
+    asked,
+    making,
+    waitMs,
+  }: { report: Report; asked: Asked; making: ReportsInMaking; waitMs: number | undefined },
+): Promise<FirstRows | { refused: Problem } | null> {
   const given = Object.fromEntries(
     [...new Set(asked.parameters.keys())].map((name) => [name, asked.parameters.getAll(name)]),
   );
+  const access = accessOf(visitor.caller);
+  const database = web.deps.reportDatabase ?? web.api.deps.database;
   try {
     const request = parseRequest(report, "csv", given);
-    const end = await takePlace(visitor.caller, signal);
-    const database = web.deps.reportDatabase ?? web.api.deps.database;
-    return await readFirstRows(database, request, accessOf(visitor.caller), { linesMax, signal }).finally(
-      end,
-    );
+    return await making.begun.await({
+      key: JSON.stringify([visitor.caller.actor, access, reportId(report), given]),
+      gone: untilGone(c),
+      waitMs,
+      begin: async (signal) => {
+        const end = await making.takePlace(visitor.caller, signal);
+        return readFirstRows(database, request, access, { linesMax, signal }).finally(end);
+      },
+    });
   } catch (error) {
     const told = asProblem(error, "query");
     if (told instanceof ProblemError && [400, 409].includes(told.problem.status)) {

@@ -1,9 +1,11 @@
 import { problem } from "../../api/problem.ts";
 import { limitReports } from "../../api/reports/running-reports.ts";
 import { reportFormats, reportId } from "../../report/report.ts";
+import type { FirstRows } from "../../report/first-rows.ts";
 import { addPage } from "../add-page.tsx";
 import { fetchFile } from "../ask-api.ts";
 import type { Web } from "../deps.ts";
+import { createBegunWork } from "./begun-work.ts";
 import { showReports } from "./list.tsx";
 import { showReport, wantedReport } from "./one.tsx";
 
@@ -11,9 +13,9 @@ import { showReport, wantedReport } from "./one.tsx";
 const placesMax = 4;
 
 export function addReports(web: Web): void {
-  const takePlace = limitReports({ max: placesMax });
+  const making = { takePlace: limitReports({ max: placesMax }), begun: createBegunWork<FirstRows>() };
   addPage(web, "/reports", ["transactions:read"], (c, visitor) => showReports(web, c, visitor));
-  addPage(web, "/reports/:id", ["transactions:read"], (c, visitor) => showReport(web, c, visitor, takePlace));
+  addPage(web, "/reports/:id", ["transactions:read"], (c, visitor) => showReport(web, c, visitor, making));
 
   // The API's own file: who may have it, how many rows it may have and what is noted of it are decided there.
   addPage(web, "/reports/:id/:format", ["transactions:read"], (c, visitor) => {

@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { addMissingOrder, openMonth } from "../close/a-month.ts";
+import type { Books } from "../reconcile/books.ts";
+import { findChromium } from "../support/chromium.ts";
+import { aPerson, cookieOf, everyRole } from "../support/people.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { barriersOn, everythingIsHere, expectText, useBrowser, usePage } from "./a-page.ts";
+
+const database = useTestDatabase();
+const service = usePage(database);
+const chromium = findChromium();
+let books: Books;
+let alice: number;
+let bob: number;
+beforeAll(async () => {
+  books = await openMonth(database.db);
+  alice = await aPerson(database.db, everyRole, { name: "Alice Example" });
+  bob = await aPerson(database.db, everyRole, { name: "Bob Example" });
+});
+
+describe.runIf(chromium !== null)("a month is closed on the page", () => {
+  const { enter } = useBrowser(chromium ?? "", service, database);
+
+  test("by two people: refused until a red line has a reason, signed twice, and kept as a pack", async () => {
+    await addMissingOrder(books, `${books.name} C`);
+    const first = await enter(alice);
+    await first.page.goto("/close");
+    await everythingIsHere(first.page);
+    await first.page.click("text=2026-03");
+    await expectText(first.page, "main", "Prepare 2026-03");
+    expect(await barriersOn(first.page)).toEqual([]);
+
+    // Nothing is signed without a reason, and what was typed is still there.
+    await first.page.click('button:has-text("Prepare 2026-03")');
+    await expectText(first.page, '[role="alert"]', "discrepancies");
+    expect(new URL(first.page.url()).pathname).toContain("/close/");
+    await first.page.fill('input[name="accept.discrepancies"]', "asked the provider on 2 April");
+    await first.page.click('button:has-text("Prepare 2026-03")');
+    await expectText(first.page, "#notice", "2026-03 is prepared");
+    await everythingIsHere(first.page);
+    await expectText(first.page, "main", "asked the provider on 2 April");
+
+    // Whoever prepared it cannot approve it.
+    await first.page.click('button:has-text("Approve and close 2026-03")');
+    await expectText(first.page, '[role="alert"]', "nother person");
+
+    const second = await enter(bob);
+    await second.page.goto(first.page.url());
+    await second.page.click('button:has-text("Approve and close 2026-03")');
+    await expectText(second.page, "#notice", "2026-03 is closed");
+    await expectText(second.page, "main", "approved by Bob Example");
+    const [pack] = await Promise.all([
+      second.page.waitForEvent("download"),
+      second.page.click("text=Download the pack"),
+    ]);
+    expect(pack.suggestedFilename()).toMatch(/2026-03.*\.zip$/);
+    expect([...first.complaints, ...second.complaints]).toEqual([]);
+  });
+});
+
+describe("a month whose checklist takes long", () => {
+  test("is shown at once; its checklist follows", async () => {
+    const cookie = await cookieOf(database.db, alice);
+    const path = `/close/2026-09?${new URLSearchParams({ account: books.name }).toString()}`;
+    const read = async (address: string) =>
+      (await fetch(service.url + address, { headers: { cookie } })).text();
+    await database.db.transaction(async (tx) => {
+      await tx.query("lock table tieout.findings in access exclusive mode");
+      const shown = await read(path);
+      expect(shown).toContain("The checklist is still being worked out");
+      expect(shown).toContain(`hx-get="${path}&amp;wait=true"`);
+    });
+    expect(await read(`${path}&wait=true`)).toContain("Next step");
+  });
+});
