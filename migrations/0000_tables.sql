@@ -1244,6 +1244,8 @@ CREATE TABLE "tieout"."sync_windows" (
 CREATE TABLE "tieout"."account_providers" (
 	"account_id" integer NOT NULL,
 	"provider" text NOT NULL,
+	"settled_to" timestamp with time zone DEFAULT '-infinity' NOT NULL,
+	"accused_to" timestamp with time zone DEFAULT '-infinity' NOT NULL,
 	CONSTRAINT "provider_is_noted_once" PRIMARY KEY("account_id","provider")
 );
 --> statement-breakpoint
@@ -1469,7 +1471,7 @@ CREATE INDEX "receipt_rows_by_line" ON "tieout"."receipt_rows" USING btree ("lin
 CREATE UNIQUE INDEX "period_is_due_once" ON "tieout"."due_dates" USING btree ("account_id","provider","period_from",coalesce(currency, '')) WHERE known_to is null;--> statement-breakpoint
 CREATE INDEX "due_dates_by_provider" ON "tieout"."due_dates" USING btree ("account_id","provider");--> statement-breakpoint
 CREATE INDEX "matches_by_transaction" ON "tieout"."matches" USING btree ("account_id","transaction_id");--> statement-breakpoint
-CREATE INDEX "matches_by_line" ON "tieout"."matches" USING btree ("line_id") WHERE state <> 'active';--> statement-breakpoint
+CREATE INDEX "matches_by_line" ON "tieout"."matches" USING btree ("line_id");--> statement-breakpoint
 CREATE INDEX "matches_by_time" ON "tieout"."matches" USING brin ("matched_at");--> statement-breakpoint
 CREATE INDEX "ended_matches_by_time" ON "tieout"."matches" USING btree ("ended_at") WHERE ended_at is not null;--> statement-breakpoint
 CREATE INDEX "barred_pairs" ON "tieout"."matches" USING btree ("account_id","transaction_id","line_id") WHERE barred;--> statement-breakpoint

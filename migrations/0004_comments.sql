@@ -103,6 +103,8 @@ comment on table tieout.transaction_keys_odd is 'Names of records dated outside 
 comment on table tieout.account_providers is 'The providers that an account''s records name.';
 comment on column tieout.account_providers.account_id is 'The account.';
 comment on column tieout.account_providers.provider is 'In lower case; empty for records that name none.';
+comment on column tieout.account_providers.settled_to is 'The newest status date of a transaction that a line has ever settled: a list of such transactions begins there.';
+comment on column tieout.account_providers.accused_to is 'The newest status date of a transaction that anything was ever found about.';
 
 comment on table tieout.transactions is 'The latest status row of each transaction; can be rebuilt from transaction_statuses.';
 comment on column tieout.transactions.account_id is 'The account.';

@@ -19,6 +19,7 @@ import {
   readLastRun,
   settingsChanged,
 } from "../store/books/runs.ts";
+import { raiseBounds } from "../store/books/class-bounds.ts";
 import { gatherTouched, isMostTouched } from "../store/books/touched.ts";
 import { freshenStatistics, reconciledTables } from "../store/statistics.ts";
 import { keepKeys } from "./keep-keys.ts";
@@ -151,5 +152,6 @@ async function judge(run: Run): Promise<JudgedCounts> {
   await findDisagreements(run);
   await keepDueDates(run);
   await writeFindings(run);
+  await raiseBounds(run);
   return { matched: made, unmatched: ended, suggested, payouts };
 }

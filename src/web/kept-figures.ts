@@ -23,10 +23,14 @@ export const longWaitMs = 10 * SECOND;
 interface Entry {
   value: unknown;
   foundAtMs: number | null;
+  /** How long they are taken for today's. */
+  freshMs: number;
   running: Promise<void> | null;
 }
 
 const freshMs = 15 * SECOND;
+/** What takes long is not added up again so soon: nine tenths of the time the database has for others. */
+const restShare = 10;
 /** Older than this they say nothing about today. */
 const keptMs = 15 * MINUTE;
 const entriesMax = 1_000;
@@ -39,9 +43,11 @@ export function createKeptFigures(deps: {
   const held = new Map<string, Entry>();
 
   async function find(entry: Entry, key: string, work: () => Promise<unknown>): Promise<void> {
+    const begunAtMs = deps.now();
     try {
       entry.value = await work();
       entry.foundAtMs = deps.now();
+      entry.freshMs = Math.min(keptMs, Math.max(freshMs, (entry.foundAtMs - begunAtMs) * restShare));
     } catch (error) {
       deps.log.error({ event: "figures_not_found", figures: key, err: error });
     } finally {
@@ -60,14 +66,14 @@ export function createKeptFigures(deps: {
       { waitMs = shortWaitMs, freshOnly = false }: Patience = {},
     ): Promise<T | null> {
       if (held.size >= entriesMax) held.clear();
-      const entry = held.get(key) ?? { value: null, foundAtMs: null, running: null };
+      const entry = held.get(key) ?? { value: null, foundAtMs: null, freshMs, running: null };
       held.set(key, entry);
       const ageMs = entry.foundAtMs === null ? Infinity : deps.now() - entry.foundAtMs;
-      if (ageMs > freshMs) {
+      if (ageMs > entry.freshMs) {
         entry.running ??= find(entry, key, work);
         await Promise.race([entry.running, sleep(waitMs, undefined, { ref: false })]);
       }
-      const oldestMs = freshOnly ? freshMs : keptMs;
+      const oldestMs = freshOnly ? entry.freshMs : keptMs;
       const isKnown = entry.foundAtMs !== null && deps.now() - entry.foundAtMs <= oldestMs;
       return isKnown ? (entry.value as T) : null;
     },

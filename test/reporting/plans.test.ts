@@ -197,3 +197,20 @@ test.each(["matched", "pending", "discrepant", "excluded"] as const)(
     expect(plan).not.toContain("Function Scan on transaction_classes");
   },
 );
+
+test.each(["matched", "discrepant"] as const)(
+  "a list of %s transactions begins where the newest of them can be",
+  async (chosen) => {
+    expect(await planOf({ class: chosen })).toMatch(/Index Cond: \(status_date <= /);
+  },
+);
+
+test("the lines of a page are judged without reading the matches of all statements", async () => {
+  const plan = await explain(
+    `select class
+     from tieout.line_classes(array[1], now(), 'infinity')
+     where line_id = any (array[1, 2, 3]::bigint[])`,
+  );
+  expect(plan).toContain("matches_by_line");
+  expect(plan).not.toContain("Seq Scan on matches");
+});

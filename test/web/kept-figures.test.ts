@@ -56,6 +56,23 @@ describe("figures that take long", () => {
     expect(await figures.get("owed", async () => 8)).toBe(8);
   });
 
+  test("are added up again the later the longer it took, and not shown as they were where a decision is taken", async () => {
+    const { figures, pass } = aMemory();
+    const slow = slowWork();
+    const waiting = figures.get("owed", slow.work, { waitMs: 10 * MINUTE });
+    pass(30 * SECOND);
+    slow.end(1);
+    expect(await waiting).toBe(1);
+    pass(5 * MINUTE);
+    expect(await figures.get("owed", async () => 2)).toBe(1);
+    pass(1 * SECOND);
+    const again = slowWork();
+    expect(await figures.get("owed", again.work, { freshOnly: true })).toBeNull();
+    expect(await figures.get("owed", again.work)).toBe(1);
+    again.end(3);
+    await waitFor("they are known", async () => (await figures.get("owed", again.work)) === 3);
+  });
+
   test("that cannot be found leave the page as it is, and a line in the log", async () => {
     const { figures, failed } = aMemory();
     const fail = () => Promise.reject(new Error("no connection"));

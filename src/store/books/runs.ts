@@ -109,3 +109,13 @@ export async function listProviders(database: Queryable, accountId: number): Pro
   );
   return rows.map(({ provider }) => provider);
 }
+
+/** Another one as soon as a run has changed anything or a person has decided something. */
+export async function booksVersion(database: Queryable): Promise<string> {
+  const [row] = await database.query<{ version: string }>(
+    `select concat_ws('.', (select max(id) from tieout.reconcile_runs), (select max(number) from tieout.audit_log)) as version`,
+    [],
+    "books_version",
+  );
+  return row?.version ?? "";
+}

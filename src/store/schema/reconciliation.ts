@@ -199,10 +199,8 @@ export const matches = tieout.table(
     ),
     check("a_person_splits", sql`${table.partAmount} is null or ${table.rule} = 'person'`),
     index("matches_by_transaction").on(table.accountId, table.transactionId),
-    // An active match is found by the unique indexes below; this one is for all the others.
-    index("matches_by_line")
-      .on(table.lineId)
-      .where(sql`state <> 'active'`),
+    // How a line stood at some time is asked of every match that it ever had.
+    index("matches_by_line").on(table.lineId),
     index("matches_by_time").using("brin", table.matchedAt),
     // Few matches ever end; the daily totals find them by this.
     index("ended_matches_by_time")

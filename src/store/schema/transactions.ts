@@ -127,6 +127,12 @@ export const accountProviders = tieout.table(
   {
     accountId: integer("account_id").notNull(),
     provider: text("provider").notNull(),
+    settledTo: time("settled_to")
+      .notNull()
+      .default(sql`'-infinity'`),
+    accusedTo: time("accused_to")
+      .notNull()
+      .default(sql`'-infinity'`),
   },
   (table) => [primaryKey({ name: "provider_is_noted_once", columns: [table.accountId, table.provider] })],
 );

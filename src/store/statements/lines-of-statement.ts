@@ -1,4 +1,5 @@
 /** The lines of one statement with the class of each, as people work through them. */
+import { addDecimals, decimal } from "../../core/decimal.ts";
 import type { AccountReader } from "../conditions.ts";
 import type { Page, PageWanted } from "../keyset.ts";
 
@@ -49,10 +50,7 @@ export async function listLines(
   page: PageWanted,
 ): Promise<Page<LineOfStatement>> {
   const after = page.after === null ? 0 : Number(page.after[0]);
-  const rows = await readLines(reader, statement, filters, {
-    shown: () => "line_no > $6::bigint order by line_no limit $7::int",
-    values: [after, page.limit + 1],
-  });
+  const rows = await walk(reader, statement, filters, { beyond: after, limit: page.limit + 1 });
   const hasMore = rows.length > page.limit;
   return { rows: rows.slice(0, page.limit), hasMore };
 }
@@ -62,21 +60,18 @@ export const linesPaging = {
   positionOf: (row: LineOfStatement) => [String(row.line_no)],
 };
 
-/** Some lines before a line and some after it, the line itself among them if it passes the filters. */
+/** Some lines before a line and some from it on, the line itself among them if it passes the filters. */
 export async function linesAround(
   reader: AccountReader,
   statement: StatementOf,
   filters: LineFilters,
   around: { lineNo: number; before: number; after: number },
 ): Promise<LineOfStatement[]> {
-  return readLines(reader, statement, filters, {
-    shown: (lines) => `(line_no >= $6::int or line_no in (
-        select line_no from ${lines} where line_no < $6::int order by line_no desc limit $7::int
-      ))
-      order by line_no
-      limit $8::int`,
-    values: [around.lineNo, around.before, around.before + around.after],
-  });
+  const [before, after] = await Promise.all([
+    walk(reader, statement, filters, { beyond: around.lineNo, limit: around.before, backwards: true }),
+    walk(reader, statement, filters, { beyond: around.lineNo - 1, limit: around.after }),
+  ]);
+  return [...before.toReversed(), ...after];
 }
 
 export async function readLineOfStatement(
@@ -84,9 +79,8 @@ export async function readLineOfStatement(
   statement: StatementOf,
   lineNo: number,
 ): Promise<LineOfStatement | null> {
-  const shown = () => "line_no = $6::int";
-  const [row] = await readLines(reader, statement, {}, { shown, values: [lineNo] });
-  return row ?? null;
+  const [row] = await walk(reader, statement, {}, { beyond: lineNo - 1, limit: 1 });
+  return row?.line_no === lineNo ? row : null;
 }
 
 export interface LineTotal {
@@ -101,84 +95,158 @@ export interface LineTotal {
 export async function totalLines(
   reader: AccountReader,
   statement: StatementOf,
-  filters: LineFilters = {},
+  filters: Omit<LineFilters, "class"> = {},
+): Promise<LineTotal[]> {
+  const all = await chooseLines(reader, statement, filters, { beyond: 0, limit: null });
+  const sums = new Map<string, LineTotal>();
+  for (let at = 0; at < all.length; at += pieceMax) {
+    for (const part of await totalPiece(reader, statement, all.slice(at, at + pieceMax))) {
+      const key = JSON.stringify([part.class, part.currency]);
+      const before = sums.get(key);
+      sums.set(key, before === undefined ? part : addUp(before, part));
+    }
+  }
+  return [...sums.values()];
+}
+
+async function totalPiece(
+  reader: AccountReader,
+  statement: StatementOf,
+  piece: readonly ChosenLine[],
 ): Promise<LineTotal[]> {
   return reader.database.query<LineTotal & Record<string, unknown>>(
-    `${judged("passing")}
+    `${judged}
      select class, net_currency as currency, count(*)::int as lines,
             trim_scale(coalesce(sum(net_amount) filter (where line_type <> 'balance'), 0))::text as net
-     from filtered
+     from judged
      group by class, net_currency
      order by class, net_currency`,
-    parametersOf(statement, filters),
+    valuesOf(statement, piece),
   );
 }
 
-async function readLines(
+function addUp(one: LineTotal, other: LineTotal): LineTotal {
+  const net = addDecimals(decimal(one.net), decimal(other.net));
+  return { ...one, lines: one.lines + other.lines, net };
+}
+
+interface Wanted {
+  /** The line number that is passed. */
+  beyond: number;
+  limit: number | null;
+  backwards?: boolean;
+}
+
+interface ChosenLine {
+  line_id: string;
+  line_no: number;
+}
+
+/** Few enough that each is looked up; for more the planner would rather read the matches of all statements. */
+const pieceMax = 4_000;
+const firstPiece = 500;
+
+/** Only a filter by class needs the classes of lines that are not shown: those are judged piece by piece, until enough pass. */
+async function walk(
   reader: AccountReader,
   statement: StatementOf,
   filters: LineFilters,
-  { shown, values }: { shown: (lines: string) => string; values: readonly unknown[] },
+  wanted: Wanted & { limit: number },
 ): Promise<LineOfStatement[]> {
-  // Only a filter by class needs the class of every line; otherwise those that are shown are chosen first.
-  const chosen =
-    filters.class === undefined ? `(select * from passing where ${shown("passing")})` : "passing";
-  return reader.database.query<LineOfStatement & Record<string, unknown>>(
-    `${judged(chosen)}
-     select line_no, line_id::int, class, pending_code, codes, match_id::int, is_suggested, line_type,
+  if (filters.class === undefined) {
+    return judgeLines(reader, statement, await chooseLines(reader, statement, filters, wanted));
+  }
+  const passed: LineOfStatement[] = [];
+  let { beyond } = wanted;
+  for (let piece = firstPiece; passed.length < wanted.limit; piece = Math.min(pieceMax, piece * 4)) {
+    const chosen = await chooseLines(reader, statement, filters, { ...wanted, beyond, limit: piece });
+    const rows = await judgeLines(reader, statement, chosen);
+    passed.push(...rows.filter((row) => row.class === filters.class));
+    const last = chosen.at(-1);
+    if (last === undefined || chosen.length < piece) break;
+    beyond = last.line_no;
+  }
+  return passed.slice(0, wanted.limit);
+}
+
+const isNamed = `lower($3) in (lower(l.provider_transaction_id), lower(l.our_reference), lower(l.transaction_hash),
+                         lower(l.payout_ref), w.line_no::text)`;
+
+/** By what the lines themselves say. */
+async function chooseLines(
+  reader: AccountReader,
+  { id }: StatementOf,
+  { q, suggested }: LineFilters,
+  { beyond, limit, backwards = false }: Wanted,
+): Promise<ChosenLine[]> {
+  return reader.database.query<ChosenLine & Record<string, unknown>>(
+    `select w.line_id::text, w.line_no
+     from tieout.statement_rows as w
+     ${q === undefined ? "" : "join tieout.statement_lines as l on l.id = w.line_id"}
+     where w.statement_id = $1::bigint
+       and w.line_no ${backwards ? "<" : ">"} $2::int
+       and w.line_id is not null
+       and not exists (               -- a row that the file repeats is the same line
+         select
+         from tieout.statement_rows as earlier
+         where earlier.line_id = w.line_id and earlier.statement_id = w.statement_id and earlier.line_no < w.line_no
+         offset 0
+       )
+       and ($3::text is null ${q === undefined ? "" : `or ${isNamed}`})
+       and ($4::boolean is null or $4 = exists (
+         select from tieout.matches as m where m.line_id = w.line_id and m.state = 'suggested'
+       ))
+     order by w.line_no${backwards ? " desc" : ""}
+     limit $5::int`,
+    [id, beyond, q ?? null, suggested ?? null, limit],
+  );
+}
+
+async function judgeLines(
+  reader: AccountReader,
+  statement: StatementOf,
+  chosen: readonly ChosenLine[],
+): Promise<LineOfStatement[]> {
+  if (chosen.length === 0) return [];
+  const rows = await reader.database.query<LineOfStatement & Record<string, unknown>>(
+    `${judged}
+     select line_no, line_id::int, class, pending_code, codes, match_id::int, line_type,
+            exists (
+              select from tieout.matches as m where m.line_id = judged.line_id and m.state = 'suggested'
+            ) as is_suggested,
             array(
               select m.transaction_id
               from tieout.matches as m
-              where m.line_id = filtered.line_id and m.state = 'active'
+              where m.line_id = judged.line_id and m.state = 'active'
               order by m.part_no
             ) as transaction_ids,
             effective_at::text, provider_transaction_id, payout_ref, fiat_currency,
             trim_scale(fiat_gross)::text as fiat_gross, trim_scale(net_amount)::text as net_amount, net_currency
-     from filtered
-     where ${filters.class === undefined ? "true order by line_no" : shown("filtered")}`,
-    [...parametersOf(statement, filters), ...values],
+     from judged`,
+    valuesOf(statement, chosen),
   );
+  const byId = new Map(rows.map((row) => [String(row.line_id), row]));
+  return chosen.flatMap(({ line_id: id }) => byId.get(id) ?? []);
 }
 
-function parametersOf({ id, accountId }: StatementOf, filters: LineFilters): unknown[] {
-  return [id, accountId, filters.class ?? null, filters.q ?? null, filters.suggested ?? null];
+function valuesOf({ accountId }: StatementOf, chosen: readonly ChosenLine[]): unknown[] {
+  return [accountId, chosen.map((line) => line.line_id), chosen.map((line) => line.line_no)];
 }
 
 /**
- * Lines of the file that pass the filters, each once, with its class by the one function that decides it. That one looks at
- * whole accounts; asked for the ids of these lines it reads no others.
+ * Lines with their classes, by the one function that decides them. That one looks at whole accounts; asked for ids it reads no
+ * others. The ids are values, so that the planner knows how many they are.
  */
-const judged = (chosen: string) => `
-with held as materialized (
-  select w.line_id, min(w.line_no) as line_no
-  from tieout.statement_rows as w
-  where w.statement_id = $1::bigint
-    and w.line_id is not null
-  group by w.line_id
-), passing as (
-  select h.line_no, h.line_id
-  from held as h
-  join tieout.statement_lines as l on l.id = h.line_id
-  where ($4::text is null
-      or lower($4) in (lower(l.provider_transaction_id), lower(l.our_reference), lower(l.transaction_hash),
-                       lower(l.payout_ref), h.line_no::text))
-    and ($5::boolean is null or $5 = exists (
-      select from tieout.matches as m where m.line_id = h.line_id and m.state = 'suggested'
-    ))
-), chosen as materialized (
-  select line_no, line_id from ${chosen} as lines
-), classed as materialized (
+const judged = `
+with classed as materialized (
   select c.line_id, c.class, c.pending_code, c.codes, c.match_id
-  from tieout.line_classes(array[$2::int], now(), 'infinity') as c
-  where c.line_id = any (array(select line_id from chosen))
-), filtered as (
+  from tieout.line_classes(array[$1::int], now(), 'infinity') as c
+  where c.line_id = any ($2::bigint[])
+), judged as (
   select h.line_no, h.line_id, said.class, coalesce(c.pending_code, said.pending_code) as pending_code, c.codes, c.match_id,
          l.line_type, l.effective_at, l.provider_transaction_id, l.payout_ref, l.fiat_currency,
-         l.fiat_gross, l.net_amount, l.net_currency,
-         exists (
-           select from tieout.matches as m where m.line_id = h.line_id and m.state = 'suggested'
-         ) as is_suggested
-  from chosen as h
+         l.fiat_gross, l.net_amount, l.net_currency
+  from unnest($2::bigint[], $3::int[]) as h (line_id, line_no)
   join tieout.statement_lines as l on l.id = h.line_id
   left join classed as c on c.line_id = h.line_id
   cross join lateral (
@@ -190,5 +258,4 @@ with held as materialized (
       ) as retired
     ) as counts
   ) as said (class, pending_code)
-  where ($3::text is null or said.class = $3)
 )`;

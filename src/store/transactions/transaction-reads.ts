@@ -185,25 +185,41 @@ const inClass = (name: TransactionClass) => `exists (
     where judged.account_id = t.account_id and judged.transaction_id = t.transaction_id and judged.class = '${name}'
     offset 0)`;
 
-/** Something is said against it, or against the statement that should have told of it. Hashed once, and then looked up. */
+const inForce = (finding: string) =>
+  `${finding}.known_to is null and ${finding}.holds_from < statement_timestamp() and ${finding}.holds_to >= statement_timestamp()`;
+
+const overdue = `f.code = 'statement_overdue' and ${inForce("f")}`;
+
+/**
+ * Something is said against it, or against the statement that should have told of it. What has been found is hashed once and
+ * then looked up; whether any statement is overdue is asked once, before it is asked of each transaction.
+ */
 const accused = `(
     (t.account_id, t.transaction_id) in (
       select f.account_id, f.transaction_id
       from tieout.findings as f
-      where f.known_to is null and f.subject_kind = 'transaction' and f.level = 'error'
+      where f.subject_kind = 'transaction' and f.level = 'error' and ${inForce("f")}
       offset 0)
-    or not ${settled} and exists (
-      select
-      from tieout.findings as f
-      where f.known_to is null and f.code = 'statement_overdue' and f.account_id = t.account_id
-        and f.provider = lower(coalesce(t.provider, '')) and f.period_from <= t.status_date and f.period_to > t.status_date
-      offset 0))`;
+    or exists (select from tieout.findings as f where ${overdue})
+      and exists (
+        select
+        from tieout.findings as f
+        where ${overdue} and f.account_id = t.account_id and f.provider = lower(coalesce(t.provider, ''))
+          and f.period_from <= t.status_date and f.period_to > t.status_date
+        offset 0)
+      and not ${settled})`;
+
+// Beyond these dates no transaction can be of the class: of the newest, no statement tells yet.
+const settledBefore = "t.status_date <= (select max(settled_to) from tieout.account_providers)";
+const accusedBefore = `t.status_date <= greatest(
+    (select max(accused_to) from tieout.account_providers),
+    (select max(f.period_to) from tieout.findings as f where ${overdue}))`;
 
 /** What is asked first costs little, and rules out most of the others. */
 const classConditions: Record<TransactionClass, string> = {
-  matched: `t.status = 'completed' and ${settled} and ${inClass("matched")}`,
+  matched: `t.status = 'completed' and ${settledBefore} and ${settled} and ${inClass("matched")}`,
   pending: `t.status = 'completed' and not ${settled} and ${inClass("pending")}`,
-  discrepant: `t.status = 'completed' and ${accused} and ${inClass("discrepant")}`,
+  discrepant: `t.status = 'completed' and ${accusedBefore} and ${accused} and ${inClass("discrepant")}`,
   excluded: `t.status = 'completed' and ${inClass("excluded")}`,
 };
 

@@ -3,7 +3,8 @@ import { formatCount } from "../format.ts";
 export interface Tab {
   title: string;
   href: string;
-  count?: number | string;
+  /** `null`: not known yet. */
+  count?: number | string | null;
   isCurrent: boolean;
 }
 
@@ -16,7 +17,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
           <li>
             <a href={href} aria-current={isCurrent ? "page" : undefined}>
               {title}
-              {count !== undefined && <span class="tab-count">{formatCount(count)}</span>}
+              {count !== undefined && count !== null && <span class="tab-count">{formatCount(count)}</span>}
             </a>
           </li>
         ))}

@@ -7,13 +7,15 @@ import {
   listLines,
   totalLines,
 } from "../../store/statements/lines-of-statement.ts";
+import { booksVersion } from "../../store/books/runs.ts";
 import { addDecimals, type Decimal, decimal } from "../../core/decimal.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
 import { withoutEmpty } from "../address.ts";
-import type { Visitor } from "../deps.ts";
+import type { Visitor, Web, WebContext } from "../deps.ts";
 import { type ListPage, listPage } from "../list-page.ts";
 import { Empty, Pager, Panel } from "../parts/blocks.tsx";
 import { codeWords } from "../parts/discrepancy.tsx";
+import { Follows, patienceOf } from "../parts/follows.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
 import { linePath } from "../parts/line-place.tsx";
 import { type ListColumn, ListTable } from "../parts/list-table.tsx";
@@ -27,25 +29,43 @@ const rowsPerPage = 50;
 export interface StatementLines {
   address: URLSearchParams;
   found: ListPage<LineOfStatement>;
-  /** Of all lines, whatever is filtered. */
-  totals: LineTotal[];
+  /** Of all lines, whatever is filtered; `null`: still being added up. */
+  totals: LineTotal[] | null;
+  /** Where the totals are waited for, if they are not here. */
+  whole: string | null;
 }
 
 export async function readLinesScreen(
+  web: Web,
+  c: WebContext,
   visitor: Visitor,
   statement: StoredStatement,
-  given: URLSearchParams,
 ): Promise<StatementLines> {
-  const address = withoutEmpty(given);
+  const address = withoutEmpty(new URL(c.req.url).searchParams);
+  const patience = patienceOf(c);
+  address.delete("wait");
   const path = `/statements/${statement.id}`;
   const filters = readLineFilters(address);
   const [found, totals] = await Promise.all([
     listPage({ path, address, limit: rowsPerPage }, linesPaging, (page) =>
       listLines(visitor.reader, statement, filters, page),
     ),
-    totalLines(visitor.reader, statement),
+    keptTotals(web, visitor, statement, patience),
   ]);
-  return { address, found, totals };
+  const waited = new URLSearchParams([...address, ["wait", "true"]]);
+  const isMissing = totals === null && !patience.isLong;
+  return { address, found, totals, whole: isMissing ? `${path}?${waited.toString()}` : null };
+}
+
+/** Kept only until something is written or judged: whoever has just matched a line sees it counted. */
+async function keptTotals(
+  web: Web,
+  { reader }: Visitor,
+  statement: StoredStatement,
+  { waitMs }: { waitMs: number },
+): Promise<LineTotal[] | null> {
+  const key = `statement ${statement.id} ${await booksVersion(reader.database)}`;
+  return web.figures.get(key, () => totalLines(reader, statement), { waitMs, freshOnly: true });
 }
 
 /** A statement is its lines: by class, with sums that tie, and each with an address of its own. */
@@ -58,7 +78,7 @@ export function LinesPanel({
   lines: StatementLines;
   visitor: Visitor;
 }) {
-  const { address, found, totals } = lines;
+  const { address, found, totals, whole } = lines;
   const path = `/statements/${statement.id}`;
   const suggested = found.rows.some((row) => row.is_suggested);
   return (
@@ -67,7 +87,9 @@ export function LinesPanel({
       id="lines"
       aside={suggested && <a href={`${path}/confirm`}>Confirm suggested matches …</a>}
     >
-      <Tabs label="Lines by class" tabs={classTabs(path, totals, address.get("class"))} />
+      <Follows id="class-tabs" from={whole} along="#class-totals">
+        <Tabs label="Lines by class" tabs={classTabs(path, totals, address.get("class"))} />
+      </Follows>
       <FilterForm path={path}>
         {address.has("class") && <input type="hidden" name="class" value={address.get("class") ?? ""} />}
         <label class="wide">
@@ -83,17 +105,23 @@ export function LinesPanel({
         <LineTable rows={found.rows} statement={statement} address={address} visitor={visitor} />
       )}
       <Pager {...found.pager} shown={`${found.rows.length} shown, in the order of the file`} />
-      <ClassTotals totals={totals} path={path} />
+      <div id="class-totals">
+        {totals === null ? (
+          <p class="muted">What the lines come to is still being added up.</p>
+        ) : (
+          <ClassTotals totals={totals} path={path} />
+        )}
+      </div>
     </Panel>
   );
 }
 
-export function classTabs(path: string, totals: readonly LineTotal[], chosen: string | null): Tab[] {
-  const count = (name: LineClass) => sum(totals.filter((one) => one.class === name));
+export function classTabs(path: string, totals: readonly LineTotal[] | null, chosen: string | null): Tab[] {
+  const count = (name: LineClass) => totals && sum(totals.filter((one) => one.class === name));
   return [
-    { title: "All", href: path, count: sum(totals), isCurrent: chosen === null },
+    { title: "All", href: path, count: totals && sum(totals), isCurrent: chosen === null },
     ...lineClasses
-      .filter((name) => name !== "superseded" || count(name) > 0)
+      .filter((name) => name !== "superseded" || name === chosen || (count(name) ?? 0) > 0)
       .map((name) => ({
         title: classWords[name].title,
         href: `${path}?class=${name}`,

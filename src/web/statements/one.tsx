@@ -23,7 +23,7 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
   const statement = await statementOf(c, visitor);
   const groups =
     statement.rowsRejected === 0 ? [] : await rejectedGroups(visitor.reader.database, statement.id);
-  const lines = await readLinesScreen(visitor, statement, new URL(c.req.url).searchParams);
+  const lines = await readLinesScreen(web, c, visitor, statement);
   const { zone } = visitor.preferences;
   const canWithdraw =
     may(visitor, "statements:write") && web.deps.statements !== undefined && statement.state === "imported";
