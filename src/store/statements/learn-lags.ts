@@ -32,20 +32,12 @@ export async function learnLags(
        select greatest(0, ceil(extract(epoch from p.payout_date - due.period_to) / 86400)) as days
        from tieout.payouts as p
        cross join lateral (
-         select max(l.effective_at) as last_at
-         from tieout.statement_lines as l
-         where l.account_id = p.account_id
-           and l.provider = p.provider
-           and l.payout_ref = p.payout_ref
-           and l.line_type <> 'payout'
-       ) as paid
-       cross join lateral (
          select d.period_to
          from tieout.due_dates as d
          where d.account_id = p.account_id
            and d.provider = p.provider
-           and d.period_from <= paid.last_at
-           and d.period_to > paid.last_at
+           and d.period_from <= p.last_line_at
+           and d.period_to > p.last_line_at
            and d.known_to is null
          limit 1
        ) as due
