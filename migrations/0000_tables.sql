@@ -1472,6 +1472,7 @@ CREATE UNIQUE INDEX "period_is_due_once" ON "tieout"."due_dates" USING btree ("a
 CREATE INDEX "due_dates_by_provider" ON "tieout"."due_dates" USING btree ("account_id","provider");--> statement-breakpoint
 CREATE INDEX "matches_by_transaction" ON "tieout"."matches" USING btree ("account_id","transaction_id");--> statement-breakpoint
 CREATE INDEX "matches_by_line" ON "tieout"."matches" USING btree ("line_id");--> statement-breakpoint
+CREATE INDEX "suggested_matches" ON "tieout"."matches" USING btree ("line_id") WHERE state = 'suggested';--> statement-breakpoint
 CREATE INDEX "matches_by_time" ON "tieout"."matches" USING brin ("matched_at");--> statement-breakpoint
 CREATE INDEX "ended_matches_by_time" ON "tieout"."matches" USING btree ("ended_at") WHERE ended_at is not null;--> statement-breakpoint
 CREATE INDEX "barred_pairs" ON "tieout"."matches" USING btree ("account_id","transaction_id","line_id") WHERE barred;--> statement-breakpoint

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from "../store/database.ts";
 import { keepDueDates, openPeriods } from "../store/books/due-dates.ts";
-import { type DiscrepancyCounts, writeDiscrepancies } from "../store/books/discrepancy-writes.ts";
+import { anyTurned, type DiscrepancyCounts, writeDiscrepancies } from "../store/books/discrepancy-writes.ts";
 import { writeFindings } from "../store/books/finding-writes.ts";
 import { findDisagreements } from "../store/books/findings.ts";
 import { pairLines } from "../store/books/match-pairs.ts";
@@ -108,7 +108,8 @@ async function reconcileProvider(tx: Transaction, request: RunRequest): Promise<
   const run = { tx, accountId, provider, stamp: now };
   const touched = await scopeOf(run, request, last, covered);
   const matched = touched === null ? nothing : await judge({ ...run, scope: touched });
-  const counts = { ...matched, ...(await writeDiscrepancies(run)) };
+  const isStill = touched === null && last !== null && !(await anyTurned(run, last.asAt));
+  const counts = { ...matched, ...(isStill ? noneMoved : await writeDiscrepancies(run)) };
   const kind = touched === "all" ? "full" : "incremental";
   const changed = Object.values(counts).some((count) => count > 0);
   const note = { accountId, provider, kind, knownAt, asAt: now, startedAt: now, covered, counts };
@@ -137,6 +138,7 @@ async function scopeOf(
 }
 
 type JudgedCounts = Omit<ReconcileCounts, keyof DiscrepancyCounts>;
+const noneMoved: DiscrepancyCounts = { raised: 0, changed: 0, reopened: 0, agreed: 0 };
 const nothing: JudgedCounts = { matched: 0, unmatched: 0, suggested: 0, payouts: 0 };
 
 /** Matches what is in scope, adds up the payouts, and writes down what disagrees. */

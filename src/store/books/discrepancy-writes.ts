@@ -28,6 +28,23 @@ export async function writeDiscrepancies(
   return { raised, changed: moved?.changed ?? 0, reopened: moved?.reopened ?? 0, agreed };
 }
 
+/** Where nothing was judged anew, only time moves anything: what is known may have begun to hold since, or ceased to. */
+export async function anyTurned(run: Omit<Run, "scope">, since: string): Promise<boolean> {
+  const turned = (time: string) => `f.${time} >= :'since'::timestamptz and f.${time} < :'stamp'::timestamptz`;
+  const found = await execute(
+    run,
+    `select
+     from tieout.findings as f
+     where f.account_id = :account_id
+       and ${ofProvider("f")}
+       and f.known_to is null
+       and (${turned("holds_from")} or ${turned("holds_to")})
+     limit 1`,
+    { since },
+  );
+  return found.length > 0;
+}
+
 /** Which findings and discrepancies a run answers for, as a condition on either. */
 export type DiscrepancyScope = (row: "f" | "d") => string;
 

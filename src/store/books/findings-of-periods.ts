@@ -12,13 +12,18 @@ const unsettled = `
   from run_coverage as c
   cross join unnest(
     tstzmultirange(tstzrange(coalesce(c.first_told, '-infinity'), 'infinity')) - c.told
-  ) as span                                -- they never overlap, and an index finds what lies in each
-  join tieout.transactions as t
-    on t.account_id = :account_id
-   and lower(coalesce(t.provider, '')) = :'provider'
-   and t.status = 'completed'
-   and t.status_date >= coalesce(lower(span), '-infinity')
-   and t.status_date < coalesce(upper(span), 'infinity')
+  ) as span
+  -- By index, one time after the other: joined, all transactions of the provider would be looked at.
+  cross join lateral (
+    select t.transaction_id, t.status_date, t.source_currency, t.in_amount, t.target_currency, t.out_amount
+    from tieout.transactions as t
+    where t.account_id = :account_id
+      and lower(coalesce(t.provider, '')) = :'provider'
+      and t.status = 'completed'
+      and t.status_date >= coalesce(lower(span), '-infinity')
+      and t.status_date < coalesce(upper(span), 'infinity')
+    offset 0
+  ) as t
   join run_periods as p
     on p.period_from <= t.status_date
    and p.period_to > t.status_date

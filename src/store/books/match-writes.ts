@@ -56,9 +56,16 @@ const judgedLines = `
            and s.state = 'suggested'
            and run_near.judged @> l.effective_at`;
 
+/** Each looked up: with an `or`, all matches would be read for the few that were touched. */
 const touchedOnly = `
-       and (m.line_id in (select line_id from pg_temp.touched_lines)
-         or m.transaction_id in (select transaction_id from pg_temp.touched_transactions))`;
+       and m.id in (
+         select touched.id
+         from pg_temp.touched_lines as l
+         join tieout.matches as touched on touched.line_id = l.line_id
+         union
+         select touched.id
+         from pg_temp.touched_transactions as t
+         join tieout.matches as touched on touched.account_id = :account_id and touched.transaction_id = t.transaction_id)`;
 
 async function write(
   run: Run,

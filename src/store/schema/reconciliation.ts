@@ -201,6 +201,10 @@ export const matches = tieout.table(
     index("matches_by_transaction").on(table.accountId, table.transactionId),
     // How a line stood at some time is asked of every match that it ever had.
     index("matches_by_line").on(table.lineId),
+    // What is suggested now is little, and every run asks for it.
+    index("suggested_matches")
+      .on(table.lineId)
+      .where(sql`state = 'suggested'`),
     index("matches_by_time").using("brin", table.matchedAt),
     // Few matches ever end; the daily totals find them by this.
     index("ended_matches_by_time")
