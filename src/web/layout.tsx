@@ -41,7 +41,12 @@ export interface Screen {
 
 /** Sends a screen: the whole document, of which a partial update takes the part it needs. */
 export async function show(web: Web, c: WebContext, visitor: Visitor, screen: Screen): Promise<Response> {
-  return sendHtml(c, screenDocument(web, c, visitor, screen));
+  if (visitor.refused === null) return sendHtml(c, screenDocument(web, c, visitor, screen));
+  const children = await html`${screen.children}`;
+  const { form, message } = visitor.refused;
+  // Somebody else may have been quicker, and the form is gone: a refusal that is not shown would pass for a success.
+  const isShown = children.includes(`name="form" value="${form}"`);
+  return sendHtml(c, screenDocument(web, c, visitor, { ...screen, children }, isShown ? null : message));
 }
 
 /** Tables of figures shrink to a tenth. */
@@ -56,7 +61,13 @@ export async function sendHtml(c: WebContext, document: Document): Promise<Respo
 
 const compress = promisify<string, Buffer>(gzip);
 
-function screenDocument(web: Web, c: WebContext, visitor: Visitor, screen: Screen): Document {
+function screenDocument(
+  web: Web,
+  c: WebContext,
+  visitor: Visitor,
+  screen: Screen,
+  refusal: string | null = null,
+): Document {
   const { pathname, search } = new URL(c.req.url);
   const { preferences, csrf } = visitor;
   const seen = screens.filter(({ scope }) => may(visitor, scope));
@@ -100,6 +111,11 @@ function screenDocument(web: Web, c: WebContext, visitor: Visitor, screen: Scree
           <ViewMenu visitor={visitor} back={pathname + search} />
         </header>
         <div id="notice" role="status" aria-live="polite">
+          {refusal !== null && (
+            <div class="form-error" role="alert">
+              <p>{refusal}</p>
+            </div>
+          )}
           <NoticeLine visitor={visitor} back={pathname + search} />
         </div>
         <main id="main" tabindex={-1}>

@@ -8,14 +8,15 @@ import { textOf } from "./form-text.ts";
 export interface RefusedForm {
   form: string;
   message: string;
-  fields: Readonly<Record<string, string>>;
+  /** By name, in the order in which they were sent: of boxes, those that were ticked. */
+  fields: Readonly<Record<string, readonly string[]>>;
 }
 
 const cookieName = "tieout_refused";
 /** A cookie holds 4 kB. What does not fit has to be typed again. */
 const keptBytes = 2_500;
 const messageMax = 600;
-const notKept = new Set(["csrf", "form", "back", "seen"]);
+const notKept = new Set(["csrf", "form", "back"]);
 /** What the person who sent the form can correct. Anything else is not shown in a form. */
 const mendable = new Set([400, 409, 412, 422]);
 
@@ -24,21 +25,9 @@ const mendable = new Set([400, 409, 412, 422]);
  * where they stand; all others, and programs, get the refusal itself.
  */
 export function returnToForm(c: ApiContext, form: FormData, error: unknown): Response | null {
-  const name = textOf(form, "form");
   const back = textOf(form, "back");
-  if (!(error instanceof ProblemError) || !mendable.has(error.problem.status)) return null;
-  if (!/^[a-z0-9-]{1,60}$/.test(name) || back === "") return null;
-  const fields: Record<string, string> = {};
-  const message = error.message.slice(0, messageMax);
-  let room = keptBytes - Buffer.byteLength(message);
-  for (const [field, value] of form) {
-    if (typeof value !== "string" || notKept.has(field)) continue;
-    const size = Buffer.byteLength(JSON.stringify([field, value]));
-    if (size > room) continue;
-    room -= size;
-    fields[field] = value;
-  }
-  const refused: RefusedForm = { form: name, message, fields };
+  const refused = readRefused(form, error);
+  if (refused === null || back === "") return null;
   setCookie(c, cookieName, Buffer.from(JSON.stringify(refused)).toString("base64url"), {
     path: "/",
     httpOnly: true,
@@ -46,6 +35,29 @@ export function returnToForm(c: ApiContext, form: FormData, error: unknown): Res
     maxAge: 60,
   });
   return c.redirect(localPath(back), 303);
+}
+
+/** `null`: the form does not say who it is, or whoever sent it cannot correct this. */
+export function readRefused(form: FormData, error: unknown): RefusedForm | null {
+  const name = textOf(form, "form");
+  if (!(error instanceof ProblemError) || !mendable.has(error.problem.status)) return null;
+  if (!/^[a-z0-9-]{1,60}$/.test(name)) return null;
+  const message = wordsOf(error).slice(0, messageMax);
+  const fields = new Map<string, string[]>();
+  let room = keptBytes - Buffer.byteLength(JSON.stringify(message));
+  for (const [field, value] of form) {
+    if (typeof value !== "string" || notKept.has(field)) continue;
+    const size = Buffer.byteLength(JSON.stringify(fields.has(field) ? [value] : [field, value]));
+    if (size > room) continue;
+    room -= size;
+    fields.set(field, [...(fields.get(field) ?? []), value]);
+  }
+  return { form: name, message, fields: Object.fromEntries(fields) };
+}
+
+/** All that is wrong at once: the first of several problems would only count the others. */
+function wordsOf({ message, problem: { errors = [] } }: ProblemError): string {
+  return errors.length > 1 ? errors.map((one) => one.message).join("; ") : message;
 }
 
 export function takeRefusal(c: ApiContext): RefusedForm | null {
@@ -63,6 +75,10 @@ export function takeRefusal(c: ApiContext): RefusedForm | null {
 function readRefusal(held: Partial<RefusedForm> | null): RefusedForm | null {
   const { form, message, fields } = held ?? {};
   if (typeof form !== "string" || typeof message !== "string") return null;
-  const texts = Object.entries(fields ?? {}).filter(([, value]) => typeof value === "string");
+  const texts = Object.entries(fields ?? {}).filter(([, values]) => isListOfTexts(values));
   return { form, message, fields: Object.fromEntries(texts) };
+}
+
+function isListOfTexts(values: unknown): boolean {
+  return Array.isArray(values) && values.every((value) => typeof value === "string");
 }

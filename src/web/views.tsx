@@ -7,7 +7,8 @@ import type { Visitor, Web } from "./deps.ts";
 import { textOf } from "./form-text.ts";
 import { leaveNotice } from "./notice.ts";
 import { Button } from "./parts/button.tsx";
-import { kept, PostForm } from "./parts/post-form.tsx";
+import { KeptField } from "./parts/kept-fields.tsx";
+import { PostForm } from "./parts/post-form.tsx";
 
 /** Screens whose filters can be kept under a name. */
 const screens = ["/discrepancies", "/transactions", "/payouts", "/statements"];
@@ -82,16 +83,15 @@ export function ViewsMenu({
           <PostForm visitor={visitor} action="/views/save" id="save-view" back={`${screen}?${query}`}>
             <input type="hidden" name="screen" value={screen} />
             <input type="hidden" name="query" value={query} />
-            <label class="grow">
-              <span>Save the current filters as</span>
-              <input
-                type="text"
-                name="name"
-                required
-                maxlength={80}
-                value={kept(visitor, "save-view", "name")}
-              />
-            </label>
+            <KeptField
+              visitor={visitor}
+              form="save-view"
+              name="name"
+              label="Save the current filters as"
+              class="grow"
+              required
+              maxlength={80}
+            />
             <Button kind="secondary">Save</Button>
           </PostForm>
         )}

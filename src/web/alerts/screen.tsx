@@ -10,9 +10,13 @@ import { type Alert, listOpenAlerts } from "../../store/notify/alerts.ts";
 import type { FilterChoices, Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Choice, Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { KeptChoice, KeptField, type KeptForm, KeptSelect } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
+import { keptTicks, PostForm } from "../parts/post-form.tsx";
 import { Given, Nothing, Time } from "../parts/show.tsx";
+
+const place = "/settings/alerts";
 
 /** What is wrong now, what is watched, and who is told. */
 export async function showAlerts(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
@@ -125,42 +129,38 @@ function Limit({ rule: { limitSeconds, limitAmount, currency } }: { rule: AlertR
 }
 
 function AddRule({ choices, visitor }: { choices: FilterChoices; visitor: Visitor }) {
+  const of = { visitor, form: "add-rule" };
+  const kinds = Object.entries(alertKinds).map(
+    ([kind, { title, limit }]) => [kind, limit === null ? title : `${title} …`] as const,
+  );
   return (
-    <form method="post" action="/settings/alerts/add" class="filters">
-      <FormToken csrf={visitor.csrf} />
+    <PostForm visitor={visitor} action={`${place}/add`} id={of.form} back={place} class="filters">
       <div class="filter-row">
-        <label>
-          <span>Watch</span>
-          <select name="kind">
-            {Object.entries(alertKinds).map(([kind, { title, limit }]) => (
-              <option value={kind}>{limit === null ? title : `${title} …`}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>Limit</span>
-          <input type="text" name="limit" maxlength={40} placeholder="15m, or 1000" />
-        </label>
-        <label>
-          <span>Currency</span>
-          <input type="text" name="currency" maxlength={20} placeholder="eur" />
-        </label>
-        <Choice name="account" label="Account" any="All" options={choices.accounts} chosen="" />
-        <label class="check">
-          <input type="checkbox" name="by_email" value="true" /> e-mail
-        </label>
-        <label class="check">
-          <input type="checkbox" name="by_webhook" value="true" /> webhook
-        </label>
+        <KeptSelect {...of} name="kind" label="Watch" options={kinds} />
+        <KeptField {...of} name="limit" label="Limit" maxlength={40} placeholder="15m, or 1000" />
+        <KeptField {...of} name="currency" label="Currency" maxlength={20} placeholder="eur" />
+        <KeptChoice {...of} name="account" label="Account" any="All" options={choices.accounts} />
+        <TellBy {...of} name="by_email" words="e-mail" />
+        <TellBy {...of} name="by_webhook" words="webhook" />
       </div>
       <p class="actions">
         <button type="submit">Add rule</button>
       </p>
-    </form>
+    </PostForm>
+  );
+}
+
+function TellBy({ visitor, form, name, words }: KeptForm & { name: string; words: string }) {
+  const isTicked = keptTicks(visitor, form, name).includes("true");
+  return (
+    <label class="check">
+      <input type="checkbox" name={name} value="true" checked={isTicked} /> {words}
+    </label>
   );
 }
 
 function Recipients({ recipients, visitor }: { recipients: readonly AlertRecipient[]; visitor: Visitor }) {
+  const of = { visitor, form: "add-recipient" };
   return (
     <>
       {recipients.length === 0 ? (
@@ -186,29 +186,36 @@ function Recipients({ recipients, visitor }: { recipients: readonly AlertRecipie
           ]}
         />
       )}
-      <form method="post" action="/settings/alerts/recipients/add" class="filters">
-        <FormToken csrf={visitor.csrf} />
+      <PostForm
+        visitor={visitor}
+        action={`${place}/recipients/add`}
+        id={of.form}
+        back={place}
+        class="filters"
+      >
         <div class="filter-row">
-          <label>
-            <span>E-mail address</span>
-            <input type="email" name="address" maxlength={254} required placeholder="ada@example.com" />
-          </label>
+          <KeptField
+            {...of}
+            type="email"
+            name="address"
+            label="E-mail address"
+            maxlength={254}
+            required
+            placeholder="ada@example.com"
+          />
           <button type="submit">Add recipient</button>
         </div>
-      </form>
+      </PostForm>
     </>
   );
 }
 
 function Settings({ settings, visitor }: { settings: AlertSettings; visitor: Visitor }) {
+  const of = { visitor, form: "alert-settings" };
   return (
-    <form method="post" action="/settings/alerts/settings" class="filters">
-      <FormToken csrf={visitor.csrf} />
+    <PostForm visitor={visitor} action={`${place}/settings`} id={of.form} back={place} class="filters">
       <div class="filter-row">
-        <label>
-          <span>Time zone</span>
-          <input type="text" name="zone" value={settings.zone} maxlength={60} />
-        </label>
+        <KeptField {...of} name="zone" label="Time zone" begin={settings.zone} maxlength={60} />
         {(
           [
             ["quiet_from", "Quiet from", settings.quietFrom],
@@ -216,10 +223,7 @@ function Settings({ settings, visitor }: { settings: AlertSettings; visitor: Vis
             ["digest_at", "Daily digest at", settings.digestAt],
           ] as const
         ).map(([name, label, minute]) => (
-          <label>
-            <span>{label}</span>
-            <input type="time" name={name} value={timeOf(minute)} />
-          </label>
+          <KeptField {...of} type="time" name={name} label={label} begin={timeOf(minute)} />
         ))}
       </div>
       <p class="actions">
@@ -229,7 +233,7 @@ function Settings({ settings, visitor }: { settings: AlertSettings; visitor: Vis
         New alerts go out in one mail, each once; in quiet hours they wait. The mail server is configured with{" "}
         <code>SMTP_URL</code>.
       </p>
-    </form>
+    </PostForm>
   );
 }
 

@@ -11,8 +11,10 @@ import { textOf } from "../form-text.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
 import { leaveNotice } from "../notice.ts";
-import { Empty, FormToken, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Empty, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
+import { KeptField, KeptSelect } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Given, Money, Time } from "../parts/show.tsx";
 
 const rowsPerPage = 50;
@@ -201,14 +203,18 @@ function Decide({
   act: "decide" | "withdraw";
 }) {
   if (act === "withdraw" && row.proposedBy !== visitor.caller.personId) return null;
+  const form = `decide-${row.id}`;
   return (
-    <form method="post" action="/approvals/reject" class="row-form">
-      <FormToken csrf={visitor.csrf} />
+    <PostForm visitor={visitor} action="/approvals/reject" id={form} back="/approvals">
       <input type="hidden" name="id" value={id} />
-      <label>
-        <span>Reason</span>
-        <input type="text" name="reason" maxlength={500} required={act === "withdraw"} />
-      </label>
+      <KeptField
+        visitor={visitor}
+        form={form}
+        name="reason"
+        label="Reason"
+        maxlength={500}
+        required={act === "withdraw"}
+      />
       {act === "decide" && (
         <button type="submit" formaction="/approvals/approve">
           Approve
@@ -217,7 +223,7 @@ function Decide({
       <button type="submit" class="secondary">
         {act === "decide" ? "Reject" : "Withdraw"}
       </button>
-    </form>
+    </PostForm>
   );
 }
 
@@ -242,30 +248,22 @@ function Limits({ limits, visitor }: { limits: readonly WriteOffLimit[]; visitor
         ]}
       />
       {may(visitor, "settings:write") && visitor.caller.accountIds === null && (
-        <form method="post" action="/approvals/limit" class="row-form">
-          <FormToken csrf={visitor.csrf} />
-          <label>
-            <span>Role</span>
-            <select name="role">
-              <option value="accountant">accountant</option>
-              <option value="controller">controller</option>
-            </select>
-          </label>
-          <label>
-            <span>Currency</span>
-            <input name="currency" required maxlength={12} value="EUR" />
-          </label>
-          <label>
-            <span>Alone up to</span>
-            <input name="amount" required maxlength={20} inputmode="decimal" />
-          </label>
-          <label>
-            <span>Reason</span>
-            <input name="reason" required maxlength={500} />
-          </label>
-          <button type="submit">Set limit</button>
-        </form>
+        <LimitForm visitor={visitor} />
       )}
     </Panel>
+  );
+}
+
+function LimitForm({ visitor }: { visitor: Visitor }) {
+  const of = { visitor, form: "set-limit" };
+  const roles = ["accountant", "controller"].map((role) => [role, role] as const);
+  return (
+    <PostForm visitor={visitor} action="/approvals/limit" id={of.form} back="/approvals">
+      <KeptSelect {...of} name="role" label="Role" options={roles} />
+      <KeptField {...of} name="currency" label="Currency" required maxlength={12} begin="EUR" />
+      <KeptField {...of} name="amount" label="Alone up to" required maxlength={20} inputmode="decimal" />
+      <KeptField {...of} name="reason" label="Reason" required maxlength={500} />
+      <button type="submit">Set limit</button>
+    </PostForm>
   );
 }

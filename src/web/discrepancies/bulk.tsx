@@ -14,10 +14,11 @@ import { textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { leaveNotice } from "../notice.ts";
-import { Choice, Empty, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Empty, Panel, TitleRow } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { kept, PostForm } from "../parts/post-form.tsx";
+import { KeptChoice } from "../parts/kept-fields.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
 import { Count } from "../parts/show.tsx";
 import { describe, undoOf } from "./outcome.ts";
@@ -84,12 +85,14 @@ export function addBulk(web: Web): void {
                   <Button name="action" value="investigate" kind="secondary">
                     Investigate
                   </Button>
-                  <Choice
+                  <KeptChoice
+                    visitor={visitor}
+                    form="bulk"
                     name="owner"
                     label="Owner"
                     any="Unassigned"
                     options={people.map(({ name }) => name)}
-                    chosen={kept(visitor, "bulk", "owner", visitor.name)}
+                    begin={visitor.name}
                   />
                   <Button name="action" value="assign" kind="secondary">
                     Assign {formatCount(count)}

@@ -1,8 +1,8 @@
 import type { DiscrepancyRow } from "../../store/books/discrepancy-reads.ts";
 import type { Visitor } from "../deps.ts";
-import { Choice } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
-import { kept, PostForm } from "../parts/post-form.tsx";
+import { KeptChoice, KeptField } from "../parts/kept-fields.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
 
 /** What a partial update of the queue takes from the answer: the queue, its sum, and the notice above it. */
@@ -61,7 +61,15 @@ export function ChangeForms({ row, here, next, people, visitor }: ChangeFormsPro
       )}
       <PostForm {...form("owner")}>
         {seen}
-        <Choice name="owner" label="Owner" any="Unassigned" options={people} chosen={row.owner ?? ""} />
+        <KeptChoice
+          visitor={visitor}
+          form="owner"
+          name="owner"
+          label="Owner"
+          any="Unassigned"
+          options={people}
+          begin={row.owner ?? ""}
+        />
         <Button name="action" value="assign" kind="secondary">
           Assign
         </Button>
@@ -76,16 +84,15 @@ export function ChangeForms({ row, here, next, people, visitor }: ChangeFormsPro
       </PostForm>
       <PostForm {...form("comment")}>
         {seen}
-        <label class="grow">
-          <span>Comment</span>
-          <input
-            type="text"
-            name="comment"
-            required
-            maxlength={2_000}
-            value={kept(visitor, "comment", "comment")}
-          />
-        </label>
+        <KeptField
+          visitor={visitor}
+          form="comment"
+          name="comment"
+          label="Comment"
+          class="grow"
+          required
+          maxlength={2_000}
+        />
         <Button name="action" value="comment" kind="secondary">
           Comment
         </Button>

@@ -18,7 +18,7 @@ import { listPage } from "../list-page.ts";
 import { Empty, NothingCompared, Pager } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { codeWords, stateTone } from "../parts/discrepancy.tsx";
-import { PostForm } from "../parts/post-form.tsx";
+import { keptTicks, PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
 import { Chip, Given, Money } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
@@ -164,6 +164,8 @@ interface QueueProps {
 function Queue({ rows, openedId, count, address, visitor }: QueueProps) {
   const canChange = may(visitor, "reconcile:write");
   const back = `/discrepancies?${address.toString()}`;
+  // With its version: what somebody else has changed meanwhile is to be looked at again.
+  const ticked = keptTicks(visitor, "ticked", "seen");
   const items = (
     <ol class="queue" data-rows>
       {rows.map((row) => (
@@ -173,6 +175,7 @@ function Queue({ rows, openedId, count, address, visitor }: QueueProps) {
               type="checkbox"
               name="seen"
               value={`${row.id}:${row.version}`}
+              checked={ticked.includes(`${row.id}:${row.version}`)}
               aria-label={`Choose dis_${row.id}`}
             />
           )}

@@ -10,6 +10,8 @@ interface PostFormProps {
   /** Where to go afterwards, and where a refusal is shown. */
   back: string;
   class?: string;
+  /** `off`: the browser is not to remember what was typed. */
+  autocomplete?: "off";
   [more: `data-${string}` | `hx-${string}`]: string | true | undefined;
 }
 
@@ -30,7 +32,8 @@ export function PostForm({
       <input type="hidden" name="form" value={id} />
       <input type="hidden" name="back" value={back} />
       {refused !== null && (
-        <div class="form-error" role="alert">
+        // It takes the focus, and so comes into view: the form may stand far down on its screen.
+        <div class="form-error" role="alert" tabindex={-1} autofocus>
           <p>{refused.message}</p>
         </div>
       )}
@@ -41,5 +44,15 @@ export function PostForm({
 
 /** What was typed into a field of a form that was refused; otherwise what it shows to begin with. */
 export function kept(visitor: Visitor, form: string, name: string, otherwise = ""): string {
-  return visitor.refused?.form === form ? (visitor.refused.fields[name] ?? otherwise) : otherwise;
+  return visitor.refused?.form === form ? (visitor.refused.fields[name]?.[0] ?? otherwise) : otherwise;
+}
+
+/** Which boxes of a form that was refused were ticked; otherwise those that are to begin with. */
+export function keptTicks(
+  visitor: Visitor,
+  form: string,
+  name: string,
+  otherwise: readonly string[] = [],
+): readonly string[] {
+  return visitor.refused?.form === form ? (visitor.refused.fields[name] ?? []) : otherwise;
 }

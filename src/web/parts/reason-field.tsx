@@ -1,10 +1,6 @@
-import type { Visitor } from "../deps.ts";
-import { kept } from "./post-form.tsx";
+import { KeptField, type KeptForm } from "./kept-fields.tsx";
 
-interface ReasonFieldProps {
-  visitor: Visitor;
-  /** The form that it stands in. */
-  form: string;
+interface ReasonFieldProps extends KeptForm {
   label?: string;
   /** What it says before anything is typed. */
   begin?: string;
@@ -14,19 +10,18 @@ interface ReasonFieldProps {
   optional?: boolean;
 }
 
-/** Why something is done: kept on record, and still there when the form is refused. */
-export function ReasonField({ visitor, form, label = "Reason", begin, hotkey, optional }: ReasonFieldProps) {
+/** Why something is done: kept on record. */
+export function ReasonField({ label = "Reason", begin, hotkey, optional, ...of }: ReasonFieldProps) {
   return (
-    <label class="grow">
-      <span>{label}</span>
-      <input
-        type="text"
-        name="reason"
-        required={optional !== true}
-        maxlength={500}
-        value={kept(visitor, form, "reason", begin)}
-        data-key={hotkey}
-      />
-    </label>
+    <KeptField
+      {...of}
+      name="reason"
+      label={label}
+      begin={begin}
+      class="grow"
+      required={optional !== true}
+      maxlength={500}
+      data-key={hotkey}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { addPasskey, askForNewPasskey, canHavePasskeys, removePasskey } from "../../access/passkeys.ts";
-import { TieoutError } from "../../core/errors.ts";
+import { accessProblem } from "../../api/access-problem.ts";
 import { listPasskeys, type Passkey } from "../../store/people/passkeys.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import type { Visitor, Web, WebContext } from "../deps.ts";
@@ -7,7 +7,9 @@ import { textOf } from "../form-text.ts";
 import { show } from "../layout.tsx";
 import { leaveNotice } from "../notice.ts";
 import { Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { KeptField } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { Given, Time } from "../parts/show.tsx";
 import { depsOf, siteOf } from "../sign-in/passkey.tsx";
 import { keepStateToken, takeStateToken } from "../sign-in/state-cookie.ts";
@@ -36,11 +38,10 @@ export function addPasskeys(web: Web): void {
     const given = { token: takeStateToken(c), answer: textOf(form, "answer"), name: textOf(form, "name") };
     try {
       await addPasskey(web.api.deps.database, siteOf(c), given, personOf(c, visitor));
-      leaveNotice(c, "The passkey is added. It signs you in from now on.");
     } catch (error) {
-      if (!(error instanceof TieoutError)) throw error;
-      leaveNotice(c, `${error.message}.`);
+      throw accessProblem(error) ?? error;
     }
+    leaveNotice(c, "The passkey is added. It signs you in from now on.");
     return c.redirect("/passkeys", 303);
   });
 
@@ -69,6 +70,7 @@ function Passkeys({
   possible: boolean;
 }) {
   const { zone } = visitor.preferences;
+  const form = { visitor, id: "new-passkey" };
   return (
     <>
       <TitleRow title="Passkeys" />
@@ -100,16 +102,20 @@ function Passkeys({
       )}
       <Panel title="Add a passkey" id="add-passkey">
         {possible ? (
-          <form method="post" action="/passkeys" class="row-form" data-passkey="/passkeys/ask">
-            <FormToken csrf={visitor.csrf} />
+          <PostForm {...form} action="/passkeys" back="/passkeys" data-passkey="/passkeys/ask">
             <input type="hidden" name="answer" value="" />
-            <label>
-              <span>Name of the passkey</span>
-              <input type="text" name="name" required maxlength={100} placeholder="My laptop" />
-            </label>
+            <KeptField
+              visitor={visitor}
+              form={form.id}
+              name="name"
+              label="Name of the passkey"
+              required
+              maxlength={100}
+              placeholder="My laptop"
+            />
             <button type="submit">Add a passkey</button>
             <p class="form-error" role="alert" hidden />
-          </form>
+          </PostForm>
         ) : (
           <p>
             Browsers make passkeys for names, not for addresses: open this page under the service's name, on

@@ -7,7 +7,9 @@ import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
 import { FormToken, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
+import { KeptField, type KeptForm, KeptTicks } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Given, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
 
@@ -25,14 +27,15 @@ export async function showPeople(web: Web, c: WebContext, visitor: Visitor): Pro
     may(visitor, "keys:write") ? listKeys(visitor.reader, { limit: keysShownMax, after: null }) : null,
   ]);
   const { zone } = visitor.preferences;
+  const page = { visitor, accounts, here: `/people?${address.toString()}` };
   return show(web, c, visitor, {
     title: "People",
     under: "/people",
     children: (
       <>
         <TitleRow title="People" />
-        {may(visitor, "people:write") && <InviteForm visitor={visitor} accounts={accounts} />}
-        <PeopleTable people={rows} visitor={visitor} accounts={accounts} />
+        {may(visitor, "people:write") && <InviteForm {...page} />}
+        <PeopleTable people={rows} {...page} />
         <Pager {...pager} shown={`${rows.length} shown`} />
         {keys !== null && <KeyTable keys={keys.rows.map(presentKey)} zone={zone} />}
       </>
@@ -40,15 +43,15 @@ export async function showPeople(web: Web, c: WebContext, visitor: Visitor): Pro
   });
 }
 
-function PeopleTable({
-  people,
-  visitor,
-  accounts,
-}: {
-  people: readonly Person[];
+interface PageProps {
   visitor: Visitor;
   accounts: readonly string[];
-}) {
+  /** This page of the list: a form that is refused comes back to it. */
+  here: string;
+}
+
+function PeopleTable({ people, ...page }: PageProps & { people: readonly Person[] }) {
+  const { visitor } = page;
   const { zone } = visitor.preferences;
   const tones = { invited: "calm", active: "good", suspended: "bad" } as const;
   return (
@@ -68,9 +71,7 @@ function PeopleTable({
           ? [
               {
                 title: "Actions",
-                show: (person: Person) => (
-                  <PersonActions person={person} visitor={visitor} accounts={accounts} />
-                ),
+                show: (person: Person) => <PersonActions person={person} {...page} />,
               },
             ]
           : []),
@@ -79,92 +80,62 @@ function PeopleTable({
   );
 }
 
-function InviteForm({ visitor, accounts }: { visitor: Visitor; accounts: readonly string[] }) {
+function InviteForm({ visitor, accounts, here }: PageProps) {
+  const of = { visitor, form: "invite" };
+  const typed = { required: true, maxlength: 200, autocomplete: "off" } as const;
   return (
     <Panel title="Invite someone" id="invite-title">
-      <form method="post" action="/people/invite" class="row-form">
-        <FormToken csrf={visitor.csrf} />
-        <label>
-          <span>Name</span>
-          <input name="name" required maxlength={200} autocomplete="off" />
-        </label>
-        <label>
-          <span>E-mail</span>
-          <input type="email" name="email" required maxlength={200} autocomplete="off" />
-        </label>
-        <RoleChoice chosen={["accountant"]} />
-        <AccountChoice accounts={accounts} chosen={visitor.accounts} />
+      <PostForm visitor={visitor} action="/people/invite" id={of.form} back={here}>
+        <KeptField {...of} {...typed} name="name" label="Name" />
+        <KeptField {...of} {...typed} type="email" name="email" label="E-mail" />
+        <KeptTicks {...of} name="role" legend="Roles" values={roles} begin={["accountant"]} />
+        <AccountChoice {...of} accounts={accounts} chosen={visitor.accounts} />
         <button type="submit">Invite</button>
-      </form>
+      </PostForm>
     </Panel>
   );
 }
 
-function PersonActions({
-  person,
-  visitor,
-  accounts,
-}: {
-  person: Person;
-  visitor: Visitor;
-  accounts: readonly string[];
-}) {
-  const hidden = (
-    <>
-      <FormToken csrf={visitor.csrf} />
-      <input type="hidden" name="id" value={`per_${person.id}`} />
-    </>
-  );
+function PersonActions({ person, visitor, accounts, here }: PageProps & { person: Person }) {
+  const id = <input type="hidden" name="id" value={`per_${person.id}`} />;
   if (person.state === "suspended") {
     return (
       <form method="post" action="/people/resume">
-        {hidden}
+        <FormToken csrf={visitor.csrf} />
+        {id}
         <button type="submit">Resume</button>
       </form>
     );
   }
+  const ofRoles = { visitor, form: `roles-${person.id}` };
+  const ofSuspend = { visitor, form: `suspend-${person.id}` };
   return (
     <div class="switches">
       <form method="post" action="/people/link">
-        {hidden}
+        <FormToken csrf={visitor.csrf} />
+        {id}
         <button type="submit">Make a link</button>
       </form>
-      <details>
+      <details open={visitor.refused?.form === ofRoles.form}>
         <summary>Roles</summary>
-        <form method="post" action="/people/roles" class="row-form">
-          {hidden}
-          <RoleChoice chosen={person.roles} />
-          <AccountChoice accounts={accounts} chosen={person.accounts} />
+        <PostForm visitor={visitor} action="/people/roles" id={ofRoles.form} back={here}>
+          {id}
+          <KeptTicks {...ofRoles} name="role" legend="Roles" values={roles} begin={person.roles} />
+          <AccountChoice {...ofRoles} accounts={accounts} chosen={person.accounts} />
           <button type="submit">Change roles</button>
-        </form>
+        </PostForm>
       </details>
       {person.id !== visitor.caller.personId && (
-        <details>
+        <details open={visitor.refused?.form === ofSuspend.form}>
           <summary>Suspend</summary>
-          <form method="post" action="/people/suspend" class="row-form">
-            {hidden}
-            <label>
-              <span>Why</span>
-              <input type="text" name="reason" required maxlength={200} />
-            </label>
+          <PostForm visitor={visitor} action="/people/suspend" id={ofSuspend.form} back={here}>
+            {id}
+            <KeptField {...ofSuspend} name="reason" label="Why" required maxlength={200} />
             <button type="submit">Suspend</button>
-          </form>
+          </PostForm>
         </details>
       )}
     </div>
-  );
-}
-
-function RoleChoice({ chosen }: { chosen: readonly string[] }) {
-  return (
-    <fieldset class="checks">
-      <legend>Roles</legend>
-      {roles.map((role) => (
-        <label>
-          <input type="checkbox" name="role" value={role} checked={chosen.includes(role)} /> {role}
-        </label>
-      ))}
-    </fieldset>
   );
 }
 
@@ -172,26 +143,17 @@ function RoleChoice({ chosen }: { chosen: readonly string[] }) {
 function AccountChoice({
   accounts,
   chosen,
-}: {
-  accounts: readonly string[];
-  chosen: readonly string[] | null;
-}) {
+  ...of
+}: KeptForm & { accounts: readonly string[]; chosen: readonly string[] | null }) {
   if (accounts.length < 2) return null;
   return (
-    <fieldset class="checks">
-      <legend>Accounts (none chosen: all of yours)</legend>
-      {accounts.map((account) => (
-        <label>
-          <input
-            type="checkbox"
-            name="account"
-            value={account}
-            checked={chosen?.includes(account) ?? false}
-          />{" "}
-          {account}
-        </label>
-      ))}
-    </fieldset>
+    <KeptTicks
+      {...of}
+      name="account"
+      legend="Accounts (none chosen: all of yours)"
+      values={accounts}
+      begin={chosen ?? []}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 import { addAction, addPage } from "../add-page.tsx";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
-import { textOf } from "../form-text.ts";
+import { reasonOf, textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
 import { showLinkFor } from "./link.tsx";
 import { showPeople } from "./list.tsx";
@@ -40,7 +40,7 @@ export function addPeople(web: Web): void {
   });
 
   addAction(web, "/people/suspend", ["people:write"], async (c, visitor, form) => {
-    const json = { reason: textOf(form, "reason") || "no reason given" };
+    const json = { reason: reasonOf(form) };
     const { name } = await change(web, c, visitor, form, { path: "/suspend", json });
     return goBack(c, `${name} is suspended and signed out everywhere, and their keys no longer work.`);
   });

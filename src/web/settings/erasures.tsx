@@ -1,4 +1,5 @@
 import { erasure, type ShownErasure, type ShownErasurePreview } from "../../api/erasures/schema.ts";
+import { ProblemError } from "../../api/problem.ts";
 import { listErasures } from "../../store/erasure/erasure-reads.ts";
 import { approvalPaging } from "../../store/people/approvals.ts";
 import { addAction, addPage } from "../add-page.tsx";
@@ -10,12 +11,16 @@ import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
 import { leaveNotice } from "../notice.ts";
-import { Choice, Empty, FormToken, Pager, Panel } from "../parts/blocks.tsx";
+import { Empty, Pager, Panel } from "../parts/blocks.tsx";
+import { KeptChoice, KeptField, KeptSelect } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Given, Nothing, Time } from "../parts/show.tsx";
+import { readRefused } from "../refusal.ts";
 import { SettingsHead } from "./tabs.tsx";
 
 const place = "/settings/erasures";
+const form = "erase";
 const rowsPerPage = 50;
 
 /** What a person typed. Never in an address: those are logged, and what is here is to be forgotten. */
@@ -29,16 +34,14 @@ interface Typed {
 export function addErasures(web: Web): void {
   addPage(web, place, ["reconcile:read"], (c, visitor) => showErasures(web, c, visitor));
 
-  addAction(web, `${place}/preview`, ["reconcile:write"], async (c, visitor, form) => {
-    const typed = readTyped(form);
+  addErasing(web, "preview", async (c, visitor, typed) => {
     const json = subjectOf(typed);
     const path = "/v1/erasures/preview";
     const preview = await askApi<ShownErasurePreview>(web, c, visitor, path, { method: "POST", json });
     return showErasures(web, c, visitor, { typed, preview });
   });
 
-  addAction(web, `${place}/propose`, ["reconcile:write"], async (c, visitor, form) => {
-    const typed = readTyped(form);
+  addErasing(web, "propose", async (c, visitor, typed) => {
     const json = { ...subjectOf(typed), reason: typed.reason };
     await askApi(web, c, visitor, "/v1/erasures", { method: "POST", json });
     leaveNotice(c, "Proposed. Nothing is erased before another person approves it.");
@@ -46,8 +49,26 @@ export function addErasures(web: Web): void {
   });
 }
 
-function readTyped(form: FormData): Typed {
-  const text = (name: string) => textOf(form, name);
+/** A refusal shows what was typed in its own answer. Not in a cookie, as elsewhere: the browser is not to keep it either. */
+function addErasing(
+  web: Web,
+  verb: "preview" | "propose",
+  act: (c: WebContext, visitor: Visitor, typed: Typed) => Promise<Response>,
+): void {
+  addAction(web, `${place}/${verb}`, ["reconcile:write"], async (c, visitor, sent) => {
+    try {
+      return await act(c, visitor, readTyped(sent));
+    } catch (error) {
+      const refused = readRefused(sent, error);
+      if (refused === null || !(error instanceof ProblemError)) throw error;
+      c.status(error.problem.status);
+      return showErasures(web, c, { ...visitor, refused });
+    }
+  });
+}
+
+function readTyped(sent: FormData): Typed {
+  const text = (name: string) => textOf(sent, name);
   return { account: text("account"), kind: text("kind"), value: text("value"), reason: text("reason") };
 }
 
@@ -115,41 +136,37 @@ function EraseForm({
   accounts: readonly string[];
   typed: Typed | null;
 }) {
+  const of = { visitor, form };
+  const kinds = [
+    ["wallet", "Wallet"],
+    ["transaction", "Transaction"],
+  ] as const;
   return (
-    <form method="post" action={`${place}/preview`} class="row-form" autocomplete="off">
-      <FormToken csrf={visitor.csrf} />
-      <Choice
+    <PostForm visitor={visitor} action={`${place}/preview`} id={form} back={place} autocomplete="off">
+      <KeptChoice
+        {...of}
         name="account"
         label="Account"
         options={accounts}
-        chosen={typed?.account ?? accounts[0] ?? ""}
+        begin={typed?.account ?? accounts[0]}
       />
-      <label>
-        <span>What</span>
-        <select name="kind">
-          <option value="wallet" selected={typed?.kind !== "transaction"}>
-            Wallet
-          </option>
-          <option value="transaction" selected={typed?.kind === "transaction"}>
-            Transaction
-          </option>
-        </select>
-      </label>
-      <label>
-        <span>Address or transaction ID</span>
-        <input name="value" required maxlength={200} value={typed?.value ?? ""} />
-      </label>
+      <KeptSelect {...of} name="kind" label="What" options={kinds} begin={typed?.kind} />
+      <KeptField
+        {...of}
+        name="value"
+        label="Address or transaction ID"
+        required
+        maxlength={200}
+        begin={typed?.value}
+      />
       <button type="submit" class="secondary">
         Preview
       </button>
-      <label>
-        <span>Reason</span>
-        <input name="reason" maxlength={500} value={typed?.reason ?? ""} />
-      </label>
+      <KeptField {...of} name="reason" label="Reason" maxlength={500} begin={typed?.reason} />
       <button type="submit" formaction={`${place}/propose`}>
         Propose
       </button>
-    </form>
+    </PostForm>
   );
 }
 

@@ -7,10 +7,11 @@ import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { show } from "../layout.tsx";
 import { leaveNotice } from "../notice.ts";
-import { Choice, Empty, FormToken, Panel } from "../parts/blocks.tsx";
+import { Empty, FormToken, Panel } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
+import { KeptChoice, KeptField } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { kept, PostForm } from "../parts/post-form.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Given, Time } from "../parts/show.tsx";
 import { SettingsHead } from "./tabs.tsx";
 
@@ -66,6 +67,7 @@ export function addKeys(web: Web): void {
 async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string | null): Promise<Response> {
   const query = new URLSearchParams({ limit: "100" });
   const { data } = await askApi<{ data: ShownKey[] }>(web, c, visitor, "/v1/keys", { query });
+  const of = { visitor, form: "make-key" };
   return show(web, c, visitor, {
     title: "API keys",
     under: "/settings",
@@ -81,25 +83,23 @@ async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string 
           </div>
         )}
         <Panel title="New key" id="new-key">
-          <PostForm visitor={visitor} action="/settings/keys/make" id="make-key" back="/settings/keys">
-            <label class="grow">
-              <span>Name: what it is for</span>
-              <input
-                type="text"
-                name="name"
-                required
-                maxlength={100}
-                value={kept(visitor, "make-key", "name")}
-              />
-            </label>
-            <Choice
+          <PostForm visitor={visitor} action="/settings/keys/make" id={of.form} back="/settings/keys">
+            <KeptField
+              {...of}
+              name="name"
+              label="Name: what it is for"
+              class="grow"
+              required
+              maxlength={100}
+            />
+            <KeptChoice
+              {...of}
               name="role"
               label="Role"
               any="viewer"
               options={roles.filter((role) => role !== "viewer")}
-              chosen=""
             />
-            <Choice name="days" label="Valid for days" any="90" options={["30", "365"]} chosen="" />
+            <KeptChoice {...of} name="days" label="Valid for days" any="90" options={["30", "365"]} />
             <Button>Make key</Button>
           </PostForm>
         </Panel>

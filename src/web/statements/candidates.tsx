@@ -5,7 +5,7 @@ import { Empty, Panel } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { compareLine } from "../parts/compare-line.ts";
 import { linePath } from "../parts/line-place.tsx";
-import { PostForm } from "../parts/post-form.tsx";
+import { kept, PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
 import { Chip, Given, Money, Time } from "../parts/show.tsx";
 import { type ComparedField, SideBySide, verdictOf } from "../parts/side-by-side.tsx";
@@ -35,7 +35,9 @@ export function CandidatesPanel({ work, visitor }: { work: LineAtWork; visitor: 
 
 function Candidates({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
   const { candidates, asked, here } = work;
-  const first = candidates.find(({ settled_statement: settled }) => settled === null);
+  const free = candidates.filter(({ settled_statement: settled }) => settled === null);
+  const wanted = kept(visitor, "match", "transaction_id");
+  const chosen = free.find(({ row }) => row.transaction_id === wanted) ?? free[0];
   return (
     <Panel title="Candidates" id="candidates">
       <form method="get" action={here.split("?")[0]} class="row-form">
@@ -54,7 +56,7 @@ function Candidates({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
           above, or exclude the line with a reason.
         </Empty>
       ) : (
-        <MatchForm work={work} visitor={visitor} chosen={first} />
+        <MatchForm work={work} visitor={visitor} chosen={chosen} />
       )}
       {may(visitor, "reconcile:write") && <SplitForm work={work} visitor={visitor} />}
     </Panel>

@@ -5,6 +5,8 @@ import { formatAge } from "../format.ts";
 import { Empty, FormToken } from "../parts/blocks.tsx";
 import { TroubleChip, TroubleDetails } from "../parts/account-state.tsx";
 import { CoverageLine } from "../parts/coverage-line.tsx";
+import { KeptField } from "../parts/kept-fields.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Given, Nothing, Time } from "../parts/show.tsx";
 
 /** One block per account: its state, its pace, what has been read, and the switches for who may use them. */
@@ -99,39 +101,41 @@ function State({ account }: { account: SyncAccount }) {
 
 function Switches({ account, visitor }: { account: SyncAccount; visitor: Visitor }) {
   const paused = account.state === "paused" || account.state === "refused";
+  const name = <input type="hidden" name="account" value={account.name} />;
+  const ofPause = { visitor, form: `pause-${account.id}` };
+  const ofBackfill = { visitor, form: `backfill-${account.id}` };
   return (
     <div class="switches">
       {paused ? (
         <form method="post" action="/sync/resume">
           <FormToken csrf={visitor.csrf} />
-          <input type="hidden" name="account" value={account.name} />
+          {name}
           <button type="submit">Resume</button>
         </form>
       ) : (
-        <details>
+        <details open={visitor.refused?.form === ofPause.form}>
           <summary>Pause</summary>
-          <form method="post" action="/sync/pause" class="row-form">
-            <FormToken csrf={visitor.csrf} />
-            <input type="hidden" name="account" value={account.name} />
-            <label>
-              <span>Why</span>
-              <input type="text" name="reason" required maxlength={200} />
-            </label>
+          <PostForm visitor={visitor} action="/sync/pause" id={ofPause.form} back="/sync">
+            {name}
+            <KeptField {...ofPause} name="reason" label="Why" required maxlength={200} />
             <button type="submit">Pause {account.name}</button>
-          </form>
+          </PostForm>
         </details>
       )}
-      <details>
+      <details open={visitor.refused?.form === ofBackfill.form}>
         <summary>Read further back</summary>
-        <form method="post" action="/sync/backfill" class="row-form">
-          <FormToken csrf={visitor.csrf} />
-          <input type="hidden" name="account" value={account.name} />
-          <label>
-            <span>From, in {visitor.preferences.zone}</span>
-            <input type="date" name="from" required max={account.syncStart.slice(0, 10)} />
-          </label>
+        <PostForm visitor={visitor} action="/sync/backfill" id={ofBackfill.form} back="/sync">
+          {name}
+          <KeptField
+            {...ofBackfill}
+            type="date"
+            name="from"
+            label={`From, in ${visitor.preferences.zone}`}
+            required
+            max={account.syncStart.slice(0, 10)}
+          />
           <button type="submit">Read from this day on</button>
-        </form>
+        </PostForm>
       </details>
     </div>
   );

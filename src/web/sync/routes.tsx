@@ -12,7 +12,7 @@ import {
 } from "../../store/accounts/account-switches.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import type { Visitor, Web } from "../deps.ts";
-import { textOf } from "../form-text.ts";
+import { reasonOf, textOf } from "../form-text.ts";
 import { formatDay } from "../format.ts";
 import { leaveNotice } from "../notice.ts";
 import { showQuarantine } from "./quarantine.tsx";
@@ -24,7 +24,7 @@ export function addSync(web: Web): void {
 
   addAction(web, "/sync/pause", ["sync:write"], async (c, visitor, form) => {
     const account = await chosenAccount(visitor, form);
-    const reason = textOf(form, "reason") || "no reason given";
+    const reason = reasonOf(form);
     await holdAccount(
       web.api.deps.database,
       { ...account, reason: `paused by ${visitor.name}: ${reason}` },

@@ -5,8 +5,10 @@ import { type Endpoint, listEndpoints } from "../../store/notify/endpoints.ts";
 import type { FilterChoices, Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Choice, Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { KeptChoice, KeptField, KeptTicks } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Count, Given, Nothing, Time } from "../parts/show.tsx";
 
 /** As the API shows it. */
@@ -56,7 +58,7 @@ export async function showWebhooks(
         </Panel>
         {chosen !== null && <Deliveries endpoint={chosen} rows={deliveries} visitor={visitor} />}
         <Panel title="Add an endpoint" id="add">
-          <AddForm choices={choices} visitor={visitor} />
+          <AddForm choices={choices} visitor={visitor} chosen={chosen} />
         </Panel>
       </>
     ),
@@ -93,7 +95,7 @@ function Endpoints({ rows, visitor }: { rows: readonly Endpoint[]; visitor: Visi
         {
           title: "Address",
           rowName: (row) => (
-            <a href={`/settings/webhooks?id=wh_${row.id}`}>
+            <a href={endpointPath(row)}>
               <bdi>{row.url}</bdi>
             </a>
           ),
@@ -227,34 +229,51 @@ function Act({
   );
 }
 
-function AddForm({ choices, visitor }: { choices: FilterChoices; visitor: Visitor }) {
+function AddForm({
+  choices,
+  visitor,
+  chosen,
+}: {
+  choices: FilterChoices;
+  visitor: Visitor;
+  chosen: Endpoint | null;
+}) {
+  const of = { visitor, form: "add-endpoint" };
   return (
-    <form method="post" action="/settings/webhooks/create" class="filters">
-      <FormToken csrf={visitor.csrf} />
+    <PostForm
+      visitor={visitor}
+      action="/settings/webhooks/create"
+      id={of.form}
+      back={chosen === null ? "/settings/webhooks" : endpointPath(chosen)}
+      class="filters"
+    >
       <div class="filter-row">
-        <label>
-          <span>Address</span>
-          <input type="url" name="url" required maxlength={2000} placeholder="https://example.com/events" />
-        </label>
-        <label>
-          <span>For</span>
-          <input type="text" name="description" maxlength={200} placeholder="who reads it" />
-        </label>
-        <Choice name="account" label="Account" any="All" options={choices.accounts} chosen="" />
+        <KeptField
+          {...of}
+          type="url"
+          name="url"
+          label="Address"
+          required
+          maxlength={2000}
+          placeholder="https://example.com/events"
+        />
+        <KeptField {...of} name="description" label="For" maxlength={200} placeholder="who reads it" />
+        <KeptChoice {...of} name="account" label="Account" any="All" options={choices.accounts} />
       </div>
-      <fieldset class="checks">
-        <legend>Events (none chosen means all)</legend>
-        {Object.entries(eventTypes)
-          .filter(([name]) => name !== "webhook.test")
-          .map(([name, meaning]) => (
-            <label title={meaning}>
-              <input type="checkbox" name="events" value={name} /> {name}
-            </label>
-          ))}
-      </fieldset>
+      <KeptTicks
+        {...of}
+        name="events"
+        legend="Events (none chosen means all)"
+        values={Object.keys(eventTypes).filter((name) => name !== "webhook.test")}
+        meanings={eventTypes}
+      />
       <p class="actions">
         <button type="submit">Add endpoint</button>
       </p>
-    </form>
+    </PostForm>
   );
+}
+
+function endpointPath({ id }: Endpoint): string {
+  return `/settings/webhooks?id=wh_${id}`;
 }
