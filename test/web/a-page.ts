@@ -11,6 +11,7 @@ import { exportRoutes } from "../../src/api/exports/routes.ts";
 import { reportRoutes } from "../../src/api/reports/routes.ts";
 import { webhookRoutes } from "../../src/api/webhooks/routes.ts";
 import { statementActions } from "../../src/commands/statement-actions.ts";
+import { endpointUrlCheck } from "../../src/notify/endpoint-url.ts";
 import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { runExports } from "../../src/report/run-export.ts";
 import { webRoutes } from "../../src/web/routes.tsx";
@@ -45,7 +46,8 @@ export function usePage(database: TestDatabase, more: Partial<ApiDeps> = {}): Ap
       (api: Api) => reportRoutes({ database: database.db })(api),
       (api: Api) => exportRoutes({ database: database.db, files, randomBytes, enqueue: write })(api),
       (api: Api) => periodRoutes({ database: database.db, signingKey })(api),
-      (api: Api) => webhookRoutes({ signingKey: "of the test", randomBytes, checkUrl: () => null })(api),
+      (api: Api) =>
+        webhookRoutes({ signingKey: "of the test", randomBytes, checkUrl: endpointUrlCheck([]) })(api),
       (api: Api) =>
         webRoutes({
           randomBytes,

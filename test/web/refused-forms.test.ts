@@ -44,7 +44,7 @@ const refusedFor: Record<string, Record<string, string | null>> = {
   invite: { email: "nobody" },
   roles: { role: null },
   suspend: blank,
-  "add-endpoint": { description: "too long ".repeat(30) },
+  "add-endpoint": { url: "not an address" },
   "add-rule": { kind: "value_at_risk", limit: "a lot" },
   "add-recipient": { address: "nobody" },
   "alert-settings": { zone: "Atlantis" },
