@@ -76,11 +76,11 @@ export const newLimitSchema = z
     role: limit.schema.shape.role,
     currency: z
       .string()
-      .regex(/^(\*|[A-Z0-9]{2,12})$/, "is * or a currency in capitals")
+      .regex(/^(\*|[A-Z0-9]{2,12})$/, "is neither * nor a currency in capitals, such as EUR")
       .openapi({ example: "EUR" }),
     amount: z
       .string()
-      .regex(/^\d{1,15}(\.\d{1,18})?$/, "is an amount such as 250")
+      .regex(/^\d{1,15}(\.\d{1,18})?$/, "is no amount, such as 250")
       .openapi({ example: "250" }),
     reason: z.string().trim().min(1).max(1_000),
   })

@@ -7,7 +7,7 @@ import { addAction, addPage } from "../add-page.tsx";
 import { withoutEmpty } from "../address.ts";
 import { askApi } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
-import { textOf } from "../form-text.ts";
+import { reasonOf, textOf } from "../form-text.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
 import { leaveNotice } from "../notice.ts";
@@ -24,7 +24,7 @@ export function addApprovals(web: Web): void {
 
   for (const verb of ["approve", "reject"] as const) {
     addAction(web, `/approvals/${verb}`, [], async (c, visitor, form) => {
-      const reason = textOf(form, "reason");
+      const reason = verb === "reject" ? reasonOf(form) : textOf(form, "reason");
       const path = `/v1/approvals/${encodeURIComponent(textOf(form, "id"))}/${verb}`;
       const json = reason === "" ? {} : { reason };
       const { state } = await askApi<{ state: string }>(web, c, visitor, path, { method: "POST", json });

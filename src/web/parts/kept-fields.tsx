@@ -46,11 +46,6 @@ export function KeptField({
   );
 }
 
-interface KeptSelectProps extends FieldProps {
-  options: readonly (readonly [value: string, words: string])[];
-  begin?: string | undefined;
-}
-
 /** One of several, or any. */
 export function KeptChoice({
   visitor,
@@ -59,6 +54,11 @@ export function KeptChoice({
   ...choice
 }: KeptForm & Omit<Parameters<typeof Choice>[0], "chosen"> & { begin?: string | undefined }) {
   return <Choice {...choice} chosen={kept(visitor, form, choice.name, begin)} />;
+}
+
+interface KeptSelectProps extends FieldProps {
+  options: readonly (readonly [value: string, words: string])[];
+  begin?: string | undefined;
 }
 
 /** One of several, always. */
@@ -88,13 +88,13 @@ interface KeptTicksProps extends KeptForm {
 }
 
 /** Any number of several. */
-export function KeptTicks({ visitor, form, name, legend, values, begin, meanings = {} }: KeptTicksProps) {
+export function KeptTicks({ visitor, form, name, legend, values, begin, meanings }: KeptTicksProps) {
   const ticked = keptTicks(visitor, form, name, begin);
   return (
     <fieldset class="checks">
       <legend>{legend}</legend>
       {values.map((value) => (
-        <label title={meanings[value]}>
+        <label title={meanings?.[value]}>
           <input type="checkbox" name={name} value={value} checked={ticked.includes(value)} /> {value}
         </label>
       ))}
