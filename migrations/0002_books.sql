@@ -513,7 +513,8 @@ $$;
 
 comment on function tieout.transaction_classes(integer[], timestamptz, timestamptz) is 'The class of every transaction that was completed as at an instant, by what was known at another.';
 
-create function tieout.line_classes(accounts integer[], as_at timestamptz, known_at timestamptz)
+-- Of all lines, or of some: what stands against lines is then looked up, and not added up for the whole account.
+create function tieout.line_classes(accounts integer[], as_at timestamptz, known_at timestamptz, line_ids bigint[] default null)
 returns table (
   line_id bigint, effective_at timestamptz, statement_id bigint, line_no integer, match_id bigint, transaction_id text,
   payout_ref text, codes text, class text, pending_code text
@@ -573,6 +574,9 @@ language sql stable parallel safe as $$
            string_agg(distinct f.code, ' ' order by f.code) filter (where f.is_open) as codes
     from tieout.findings_at(line_classes.accounts, line_classes.as_at, line_classes.known_at) as f
     where f.subject_kind = 'transaction'
+      and (line_classes.line_ids is null or f.transaction_id = any (array(
+        select matched.transaction_id from tieout.matches as matched where matched.line_id = any (line_classes.line_ids)
+      )))
     group by f.account_id, f.transaction_id
   ) as pair
     on pair.account_id = m.account_id
@@ -599,6 +603,7 @@ language sql stable parallel safe as $$
     from tieout.findings_at(line_classes.accounts, line_classes.as_at, line_classes.known_at) as f
     where f.subject_kind <> 'transaction'       -- a balance stands for its period, a declaration for its payout
       and f.line_id is not null
+      and (line_classes.line_ids is null or f.line_id = any (line_classes.line_ids))
     group by f.line_id
   ) as own
     on own.line_id = l.id
@@ -639,9 +644,10 @@ language sql stable parallel safe as $$
     end
   ) as judged (class)
   where l.effective_at < line_classes.as_at
+    and (line_classes.line_ids is null or l.id = any (line_classes.line_ids))
 $$;
 
-comment on function tieout.line_classes(integer[], timestamptz, timestamptz) is 'The class of every statement line that counted and was dated before an instant, by what was known at another.';
+comment on function tieout.line_classes(integer[], timestamptz, timestamptz, bigint[]) is 'The class of every statement line that counted and was dated before an instant, by what was known at another.';
 
 -- For the views in `reporting`, whose readers may not read the tables: these run with the rights of their owner.
 create function tieout.transaction_classes_now() returns table (account_id integer, transaction_id text, class text)

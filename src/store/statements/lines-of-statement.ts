@@ -67,11 +67,19 @@ export async function linesAround(
   filters: LineFilters,
   around: { lineNo: number; before: number; after: number },
 ): Promise<LineOfStatement[]> {
-  const [before, after] = await Promise.all([
-    walk(reader, statement, filters, { beyond: around.lineNo, limit: around.before, backwards: true }),
-    walk(reader, statement, filters, { beyond: around.lineNo - 1, limit: around.after }),
-  ]);
-  return [...before.toReversed(), ...after];
+  const sides: Wanted[] = [
+    { beyond: around.lineNo, limit: around.before, backwards: true },
+    { beyond: around.lineNo - 1, limit: around.after },
+  ];
+  if (filters.class === undefined) {
+    const chosen = await Promise.all(sides.map((side) => chooseLines(reader, statement, filters, side)));
+    return inOrder(await judgeLines(reader, statement, chosen.flat()));
+  }
+  return inOrder((await Promise.all(sides.map((side) => walk(reader, statement, filters, side)))).flat());
+}
+
+function inOrder(lines: readonly LineOfStatement[]): LineOfStatement[] {
+  return lines.toSorted((one, other) => one.line_no - other.line_no);
 }
 
 export async function readLineOfStatement(
@@ -97,7 +105,7 @@ export async function totalLines(
   statement: StatementOf,
   filters: Omit<LineFilters, "class"> = {},
 ): Promise<LineTotal[]> {
-  const all = await chooseLines(reader, statement, filters, { beyond: 0, limit: null });
+  const all = await chooseLines(reader, statement, filters, { beyond: 0, limit: linesMax });
   const sums = new Map<string, LineTotal>();
   for (let at = 0; at < all.length; at += pieceMax) {
     for (const part of await totalPiece(reader, statement, all.slice(at, at + pieceMax))) {
@@ -133,7 +141,7 @@ function addUp(one: LineTotal, other: LineTotal): LineTotal {
 interface Wanted {
   /** The line number that is passed. */
   beyond: number;
-  limit: number | null;
+  limit: number;
   backwards?: boolean;
 }
 
@@ -142,6 +150,8 @@ interface ChosenLine {
   line_no: number;
 }
 
+/** More than any file may have. */
+const linesMax = 100_000_000;
 /** Few enough that each is looked up; for more the planner would rather read the matches of all statements. */
 const pieceMax = 4_000;
 const firstPiece = 500;
@@ -151,7 +161,7 @@ async function walk(
   reader: AccountReader,
   statement: StatementOf,
   filters: LineFilters,
-  wanted: Wanted & { limit: number },
+  wanted: Wanted,
 ): Promise<LineOfStatement[]> {
   if (filters.class === undefined) {
     return judgeLines(reader, statement, await chooseLines(reader, statement, filters, wanted));
@@ -234,14 +244,13 @@ function valuesOf({ accountId }: StatementOf, chosen: readonly ChosenLine[]): un
 }
 
 /**
- * Lines with their classes, by the one function that decides them. That one looks at whole accounts; asked for ids it reads no
- * others. The ids are values, so that the planner knows how many they are.
+ * Lines with their classes, by the one function that decides them. The ids are values, so that the
+ * planner knows how many they are.
  */
 const judged = `
 with classed as materialized (
   select c.line_id, c.class, c.pending_code, c.codes, c.match_id
-  from tieout.line_classes(array[$1::int], now(), 'infinity') as c
-  where c.line_id = any ($2::bigint[])
+  from tieout.line_classes(array[$1::int], now(), 'infinity', $2::bigint[]) as c
 ), judged as (
   select h.line_no, h.line_id, said.class, coalesce(c.pending_code, said.pending_code) as pending_code, c.codes, c.match_id,
          l.line_type, l.effective_at, l.provider_transaction_id, l.payout_ref, l.fiat_currency,
