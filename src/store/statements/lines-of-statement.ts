@@ -154,7 +154,7 @@ interface ChosenLine {
 const linesMax = 100_000_000;
 /** Few enough that each is looked up; for more the planner would rather read the matches of all statements. */
 const pieceMax = 4_000;
-const firstPiece = 500;
+const firstPiece = 1_500;
 
 /** Only a filter by class needs the classes of lines that are not shown: those are judged piece by piece, until enough pass. */
 async function walk(
@@ -199,7 +199,7 @@ async function chooseLines(
        and not exists (               -- a row that the file repeats is the same line
          select
          from tieout.statement_rows as earlier
-         where earlier.line_id = w.line_id and earlier.statement_id = w.statement_id and earlier.line_no < w.line_no
+         where earlier.line_id = ${q === undefined ? "w.line_id" : "l.id"} and earlier.statement_id = w.statement_id and earlier.line_no < w.line_no
          offset 0
        )
        and ($3::text is null ${q === undefined ? "" : `or ${isNamed}`})

@@ -21,7 +21,10 @@ import {
 import { formatInstant } from "../../core/instant.ts";
 import { addDays, dayOf } from "../../core/period.ts";
 import type { Zone } from "../../core/zone.ts";
-import { may, type Visitor } from "../deps.ts";
+import type { AccountReader } from "../../store/conditions.ts";
+import { booksVersion } from "../../store/books/runs.ts";
+import { may, type Visitor, type Web } from "../deps.ts";
+import { longWaitMs } from "../kept-figures.ts";
 
 /** Everything that the overview shows. */
 export interface Overview {
@@ -51,6 +54,7 @@ export const periods = [7, 30, 90] as const;
 export type PeriodDays = (typeof periods)[number];
 
 export async function readOverview(
+  web: Web,
   visitor: Visitor,
   nowMs: number,
   { dayCount, zone }: { dayCount: PeriodDays; zone: Zone },
@@ -65,7 +69,7 @@ export async function readOverview(
     dayFigures(reader, days),
     providerFigures(reader, days),
     volumeFigures(reader, days),
-    may(visitor, "reconcile:read") ? readReconciliation(visitor, days) : null,
+    may(visitor, "reconcile:read") ? readReconciliation(web, visitor, days) : null,
   ]);
   const coverageOf = new Map(coverage.rows.map((row) => [row.name, row]));
   return {
@@ -80,19 +84,28 @@ export async function readOverview(
   };
 }
 
-async function readReconciliation({ reader }: Visitor, days: Days): Promise<OverviewReconciliation> {
-  const [classes, ages, atRisk, compared] = await Promise.all([
+async function readReconciliation(
+  web: Web,
+  { reader }: Visitor,
+  days: Days,
+): Promise<OverviewReconciliation> {
+  // Of all open discrepancies: the same for everybody who sees the same accounts, until something changes.
+  const version = await booksVersion(reader.database);
+  const key = ["at risk", reader.accountIds?.join(",") ?? "all", version].join(" ");
+  const [classes, open] = await Promise.all([
     classFigures(reader, days),
+    web.figures.get(key, () => readOpen(reader), { waitMs: longWaitMs, freshOnly: true }),
+  ]);
+  return { classes, ...(open ?? (await readOpen(reader))) };
+}
+
+async function readOpen(reader: AccountReader): Promise<Omit<OverviewReconciliation, "classes">> {
+  const [ages, atRisk, compared] = await Promise.all([
     ageing(reader),
     moneyAtRisk(reader),
     anyCompared(reader),
   ]);
-  return {
-    classes,
-    atRisk,
-    ageing: ages,
-    compared,
-  };
+  return { ageing: ages, atRisk, compared };
 }
 
 /** Whole days of the zone, today included. */

@@ -26,7 +26,7 @@ export function addOverview(web: Web): void {
     await freshenTotals(web, zone, patience.isLong ? patience.waitMs : undefined);
     const now = web.api.deps.now();
     const [overview, today, trends] = await Promise.all([
-      readOverview(visitor, now, { dayCount, zone }),
+      readOverview(web, visitor, now, { dayCount, zone }),
       readToday(web, c, visitor, patience),
       readTrends(web, visitor, lastDays(now, dayCount, zone), patience),
     ]);
