@@ -154,7 +154,7 @@ interface ChosenLine {
 const linesMax = 100_000_000;
 /** Few enough that each is looked up; for more the planner would rather read the matches of all statements. */
 const pieceMax = 4_000;
-const firstPiece = 1_500;
+const firstPiece = 500;
 
 /** Only a filter by class needs the classes of lines that are not shown: those are judged piece by piece, until enough pass. */
 async function walk(
@@ -168,7 +168,11 @@ async function walk(
   }
   const passed: LineOfStatement[] = [];
   let { beyond } = wanted;
-  for (let piece = firstPiece; passed.length < wanted.limit; piece = Math.min(pieceMax, piece * 4)) {
+  for (
+    let piece = filters.class === "discrepant" ? wanted.limit : firstPiece;
+    passed.length < wanted.limit;
+    piece = Math.min(pieceMax, piece * 4)
+  ) {
     const chosen = await chooseLines(reader, statement, filters, { ...wanted, beyond, limit: piece });
     const rows = await judgeLines(reader, statement, chosen);
     passed.push(...rows.filter((row) => row.class === filters.class));
@@ -182,11 +186,22 @@ async function walk(
 const isNamed = `lower($3) in (lower(l.provider_transaction_id), lower(l.our_reference), lower(l.transaction_hash),
                          lower(l.payout_ref), w.line_no::text)`;
 
-/** By what the lines themselves say. */
+/** What nothing is said against need not be judged. `offset 0` keeps these look-ups: as joins they would read both tables whole. */
+const isAccused = `(
+         exists (select from tieout.findings as f where f.line_id = w.line_id and f.known_to is null offset 0)
+         or exists (
+           select
+           from tieout.matches as m
+           join tieout.findings as f on f.account_id = m.account_id and f.transaction_id = m.transaction_id
+           where m.line_id = w.line_id and m.state = 'active' and f.known_to is null
+           offset 0
+         ))`;
+
+/** By what the lines themselves say, and by what is said against them. */
 async function chooseLines(
   reader: AccountReader,
   { id }: StatementOf,
-  { q, suggested }: LineFilters,
+  { q, suggested, class: wanted }: LineFilters,
   { beyond, limit, backwards = false }: Wanted,
 ): Promise<ChosenLine[]> {
   return reader.database.query<ChosenLine & Record<string, unknown>>(
@@ -203,6 +218,7 @@ async function chooseLines(
          offset 0
        )
        and ($3::text is null ${q === undefined ? "" : `or ${isNamed}`})
+       and ${wanted === "discrepant" ? isAccused : "true"}
        and ($4::boolean is null or $4 = exists (
          select from tieout.matches as m where m.line_id = w.line_id and m.state = 'suggested'
        ))
