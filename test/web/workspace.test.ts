@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../support/chromium.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { barriersOn, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
+import { barriersOn, everythingIsHere, expectText, keepScreenshot, useBrowser, usePage } from "./a-page.ts";
 import { type SeededTransaction, seedPage } from "./seed-page.ts";
 import { takeStatement } from "./statement-file.ts";
 
@@ -27,6 +27,7 @@ describe.runIf(chromium !== null)("the matching workspace", { timeout: 120_000 }
   test("a statement is its lines, in tabs by class whose counts and sums tie", async () => {
     const { page, complaints } = await enter(admin);
     await page.goto("/statements/1");
+    await everythingIsHere(page);
     const counts = await page.$$eval(".tab-count", (found) => found.map((one) => Number(one.textContent)));
     const [all = 0, ...classes] = counts;
     expect(all).toBe(own.length + 1);
