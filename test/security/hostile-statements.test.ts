@@ -86,6 +86,7 @@ function preview(body: string): Promise<SentFromElsewhere> {
 test("a preview that nobody waits for ends, and leaves no row", async () => {
   const line = (n: number) => `q,${n},completed,eur,1,1,2026-11-01T00:00:00Z\n`;
   const body = header + Array.from({ length: 300_000 }, (_, n) => line(n)).join("");
+  await waitFor("the files before are done", async () => (await working()) === 0);
   const asking = request(service.url + path, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "text/csv" },
