@@ -30,6 +30,12 @@ describe.runIf(chromium !== null)("a month is closed on the page", () => {
     await expectText(first.page, "main", "Prepare 2026-03");
     expect(await barriersOn(first.page)).toEqual([]);
 
+    const offered = (name: string) =>
+      first.page.locator(`#month-carry select[name="${name}"] option`).allTextContents();
+    expect((await offered("provider"))[0]).toBe("All open errors");
+    expect(await offered("provider")).not.toContain("");
+    expect(await offered("owner")).toEqual(["Alice Example", "Bob Example"]);
+
     // Nothing is signed without a reason, and what was typed is still there.
     await first.page.click('button:has-text("Prepare 2026-03")');
     await expectText(first.page, '[role="alert"]', "discrepancies");

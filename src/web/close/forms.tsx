@@ -1,8 +1,8 @@
 import type { PropsWithChildren } from "hono/jsx";
 import type { PresentedPeriodDetail } from "../../api/periods/schema.ts";
 import type { Visitor } from "../deps.ts";
-import { Choice } from "../parts/blocks.tsx";
-import { kept, PostForm } from "../parts/post-form.tsx";
+import { KeptChoice, KeptField, KeptSelect } from "../parts/kept-fields.tsx";
+import { PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
 import { periodPath } from "./parts.tsx";
 
@@ -24,45 +24,38 @@ export function PrepareForm({ period, visitor }: FormProps) {
           : "A red line has to be put right, or accepted with a reason that the approver sees."}
       </p>
       {red.map(({ line, title }) => (
-        <label class="grow">
-          <span>Reason for accepting: {title}</span>
-          <input
-            type="text"
-            name={`accept.${line}`}
-            maxlength={1_000}
-            value={kept(visitor, "month-prepare", `accept.${line}`)}
-          />
-        </label>
+        <KeptField
+          visitor={visitor}
+          form="month-prepare"
+          name={`accept.${line}`}
+          label={`Reason for accepting: ${title}`}
+          class="grow"
+          maxlength={1_000}
+        />
       ))}
       <button>Prepare {period.month}</button>
     </MonthForm>
   );
 }
 
-export function CarryForm({ period, visitor }: FormProps) {
+export function CarryForm({ period, visitor, people }: FormProps & { people: readonly string[] }) {
   const line = period.checklist.lines.find((one) => one.line === "discrepancies");
   if (line === undefined || line.left === 0) return null;
-  const providers = line.parts.filter(({ left }) => left > 0).map(({ provider }) => provider ?? "");
+  const providers = line.parts.flatMap(({ left, provider }) =>
+    left > 0 && provider !== null ? [provider] : [],
+  );
+  const of = { visitor, form: "month-carry" };
   return (
     <MonthForm step="carry" period={period} visitor={visitor} class="row-form">
-      <Choice
-        name="provider"
-        label="Carry forward"
-        any="All open errors"
-        options={providers}
-        chosen={kept(visitor, "month-carry", "provider")}
+      <KeptChoice {...of} name="provider" label="Carry forward" any="All open errors" options={providers} />
+      <KeptSelect
+        {...of}
+        name="owner"
+        label="Owner"
+        options={people.map((name) => [name, name])}
+        begin={visitor.name}
       />
-      <label>
-        <span>Owner</span>
-        <input
-          type="text"
-          name="owner"
-          required
-          maxlength={200}
-          value={kept(visitor, "month-carry", "owner")}
-        />
-      </label>
-      <ReasonField visitor={visitor} form="month-carry" />
+      <ReasonField {...of} />
       <button class="secondary">Carry forward</button>
     </MonthForm>
   );

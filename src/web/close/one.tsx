@@ -1,4 +1,5 @@
 import type { PresentedPeriod, PresentedPeriodDetail } from "../../api/periods/schema.ts";
+import { listActiveNames } from "../../store/people/people.ts";
 import { askApi } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { longWaitMs } from "../kept-figures.ts";
@@ -17,7 +18,10 @@ export async function showMonth(web: Web, c: WebContext, visitor: Visitor): Prom
   const patience = patienceOf(c);
   // A form that was refused is shown once: its reason cannot follow later.
   const waitMs = visitor.refused === null ? patience.waitMs : longWaitMs;
-  const period = await keptDetail(web, c, visitor, found, { waitMs, freshOnly: true });
+  const [period, people] = await Promise.all([
+    keptDetail(web, c, visitor, found, { waitMs, freshOnly: true }),
+    listActiveNames(visitor.reader.database),
+  ]);
   const path = periodPath(found);
   return show(web, c, visitor, {
     title: `Close ${found.month}`,
@@ -35,7 +39,7 @@ export async function showMonth(web: Web, c: WebContext, visitor: Visitor): Prom
               </Empty>
             </div>
           ) : (
-            <Month period={period} visitor={visitor} />
+            <Month period={period} visitor={visitor} people={people.map(({ name }) => name)} />
           )}
         </Follows>
       </>
@@ -58,7 +62,14 @@ async function findMonth(web: Web, c: WebContext, visitor: Visitor): Promise<Pre
   });
 }
 
-function Month({ period, visitor }: { period: PresentedPeriodDetail; visitor: Visitor }) {
+interface MonthProps {
+  period: PresentedPeriodDetail;
+  visitor: Visitor;
+  /** Who open errors may be carried forward to. */
+  people: readonly string[];
+}
+
+function Month({ period, visitor, people }: MonthProps) {
   const { zone } = visitor.preferences;
   return (
     <>
@@ -66,7 +77,7 @@ function Month({ period, visitor }: { period: PresentedPeriodDetail; visitor: Vi
       <Panel title="Checklist" id="checklist">
         <Checklist period={period} />
       </Panel>
-      {may(visitor, "reconcile:write") && <NextStep period={period} visitor={visitor} />}
+      {may(visitor, "reconcile:write") && <NextStep period={period} visitor={visitor} people={people} />}
       <Panel title="History" id="history">
         <History period={period} zone={zone} />
       </Panel>
@@ -135,14 +146,14 @@ function Checklist({ period }: { period: PresentedPeriodDetail }) {
   );
 }
 
-function NextStep({ period, visitor }: { period: PresentedPeriodDetail; visitor: Visitor }) {
+function NextStep({ period, visitor, people }: MonthProps) {
   const { state, changes } = period;
   return (
     <Panel title="Next step" id="next-step">
       {(state === "open" || state === "reopened" || changes.length > 0) && (
         <>
           <PrepareForm period={period} visitor={visitor} />
-          <CarryForm period={period} visitor={visitor} />
+          <CarryForm period={period} visitor={visitor} people={people} />
         </>
       )}
       {state === "prepared" && changes.length === 0 && <ApproveForm period={period} visitor={visitor} />}
