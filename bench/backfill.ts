@@ -7,6 +7,7 @@ import { ensureMonths } from "../src/store/transactions/months.ts";
 import { createPageRecorder } from "../src/store/transactions/page-recorder.ts";
 import type { SyncDeps } from "../src/sync/deps.ts";
 import { syncOnce } from "../src/sync/sync-once.ts";
+import { createTurns } from "../src/sync/take-turns.ts";
 import { createUpstream, type Upstream } from "../src/upstream/client.ts";
 import { openBenchDatabase } from "./support/bench-database.ts";
 import { forkBeside } from "./support/fork-beside.ts";
@@ -53,6 +54,7 @@ const deps: SyncDeps = {
   },
   sleep: (ms) => sleep(ms),
   random: share,
+  takeTurn: createTurns(),
   failpoint: quiet,
   worker: "bench",
   settings: { lagMs: 0, lookbackMs: 0, intervalMs: 60_000, requestsMax, leaseMs: 8_000 },

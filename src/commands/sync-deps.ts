@@ -5,6 +5,7 @@ import { type Database, openDatabase } from "../store/database.ts";
 import { rememberErased } from "../store/erasure/erased-subjects.ts";
 import { createPageRecorder } from "../store/transactions/page-recorder.ts";
 import type { SyncDeps } from "../sync/deps.ts";
+import { createTurns } from "../sync/take-turns.ts";
 import type { CommandContext } from "./context.ts";
 import { findErasureKey } from "./erasure-key.ts";
 import { pause, randomShare } from "./open-accounts.ts";
@@ -39,6 +40,7 @@ export function syncDeps(context: CommandContext, database: Database): SyncDeps 
     log: context.log,
     sleep: pause,
     random: randomShare,
+    takeTurn: createTurns(),
     failpoint: () => undefined,
     worker: workerName(),
     settings: { lagMs, lookbackMs, intervalMs, requestsMax: concurrency, leaseMs },

@@ -23,24 +23,25 @@ export function recordHash(record: TransactionRecord): string {
 
 /** What is hashed: shown to whoever recomputes a hash and wonders why theirs differs. */
 export function recordHashText(record: TransactionRecord): string {
-  const { extra } = record;
-  const before = membersOf(record, beforeExtra);
-  const after = membersOf(record, afterExtra);
-  const members = extra === emptyObject ? [before, after] : [before, `"extra":${extra}`, after];
-  return `{${members.filter((text) => text !== "").join(",")}}`;
-}
-
-/** Written in one go, because that is quicker than field by field; a field without a value is left out. */
-function membersOf(record: TransactionRecord, names: readonly Member[]): string {
-  const members: Partial<Record<Member, string | number>> = {};
-  for (const name of names) {
-    const value = name === "hashVersion" ? hashVersion : record[name];
-    if (value !== null) members[name] = value;
+  let members = "";
+  for (const [name, key] of memberKeys) {
+    const value = memberOf(record, name);
+    if (value !== null) members += members === "" ? key + value : `,${key}${value}`;
   }
-  return JSON.stringify(members).slice(1, -1);
+  return `{${members}}`;
 }
 
-type Member = Exclude<HashedField, "extra">;
-const memberNames = hashedFields.filter((name): name is Member => name !== "extra").toSorted();
-const beforeExtra = memberNames.filter((name) => name < "extra");
-const afterExtra = memberNames.filter((name) => name > "extra");
+/** The JSON of a field; `null` where it has no value. */
+function memberOf(record: TransactionRecord, name: HashedField): string | null {
+  if (name === "hashVersion") return String(hashVersion);
+  if (name === "extra") return record.extra === emptyObject ? null : record.extra;
+  const value = record[name];
+  if (value === null) return null;
+  // Nearly no text needs escaping, and to look is quicker than to have it written.
+  return isPlain.test(value) ? `"${value}"` : JSON.stringify(value);
+}
+
+/** No quote, backslash, control character or half of a surrogate pair. */
+const isPlain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
+const memberKeys = hashedFields.toSorted().map((name) => [name, `"${name}":`] as const);

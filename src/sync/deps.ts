@@ -17,6 +17,8 @@ export interface SyncDeps {
   /** Only for waiting and jitter: what is planned and leased goes by the database's clock. */
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   random: () => number;
+  /** Awaited before a long piece of work. Left out where one thing happens at a time. */
+  takeTurn?: () => Promise<void>;
   /** Does nothing in production; tests stop, kill or delay a worker here. */
   failpoint: (name: Failpoint) => Promise<void> | void;
   worker: string;

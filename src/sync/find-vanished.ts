@@ -4,7 +4,6 @@ import { readingsMax } from "../store/windows/sync-windows.ts";
 import { fetchByIds } from "./fetch-by-ids.ts";
 import { keepPage } from "./keep-page.ts";
 import type { Walk } from "./walk.ts";
-import { whileLeased } from "./while-leased.ts";
 
 /**
  * The end of a deep re-read: which of our transactions were not listed? Whether the window selects by creation or by
@@ -12,19 +11,17 @@ import { whileLeased } from "./while-leased.ts";
  * served that way either has vanished.
  */
 export async function findVanished(walk: Walk): Promise<void> {
-  const { deps, account, lease } = walk;
+  const { deps, account, lease, leased } = walk;
   const vanishedIds: string[] = [];
   let after = "";
   for (;;) {
     const ids = await listNotMet(deps.database, lease, { after, limit: idsPerRequestMax });
     if (ids.length === 0) break;
     const served = new Set<string>();
-    await whileLeased(walk, async (leased) => {
-      for await (const page of fetchByIds(account, ids, leased)) {
-        for (const { record } of page.records) served.add(record.transactionId);
-        await keepPage(deps, lease, { ...page, nextCursor: null }, null);
-      }
-    });
+    for await (const page of fetchByIds(account, ids, leased)) {
+      for (const { record } of page.records) served.add(record.transactionId);
+      await keepPage(deps, lease, { ...page, nextCursor: null }, null);
+    }
     vanishedIds.push(...ids.filter((id) => !served.has(id)));
     after = ids.at(-1) ?? after;
   }

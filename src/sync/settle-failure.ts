@@ -6,7 +6,7 @@ import { splitWindow } from "../store/windows/sync-windows.ts";
 import { failWindow, halvingIsStuck, restartWindow } from "../store/windows/window-failures.ts";
 import { releaseWindow, type WindowLease } from "../store/windows/window-leases.ts";
 import { UpstreamError } from "../upstream/errors.ts";
-import type { Walk } from "./walk.ts";
+import type { ClaimedWindow } from "./walk.ts";
 import type { WindowError } from "./window-error.ts";
 
 /** Refused credentials are tried again this often; a process that starts tries them at once. */
@@ -27,7 +27,7 @@ const cursorRangeMinMs = 1 * SECOND;
 type Failure = UpstreamError | WindowError;
 
 /** Decides what happens to a window whose walk failed: retry it later, halve it, or mark it as failed. */
-export async function settleFailure(walk: Walk, error: Failure): Promise<void> {
+export async function settleFailure(walk: ClaimedWindow, error: Failure): Promise<void> {
   switch (error.code) {
     case "unauthorized":
     case "forbidden":
@@ -47,7 +47,7 @@ export async function settleFailure(walk: Walk, error: Failure): Promise<void> {
   }
 }
 
-async function stopAsking({ deps, account, lease }: Walk, error: Failure): Promise<void> {
+async function stopAsking({ deps, account, lease }: ClaimedWindow, error: Failure): Promise<void> {
   const source = account.credentials?.source ?? "the account's key or secret";
   const reason = `refused with "${error.message}": correct ${source}, and start again`;
   deps.log.error({ event: "account_refused", account: account.name, code: error.code, reason });
@@ -60,7 +60,7 @@ async function stopAsking({ deps, account, lease }: Walk, error: Failure): Promi
  * The cursors led nowhere. That may not happen twice, so the window is first read again from its first page; then in halves,
  * whose listings are shorter; then, where halving does not help, once more from the first page.
  */
-async function restartOrHalve(walk: Walk, error: Failure): Promise<void> {
+async function restartOrHalve(walk: ClaimedWindow, error: Failure): Promise<void> {
   const { deps, account, lease } = walk;
   const halvable = lease.restarts >= restartsMax && (await mayHalve(walk, error, cursorRangeMinMs));
   if (halvable) return halve(walk, error);
@@ -78,24 +78,28 @@ async function restartOrHalve(walk: Walk, error: Failure): Promise<void> {
 }
 
 /** Neither the longest range that a server accepts nor its most pages per listing are shown. */
-async function halveOrFail(walk: Walk, error: Failure, rangeMinMs: number): Promise<void> {
+async function halveOrFail(walk: ClaimedWindow, error: Failure, rangeMinMs: number): Promise<void> {
   return (await mayHalve(walk, error, rangeMinMs)) ? halve(walk, error) : fail(walk, error);
 }
 
 /** Not if the parts would be too short to help, nor while the smallest parts of other windows fail for the same reason. */
-async function mayHalve({ deps, lease }: Walk, error: Failure, rangeMinMs: number): Promise<boolean> {
+async function mayHalve(
+  { deps, lease }: ClaimedWindow,
+  error: Failure,
+  rangeMinMs: number,
+): Promise<boolean> {
   const { fromMs, toMs } = rangeOf(lease);
   if (lease.kind === "refresh" || lease.kind === "event" || toMs - fromMs < 2 * rangeMinMs) return false;
   return !(await halvingIsStuck(deps.database, lease.accountId, { code: error.code, rangeMinMs }));
 }
 
-async function halve({ deps, lease }: Walk, error: Failure): Promise<void> {
+async function halve({ deps, lease }: ClaimedWindow, error: Failure): Promise<void> {
   const halves = splitRange(rangeOf(lease), 2);
   await splitWindow(deps.database, lease, halves, () => deps.failpoint("split.inside"));
   deps.log.info({ event: "window_split", window_id: lease.windowId, parts: 2, why: error.code });
 }
 
-async function retryLater(walk: Walk, error: Failure): Promise<void> {
+async function retryLater(walk: ClaimedWindow, error: Failure): Promise<void> {
   const { deps, account, lease } = walk;
   const { retryAfterMs, detail } =
     error instanceof UpstreamError ? error : { retryAfterMs: null, detail: null };
@@ -108,12 +112,12 @@ async function retryLater(walk: Walk, error: Failure): Promise<void> {
   await leaveFailed(walk, { code: error.code, message, waitMs: final ? failedAgainMs : waitMs, final });
 }
 
-async function fail(walk: Walk, error: Failure): Promise<void> {
+async function fail(walk: ClaimedWindow, error: Failure): Promise<void> {
   await leaveFailed(walk, { code: error.code, message: error.message, waitMs: failedAgainMs, final: true });
 }
 
 async function leaveFailed(
-  { deps, account, lease }: Walk,
+  { deps, account, lease }: ClaimedWindow,
   failure: Parameters<typeof failWindow>[2],
 ): Promise<void> {
   const { code, final, waitMs } = failure;
@@ -129,7 +133,7 @@ async function leaveFailed(
 }
 
 /** Full jitter: workers that failed together must not come back together. */
-function waitWithJitter({ deps }: Walk, tries: number): number {
+function waitWithJitter({ deps }: ClaimedWindow, tries: number): number {
   return Math.ceil(Math.min(backoffMaxMs, backoffMs * 2 ** tries) * deps.random());
 }
 

@@ -6,14 +6,13 @@ import { releaseWindow } from "../store/windows/window-leases.ts";
 import { fetchByIds } from "./fetch-by-ids.ts";
 import { keepPage } from "./keep-page.ts";
 import type { Walk, WalkEnd } from "./walk.ts";
-import { whileLeased } from "./while-leased.ts";
 
 /**
  * Asks again by id: for the open transactions that are due, or for those that the aggregator has told of. The position in the list of ids is stored like a cursor; the
  * window ends where that list ends.
  */
 export async function walkRefresh(walk: Walk): Promise<WalkEnd> {
-  const { deps, account, lease, signal } = walk;
+  const { deps, account, lease, signal, leased } = walk;
   const list = lease.kind === "event" ? listToldOf : listOpenDue;
   let after = lease.cursor ?? "";
   for (;;) {
@@ -23,12 +22,10 @@ export async function walkRefresh(walk: Walk): Promise<WalkEnd> {
     }
     const ids = await list(deps.database, lease, { after, limit: idsPerRequestMax });
     if (ids.length === 0) break;
-    await whileLeased(walk, async (leased) => {
-      for await (const page of fetchByIds(account, ids, leased)) {
-        const cursor = after === "" ? null : after;
-        await keepPage(deps, lease, { ...page, nextCursor: cursor }, cursor);
-      }
-    });
+    for await (const page of fetchByIds(account, ids, leased)) {
+      const cursor = after === "" ? null : after;
+      await keepPage(deps, lease, { ...page, nextCursor: cursor }, cursor);
+    }
     after = ids.at(-1) ?? after;
   }
   await sealWindow(deps.database, lease, "ids");

@@ -8,7 +8,6 @@ import { findVanished } from "./find-vanished.ts";
 import { keepPage } from "./keep-page.ts";
 import { preparePage } from "./page.ts";
 import type { Walk, WalkEnd } from "./walk.ts";
-import { whileLeased } from "./while-leased.ts";
 import type { TransactionPage } from "../upstream/transactions.ts";
 import { WindowError } from "./window-error.ts";
 
@@ -19,8 +18,9 @@ const emptyPagesMax = 10;
 const pagesPerWindow = recordsPerWindow / recordsPerPage;
 /** A window that looks longer than this is cut into parts, which are walked in parallel. */
 const splitAbovePages = 3 * pagesPerWindow;
-/** Fewer records say too little about the whole: a page may hold a single one. */
-const recordsBeforeSplit = 2 * recordsPerPage;
+/** Fewer say too little about the whole: a page may hold a single record. */
+const pagesBeforeSplit = 2;
+const recordsBeforeSplit = pagesBeforeSplit * recordsPerPage;
 /**
  * Few, because each part costs a request, and many records of one moment look like a very long window. A part that is
  * still too long is cut again, for the price of the two pages that show it.
@@ -32,7 +32,7 @@ const paddingMs = 1;
 /** Reads one window to its explicit end and seals it. Any other way out leaves it open, so that a gap is seen. */
 export async function walkWindow(walk: Walk): Promise<WalkEnd> {
   const done = new AbortController();
-  const fetchPage = pageFetcher({ ...walk, signal: AbortSignal.any([walk.signal, done.signal]) });
+  const fetchPage = pageFetcher({ ...walk, leased: AbortSignal.any([walk.leased, done.signal]) });
   try {
     return await walkPages(walk, fetchPage);
   } finally {
@@ -43,22 +43,19 @@ export async function walkWindow(walk: Walk): Promise<WalkEnd> {
 
 type FetchPage = (cursor: string | null) => Promise<TransactionPage>;
 
-function pageFetcher(walk: Walk): FetchPage {
-  const { deps, account, lease } = walk;
+function pageFetcher({ deps, account, lease, leased }: Walk): FetchPage {
   const asked = askedRange(lease);
   return async (cursor) => {
     await deps.failpoint("fetch.before");
     const query = { ...asked, limit: recordsPerPage, cursor };
-    const page = await whileLeased(walk, (leased) =>
-      account.upstream.fetchPage(query, { signal: leased, attemptsMax: 1 }),
-    );
+    const page = await account.upstream.fetchPage(query, { signal: leased, attemptsMax: 1 });
     await deps.failpoint("fetch.after");
     return page;
   };
 }
 
 async function walkPages(walk: Walk, fetchPage: FetchPage): Promise<WalkEnd> {
-  const { deps, lease, signal } = walk;
+  const { deps, lease, signal, leased } = walk;
   const seen = new Set([digestOf(lease.cursor)]);
   let cursor = lease.cursor;
   let fetched = fetchPage(cursor);
@@ -70,18 +67,19 @@ async function walkPages(walk: Walk, fetchPage: FetchPage): Promise<WalkEnd> {
     // be asked. Any other cursor seen before would lead round in circles.
     const echoed = nextCursor !== null && nextCursor === cursor && rawRecords.length === 0;
     const next = echoed ? null : nextCursor;
-    const { records, rejections } = preparePage(rawRecords);
+    const leadsBack = next !== null && seen.has(digestOf(next));
     emptyPages = rawRecords.length === 0 ? emptyPages + 1 : 0;
+    const leadsOn = next !== null && !leadsBack && emptyPages < emptyPagesMax && !signal.aborted;
+    // Prefetch the next page while this one is made ready and written. There is still only one request at a time. The
+    // first pages are looked at before: they mostly tell whether the window is cut, and then the next one is not needed.
+    const isAsked = leadsOn && pages - lease.pages >= pagesBeforeSplit;
+    if (isAsked) fetched = awaitedLater(fetchPage(next));
+    await deps.takeTurn?.();
+    const { records, rejections } = preparePage(rawRecords);
     sample = extendSample(sample, records);
     const parts = partsFor(lease, sample, pages + 1 - lease.pages);
-    const continues =
-      next !== null &&
-      !seen.has(digestOf(next)) &&
-      emptyPages < emptyPagesMax &&
-      parts === 1 &&
-      !signal.aborted;
-    // Prefetch the next page while this one is written. There is still only one request at a time.
-    if (continues) fetched = awaitedLater(fetchPage(next));
+    const continues = leadsOn && parts === 1;
+    if (continues && !isAsked) fetched = awaitedLater(fetchPage(next));
 
     await deps.failpoint("page.commit.before");
     const counts = await keepPage(deps, lease, { records, rejections, nextCursor: next }, cursor);
@@ -90,15 +88,14 @@ async function walkPages(walk: Walk, fetchPage: FetchPage): Promise<WalkEnd> {
 
     // `null` is the only end; upstream/ makes it of an absent or empty cursor. A short page is not an end.
     if (next === null) return seal(walk, echoed ? "empty_echo" : "absent");
-    if (seen.has(digestOf(next)))
-      throw new WindowError("cursor_loop", "the cursor leads back to a page that was read");
+    if (leadsBack) throw new WindowError("cursor_loop", "the cursor leads back to a page that was read");
     seen.add(digestOf(next));
     if (emptyPages >= emptyPagesMax)
       throw new WindowError("empty_pages", `${emptyPagesMax} empty pages in a row, and no end`);
     if (parts > 1) return split(walk, parts);
     // Don't hold on to a window through a long wait.
     if (!continues || counts.crowded || counts.waitMs > lease.leaseMs) return release(walk);
-    if (counts.waitMs > 0) await whileLeased(walk, (leased) => deps.sleep(counts.waitMs, leased));
+    if (counts.waitMs > 0) await deps.sleep(counts.waitMs, leased);
     cursor = next;
   }
   throw new WindowError("page_limit", `more than ${pagesMax} pages`);

@@ -1,14 +1,14 @@
 import { LeaseLost } from "../store/transactions/record-page.ts";
 import { renewLease } from "../store/windows/window-leases.ts";
-import type { Walk } from "./walk.ts";
+import type { ClaimedWindow } from "./walk.ts";
 
 /**
- * Renews the lease while waiting for something slow, and stops waiting if the lease is lost: another worker has the window
+ * Renews the lease while a window is walked, and stops what takes long if the lease is lost: another worker has the window
  * by then, and asks for the same page.
  */
 export async function whileLeased<T>(
-  { deps, lease, signal }: Walk,
-  work: (signal: AbortSignal) => Promise<T>,
+  { deps, lease, signal }: ClaimedWindow,
+  work: (leased: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const lost = new AbortController();
   const done = new AbortController();

@@ -4,9 +4,10 @@ import { freshenStatistics, syncedTables } from "../store/statistics.ts";
 import { UpstreamError } from "../upstream/errors.ts";
 import type { SyncAccount, SyncDeps } from "./deps.ts";
 import { settleFailure } from "./settle-failure.ts";
-import type { Walk } from "./walk.ts";
+import type { ClaimedWindow } from "./walk.ts";
 import { walkRefresh } from "./walk-refresh.ts";
 import { walkWindow } from "./walk-window.ts";
+import { whileLeased } from "./while-leased.ts";
 import { WindowError } from "./window-error.ts";
 
 /** Claims and walks windows of one account until there is none to claim. Returns how many it walked. */
@@ -38,15 +39,15 @@ export async function workAccount(
 }
 
 /** Some windows are lists of transactions, and no range of time. */
-function isByIds({ kind }: Walk["lease"]): boolean {
+function isByIds({ kind }: ClaimedWindow["lease"]): boolean {
   return kind === "refresh" || kind === "event";
 }
 
 /** However a walk ends, the window's state says what happened and when to continue. */
-async function walkOrExplain(walk: Walk): Promise<void> {
-  const { deps, account, lease } = walk;
+async function walkOrExplain(claimed: ClaimedWindow): Promise<void> {
+  const { deps, account, lease } = claimed;
   try {
-    await walkOrSettle(walk);
+    await walkOrSettle(claimed);
   } catch (error) {
     // Also if the walk failed and the failure could not be noted: another worker has the window.
     if (!(error instanceof LeaseLost)) throw error;
@@ -54,10 +55,11 @@ async function walkOrExplain(walk: Walk): Promise<void> {
   }
 }
 
-async function walkOrSettle(walk: Walk): Promise<void> {
-  const { deps, account, lease, signal } = walk;
+async function walkOrSettle(claimed: ClaimedWindow): Promise<void> {
+  const { deps, account, lease, signal } = claimed;
+  const walk = isByIds(lease) ? walkRefresh : walkWindow;
   try {
-    const end = await (isByIds(lease) ? walkRefresh(walk) : walkWindow(walk));
+    const end = await whileLeased(claimed, (leased) => walk({ ...claimed, leased }));
     deps.log.debug({
       event: "window_left",
       account: account.name,
@@ -68,7 +70,7 @@ async function walkOrSettle(walk: Walk): Promise<void> {
   } catch (error) {
     if (error instanceof LeaseLost) throw error;
     if (signal.aborted) return releaseWindow(deps.database, lease);
-    if (error instanceof UpstreamError || error instanceof WindowError) return settleFailure(walk, error);
+    if (error instanceof UpstreamError || error instanceof WindowError) return settleFailure(claimed, error);
     // The database failed, or we did: nothing can be noted now. The lease expires, and another worker continues.
     throw error;
   }
