@@ -13,6 +13,8 @@ interface Patience {
   waitMs?: number;
   /** Where a decision is taken by them, older ones are not shown while they are added up again. */
   freshOnly?: boolean;
+  /** Over all of history: added up one after the other, so that people's other screens keep most of the database. */
+  inLine?: boolean;
 }
 
 /** A screen is sent after this long at the latest; what takes more follows. */
@@ -41,7 +43,15 @@ export function createKeptFigures(deps: {
   log: { error(fields: object): void };
 }): KeptFigures {
   const held = new Map<string, Entry>();
+  let line: Promise<unknown> = Promise.resolve();
 
+  function standInLine(work: () => Promise<void>): Promise<void> {
+    const done = line.then(work);
+    line = done;
+    return done;
+  }
+
+  /** Never rejects: what could not be found is logged, and tried again for the next request. */
   async function find(entry: Entry, key: string, work: () => Promise<unknown>): Promise<void> {
     const begunAtMs = deps.now();
     try {
@@ -63,14 +73,15 @@ export function createKeptFigures(deps: {
     async get<T>(
       key: string,
       work: () => Promise<T>,
-      { waitMs = shortWaitMs, freshOnly = false }: Patience = {},
+      { waitMs = shortWaitMs, freshOnly = false, inLine = false }: Patience = {},
     ): Promise<T | null> {
       if (held.size >= entriesMax) held.clear();
       const entry = held.get(key) ?? { value: null, foundAtMs: null, freshMs, running: null };
       held.set(key, entry);
       const ageMs = entry.foundAtMs === null ? Infinity : deps.now() - entry.foundAtMs;
       if (ageMs > entry.freshMs) {
-        entry.running ??= find(entry, key, work);
+        const begin = () => find(entry, key, work);
+        entry.running ??= inLine ? standInLine(begin) : begin();
         await Promise.race([entry.running, sleep(waitMs, undefined, { ref: false })]);
       }
       const oldestMs = freshOnly ? entry.freshMs : keptMs;

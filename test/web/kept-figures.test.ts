@@ -32,6 +32,25 @@ describe("figures that take long", () => {
     expect(slow.begun()).toBe(1);
   });
 
+  test("are worked out one after the other where they stand in line, also after one that failed", async () => {
+    const { figures } = aMemory();
+    const [first, second] = [slowWork(), slowWork()];
+    const failing = async () => {
+      await first.work();
+      throw new Error("the database is away");
+    };
+    const looks = [
+      figures.get("owed", failing, { inLine: true }),
+      figures.get("closed", second.work, { inLine: true, waitMs: MINUTE }),
+    ];
+    expect(await figures.get("quick", async () => 1)).toBe(1);
+    expect([first.begun(), second.begun()]).toEqual([1, 0]);
+    first.end(7);
+    await waitFor("the second begins", async () => second.begun() === 1);
+    second.end(8);
+    expect(await Promise.all(looks)).toEqual([null, 8]);
+  });
+
   test("are shown as they were while they are worked out again, but not as of long ago", async () => {
     const { figures, pass } = aMemory();
     expect(await figures.get("owed", async () => 1)).toBe(1);

@@ -15,7 +15,7 @@ export function keptDetail(
 ): Promise<PresentedPeriodDetail | null> {
   const read = () => readDetail(web, c, visitor, period);
   const isSigned = period.state === "prepared" || period.state === "closed";
-  return isSigned ? read() : web.figures.get(keyOf(period), read, options);
+  return isSigned ? read() : web.figures.get(keyOf(period), read, { ...options, inLine: true });
 }
 
 /** For a month that has just been changed. */

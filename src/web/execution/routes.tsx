@@ -96,7 +96,10 @@ function kept<T>(
   find: () => Promise<T>,
 ): Promise<T | null> {
   const { accountIds } = visitor.caller;
-  return web.figures.get(`execution ${JSON.stringify([accountIds, ...asked])}`, find, patience);
+  return web.figures.get(`execution ${JSON.stringify([accountIds, ...asked])}`, find, {
+    ...patience,
+    inLine: true,
+  });
 }
 
 function captionOf(rows: readonly ExecutionRow[]): string {

@@ -104,5 +104,5 @@ function readTrends(
   const { accountIds } = visitor.caller;
   const key = ["receivable", accountIds?.join(",") ?? "all", from, to, zone].join(" ");
   const asked = { from, to, zone: zoneNamed(zone) };
-  return web.figures.get(key, () => receivableTrend(visitor.reader, asked), patience);
+  return web.figures.get(key, () => receivableTrend(visitor.reader, asked), { ...patience, inLine: true });
 }
