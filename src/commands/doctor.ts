@@ -3,6 +3,7 @@ import { postgresEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/conne
 import { checkReadiness, type ReadinessCheck } from "../api/health/readiness.ts";
 import { applicationName } from "../store/application-name.ts";
 import { checkNotify } from "../store/health/checks.ts";
+import { connectionsProbe } from "./connections-check.ts";
 import type { CommandContext } from "./context.ts";
 import { filesProbe } from "./files-check.ts";
 import { openStore } from "./open-store.ts";
@@ -24,6 +25,7 @@ export async function doctor(context: CommandContext, options: { json: boolean }
         run: async () => ({ node: process.versions.node, platform: platformName() }),
       },
       ...readinessChecks(context, store, queues),
+      connectionsProbe(context),
       filesProbe(context),
       { name: "notifications", critical: engine.kind === "postgres", run: () => checkNotify(store.database) },
     ];

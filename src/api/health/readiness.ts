@@ -6,6 +6,8 @@ export interface ReadinessCheck {
   critical: boolean;
   /** Throws when it does not hold; may return a figure worth showing. */
   run: () => Promise<Record<string, number | string> | void>;
+  /** How long it may take, where that is longer than for the others. */
+  timeoutMs?: number;
 }
 
 export interface ReadinessReport {
@@ -27,28 +29,30 @@ const checkTimeoutMs = 2 * SECOND;
 /** All checks at once, each with a limit of its own: one dead dependency must not hide the state of the others. */
 export async function checkReadiness(checks: ReadinessCheck[], now: () => number): Promise<ReadinessReport> {
   const results = await Promise.all(
-    checks.map(async ({ name, critical, run }): Promise<[string, CheckResult]> => {
-      const begun = now();
-      try {
-        const details = await withTimeout(run());
-        return [name, { state: "ok", critical, duration_ms: now() - begun, ...(details ? { details } : {}) }];
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : "failed";
-        return [name, { state: "failing", critical, duration_ms: now() - begun, reason }];
-      }
-    }),
+    checks.map(
+      async ({ name, critical, run, timeoutMs = checkTimeoutMs }): Promise<[string, CheckResult]> => {
+        const begun = now();
+        try {
+          const details = await withTimeout(run(), timeoutMs);
+          return [
+            name,
+            { state: "ok", critical, duration_ms: now() - begun, ...(details ? { details } : {}) },
+          ];
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : "failed";
+          return [name, { state: "failing", critical, duration_ms: now() - begun, reason }];
+        }
+      },
+    ),
   );
   const broken = results.some(([, result]) => result.critical && result.state === "failing");
   return { status: broken ? "not_ready" : "ready", checks: Object.fromEntries(results) };
 }
 
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`no answer within ${checkTimeoutMs / SECOND} s`)),
-      checkTimeoutMs,
-    );
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / SECOND} s`)), timeoutMs);
   });
   try {
     return await Promise.race([work, limit]);

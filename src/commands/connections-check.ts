@@ -1,0 +1,30 @@
+import type { ReadinessCheck } from "../api/health/readiness.ts";
+import { SECOND } from "../core/duration.ts";
+import type { CommandContext } from "./context.ts";
+import { testConnection } from "./test-connection.ts";
+
+/** Longer than one answer may take. */
+const timeoutMs = 15 * SECOND;
+
+/**
+ * For `doctor`: asks the aggregator for one record of each account, with the key that is configured now. What the workers
+ * have met so far is another check, and says nothing before they have asked.
+ */
+export function connectionsProbe(context: CommandContext): ReadinessCheck {
+  const names = context.config.accounts?.map(({ name }) => name) ?? [];
+  return {
+    name: "connections",
+    // What was read stays right, and is still served.
+    critical: false,
+    timeoutMs,
+    run: async () => {
+      const results = await Promise.all(
+        names.map(async (name) => ({ name, ...(await testConnection(context, name)) })),
+      );
+      const failed = results.filter(({ answered }) => !answered);
+      if (failed.length > 0)
+        throw new Error(failed.map(({ name, says }) => `account ${name}: ${says}`).join("; "));
+      return names.length === 0 ? undefined : { accounts: names.length };
+    },
+  };
+}
