@@ -40,6 +40,7 @@ const aWebhook = { url: "https://example.com/hooks", events: ["*"] };
 let feeSchedule = "";
 let approvalOfA = 0;
 
+const aLimit = { role: "accountant", currency: "EUR", amount: "50", reason: "x" };
 const anErasure = { kind: "transaction", value: "01NOTHING" };
 const anExport = {
   report: "transactions.v1",
@@ -86,16 +87,8 @@ const requests: Record<string, ARequest> = {
     method: "PATCH",
     body: { roles: ["viewer"] },
   },
-  "POST /v1/people/:id/suspend": {
-    path: () => `/v1/people/per_${personOfA}/suspend`,
-    method: "POST",
-    body: { reason: "x" },
-  },
-  "POST /v1/people/:id/resume": {
-    path: () => `/v1/people/per_${personOfA}/resume`,
-    method: "POST",
-    body: {},
-  },
+  "POST /v1/people/:id/suspend": post(() => `/v1/people/per_${personOfA}/suspend`, { reason: "x" }),
+  "POST /v1/people/:id/resume": post(() => `/v1/people/per_${personOfA}/resume`, {}),
   "POST /v1/people/:id/link": post(() => `/v1/people/per_${personOfA}/link`, {}),
   "GET /v1/approvals": { path: "/v1/approvals" },
   "GET /v1/approvals/:id": { path: () => `/v1/approvals/apr_${approvalOfA}` },
@@ -106,11 +99,7 @@ const requests: Record<string, ARequest> = {
   // Keys without an owner propose nothing.
   "POST /v1/erasures": { ...post("/v1/erasures", { ...anErasure, reason: "x" }), elsewhere: 403 },
   "GET /v1/write-off-limits": { path: "/v1/write-off-limits" },
-  "POST /v1/write-off-limits": {
-    path: "/v1/write-off-limits",
-    method: "POST",
-    body: { role: "accountant", currency: "EUR", amount: "50", reason: "x" },
-  },
+  "POST /v1/write-off-limits": post("/v1/write-off-limits", aLimit),
   "GET /v1/keys": { path: "/v1/keys" },
   "POST /v1/keys": {
     path: "/v1/keys",
@@ -450,6 +439,13 @@ describe.each(Object.keys(requests))("%s", (route) => {
   });
 });
 
+const writes = Object.keys(requests).filter((name) => !name.startsWith("GET"));
+
+test.each(writes)("%s reads its Idempotency-Key before it does anything", async (route) => {
+  const answer = await ask(route, keyOf.get("all") ?? "", { "idempotency-key": "x".repeat(256) });
+  expect([answer.status, answer.json["param"]]).toEqual([400, "Idempotency-Key"]);
+});
+
 test("a key of the account sees what the other does not", async () => {
   const forLimited = (name: string) => !name.includes("keys") && !limitedMayNot.has(name);
   const reads = Object.keys(requests).filter((name) => name.startsWith("GET") && forLimited(name));
@@ -488,11 +484,17 @@ async function scopedKey(wanted: readonly Scope[]): Promise<string> {
   return key;
 }
 
-function ask(route: string, key: string | null): Promise<Answer> {
+function ask(route: string, key: string | null, more: Record<string, string> = {}): Promise<Answer> {
   const { path: given, method = "GET", body, type } = requests[route] ?? { path: "" };
   const path = typeof given === "string" ? given : given(reconciled);
   if (!route.includes("/mirror/"))
-    return server.send(method, path, key, body, type === undefined ? {} : { "content-type": type });
+    return server.send(
+      method,
+      path,
+      key,
+      body,
+      type === undefined ? more : { "content-type": type, ...more },
+    );
   const headers: Record<string, string> = key === null ? {} : { authorization: key, "x-service-secret": key };
   return server.get(path, null, headers);
 }
