@@ -27,14 +27,18 @@ function amountParts(amount: string, currency: string | null): AmountParts {
   return { whole: `${sign === "-" ? "−" : ""}${grouped}`, fraction: filled === "" ? "" : `.${filled}` };
 }
 
-/** More digits than this are noise; chains write up to 18. */
-const placesShown = 8;
+/** Of a coin: more digits than this are noise; chains write up to 18. */
+const coinPlaces = 8;
 
-/** For tables: at most 8 decimals, and more only where all of those are zeros. `isCut`: there are more digits. */
+/**
+ * For tables: a currency to its minor unit, a coin to 8 decimals, and more only where all of those are zeros. `isCut`: there
+ * are more digits.
+ */
 export function shortAmount(amount: string, currency: string | null): AmountParts & { isCut: boolean } {
   const parts = amountParts(amount, currency);
   const leadingZeros = /^0?\.(0*)/.exec(parts.fraction)?.[1]?.length ?? 0;
-  const places = Math.max(placesShown, leadingZeros + 2);
+  const usual = currency !== null && isFiat(currency) ? minorUnits(currency) : coinPlaces;
+  const places = leadingZeros < usual ? usual : leadingZeros + 2;
   if (parts.fraction.length <= places + 1) return { ...parts, isCut: false };
   return { whole: parts.whole, fraction: `${parts.fraction.slice(0, places + 1)}…`, isCut: true };
 }
