@@ -98,7 +98,7 @@ describe("the figures of the overview", () => {
     expect(now.length).toBeGreaterThan(0);
     expect(days.length).toBeGreaterThan(29);
     for (const [, href, amount] of [now[0], days.at(-1), days.at(-3)].filter((link) => link !== undefined)) {
-      const [, sums = ""] = (await page(address(href))).split('id="totals"');
+      const [, sums = ""] = (await page(`${address(href)}&wait=true`)).split('id="totals"');
       // As it is kept, and not as it is shown: without what groups and fills up its digits.
       const plain = String(Number((amount ?? "").replaceAll(",", "").replace("−", "-")));
       const closing = [...sums.slice(0, sums.indexOf("</table>")).matchAll(/<data value="([^"]+)"/g)];
