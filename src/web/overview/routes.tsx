@@ -23,10 +23,12 @@ export function addOverview(web: Web): void {
     const patience = patienceOf(c);
     const dayCount = readPeriod(c.req.query("days"));
     const zone = zoneNamed(visitor.preferences.zone);
-    await freshenTotals(web, zone, patience.isLong ? patience.waitMs : undefined);
     const now = web.api.deps.now();
+    // Side by side, so that their waits do not add up.
     const [overview, today, trends] = await Promise.all([
-      readOverview(web, visitor, now, { dayCount, zone }),
+      freshenTotals(web, zone, patience.isLong ? patience.waitMs : undefined).then(() =>
+        readOverview(web, visitor, now, { dayCount, zone }),
+      ),
       readToday(web, c, visitor, patience),
       readTrends(web, visitor, lastDays(now, dayCount, zone), patience),
     ]);

@@ -2,10 +2,25 @@ import type { PropsWithChildren } from "hono/jsx";
 import type { WebContext } from "../deps.ts";
 import { longWaitMs, shortWaitMs } from "../kept-figures.ts";
 
+/** What is nearly there is worth this much, even where the rest of the screen took long. */
+const leastWaitMs = 10;
+
+interface ScreenPatience {
+  /** From now on: what a screen has spent on other things comes off it. */
+  readonly waitMs: number;
+  readonly isLong: boolean;
+}
+
 /** How long a screen waits for its figures: `wait=true` asks for those that were missing, and for them alone. */
-export function patienceOf(c: WebContext): { waitMs: number; isLong: boolean } {
+export function patienceOf(c: WebContext): ScreenPatience {
   const isLong = c.req.query("wait") === "true";
-  return { waitMs: isLong ? longWaitMs : shortWaitMs, isLong };
+  const endsAt = performance.now() + (isLong ? longWaitMs : shortWaitMs);
+  return {
+    get waitMs() {
+      return Math.max(leastWaitMs, endsAt - performance.now());
+    },
+    isLong,
+  };
 }
 
 interface FollowsProps {
