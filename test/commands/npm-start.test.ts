@@ -120,6 +120,7 @@ test("doctor reports each check on a line of its own", async () => {
       "backup",
       "lake",
       "heartbeat",
+      "connections",
       "files",
       "notifications",
     ]);
