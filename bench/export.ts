@@ -52,11 +52,11 @@ try {
     ["http.csv", "direct.csv"].map((name) => readFile(join(folder, name))),
   );
   // The statement's first row counts the others; the server keeps it to itself.
-  const rowsOf = served?.subarray(served.indexOf("\n")) ?? Buffer.alloc(0);
-  if (!copied?.subarray(-rowsOf.length).equals(rowsOf)) throw new Error("the files differ");
+  const rowBytes = served?.subarray(served.indexOf("\n")) ?? Buffer.alloc(0);
+  if (!copied?.subarray(-rowBytes.length).equals(rowBytes)) throw new Error("the files differ");
   const other = has("psql") ? "psql \\copy" : "COPY client";
   process.stdout
-    .write(`CSV export of ${rows} rows, ${mb(rowsOf.length)} MB, median of ${rounds} (node ${process.versions.node})
+    .write(`CSV export of ${rows} rows, ${mb(rowBytes.length)} MB, median of ${rounds} (node ${process.versions.node})
 
                        s      rows/s   ratio     aim
 ${other.padEnd(14)} ${cell(median(direct))} ${rate(median(direct))}

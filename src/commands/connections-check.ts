@@ -7,8 +7,8 @@ import { testConnection } from "./test-connection.ts";
 const timeoutMs = 15 * SECOND;
 
 /**
- * For `doctor`: asks the aggregator for one record of each account, with the key that is configured now. What the workers
- * have met so far is another check, and says nothing before they have asked.
+ * For `doctor`: asks the aggregator for one record of each account, with the key that is configured now. The check
+ * `aggregator` reports what workers have seen, which is nothing before their first request.
  */
 export function connectionsProbe(context: CommandContext): ReadinessCheck {
   const names = context.config.accounts?.map(({ name }) => name) ?? [];

@@ -70,8 +70,8 @@ async function walkPages(walk: Walk, fetchPage: FetchPage): Promise<WalkEnd> {
     const leadsBack = next !== null && seen.has(digestOf(next));
     emptyPages = rawRecords.length === 0 ? emptyPages + 1 : 0;
     const leadsOn = next !== null && !leadsBack && emptyPages < emptyPagesMax && !signal.aborted;
-    // Prefetch the next page while this one is made ready and written. There is still only one request at a time. The
-    // first pages are looked at before: they mostly tell whether the window is cut, and then the next one is not needed.
+    // Prefetch the next page while this one is made ready and written. There is still only one request at a time. Not for
+    // the first pages: they usually show whether the window will be cut, and then the next one isn't needed.
     const isAsked = leadsOn && pages - lease.pages >= pagesBeforeSplit;
     if (isAsked) fetched = awaitedLater(fetchPage(next));
     await deps.takeTurn?.();

@@ -13,7 +13,7 @@ interface Patience {
   waitMs?: number;
   /** Where a decision is taken by them, older ones are not shown while they are added up again. */
   freshOnly?: boolean;
-  /** Over all of history: added up one after the other, so that people's other screens keep most of the database. */
+  /** For sums over all of history: they run one at a time, so that other screens keep most of the database. */
   inLine?: boolean;
 }
 

@@ -2,11 +2,11 @@ import type { PropsWithChildren } from "hono/jsx";
 import type { WebContext } from "../deps.ts";
 import { longWaitMs, shortWaitMs } from "../kept-figures.ts";
 
-/** What is nearly there is worth this much, even where the rest of the screen took long. */
+/** The least a screen waits for a figure, however long the rest of it took. */
 const leastWaitMs = 10;
 
 interface ScreenPatience {
-  /** From now on: what a screen has spent on other things comes off it. */
+  /** What is left of it now: time that the screen has already spent is deducted. */
   readonly waitMs: number;
   readonly isLong: boolean;
 }
