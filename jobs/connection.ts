@@ -1,16 +1,10 @@
-import {
-  createPostgresBackend,
-  type Processor,
-  Queue,
-  runMigrations,
-  Worker,
-  type WorkerOptions,
-} from "bullmq";
+import { type Processor, Queue, runMigrations, Worker, type WorkerOptions } from "bullmq";
 import { Redis } from "ioredis";
 import type { Client } from "pg";
 import { MINUTE, SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
 import { addressWithoutSecrets, type Secret } from "../src/core/secret.ts";
+import { patientBackend, queueSchema } from "./postgres-backend.ts";
 
 /** BullMQ on one of its two engines. Everything above this file is the same for both. */
 export interface QueueEngine {
@@ -37,39 +31,27 @@ interface ErrorSource {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** Queue tables have a schema of their own: they are the queue's business, and can be wiped without losing anything. */
-const queueSchema = "queue";
-
 /**
  * How long an idle worker waits before it looks again by itself, in seconds. It is woken by NOTIFY, and at the time of the
  * next delayed job; where neither reaches it, the watchdog does the work.
  */
 const drainDelay = 60;
 
-/** Each queue and each worker opens a pool of its own, so each stays small. */
-const connectionsPerQueueMax = 2;
-
 export function postgresEngine(url: Secret, applicationName: string): QueueEngine {
-  const connection = () => ({
+  const backend = patientBackend({
     connectionString: url.reveal(),
-    schema: queueSchema,
-    max: connectionsPerQueueMax,
     application_name: applicationName,
     connectionTimeoutMillis: 5 * SECOND,
     // A new connection costs the server more than all that an idle queue asks for.
     idleTimeoutMillis: 5 * MINUTE,
     keepAlive: true,
   });
+  const connection = {};
   return {
     kind: "postgres",
-    openQueue: (lane) => new Queue(lane, { connection: connection() }, createPostgresBackend),
+    openQueue: (lane) => new Queue(lane, { connection }, backend),
     openWorker: (lane, processor, options) =>
-      new Worker(
-        lane,
-        processor,
-        { ...options, drainDelay, connection: connection() },
-        createPostgresBackend,
-      ),
+      new Worker(lane, processor, { ...options, drainDelay, connection }, backend),
   };
 }
 

@@ -73,12 +73,14 @@ describe("npm start", () => {
       const running = startTieout(["up"], { TIEOUT_DATA_DIR: dataDir, PORT: "0" });
       const url = await running.ready();
       process.kill((await postmaster(dataDir)).pid, "SIGKILL");
-      await waitFor(
-        "it says that it is not ready",
-        async () => (await fetch(`${url}/readyz`)).status === 503,
-      );
-      expect((await fetch(`${url}/livez`)).status).toBe(200);
-      await becomesReady(url);
+      await saidAtEnd(running, async () => {
+        await waitFor(
+          "it says that it is not ready",
+          async () => (await fetch(`${url}/readyz`)).status === 503,
+        );
+        expect((await fetch(`${url}/livez`)).status).toBe(200);
+        await becomesReady(url);
+      });
       await running.stop();
       expect(await processesOf(dataDir)).toEqual([]);
     });
@@ -132,6 +134,13 @@ test("doctor reports each check on a line of its own", async () => {
 
 function npmStart(dataDir: string): Running {
   return startProcess("npm", ["start"], { TIEOUT_DATA_DIR: dataDir, PORT: "0" });
+}
+
+/** A process that is gone answers nothing: what it said last is then all that is known. */
+async function saidAtEnd(running: Running, work: () => Promise<void>): Promise<void> {
+  await work().catch((error: unknown) => {
+    throw new Error(`it said: ${running.output().stderr.slice(-4_000)}`, { cause: error });
+  });
 }
 
 async function becomesReady(url: string): Promise<void> {

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from "../../src/store/database.ts";
 import { accounts } from "../../src/store/schema/accounts.ts";
 import { asDatabaseError, isTransient } from "../../src/store/sql-errors.ts";
 import { freePort } from "../support/free-port.ts";
+import { startLastWordServer } from "../support/last-word-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 
@@ -40,6 +41,15 @@ describe("a database transaction", () => {
     expect(await db.query("select 1 as one")).toEqual([{ one: 1 }]);
     expect(seen.length).toBeGreaterThan(0);
     await db.close();
+  });
+
+  test("survives a server whose first word is its last", async () => {
+    const server = await startLastWordServer();
+    const db = open({ url: server.url, statementTimeoutMs: 5_000 });
+    const error = await db.transaction((tx) => tx.query("select 1")).catch((caught: unknown) => caught);
+    expect(isTransient(error)).toBe(true);
+    await db.close();
+    server.close();
   });
 
   test("ends a statement that runs too long", async () => {
