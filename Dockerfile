@@ -1,7 +1,7 @@
 # The program's image, for `serve`, `work` and `migrate` beside a Postgres and a Redis of their own.
 # Checked by test/docker.test.ts, which reads this file; no Docker engine was at hand to build it.
 
-FROM node:24.18.0-bookworm-slim AS build
+FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -14,7 +14,7 @@ RUN npm run build
 # Then readable by everybody: the modes came from the machine that built this, and another user runs it.
 RUN npm ci --omit=dev --omit=optional && chmod -R a+rX . && mkdir --mode=0700 data
 
-FROM node:24.18.0-bookworm-slim
+FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./

@@ -39,8 +39,8 @@ const services = Object.entries(compose.services);
 const commands: Record<string, string> = { migrate: "migrate", api: "serve", worker: "work" };
 const ours = services.filter(([name]) => name in commands);
 
-/** A name and an exact version: `postgres:18` or `latest` would change under us. */
-const pinned = /^[a-z]+:\d+\.\d+(\.\d+)?(-[a-z]+)*$/;
+/** A name, an exact version and a digest: `postgres:18` or `latest` would change under us, and so may any tag. */
+const pinned = /^[a-z]+:\d+\.\d+(\.\d+)?(-[a-z]+)*@sha256:[0-9a-f]{64}$/;
 
 describe("docker-compose.yml", () => {
   test("has the two engines, one migration, one API and the workers", () => {
@@ -56,8 +56,9 @@ describe("docker-compose.yml", () => {
   });
 
   test("pins every image, and ours to the version of the package", () => {
-    expect(services.filter(([, { image }]) => !pinned.test(image))).toEqual([]);
-    for (const [, { image }] of ours) expect(image).toBe(`tieout:${manifest.version}`);
+    const own = `tieout:${manifest.version}`;
+    expect(services.filter(([, { image }]) => image !== own && !pinned.test(image))).toEqual([]);
+    for (const [, { image }] of ours) expect(image).toBe(own);
   });
 
   test.each(ours)("%s runs one of our commands", (name, { command }) => {
