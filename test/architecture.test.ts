@@ -123,6 +123,13 @@ const bans: BanRule[] = [
     instead: "database.orm: its errors have codes, and no bound values in their messages",
     except: /^src\/store\/orm\.ts$/,
   },
+  {
+    pattern: /\bobject: z\.literal\(/,
+    example: 'object: z.literal("statement")',
+    instead: "describeObject: schema, presenter and example in one place",
+    within: /^src\/api\//,
+    except: /^src\/api\/(object|list)\.ts$/,
+  },
   { pattern: /^export \* from/m, example: 'export * from "./a.ts"', instead: "import from the file itself" },
 ];
 

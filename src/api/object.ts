@@ -36,14 +36,14 @@ export function describeObject<Members extends Shape, Row extends object, More e
   const nulls = Object.fromEntries(members.map(({ inRow }) => [inRow, null]));
   const exampleRow = { ...nulls, ...object.example } as Row;
   return {
-    schema,
+    schema: schema as unknown as ApiObject<Members, Row, More>["schema"],
     present,
     example: present(exampleRow, ...((object.exampleWith ?? []) as unknown as More)),
   };
 }
 
 export interface ApiObject<Members extends Shape, Row, More extends unknown[] = []> {
-  schema: z.ZodType & { shape: Members & { object: z.ZodLiteral<string> } };
+  schema: z.ZodType<Presented<Members>> & { shape: Members & { object: z.ZodLiteral<string> } };
   present: (row: Row, ...more: More) => Presented<Members>;
   example: Presented<Members>;
 }

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { presentReview } from "../api/discrepancies/workbook-routes.ts";
+import { discrepancyReview } from "../api/discrepancies/workbook-routes.ts";
 import { TieoutError } from "../core/errors.ts";
 import { reviewDiscrepancies } from "../reconcile/review-discrepancies.ts";
 import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";
@@ -57,7 +57,7 @@ export async function takeDiscrepancies(
       preview,
     };
     const outcome = await reviewDiscrepancies(database, createReadStream(file), request);
-    const shown = presentReview(outcome, preview);
+    const shown = discrepancyReview.present(outcome, preview);
     if (json) process.stdout.write(`${JSON.stringify(shown)}\n`);
     else {
       const { read, changed, unchanged, refused } = shown.rows;

@@ -17,7 +17,7 @@ import { addRoute } from "../route.ts";
 import { reasonField } from "../body-fields.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
-import { approval, limit, limitsSchema, newLimitSchema } from "./schema.ts";
+import { approval, everyLimit, newLimitSchema } from "./schema.ts";
 
 const tag = "Approvals";
 /** Who may decide depends on what was proposed, and `src/access` says so; everybody may withdraw their own. */
@@ -117,16 +117,9 @@ export function addApprovalRoutes(api: Api): void {
 }
 
 function addLimitRoutes(api: Api): void {
-  const everyLimit = {
-    description: "All limits.",
-    schema: limitsSchema,
-    example: { object: "write_off_limits", data: [limit.example] },
-  };
+  const response = { description: "All limits.", ...everyLimit };
   const send = async (c: ApiContext, database: Database) =>
-    sendObject(c, {
-      object: "write_off_limits",
-      data: (await listLimits(database)).map((row) => limit.present(row)),
-    });
+    sendObject(c, everyLimit.present({ limits: await listLimits(database) }));
 
   addRoute(
     api,
@@ -137,7 +130,7 @@ function addLimitRoutes(api: Api): void {
       summary: "Up to how much each role writes off alone",
       tag,
       access: needs("reconcile:read"),
-      response: everyLimit,
+      response,
     },
     ({ c, writing: { database } }) => send(c, database),
   );
@@ -152,7 +145,7 @@ function addLimitRoutes(api: Api): void {
       tag,
       access: { scopes: ["settings:write"], wholeService: true },
       body: newLimitSchema,
-      response: everyLimit,
+      response,
       errors: ["not_allowed", "key_limited"],
     },
     async ({ c, caller, writing: { database }, body }) => {

@@ -45,6 +45,15 @@ export const approval = describeObject({
 
 export const presentApproval = approval.present;
 
+const exampleLimit: WriteOffLimit = {
+  role: "accountant",
+  currency: "EUR",
+  amount: "100",
+  setBy: "tieout",
+  setByName: "tieout",
+  setAt: "2026-11-14 09:00:00+00",
+};
+
 export const limit = describeObject({
   name: "WriteOffLimit",
   object: "write_off_limit",
@@ -57,19 +66,16 @@ export const limit = describeObject({
     set_at: time,
   },
   present: ({ currency }: WriteOffLimit) => ({ currency }),
-  example: {
-    role: "accountant",
-    currency: "EUR",
-    amount: "100",
-    setBy: "tieout",
-    setByName: "tieout",
-    setAt: "2026-11-14 09:00:00+00",
-  },
+  example: exampleLimit,
 });
 
-export const limitsSchema = z
-  .strictObject({ object: z.literal("write_off_limits"), data: z.array(limit.schema) })
-  .openapi("WriteOffLimits");
+export const everyLimit = describeObject({
+  name: "WriteOffLimits",
+  object: "write_off_limits",
+  members: { data: z.array(limit.schema) },
+  present: ({ limits }: { limits: WriteOffLimit[] }) => ({ data: limits.map((row) => limit.present(row)) }),
+  example: { limits: [exampleLimit] },
+});
 
 export const newLimitSchema = z
   .strictObject({

@@ -8,12 +8,12 @@ import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { changedMeanwhile, givenVersion, requireVersion } from "../if-match.ts";
 import { problem } from "../problem.ts";
-import { foundReference, notFound, referenceParams, referenceTo } from "../references.ts";
+import { foundReference, notFound, referenceParams } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { sendDiscrepancy } from "./routes.ts";
-import { actionSchema, bulkResultSchema, bulkSchema } from "./action-schema.ts";
+import { actionSchema, bulkSchema, discrepancyChanges } from "./action-schema.ts";
 import { discrepancy } from "./schema.ts";
 
 const tag = "Discrepancies";
@@ -67,16 +67,7 @@ export function addDiscrepancyActions(api: Api): void {
       tag,
       access: writing,
       body: bulkSchema,
-      response: {
-        description: "Which were changed, and which were not, and why.",
-        schema: bulkResultSchema,
-        example: {
-          object: "discrepancy_changes",
-          changed: ["dis_31", "dis_32"],
-          proposed: [{ id: "dis_34", approval: "apr_12" }],
-          refused: [{ id: "dis_33", code: "version_mismatch", state: "resolved" }],
-        },
-      },
+      response: { description: "Which were changed, and which were not, and why.", ...discrepancyChanges },
     },
     async ({ c, caller, reader, writing: { database }, body }) => {
       const seen = body.discrepancies.map(({ id, version }) => ({
@@ -86,20 +77,7 @@ export function addDiscrepancyActions(api: Api): void {
       const author = authorOf(c, caller);
       refuseFuture(api, body.action);
       const outcome = await changeDiscrepancies(database, reader, seen, body.action, author);
-      const { changed, refused, proposed } = outcome;
-      return sendObject(c, {
-        object: "discrepancy_changes",
-        changed: changed.map((id) => referenceTo("discrepancy", id)),
-        proposed: proposed.map(({ id, approvalId }) => ({
-          id: referenceTo("discrepancy", id),
-          approval: referenceTo("approval", approvalId),
-        })),
-        refused: refused.map(({ id, why, state }) => ({
-          id: referenceTo("discrepancy", id),
-          code: why,
-          state,
-        })),
-      });
+      return sendObject(c, discrepancyChanges.present(outcome));
     },
   );
 }

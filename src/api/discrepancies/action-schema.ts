@@ -1,6 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { parseInstant } from "../../core/instant.ts";
+import type { ChangeOutcome } from "../../store/books/discrepancy-changes.ts";
 import { reasonField, textField } from "../body-fields.ts";
+import { describeObject } from "../object.ts";
+import { referenceTo } from "../references.ts";
 import { discrepancyStates } from "./schema.ts";
 
 const closing = {
@@ -51,9 +54,10 @@ export const bulkSchema = z
   })
   .openapi("BulkDiscrepancyAction");
 
-export const bulkResultSchema = z
-  .strictObject({
-    object: z.literal("discrepancy_changes"),
+export const discrepancyChanges = describeObject({
+  name: "DiscrepancyChanges",
+  object: "discrepancy_changes",
+  members: {
     changed: z.array(z.string()),
     proposed: z
       .array(z.strictObject({ id: z.string(), approval: z.string() }))
@@ -65,5 +69,22 @@ export const bulkResultSchema = z
         state: z.enum(discrepancyStates).nullable().openapi({ description: "As it is now." }),
       }),
     ),
-  })
-  .openapi("DiscrepancyChanges");
+  },
+  present: ({ changed, proposed, refused }: ChangeOutcome) => ({
+    changed: changed.map((id) => referenceTo("discrepancy", id)),
+    proposed: proposed.map(({ id, approvalId }) => ({
+      id: referenceTo("discrepancy", id),
+      approval: referenceTo("approval", approvalId),
+    })),
+    refused: refused.map(({ id, why, state }) => ({
+      id: referenceTo("discrepancy", id),
+      code: why,
+      state: state as (typeof discrepancyStates)[number] | null,
+    })),
+  }),
+  example: {
+    changed: [31, 32],
+    proposed: [{ id: 34, approvalId: 12 }],
+    refused: [{ id: 33, why: "version_mismatch", state: "resolved" }],
+  },
+});

@@ -6,6 +6,7 @@ import { discrepancyWorkbook } from "../../report/discrepancy-workbook.ts";
 import { auditExport } from "../../store/exports/exports.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
+import { describeObject } from "../object.ts";
 import { problem } from "../problem.ts";
 import { referenceTo } from "../references.ts";
 import { asProblem } from "../reports/problem.ts";
@@ -92,13 +93,13 @@ function addReview(api: Api, { preview, ...route }: ReviewRoute): void {
     query: z.strictObject({}),
     contentTypes: [contentTypes.xlsx],
     bytesMax: uploadBytesMax,
-    response: { description: "What became of each row.", schema: reviewSchema, example: reviewExample },
+    response: { description: "What became of each row.", ...discrepancyReview },
     errors: ["invalid_body"],
     take: async ({ c, caller, upload, database }) => {
       const request = { reader: { accountIds: caller.accountIds }, ...authorOf(c, caller), preview };
       const file = createReadStream(upload.path);
       const outcome = await reviewDiscrepancies(database, file, request).catch(asReviewProblem);
-      return { body: presentReview(outcome, preview), created: false };
+      return { body: discrepancyReview.present(outcome, preview), created: false };
     },
   });
 }
@@ -109,24 +110,13 @@ function asReviewProblem(error: unknown): never {
   throw error;
 }
 
-/** As over HTTP and on the command line with --json. */
-export function presentReview(
-  { rows, unchanged, changed, refused }: ReviewOutcome,
-  preview: boolean,
-): z.output<typeof reviewSchema> {
-  return {
-    object: "discrepancy_review",
-    state: preview ? "previewed" : "applied",
-    rows: { read: rows, changed: changed.length, unchanged, refused: refused.length },
-    changed: changed.map(({ id, ...one }) => ({ ...one, id: referenceTo("discrepancy", id) })),
-    refused: refused.map(({ id, ...one }) => ({ ...one, id: referenceTo("discrepancy", id) })),
-  };
-}
-
 const count = z.int().nonnegative();
-const reviewSchema = z
-  .strictObject({
-    object: z.literal("discrepancy_review"),
+
+/** As over HTTP and on the command line with --json. */
+export const discrepancyReview = describeObject({
+  name: "DiscrepancyReview",
+  object: "discrepancy_review",
+  members: {
     state: z.enum(["previewed", "applied"]),
     rows: z.strictObject({ read: count, changed: count, unchanged: count, refused: count }),
     changed: z.array(
@@ -151,11 +141,14 @@ const reviewSchema = z
         id: z.string().nullable(),
       }),
     ),
-  })
-  .openapi("DiscrepancyReview");
-
-const reviewExample = presentReview(
-  {
+  },
+  present: ({ rows, unchanged, changed, refused }: ReviewOutcome, preview: boolean) => ({
+    state: preview ? ("previewed" as const) : ("applied" as const),
+    rows: { read: rows, changed: changed.length, unchanged, refused: refused.length },
+    changed: changed.map(({ id, ...one }) => ({ ...one, id: referenceTo("discrepancy", id) })),
+    refused: refused.map(({ id, ...one }) => ({ ...one, id: referenceTo("discrepancy", id) })),
+  }),
+  example: {
     rows: 3,
     unchanged: 1,
     changed: [{ row: 2, actions: ["resolve", "assign"], id: 31 }],
@@ -168,5 +161,5 @@ const reviewExample = presentReview(
       },
     ],
   },
-  true,
-);
+  exampleWith: [true],
+});

@@ -4,7 +4,7 @@ import { accountNamesOf } from "../../store/accounts/accounts.ts";
 import type { Api } from "../deps.ts";
 import { addRoute } from "../route.ts";
 import { sendObject } from "../send.ts";
-import { meSchema, person } from "./schema.ts";
+import { me, person } from "./schema.ts";
 
 /** Who am I, and what may I do? For programs with a key, and for people. */
 export function addMeRoute(api: Api): void {
@@ -17,33 +17,19 @@ export function addMeRoute(api: Api): void {
       summary: "Who you are, and what you may do",
       tag: "Administration",
       access: { scopes: [], anyKey: true },
-      response: {
-        description: "The key, or the person who is signed in.",
-        schema: meSchema,
-        example: {
-          object: "caller",
-          actor: "key:3fK9ZQ2b",
-          name: "month-end",
-          person: person.example,
-          key: "key_3fK9ZQ2b",
-          scopes: ["transactions:read", "reconcile:read"],
-          accounts: null,
-        },
-      },
+      response: { description: "The key, or the person who is signed in.", ...me },
     },
     async ({ c, caller }) => {
       const { database } = api.deps;
       const { personId, accountIds } = caller;
       const owner = personId === null ? null : await readPerson({ database, accountIds: null }, personId);
-      return sendObject(c, {
-        object: "caller",
-        actor: caller.actor,
-        name: caller.name,
+      const shown = me.present({
+        ...caller,
         person: owner && person.present(owner),
-        key: caller.keyId === null ? null : `key_${caller.keyId}`,
         scopes: scopes.filter((scope) => caller.scopes.has(scope)),
         accounts: accountIds && (await accountNamesOf(database, accountIds)),
       });
+      return sendObject(c, shown);
     },
   );
 }

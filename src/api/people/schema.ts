@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { roles } from "../../core/roles.ts";
-import { scopes } from "../../core/scopes.ts";
+import { type Scope, scopes } from "../../core/scopes.ts";
 import type { Person } from "../../store/people/people.ts";
 import { accountNames } from "../body-fields.ts";
 import { describeObject, time, withMembers } from "../object.ts";
@@ -71,9 +71,20 @@ export const changedPersonSchema = z
   .strictObject({ roles: newPersonSchema.shape.roles, accounts: accountNames.nullable().optional() })
   .openapi("PersonRoles");
 
-export const meSchema = z
-  .strictObject({
-    object: z.literal("caller"),
+/** Who asks. */
+interface Me {
+  actor: string;
+  name: string;
+  person: typeof person.example | null;
+  keyId: string | null;
+  scopes: Scope[];
+  accounts: string[] | null;
+}
+
+export const me = describeObject({
+  name: "Caller",
+  object: "caller",
+  members: {
     actor: z.string().openapi({ description: "As the audit log names you." }),
     name: z.string(),
     person: person.schema
@@ -82,5 +93,13 @@ export const meSchema = z
     key: z.string().nullable(),
     scopes: z.array(z.enum(scopes)),
     accounts: z.array(z.string()).nullable().openapi({ description: "null: all of them." }),
-  })
-  .openapi("Caller");
+  },
+  present: ({ keyId }: Me) => ({ key: keyId === null ? null : `key_${keyId}` }),
+  example: {
+    actor: "key:3fK9ZQ2b",
+    name: "month-end",
+    person: person.example,
+    keyId: "3fK9ZQ2b",
+    scopes: ["transactions:read", "reconcile:read"],
+  },
+});

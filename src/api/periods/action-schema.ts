@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { describeObject } from "../object.ts";
 import { accountParameter } from "../parameters.ts";
 import { reasonField } from "../body-fields.ts";
 
@@ -52,6 +53,10 @@ export const carryBody = z
   })
   .openapi("CarryForward");
 
-export const carriedSchema = z
-  .strictObject({ object: z.literal("carried_discrepancies"), carried: z.int() })
-  .openapi("CarriedDiscrepancies");
+export const carriedDiscrepancies = describeObject({
+  name: "CarriedDiscrepancies",
+  object: "carried_discrepancies",
+  members: { carried: z.int() },
+  present: (_result: { carried: number }) => ({}),
+  example: { carried: 3 },
+});

@@ -153,11 +153,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         params,
         query,
         body: actions.carryBody,
-        response: {
-          description: "How many were carried.",
-          schema: actions.carriedSchema,
-          example: { object: "carried_discrepancies", carried: 3 },
-        },
+        response: { description: "How many were carried.", ...actions.carriedDiscrepancies },
         errors: refusals,
       },
       async ({ c, caller, reader, params: asked, query: { account }, body, writing: { database } }) => {
@@ -167,7 +163,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         const carried = await withPeriodProblems(() =>
           carryForward(database, found, { ...wanted, ids }, signerOf(c, caller)),
         );
-        return sendObject(c, { object: "carried_discrepancies", carried });
+        return sendObject(c, actions.carriedDiscrepancies.present({ carried }));
       },
     );
 

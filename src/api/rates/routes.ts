@@ -55,13 +55,16 @@ const rate = describeObject({
 const newRates = z
   .strictObject({ rates: z.array(z.strictObject(rateFields)).min(1).max(100_000) })
   .openapi("NewRates");
-const savedSchema = z
-  .strictObject({
-    object: z.literal("rates_saved"),
+const savedRates = describeObject({
+  name: "RatesSaved",
+  object: "rates_saved",
+  members: {
     read: z.int(),
     added: z.int().openapi({ description: "New, or another than counted before." }),
-  })
-  .openapi("RatesSaved");
+  },
+  present: (_saved: { read: number; added: number }) => ({}),
+  example: { read: 30, added: 30 },
+});
 
 /** Rates of exchange, for figures in the functional currency. They hold for all accounts. */
 export function addRateRoutes(api: Api): void {
@@ -97,18 +100,13 @@ export function addRateRoutes(api: Api): void {
       tag,
       access: { ...needs("reconcile:write"), wholeService: true },
       body: newRates,
-      response: {
-        status: 201,
-        description: "How many were added.",
-        schema: savedSchema,
-        example: { object: "rates_saved", read: 30, added: 30 },
-      },
+      response: { status: 201, description: "How many were added.", ...savedRates },
     },
     async ({ c, caller, writing: { database }, body }) => {
       const rates = body.rates.map(({ date, ...others }) => ({ ...others, day: date }));
       const sha256 = createHash("sha256").update(JSON.stringify(rates)).digest();
       const saved = await saveRates(database, { rates, fileName: "API", sha256, ...authorOf(c, caller) });
-      return sendObject(c, { object: "rates_saved", ...saved }, 201);
+      return sendObject(c, savedRates.present(saved), 201);
     },
   );
 }

@@ -8,6 +8,44 @@ import { referenceTo } from "../references.ts";
 
 export const day = z.string().openapi({ example: "2026-11-25" });
 
+const exampleFile: Partial<StoredReceiptFile> = {
+  id: 12,
+  account: "default",
+  fileName: "bank-2026-11.xml",
+  sha256: Buffer.from("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "hex"),
+  format: "camt053",
+  bankAccount: "DE89370400440532013000",
+  state: "imported",
+  periodFrom: "2026-11-01",
+  periodTo: "2026-11-30",
+  balances: [
+    {
+      bank_account: "DE89370400440532013000",
+      currency: "EUR",
+      statement: "228",
+      opening: "1000",
+      lines: "731.32",
+      line_count: 5,
+      closing: "1731.32",
+      adds_up: true,
+    },
+  ],
+  rowsOfFile: 6,
+  rowsOther: 1,
+  rowsRead: 5,
+  rowsAccepted: 5,
+  rowsRestated: 0,
+  rowsDuplicate: 0,
+  rowsRejected: 0,
+  importedAt: "2026-12-01 09:00:00+00",
+  importedBy: "key_3fK9ZQ2b",
+  acceptedCodes: null,
+  acceptedReason: null,
+  withdrawnAt: null,
+  withdrawnBy: null,
+  withdrawnReason: null,
+};
+
 export const receiptFile = describeObject({
   name: "ReceiptFile",
   object: "receipt_file",
@@ -75,48 +113,19 @@ export const receiptFile = describeObject({
       },
     };
   },
-  example: {
-    id: 12,
-    account: "default",
-    fileName: "bank-2026-11.xml",
-    sha256: Buffer.from("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "hex"),
-    format: "camt053",
-    bankAccount: "DE89370400440532013000",
-    state: "imported",
-    periodFrom: "2026-11-01",
-    periodTo: "2026-11-30",
-    balances: [
-      {
-        bank_account: "DE89370400440532013000",
-        currency: "EUR",
-        statement: "228",
-        opening: "1000",
-        lines: "731.32",
-        line_count: 5,
-        closing: "1731.32",
-        adds_up: true,
-      },
-    ],
-    rowsOfFile: 6,
-    rowsOther: 1,
-    rowsRead: 5,
-    rowsAccepted: 5,
-    rowsRestated: 0,
-    rowsDuplicate: 0,
-    rowsRejected: 0,
-    importedAt: "2026-12-01 09:00:00+00",
-    importedBy: "key_3fK9ZQ2b",
-  },
+  example: exampleFile,
   exampleWith: [{ wallets: true }],
 });
 
-const receiptImportSchema = z
-  .strictObject({
-    object: z.literal("receipt_import"),
+export const receiptImport = describeObject({
+  name: "ReceiptImport",
+  object: "receipt_import",
+  members: {
     state: z.enum(["imported", "already_imported", "previewed"]),
     file: receiptFile.schema,
     problems: z
       .array(z.strictObject({ code: z.string(), message: z.string() }))
+      .readonly()
       .openapi({ description: "What would refuse the file." }),
     rejects: z.array(
       z.strictObject({
@@ -131,16 +140,9 @@ const receiptImportSchema = z
       .record(z.string(), z.int())
       .nullable()
       .openapi({ description: "What matching made of it." }),
-  })
-  .openapi("ReceiptImport");
-
-export const receiptImport = {
-  schema: receiptImportSchema,
+  },
   present: (result: ReceiptImport, sight: Sight) => ({
-    object: "receipt_import",
-    state: result.state,
     file: receiptFile.present(result.file, sight),
-    problems: result.problems,
     rejects: result.rejects.map(({ lineNo, code, field, reason, originalText }) => ({
       line_no: lineNo,
       code,
@@ -148,14 +150,14 @@ export const receiptImport = {
       reason,
       original_text: sight.wallets ? originalText : null,
     })),
-    consequences: result.counts,
+    consequences: result.counts && { ...result.counts },
   }),
   example: {
-    object: "receipt_import",
     state: "imported",
-    file: receiptFile.example,
+    file: exampleFile as StoredReceiptFile,
     problems: [],
     rejects: [],
-    consequences: { matched: 3, unmatched: 0, raised: 1, changed: 0, reopened: 0, agreed: 3 },
+    counts: { matched: 3, unmatched: 0, raised: 1, changed: 0, reopened: 0, agreed: 3 },
   },
-};
+  exampleWith: [{ wallets: true }],
+});

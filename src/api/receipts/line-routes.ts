@@ -9,7 +9,7 @@ import {
   suggestPayouts,
 } from "../../store/receipts/receipt-reads.ts";
 import type { Api } from "../deps.ts";
-import { addList } from "../list.ts";
+import { addList, listResponse, sendWhole } from "../list.ts";
 import { accountFilter, booleanParameter, choices, several } from "../parameters.ts";
 import { sightOf } from "../present.ts";
 import {
@@ -18,7 +18,6 @@ import {
   referenceField,
   referenceParameter,
   referenceParams,
-  referenceTo,
 } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { throwMatchProblem } from "../match-problem.ts";
@@ -175,22 +174,17 @@ function addReads(api: Api): void {
       tag,
       access: reading,
       params: referenceParams("receipt_line"),
-      response: {
+      response: listResponse("PayoutSuggestionList", suggestion, {
+        url: "/v1/receipt-lines/rcl_4711/suggestions",
         description: "The nearest first.",
-        schema: z.strictObject({
-          object: z.literal("list"),
-          line: z.string(),
-          data: z.array(suggestion.schema),
-        }),
-        example: { object: "list", line: "rcl_4711", data: [suggestion.example] },
-      },
+      }),
       errors: ["not_found"],
     },
     async ({ c, reader, params }) => {
       const lineId = foundReference("receipt_line", params.id);
       if ((await readReceiptLine(reader, lineId)) === null) notFound("receipt_line");
       const data = (await suggestPayouts(reader.database, lineId)).map((one) => suggestion.present(one));
-      return sendObject(c, { object: "list", line: referenceTo("receipt_line", lineId), data });
+      return sendWhole(c, data);
     },
   );
 }

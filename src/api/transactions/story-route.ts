@@ -8,11 +8,11 @@ import {
 import { listStatuses } from "../../store/transactions/status-reads.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
-import { isoTime, sightOf } from "../present.ts";
+import { sightOf } from "../present.ts";
 import { addRoute } from "../route.ts";
 import { sendObject } from "../send.ts";
 import { tellDiscrepancy, tellFinding, tellMatch, tellStatus } from "./tell-story.ts";
-import { storyExample, storySchema } from "./story-schema.ts";
+import { story } from "./story-schema.ts";
 import { oneAccount, oneTransaction, transactionIdParams } from "./routes.ts";
 
 /** More than any transaction has; a story is read by a person. */
@@ -30,7 +30,7 @@ export function addStoryRoute(api: Api): void {
       access: needs("transactions:read", "reconcile:read"),
       params: transactionIdParams,
       query: z.strictObject(oneAccount),
-      response: { description: "The story.", schema: storySchema, example: storyExample },
+      response: { description: "The story.", ...story },
       errors: ["not_found", "account_required"],
     },
     async ({ c, caller, reader, params, query }) => {
@@ -50,15 +50,7 @@ export function addStoryRoute(api: Api): void {
         ...matches.flatMap(tellMatch),
         ...discrepancies.map(tellDiscrepancy),
       ].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-      const story = {
-        object: "transaction_story",
-        id: row.transaction_id,
-        account: row.account,
-        status: row.status,
-        missing_since: isoTime(row.missing_since),
-        events,
-      };
-      return sendObject(c, story);
+      return sendObject(c, story.present({ ...row, events }));
     },
   );
 }

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { time } from "../object.ts";
+import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
+import { describeObject, time } from "../object.ts";
 
 const window = z.strictObject({
   id: z.string(),
@@ -54,17 +55,6 @@ const event = z.union([
   }),
 ]);
 
-export const storySchema = z
-  .strictObject({
-    object: z.literal("transaction_story"),
-    id: z.string(),
-    account: z.string(),
-    status: z.string(),
-    missing_since: time.nullable(),
-    events: z.array(event),
-  })
-  .openapi("TransactionStory");
-
 const windowExample = {
   id: "win_4711",
   kind: "live",
@@ -73,40 +63,56 @@ const windowExample = {
   sealed_at: "2026-11-14T09:57:31.000Z",
 };
 
-export const storyExample = {
+/** The transaction, and what happened to it. */
+interface Story extends Pick<TransactionRow, "account" | "status" | "missing_since"> {
+  transaction_id: string;
+  events: z.output<typeof event>[];
+}
+
+export const story = describeObject({
+  name: "TransactionStory",
   object: "transaction_story",
-  id: "01HD670DNG2MNSDS4XGJ1EESV7",
-  account: "default",
-  status: "completed",
-  missing_since: null,
-  events: [
-    {
-      kind: "status",
-      at: "2026-11-14T09:56:42.012Z",
-      clock: "aggregator",
-      what: "pending → completed",
-      status: "completed",
-      changes: [{ field: "transaction_hash", before: "", after: "9f2c4e7a" }],
-      source: {
-        type: "status_row",
-        record_hash: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
-        read_at: "2026-11-14T09:57:10.400Z",
-        window: windowExample,
+  members: {
+    id: z.string(),
+    account: z.string(),
+    status: z.string(),
+    missing_since: time.nullable(),
+    events: z.array(event),
+  },
+  present: (row: Story) => ({ id: row.transaction_id }),
+  example: {
+    transaction_id: "01HD670DNG2MNSDS4XGJ1EESV7",
+    account: "default",
+    status: "completed",
+    events: [
+      {
+        kind: "status",
+        at: "2026-11-14T09:56:42.012Z",
+        clock: "aggregator",
+        what: "pending → completed",
+        status: "completed",
+        changes: [{ field: "transaction_hash", before: "", after: "9f2c4e7a" }],
+        source: {
+          type: "status_row",
+          record_hash: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+          read_at: "2026-11-14T09:57:10.400Z",
+          window: windowExample,
+        },
       },
-    },
-    {
-      kind: "match",
-      at: "2026-12-02T08:00:00.000Z",
-      clock: "tieout",
-      what: "settled by line 12 of moonpay-2026-11.csv (charge, by provider_id)",
-      by: "rules",
-      source: {
-        type: "statement_line",
-        line: "lin_812",
-        statement: "stm_7",
-        file_name: "moonpay-2026-11.csv",
-        line_no: 12,
+      {
+        kind: "match",
+        at: "2026-12-02T08:00:00.000Z",
+        clock: "tieout",
+        what: "settled by line 12 of moonpay-2026-11.csv (charge, by provider_id)",
+        by: "rules",
+        source: {
+          type: "statement_line",
+          line: "lin_812",
+          statement: "stm_7",
+          file_name: "moonpay-2026-11.csv",
+          line_no: 12,
+        },
       },
-    },
-  ],
-};
+    ],
+  },
+});

@@ -13,7 +13,7 @@ import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { oneEndpoint } from "./one-endpoint.ts";
-import { delivery, presentDelivery, replayedSchema, replaySchema, webhook } from "./schemas.ts";
+import { delivery, presentDelivery, replaySchema, webhook, webhookReplay } from "./schemas.ts";
 
 const tag = "Webhooks";
 const access = needs("settings:write");
@@ -90,12 +90,7 @@ export function addDeliveryRoutes(api: Api): void {
       access,
       params,
       body: replaySchema,
-      response: {
-        status: 202,
-        description: "How many will be sent.",
-        schema: replayedSchema,
-        example: { object: "webhook_replay", events: 12 },
-      },
+      response: { status: 202, description: "How many will be sent.", ...webhookReplay },
       errors: ["not_found"],
     },
     async ({ c, caller, reader, writing, params: { id }, body }) => {
@@ -111,7 +106,7 @@ export function addDeliveryRoutes(api: Api): void {
         },
         authorOf(c, caller),
       );
-      return sendObject(c, { object: "webhook_replay", events }, 202);
+      return sendObject(c, webhookReplay.present({ events }), 202);
     },
   );
 }

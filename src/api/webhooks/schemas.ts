@@ -120,9 +120,13 @@ export const webhookWithSecret = withMembers(
   { secret: "whsec_…" },
 );
 
-export const replayedSchema = z
-  .strictObject({ object: z.literal("webhook_replay"), events: z.int() })
-  .openapi("WebhookReplayed");
+export const webhookReplay = describeObject({
+  name: "WebhookReplayed",
+  object: "webhook_replay",
+  members: { events: z.int() },
+  present: (_replay: { events: number }) => ({}),
+  example: { events: 12 },
+});
 
 const deliveryWithoutData = describeObject({
   name: "WebhookDelivery",
