@@ -21,11 +21,12 @@ const askAgainAfterMs = 1 * SECOND;
  * BullMQ's own connection asks once whether its tables are there, and remembers the answer. If the database goes away at
  * that very moment, the refusal is remembered too: a queue then refuses every job, and a worker repeats what is remembered
  * so fast that the process does nothing else, until it is started again. And because nobody listens to the client that
- * asks, a cut line ends the process. This one asks again, on clients that are listened to.
+ * asks, a cut line ends the process. This one asks again, on clients that are listened to, and whenever it has lost one:
+ * a database that is starting refuses at once, and a worker that is refused would ask it, and say so, without a pause.
  */
 class PatientConnection extends PostgresConnection {
   override readonly schema = queueSchema;
-  #ready: Promise<unknown> | undefined;
+  #ready: Promise<void> | undefined;
 
   constructor(config: PoolConfig) {
     const pool = new Pool({ ...config, options: `-c search_path=${queueSchema}` });
@@ -33,16 +34,23 @@ class PatientConnection extends PostgresConnection {
     pool.on("connect", (client) => client.on("error", () => undefined));
     // The pool that BullMQ describes in words of its own: TypeScript cannot see that they are one.
     super(pool as unknown as PgPool);
+    pool.on("remove", () => (this.#ready = undefined));
   }
 
   override async waitUntilReady(): Promise<void> {
-    this.#ready ??= assertSchemaCompatibility(this.pool, this.schema).catch(async (error: unknown) => {
+    this.#ready ??= this.#ask();
+    await this.#ready;
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      await assertSchemaCompatibility(this.pool, this.schema);
+    } catch (error) {
       // Whoever is refused asks again at once.
       await sleep(askAgainAfterMs, undefined, { ref: false });
       this.#ready = undefined;
       throw error;
-    });
-    await this.#ready;
+    }
   }
 
   override async close(): Promise<void> {

@@ -47,11 +47,30 @@ test("a server whose first word is its last ends neither a queue nor a worker", 
   server.close();
 });
 
+test("a database that is starting is asked now and then, not without a pause; and is used once it is up", async () => {
+  const starting = await startLastWordServer("starting");
+  const line = await openLine({});
+  await line.doesOneJob("before");
+  line.leadTo(starting.port);
+  await database.db.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name in ('tieout:start', $1)",
+    [line.lane],
+  );
+  await waitFor("it was refused", () => starting.clients() >= 2);
+  const before = starting.clients();
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(starting.clients() - before).toBeLessThan(30);
+  line.leadTo(line.port);
+  await line.doesOneJob("after");
+  starting.close();
+});
+
 async function openLine(mishap: Mishaps) {
   const real = new URL(database.url.reveal());
-  const proxy = await startTcpProxy(Number(real.port), mishap);
+  const port = Number(real.port);
+  const proxy = await startTcpProxy(port, mishap);
   real.port = new URL(proxy.url).port;
-  const engine = postgresEngine(secret(real.href), "tieout:test");
+  const engine = postgresEngine(secret(real.href), "tieout:start");
   const lane = `cut${new URL(proxy.url).port}`;
   const done: string[] = [];
   let refusals = 0;
@@ -70,6 +89,9 @@ async function openLine(mishap: Mishaps) {
     await proxy.close();
   });
   return {
+    lane,
+    port,
+    leadTo: (target: number) => proxy.leadTo(target),
     connections: () => proxy.connections,
     refusals: () => refusals,
     mend: () => proxy.set({}),
