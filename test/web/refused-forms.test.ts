@@ -49,7 +49,8 @@ const refusedFor: Record<string, Record<string, string | null>> = {
   "add-recipient": { address: "nobody" },
   "alert-settings": { zone: "Atlantis" },
   pause: blank,
-  backfill: { from: "2026-02-30" },
+  // A day that is read already.
+  backfill: { from: "2030-01-01" },
   erase: { value: " " },
   "make-key": { name: " " },
   // Without the answer of a device.

@@ -47,11 +47,11 @@ export function addSync(web: Web): void {
     if (
       from >= (parseInstant(`${account.syncStart.slice(0, 10)}T${account.syncStart.slice(11, 19)}Z`) ?? "")
     ) {
-      leaveNotice(
-        c,
-        `Account ${account.name} is read from ${formatDay(account.syncStart, visitor.preferences.zone)} on already.`,
+      const first = formatDay(account.syncStart, visitor.preferences.zone);
+      throw problem(
+        "invalid_parameter",
+        `Account ${account.name} is read from ${first} on already. Choose an earlier day.`,
       );
-      return c.redirect("/sync", 303);
     }
     await extendHistory(
       web.api.deps.database,
