@@ -13,12 +13,13 @@ import { startRedis, type TestRedis } from "./redis-server.ts";
 declare module "vitest" {
   interface ProvidedContext {
     superuserUrl: string;
+    templateDatabase: string;
     /** `null` on a machine without Redis; the run says so. */
     redisUrl: string | null;
   }
 }
 
-export const templateDatabase = "test_template";
+const templateDatabase = "test_template";
 
 /** One throw-away Postgres for the run, with one migrated database that every test file copies; and Redis, if it is there. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -27,6 +28,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   await makeTemplate(postgres.superuserUrl);
   const redis = await redisOrExplanation(folder);
   project.provide("superuserUrl", postgres.superuserUrl);
+  project.provide("templateDatabase", templateDatabase);
   project.provide("redisUrl", redis?.url ?? null);
 
   return async () => {

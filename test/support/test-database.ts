@@ -3,7 +3,6 @@ import { Client } from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
 import { secret, type Secret } from "../../src/core/secret.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
-import { templateDatabase } from "./global-setup.ts";
 
 export interface TestDatabase {
   readonly url: Secret;
@@ -19,7 +18,7 @@ export function useTestDatabase(options: { template?: string } = {}): TestDataba
   beforeAll(async () => {
     // Copying files takes half the time of writing every block into the log, which nobody will read.
     await asSuperuser(
-      `create database ${name} template ${options.template ?? templateDatabase} strategy file_copy`,
+      `create database ${name} template ${options.template ?? inject("templateDatabase")} strategy file_copy`,
     );
     const address = new URL(inject("superuserUrl"));
     address.pathname = name;
