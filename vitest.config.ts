@@ -12,15 +12,15 @@ export default defineConfig({
     // For a machine with other work to do: what hangs is found all the same, and what is slow belongs into bench/.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // `npm run coverage`. The floor is a starting value: set it to a few points under what the first whole run shows, so
-    // that only a real loss is refused. Programs that tests start do not count.
+    // `npm run coverage`. The floor lies two to three points under what a whole run shows (88.9, 82.0, 89.6 and 90.1), so that
+    // only a real loss is refused. Programs that tests start do not count.
     coverage: {
       provider: "v8",
       include: ["src/**/*.{ts,tsx}", "jobs/**/*.ts"],
       reporter: ["text-summary", "json-summary"],
       reportsDirectory: "artifacts/coverage",
       reportOnFailure: true,
-      thresholds: { statements: 60, branches: 50, functions: 60, lines: 60 },
+      thresholds: { statements: 86, branches: 79, functions: 87, lines: 87 },
     },
   },
 });
