@@ -5,14 +5,21 @@ import { reportRoutes } from "../../src/api/reports/routes.ts";
 import { secret } from "../../src/core/secret.ts";
 import { createKey } from "../../src/store/people/api-keys.ts";
 import { openDatabase } from "../../src/store/database.ts";
+import { readFromReplica } from "../../src/store/replica.ts";
 
-/** The API with its reports, in a process of its own whose memory can be asked for. No limits of rows or requests: these are what is measured. */
-const database = openDatabase(secret(process.argv[2] ?? ""), {
-  part: "bench-server",
-  connectionsMax: 10,
-  statementTimeoutMs: 0,
-  onError: () => undefined,
-});
+/**
+ * The API with its reports, in a process of its own whose memory can be asked for; with a second address it reads there. No
+ * limits of rows or requests: these are what is measured.
+ */
+const open = (url: string) =>
+  openDatabase(secret(url), {
+    part: "bench-server",
+    connectionsMax: 10,
+    statementTimeoutMs: 0,
+    onError: () => undefined,
+  });
+const [, , databaseUrl = "", readUrl] = process.argv;
+const database = open(databaseUrl);
 const wanted = { name: "bench", role: "viewer", scopes: [], accountIds: null, expiresInMs: null } as const;
 const { key } = await createKey(database, randomBytes, wanted, { actor: "bench" });
 const copying = { ...wanted, role: "accountant", accountIds: [1] } as const;
@@ -24,6 +31,11 @@ const { app } = createApi({
   version: {},
   readiness: [],
   database,
+  ...(readUrl === undefined
+    ? {}
+    : {
+        readDatabase: readFromReplica(database, open(readUrl), { now: Date.now, onChange: () => undefined }),
+      }),
   rateLimits: { default: unlimited, mirror: unlimited },
   extensions: [reportRoutes({ database, rowsMax: 100_000_000 })],
   metrics: { observeRequest: () => undefined, render: async () => ({ contentType: "text/plain", body: "" }) },
