@@ -233,7 +233,7 @@ beforeAll(async () => {
     "/exports/cancel": { id: String(made.json["id"]) },
     "/sync/pause": { account: "acme-eu", reason: "x" },
     "/sync/resume": { account: "acme-eu" },
-    "/sync/backfill": { account: "acme-eu", from: "2026-01-01" },
+    "/sync/backfill": { account: "acme-eu", from: "2019-01-01" },
     "/settings/webhooks/create": { url: "https://example.com/more", account: "acme-eu" },
     "/settings/webhooks/state": { id: webhook, state: "disabled", version: "1" },
     "/settings/webhooks/test": { id: webhook },
