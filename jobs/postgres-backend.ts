@@ -42,6 +42,11 @@ class PatientConnection extends PostgresConnection {
     await this.#ready;
   }
 
+  override async getListenClient(): ReturnType<PostgresConnection["getListenClient"]> {
+    await this.waitUntilReady();
+    return super.getListenClient();
+  }
+
   async #ask(): Promise<void> {
     try {
       await assertSchemaCompatibility(this.pool, this.schema);
