@@ -18,11 +18,12 @@ const connectionsMax = 2;
 const askAgainAfterMs = 1 * SECOND;
 
 /**
- * BullMQ's own connection asks once whether its tables are there, and remembers the answer. If the database goes away at
- * that very moment, the refusal is remembered too: a queue then refuses every job, and a worker repeats what is remembered
- * so fast that the process does nothing else, until it is started again. And because nobody listens to the client that
- * asks, a cut line ends the process. This one asks again, on clients that are listened to, and whenever it has lost one:
- * a database that is starting refuses at once, and a worker that is refused would ask it, and say so, without a pause.
+ * BullMQ's own connection checks once that its tables are there, and keeps the result even if the check failed because the
+ * database went away. The queue then refuses every job, and the worker retries in a loop that never yields, so the whole
+ * process hangs. If the connection breaks during the check, the process exits: the client has no error listener.
+ *
+ * This one gives every client a listener and repeats a failed check after a pause. It also checks again whenever a client is
+ * lost, because a database that is starting up refuses at once, and a worker would retry, and log it, hundreds of times.
  */
 class PatientConnection extends PostgresConnection {
   override readonly schema = queueSchema;
@@ -30,9 +31,9 @@ class PatientConnection extends PostgresConnection {
 
   constructor(config: PoolConfig) {
     const pool = new Pool({ ...config, options: `-c search_path=${queueSchema}` });
-    // From its first moment on: a server that is killed may say both its first and its last word at once.
+    // At once: a server that is killed may accept a client and end its session in the same packet.
     pool.on("connect", (client) => client.on("error", () => undefined));
-    // The pool that BullMQ describes in words of its own: TypeScript cannot see that they are one.
+    // BullMQ has its own type for a pool, which TypeScript cannot match with that of pg.
     super(pool as unknown as PgPool);
     pool.on("remove", () => (this.#ready = undefined));
   }
@@ -51,7 +52,7 @@ class PatientConnection extends PostgresConnection {
     try {
       await assertSchemaCompatibility(this.pool, this.schema);
     } catch (error) {
-      // Whoever is refused asks again at once.
+      // Callers retry as soon as they are refused.
       await sleep(askAgainAfterMs, undefined, { ref: false });
       this.#ready = undefined;
       throw error;

@@ -65,7 +65,7 @@ export function openDatabase(url: Secret, options: DatabaseOptions): Database {
   });
   // Without a listener, a server that goes away while a client is idle would end the process.
   pool.on("error", options.onError);
-  // A new client has no listener yet when the server's first word is also its last, and both come in one piece.
+  // Before `session` can listen: a server that is killed may accept a client and end its session in the same packet.
   pool.on("connect", (client) => client.on("error", () => undefined));
   if (pooled) {
     withoutNames.add(pool);

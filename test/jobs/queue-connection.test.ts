@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test, type TestContext } from "vitest";
 import { postgresEngine } from "../../jobs/connection.ts";
 import { secret } from "../../src/core/secret.ts";
 import { startLastWordServer } from "../support/last-word-server.ts";
@@ -12,10 +12,10 @@ const database = useTestDatabase();
 const places = Array.from({ length: 16 }, (_, place) => 1 + place * 70);
 
 describe("a line that is cut while a queue and a worker first ask for their tables", () => {
-  test.concurrent.each(places.flatMap((bytes) => [{ cutAfterBytes: bytes }, { resetAfterBytes: bytes }]))(
+  test.concurrent.for(places.flatMap((bytes) => [{ cutAfterBytes: bytes }, { resetAfterBytes: bytes }]))(
     "%o: the process stays, and the first job is done once the line is back",
-    async (mishap) => {
-      const line = await openLine(mishap);
+    async (mishap, context) => {
+      const line = await openLine(context, mishap);
       await waitFor("it was cut and tried again", () => line.connections() >= 4);
       line.mend();
       await line.doesOneJob(`cut-${Object.keys(mishap)[0]}-${Object.values(mishap)[0]}`);
@@ -23,9 +23,9 @@ describe("a line that is cut while a queue and a worker first ask for their tabl
   );
 });
 
-test("tables that are not there yet keep a worker waiting, not busy; and are found once they are there", async () => {
+test("tables that are not there yet keep a worker waiting, not busy; and are found once they are there", async (context) => {
   await database.db.query("alter schema queue rename to queue_elsewhere");
-  const line = await openLine({});
+  const line = await openLine(context);
   try {
     await waitFor("it was refused", () => line.refusals() >= 2);
     const before = line.refusals();
@@ -47,9 +47,9 @@ test("a server whose first word is its last ends neither a queue nor a worker", 
   server.close();
 });
 
-test("a database that is starting is asked now and then, not without a pause; and is used once it is up", async () => {
+test("a database that is starting is asked now and then, not without a pause; and is used once it is up", async (context) => {
   const starting = await startLastWordServer("starting");
-  const line = await openLine({});
+  const line = await openLine(context);
   await line.doesOneJob("before");
   line.leadTo(starting.port);
   await database.db.query(
@@ -65,7 +65,8 @@ test("a database that is starting is asked now and then, not without a pause; an
   starting.close();
 });
 
-async function openLine(mishap: Mishaps) {
+/** Closed by the test that is given: of several that run at once, Vitest cannot know which one asked. */
+async function openLine({ onTestFinished }: Pick<TestContext, "onTestFinished">, mishap: Mishaps = {}) {
   const real = new URL(database.url.reveal());
   const port = Number(real.port);
   const proxy = await startTcpProxy(port, mishap);

@@ -50,7 +50,7 @@ export function addSync(web: Web): void {
       const first = formatDay(account.syncStart, visitor.preferences.zone);
       throw problem(
         "invalid_parameter",
-        `Account ${account.name} is read from ${first} on already. Choose an earlier day.`,
+        `Account ${account.name} is already read from ${first} on. Choose an earlier day.`,
       );
     }
     await extendHistory(
