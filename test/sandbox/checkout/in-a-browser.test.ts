@@ -8,17 +8,16 @@ import { buyOrder, sellOrder } from "./a-visitor.ts";
 
 const chromium = findChromium();
 
-describe.runIf(chromium !== null)("a checkout in a frame of a page on another origin", () => {
+// Several at once: most of their time is spent in waiting for what ends by itself.
+describe.runIf(chromium !== null)("a checkout in a frame of another page", { concurrent: true }, () => {
   let browser: Browser;
   let sandbox: RunningSandbox;
   /** Its reviews take five seconds, so that even a busy machine sees them. */
   let slowSandbox: RunningSandbox;
-  /** Added to the clock, for waits that nobody wants to sit through. */
-  let aheadMs = 0;
+  const options = { port: 0, transactions: 0, defaultCountry: "DE", now: Date.now };
   beforeAll(async () => {
-    const options = { port: 0, transactions: 0, defaultCountry: "DE" };
-    sandbox = await startSandbox({ ...options, now: () => Date.now() + aheadMs, timeScale: 600 });
-    slowSandbox = await startSandbox({ ...options, now: Date.now, timeScale: 60 });
+    sandbox = await startSandbox({ ...options, timeScale: 600 });
+    slowSandbox = await startSandbox({ ...options, timeScale: 60 });
     browser = await openBrowser(chromium ?? "");
   });
   afterAll(async () => {
@@ -44,7 +43,12 @@ describe.runIf(chromium !== null)("a checkout in a frame of a page on another or
       await expectTitle(frame, "Completed");
       const told = await messages();
       expect(new Set(told.map(({ origin }) => origin))).toEqual(new Set([sandbox.url]));
-      expect(told[0]?.data).toEqual({ type: "checkout.step", step: "contact", status: "new", transactionId });
+      expect(told[0]?.data).toEqual({
+        type: "checkout.step",
+        step: "contact",
+        status: "new",
+        transactionId,
+      });
       expect(told.at(-1)?.data).toEqual({
         type: "checkout.step",
         step: "completed",
@@ -163,7 +167,9 @@ describe.runIf(chromium !== null)("a checkout in a frame of a page on another or
       paymentMethod: "7eleven",
       metaData: { quoteId: quote?.quoteId },
       supportedParams: {
-        partnerData: { redirectUrl: { success: encodeURIComponent(`${sandbox.url}/sandbox/openapi.json`) } },
+        partnerData: {
+          redirectUrl: { success: encodeURIComponent(`${sandbox.url}/sandbox/openapi.json`) },
+        },
       },
     });
     await withShop(browser, url, async ({ page, frame, steps }) => {
@@ -242,11 +248,15 @@ describe.runIf(chromium !== null)("a checkout in a frame of a page on another or
     });
   });
 
-  test("price and session end by themselves on the page", { timeout: 60_000 }, async () => {
+  test("price and session end by themselves on the page", { timeout: 60_000 }, async ({ onTestFinished }) => {
+    /** Added to the clock, for waits that nobody wants to sit through. */
+    let aheadMs = 0;
+    const ahead = await startSandbox({ ...options, now: () => Date.now() + aheadMs, timeScale: 600 });
+    onTestFinished(() => ahead.close());
     const startMs = Date.now();
     /** So many milliseconds after the checkout was made, or hardly more. */
     const jumpTo = (ms: number) => (aheadMs = startMs + ms - Date.now());
-    const { url, transactionId } = await checkout();
+    const { url, transactionId } = await createCheckout(ahead.url, buyOrder);
     await withShop(browser, url, async ({ page, frame, steps }) => {
       await introduceIn(frame);
       await frame.getByText("Price held for 4:").waitFor();
@@ -261,7 +271,6 @@ describe.runIf(chromium !== null)("a checkout in a frame of a page on another or
       await expectTitle(frame, "This checkout has expired");
       expect((await steps()).slice(-4)).toEqual(["card", "price", "card", "expired"]);
     });
-    expect((await statusesOf(transactionId)).at(-1)).toBe("canceled");
-    aheadMs = 0;
+    expect((await statusesOf(transactionId, ahead)).at(-1)).toBe("canceled");
   });
 });
