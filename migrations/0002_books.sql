@@ -9,6 +9,22 @@
 -- Transactions
 -- ---------------------------------------------------------------------------------------------------------------------
 
+-- One transaction, whatever its status was.
+create function tieout.record_at(account_id integer, transaction_id text, as_at timestamptz, known_at timestamptz)
+returns setof tieout.transaction_statuses
+language sql stable parallel safe as $$
+  select s.*
+  from tieout.transaction_statuses as s
+  where s.account_id = record_at.account_id
+    and s.transaction_id = record_at.transaction_id
+    and s.status_date < record_at.as_at
+    and s.first_seen_at <= record_at.known_at
+  order by s.status_date desc, s.status_rank desc, s.record_hash desc
+  limit 1
+$$;
+
+comment on function tieout.record_at(integer, text, timestamptz, timestamptz) is 'What a transaction''s latest record was as at an instant, by what was known at another.';
+
 -- Nearly always the latest row was the latest then, too. Of the others, only those whose history is noted as odd were
 -- completed at one time and are something else now, or were completed twice.
 create function tieout.completed_at(accounts integer[], as_at timestamptz, known_at timestamptz)
@@ -26,25 +42,20 @@ language sql stable parallel safe as $$
     and t.status_date < completed_at.as_at
     and t.last_changed_at <= completed_at.known_at
   union all
-  select t.account_id, lower(coalesce(then_latest.provider, '')), t.transaction_id, then_latest.record_hash,
-         then_latest.status_date, then_latest.transaction_type, then_latest.provider_transaction_id,
-         then_latest.transaction_hash, then_latest.source_currency, then_latest.in_amount, then_latest.target_currency,
-         then_latest.out_amount
-  from tieout.odd_histories as odd
-  join tieout.transactions as t on t.account_id = odd.account_id and t.transaction_id = odd.transaction_id
-  cross join lateral (
-    select s.*
-    from tieout.transaction_statuses as s
-    where s.account_id = t.account_id
-      and s.transaction_id = t.transaction_id
+  select s.account_id, lower(coalesce(s.provider, '')), s.transaction_id, s.record_hash, s.status_date, s.transaction_type,
+         s.provider_transaction_id, s.transaction_hash, s.source_currency, s.in_amount, s.target_currency, s.out_amount
+  from (
+    select distinct on (s.account_id, s.transaction_id) s.*
+    from tieout.odd_histories as odd
+    join tieout.transactions as t on t.account_id = odd.account_id and t.transaction_id = odd.transaction_id
+    join tieout.transaction_statuses as s on s.account_id = t.account_id and s.transaction_id = t.transaction_id
+    where odd.account_id = any (completed_at.accounts)
+      and (t.status_date >= completed_at.as_at or t.last_changed_at > completed_at.known_at)
       and s.status_date < completed_at.as_at
       and s.first_seen_at <= completed_at.known_at
-    order by s.status_date desc, s.status_rank desc, s.record_hash desc
-    limit 1
-  ) as then_latest
-  where odd.account_id = any (completed_at.accounts)
-    and (t.status_date >= completed_at.as_at or t.last_changed_at > completed_at.known_at)
-    and then_latest.status = 'completed'
+    order by s.account_id, s.transaction_id, s.status_date desc, s.status_rank desc, s.record_hash desc
+  ) as s
+  where s.status = 'completed'
 $$;
 
 comment on function tieout.completed_at(integer[], timestamptz, timestamptz) is 'Transactions that were completed as at an instant, by what was known at another.';
@@ -91,22 +102,6 @@ language sql stable parallel safe as $$
 $$;
 
 comment on function tieout.records_at(integer[], timestamptz, timestamptz, timestamptz, timestamptz) is 'Transactions whose latest status as at an instant lies in a span of time, by what was known at another.';
-
--- One transaction, whatever its status was.
-create function tieout.record_at(account_id integer, transaction_id text, as_at timestamptz, known_at timestamptz)
-returns setof tieout.transaction_statuses
-language sql stable parallel safe as $$
-  select s.*
-  from tieout.transaction_statuses as s
-  where s.account_id = record_at.account_id
-    and s.transaction_id = record_at.transaction_id
-    and s.status_date < record_at.as_at
-    and s.first_seen_at <= record_at.known_at
-  order by s.status_date desc, s.status_rank desc, s.record_hash desc
-  limit 1
-$$;
-
-comment on function tieout.record_at(integer, text, timestamptz, timestamptz) is 'What a transaction''s latest record was as at an instant, by what was known at another.';
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Statements
@@ -187,16 +182,17 @@ comment on function tieout.coverage_at(integer[], timestamptz) is 'Of which time
 create function tieout.read_at(accounts integer[], known_at timestamptz)
 returns table (account_id integer, covered tstzmultirange)
 language sql stable parallel safe as $$
-  select a.id,
-         case when read_at.known_at = 'infinity' then a.covered
-              else coalesce((
-                select range_agg(tstzrange(w.range_from, w.range_to))
-                from tieout.sync_windows as w
-                where w.account_id = a.id
-                  and w.sealed_at <= read_at.known_at
-                  and w.kind not in ('refresh', 'event')
-              ), '{}') end
+  select a.id, case when read_at.known_at = 'infinity' then a.covered else coalesce(sealed.times, '{}') end
   from tieout.accounts as a
+  left join (
+    select w.account_id, range_agg(tstzrange(w.range_from, w.range_to)) as times
+    from tieout.sync_windows as w
+    where w.account_id = any (read_at.accounts)
+      and w.sealed_at <= read_at.known_at
+      and w.kind not in ('refresh', 'event')
+      and read_at.known_at <> 'infinity'
+    group by w.account_id
+  ) as sealed on sealed.account_id = a.id
   where a.id = any (read_at.accounts)
 $$;
 
@@ -361,25 +357,24 @@ returns table (
   account_id integer, provider text, everything boolean, before timestamptz, transaction_ids text[], saved_at timestamptz
 )
 language sql stable parallel safe as $$
-  select p.account_id, p.provider,
+  select v.account_id, v.provider,
          coalesce((v.value ->> 'everything')::boolean, false),
          (v.value ->> 'before')::timestamptz,
          array(select jsonb_array_elements_text(v.value -> 'transaction_ids')),
          v.saved_at
-  from tieout.account_providers as p
-  cross join lateral (
-    select v.value, v.saved_at
-    from tieout.provider_settings as v
-    where v.kind = 'exclusion'
-      and v.name = ''
-      and v.provider in (p.provider, '*')
-      and (v.account_id = p.account_id or v.account_id is null)
-      and v.saved_at <= least(exclusions_at.as_at, exclusions_at.known_at)
-    order by v.provider = '*', v.account_id is null, v.version desc
-    limit 1
+  from (
+    select distinct on (p.account_id, p.provider) p.account_id, p.provider, v.value, v.saved_at
+    from tieout.account_providers as p
+    join tieout.provider_settings as v
+      on v.kind = 'exclusion'
+     and v.name = ''
+     and v.provider in (p.provider, '*')
+     and (v.account_id = p.account_id or v.account_id is null)
+     and v.saved_at <= least(exclusions_at.as_at, exclusions_at.known_at)
+    where p.account_id = any (exclusions_at.accounts)
+    order by p.account_id, p.provider, v.provider = '*', v.account_id is null, v.version desc
   ) as v
-  where p.account_id = any (exclusions_at.accounts)
-    and v.value is not null
+  where v.value is not null
 $$;
 
 comment on function tieout.exclusions_at(integer[], timestamptz, timestamptz) is 'What people had excluded by then.';
@@ -424,14 +419,14 @@ returns table (
 language sql stable parallel safe as $$
   select t.account_id, t.provider, t.transaction_id, t.status_date, t.provider_transaction_id, t.source_currency, t.in_amount,
          t.target_currency, t.out_amount, source.is_fiat, leg.currency, leg.amount, m.id, m.line_id,
-         said.is_settled, m.effective_at, due.due_at, said.is_excluded,
+         said.is_settled, m.effective_at, nullif((due.date).due_at, 'infinity'), said.is_excluded,
          verdict.is_written_off is true or late.decision is not distinct from 'written_off',
          nullif(concat_ws(' ', verdict.codes, case when late.is_open then late.code end), ''),
          judged.class,
          case
            when judged.class <> 'pending' then null
            when m.id is not null then 'in_transit_at_cutoff'
-           when due.is_carried then 'below_payout_threshold'
+           when (due.date).currency is not null then 'below_payout_threshold'
            else 'awaiting_statement'
          end
   from tieout.completed_at(transaction_classes.accounts, transaction_classes.as_at, transaction_classes.known_at) as t
@@ -484,21 +479,23 @@ language sql stable parallel safe as $$
    and m.id is null
    and not said.is_excluded
    and not coalesce(told.told @> t.status_date, false)
-  left join lateral (
-    select nullif(d.due_at, 'infinity') as due_at, d.currency is not null as is_carried
-    from tieout.due_dates as d
-    where not said.is_settled                     -- inside, so that nothing is looked up for the others
-      and not said.is_excluded
-      and d.account_id = t.account_id
-      and d.provider = t.provider
-      and d.period_from <= t.status_date
-      and d.period_to > t.status_date
-      and (d.currency is null or d.currency = leg.currency)
-      and d.known_from <= transaction_classes.known_at
-      and (d.known_to is null or d.known_to > transaction_classes.known_at)
-    order by d.currency is null
-    limit 1
-  ) as due on true
+  cross join lateral (          -- looked up only where it is asked for, and for none that is settled
+    select case
+      when not said.is_settled and not said.is_excluded then (
+        select d
+        from tieout.due_dates as d
+        where d.account_id = t.account_id
+          and d.provider = t.provider
+          and d.period_from <= t.status_date
+          and d.period_to > t.status_date
+          and (d.currency is null or d.currency = leg.currency)
+          and d.known_from <= transaction_classes.known_at
+          and (d.known_to is null or d.known_to > transaction_classes.known_at)
+        order by d.currency is null
+        limit 1
+      )
+    end
+  ) as due (date)
   cross join lateral (
     select case
       when said.is_excluded then 'excluded'
@@ -516,11 +513,17 @@ comment on function tieout.transaction_classes(integer[], timestamptz, timestamp
 -- Of all lines, or of some: what stands against lines is then looked up, and not added up for the whole account.
 create function tieout.line_classes(accounts integer[], as_at timestamptz, known_at timestamptz, line_ids bigint[] default null)
 returns table (
-  line_id bigint, effective_at timestamptz, statement_id bigint, line_no integer, match_id bigint, transaction_id text,
-  payout_ref text, codes text, class text, pending_code text
+  account_id integer, provider text, line_id bigint, effective_at timestamptz, statement_id bigint, line_no integer, line_type text,
+  status text, provider_transaction_id text, transaction_hash text, fiat_currency text, fiat_gross numeric, fee_currency text,
+  fee_total numeric, net_currency text, net_amount numeric, asset text, crypto_amount numeric, match_id bigint, is_split boolean,
+  transaction_id text, match_rule text, in_difference numeric, out_difference numeric, difference_name text, payout_ref text,
+  codes text, class text, pending_code text
 )
 language sql stable parallel safe as $$
-  select l.id, l.effective_at, l.statement_id, l.line_no, held.match_id, held.transaction_ids, paid.ref,
+  select l.account_id, l.provider, l.id, l.effective_at, l.statement_id, l.line_no, l.line_type, l.status, l.provider_transaction_id,
+         l.transaction_hash, l.fiat_currency, l.fiat_gross, l.fee_currency, l.fee_total, l.net_currency, l.net_amount, l.asset,
+         l.crypto_amount, held.match_id, split.line_id is not null, held.transaction_ids, m.rule, m.in_difference, m.out_difference,
+         m.difference_name, paid.ref,
          nullif(concat_ws(' ', own.codes, pair.codes, parts.codes), ''), judged.class,
          case
            when judged.class in ('discrepant', 'excluded') or l.line_type in ('payout', 'balance', 'commission_total') then null
@@ -530,7 +533,16 @@ language sql stable parallel safe as $$
             and not read.covered @> l.effective_at then 'awaiting_records'
            when l.net_amount = 0 or payout.payout_date < line_classes.as_at then null
            when payout.payout_date is not null then 'in_transit_at_cutoff'
-           when unpaid.account_id is not null then null
+           when payout.payout_ref is null and exists (
+             select
+             from tieout.findings_at(line_classes.accounts, line_classes.as_at, line_classes.known_at) as f
+             where f.code = 'payout_overdue'
+               and f.account_id = l.account_id
+               and f.provider = l.provider
+               and f.currency = coalesce(l.net_currency, l.fiat_currency)
+               and f.period_from <= l.effective_at
+               and f.period_to > l.effective_at
+           ) then null
            else 'awaiting_payout'
          end
   from tieout.lines_at(line_classes.accounts, line_classes.known_at) as l
@@ -607,19 +619,6 @@ language sql stable parallel safe as $$
     group by f.line_id
   ) as own
     on own.line_id = l.id
-  left join lateral (
-    select f.account_id
-    from tieout.findings_at(line_classes.accounts, line_classes.as_at, line_classes.known_at) as f
-    where payout.payout_ref is null               -- inside, so that nothing is looked up for the others
-      and l.net_amount <> 0
-      and f.code = 'payout_overdue'
-      and f.account_id = l.account_id
-      and f.provider = l.provider
-      and f.currency = coalesce(l.net_currency, l.fiat_currency)
-      and f.period_from <= l.effective_at
-      and f.period_to > l.effective_at
-    limit 1
-  ) as unpaid on true
   left join tieout.read_at(line_classes.accounts, line_classes.known_at) as read
     on read.account_id = l.account_id
   cross join lateral (

@@ -43,13 +43,7 @@ export async function resolveMoment(
     compareInstants(period.from, asAt) >= 0
   )
     throw invalid("as_at", "empty_period", `must lie after from; ${asAt} does not lie after ${period.from}`);
-  await prepareForBooks(snapshot);
   return { asAt, knownAt, priorKnownAt: moment.priorKnownAt };
-}
-
-/** One large statement over whole books: compiling it costs more than it saves, and its joins deserve some room. */
-async function prepareForBooks(snapshot: Snapshot): Promise<void> {
-  await snapshot.query("select set_config('jit', 'off', true), set_config('work_mem', '64MB', true)");
 }
 
 function instantOf(text: string): Instant {

@@ -7,6 +7,7 @@ import { type CoverageGap, InvalidParameters, PeriodNotCovered } from "./errors.
 import { fileNameOf } from "./file-name.ts";
 import type { ReportRequest } from "./parameters.ts";
 import { type Moment, resolveMoment } from "./moment.ts";
+import type { Report } from "./report.ts";
 import type { Selection } from "./report-sql.ts";
 
 /** What the reader may see. */
@@ -37,6 +38,7 @@ export async function openReport(
   request: ReportRequest,
   access: ReportAccess,
 ): Promise<OpenReport> {
+  await prepareSnapshot(snapshot, request.report);
   const moment = await resolveMoment(snapshot, request);
   const accounts = await chooseAccounts(snapshot, request, access);
   const coverage = await coverageOf(snapshot, request, accounts, toBeCovered(request, moment));
@@ -57,6 +59,18 @@ export async function openReport(
       moment === null ? dayOf(asOf, zone) : lastDayBefore({ instant: moment.asAt }, zone),
     ),
   };
+}
+
+/**
+ * One large statement over all that is stored: compiling it costs more than it saves, and its joins deserve some room. The
+ * books are looked up here and there, in memory or on a disk that does not turn.
+ */
+async function prepareSnapshot(snapshot: Snapshot, { moment, joinsInBulk }: Report): Promise<void> {
+  await snapshot.query(
+    `select set_config('jit', 'off', true), set_config('work_mem', '64MB', true), set_config('random_page_cost', $1, true),
+            set_config('enable_nestloop', $2, true)`,
+    [moment === undefined ? "4" : "1.1", joinsInBulk === true ? "off" : "on"],
+  );
 }
 
 /** How things stood at a moment follows from all that went before it; a moment that nobody named is what has been read. */

@@ -30,6 +30,8 @@ export interface Report {
   needsCoverage: boolean;
   /** Whether it also depends on all that came before its period. */
   reachesBack?: true;
+  /** Whether its rows are many where the planner expects one: it would look each of them up, five tables over. */
+  joinsInBulk?: true;
   /** The account's number in the select; `null`: it concerns the service as a whole. */
   account: string | null;
   /** Filters by equality and the expression each compares. */

@@ -155,14 +155,19 @@ export const itemised: Report = {
            ${scope.day("x.status_at")} as status_date,
            ${scope.day("x.at")} as line_date
     from (
-      select l.account_id, l.provider, c.payout_ref, file.file_name, c.line_no, l.line_type,
-             coalesce(c.transaction_id, candidate.transaction_id) as transaction_id,
-             coalesce(l.provider_transaction_id, t.provider_transaction_id) as provider_transaction_id,
-             coalesce(nullif(t.transaction_hash, ''), l.transaction_hash) as transaction_hash,
-             t.status, t.status_date as status_at, t.in_amount, t.source_currency, t.out_amount, t.target_currency,
+      select l.account_id, l.provider, l.payout_ref, file.file_name, l.line_no, l.line_type,
+             coalesce(l.transaction_id, hint.transaction_id) as transaction_id,
+             coalesce(l.provider_transaction_id, ${recorded("provider_transaction_id")}) as provider_transaction_id,
+             coalesce(nullif(coalesce(now.transaction_hash, before.transaction_hash), ''), l.transaction_hash) as transaction_hash,
+             ${recorded("status")} as status,
+             ${recorded("status_date")} as status_at,
+             ${recorded("in_amount")} as in_amount,
+             ${recorded("source_currency")} as source_currency,
+             ${recorded("out_amount")} as out_amount,
+             ${recorded("target_currency")} as target_currency,
              l.status as line_status,
              case when l.line_type in ('refund', 'chargeback') then -1 else 1 end * case
-               when l.line_type = 'charge' and file.profile_used ->> 'model' = 'gross' then ${grossOfCharge("money.currency")}
+               when l.line_type = 'charge' and file.is_gross then ${grossOfCharge("money.currency")}
                when l.fiat_currency = money.currency then abs(l.fiat_gross)
              end as line_gross,
              l.fiat_gross as line_fiat_gross,
@@ -176,60 +181,60 @@ export const itemised: Report = {
              money.currency as line_currency,
              l.crypto_amount as line_crypto_amount,
              l.asset as line_asset,
-             t.in_difference, t.out_difference, case when held.part_amount is null then held.difference_name end as difference_name,
-             coalesce(held.rule, hint.rule) as match_rule,
-             case when held.id is not null then 'active' when hint.id is not null then 'suggested' end as match_state,
-             c.class,
-             c.pending_code,
-             c.codes,
-             c.effective_at as at,
-             l.id as line_id
-      from tieout.line_classes(${accounts}, ${asAt}, ${knownAt}) as c
-      join tieout.statement_lines as l on l.id = c.line_id
-      join tieout.statements as file on file.id = c.statement_id
+             case when l.is_split then part.in_difference when ${recorded("status")} is not null then l.in_difference end as in_difference,
+             case when l.is_split then part.out_difference when ${recorded("status")} is not null then l.out_difference end as out_difference,
+             l.difference_name,
+             case when l.is_split then 'person' else coalesce(l.match_rule, hint.rule) end as match_rule,
+             case when l.match_id is not null then 'active' when hint.id is not null then 'suggested' end as match_state,
+             l.class, l.pending_code, l.codes, l.effective_at as at, l.line_id
+      from tieout.line_classes(${accounts}, ${asAt}, ${knownAt}) as l
+      join (            -- once a file, and not once a line: a profile is long
+        select id, file_name, profile_used ->> 'model' = 'gross' as is_gross from tieout.statements offset 0
+      ) as file on file.id = l.statement_id
       cross join lateral (select coalesce(l.net_currency, l.fiat_currency)) as money (currency)
-      left join tieout.matches as held on held.id = c.match_id
       left join tieout.matches as hint
-        on hint.line_id = l.id
-       and held.id is null
+        on hint.line_id = case when l.match_id is null then l.line_id end
        and hint.rule = 'suggested'
        and hint.state <> 'active'
        and hint.matched_at <= ${knownAt}
        and (hint.ended_at is null or hint.ended_at > ${knownAt})
-      cross join lateral (select coalesce(held.transaction_id, hint.transaction_id)) as candidate (transaction_id)
-      left join tieout.transactions as latest
-        on latest.account_id = l.account_id
-       and latest.transaction_id = candidate.transaction_id
-      left join lateral (
-        select latest.provider_transaction_id, latest.transaction_hash, latest.status, latest.status_date, latest.in_amount,
-               latest.source_currency, latest.out_amount, latest.target_currency, held.in_difference, held.out_difference
-        where held.part_amount is null
-          and latest.status_date < ${asAt}
-          and latest.last_changed_at <= ${knownAt}
-        union all
-        select s.provider_transaction_id, s.transaction_hash, s.status, s.status_date, s.in_amount, s.source_currency,
-               s.out_amount, s.target_currency, held.in_difference, held.out_difference
-        from tieout.record_at(latest.account_id, latest.transaction_id, ${asAt}, ${knownAt}) as s
-        where held.part_amount is null
-          and (latest.status_date >= ${asAt} or latest.last_changed_at > ${knownAt})
-        union all
-        select string_agg(s.provider_transaction_id, ' ' order by m.part_no), null, ${ifAlike("s.status", "min(s.status)")},
-               max(s.status_date), ${ifAlike("s.source_currency", "trim_scale(sum(s.in_amount))")}, ${ifAlike("s.source_currency", "min(s.source_currency)")},
-               ${ifAlike("s.target_currency", "trim_scale(sum(s.out_amount))")}, ${ifAlike("s.target_currency", "min(s.target_currency)")},
-               ${ifAlike("s.source_currency", "trim_scale(sum(m.in_difference))")}, ${ifAlike("s.target_currency", "trim_scale(sum(m.out_difference))")}
-        from tieout.parts_at(${accounts}, ${knownAt}) as part
-        join tieout.matches as m on m.id = part.match_id
+      cross join lateral (
+        select case when not l.is_split then coalesce(l.transaction_id, hint.transaction_id) end
+      ) as candidate (transaction_id)
+      -- Nearly always its record is still the latest one; if not, the one that was is looked up.
+      left join tieout.transactions as now
+        on now.account_id = l.account_id
+       and now.transaction_id = candidate.transaction_id
+       and now.status_date < ${asAt}
+       and now.last_changed_at <= ${knownAt}
+      left join lateral tieout.record_at(
+        l.account_id, case when now.transaction_id is null then candidate.transaction_id end, ${asAt}, ${knownAt}
+      ) as before on true
+      left join (
+        select p.line_id,
+               string_agg(s.provider_transaction_id, ' ' order by m.part_no) as provider_transaction_id,
+               ${ifAlike("s.status", "min(s.status)")} as status,
+               max(s.status_date) as status_date,
+               ${ifAlike("s.source_currency", "trim_scale(sum(s.in_amount))")} as in_amount,
+               ${ifAlike("s.source_currency", "min(s.source_currency)")} as source_currency,
+               ${ifAlike("s.target_currency", "trim_scale(sum(s.out_amount))")} as out_amount,
+               ${ifAlike("s.target_currency", "min(s.target_currency)")} as target_currency,
+               ${ifAlike("s.source_currency", "trim_scale(sum(m.in_difference))")} as in_difference,
+               ${ifAlike("s.target_currency", "trim_scale(sum(m.out_difference))")} as out_difference
+        from tieout.parts_at(${accounts}, ${knownAt}) as p
+        join tieout.matches as m on m.id = p.match_id
         cross join lateral tieout.record_at(m.account_id, m.transaction_id, ${asAt}, ${knownAt}) as s
-        where held.part_amount is not null       -- inside, so that nothing is looked up for the others
-          and part.line_id = l.id
-        having count(*) > 0
-      ) as t on true
+        group by p.line_id
+      ) as part on part.line_id = l.line_id
     ) as x
     join tieout.accounts as a on a.id = x.account_id
     where ${scope.where}`;
   },
   orderBy: "r.account, r.provider, r.payout_ref, r.file_name, r.line_no, r.line_id",
 };
+
+/** What the record of a line's transaction said: the one that is still the latest, the one that was, or those of a split. */
+const recorded = (column: string) => `coalesce(now.${column}, before.${column}, part.${column})`;
 
 /** Of the transactions of a split line: what they have in common, or come to in the one currency that they have. */
 function ifAlike(word: string, value: string): string {

@@ -21,6 +21,7 @@ export const journal: Report = {
   purpose: "What to book: double entry, balanced per entry and currency, with the ids behind every line.",
   grain: "One row per line of an entry.",
   showsPriorPeriod: true,
+  joinsInBulk: true,
   filters: { provider: "x.provider", currency: "x.currency", event: "x.event", payout_ref: "x.payout_ref" },
   columns: [
     shared.account,
@@ -82,14 +83,14 @@ export const journal: Report = {
       from (${postings(scope)}
       ) as p
       join (select id, name, ${plain("name")} as word from tieout.accounts offset 0) as a on a.id = p.account_id
+    ), functional as materialized (
+      select one.account_id, tieout.account_setting(one.account_id, 'functional_currency', ${knownAt}) #>> '{}' as currency
+      from unnest(${accounts}) as one (account_id)
     ), worths as materialized (      -- once for each currency and day
       select one.account_id, one.currency, one.date, functional.currency as functional_currency, worth.*
       from (select distinct account_id, currency, date from booked) as one
-      cross join lateral (
-        select tieout.account_setting(one.account_id, 'functional_currency', ${knownAt}) #>> '{}'
-      ) as functional (currency)
+      join functional on functional.account_id = one.account_id and functional.currency is not null
       left join lateral tieout.exchange_rate(one.currency, functional.currency, one.date, ${knownAt}) as worth on true
-      where functional.currency is not null
     )
     select x.account, x.account_id, x.provider, x.currency, x.at, x.event, x.entry, x.place, x.line_id, x.receipt_line_id, x.payout_ref, x.prior_period,
            x.date, worth.functional_currency, worth.rate, worth.rate_date, worth.source as rate_source,
