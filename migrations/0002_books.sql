@@ -142,38 +142,42 @@ comment on function tieout.lines_at(integer[], timestamptz) is 'The versions of 
 create function tieout.coverage_at(accounts integer[], known_at timestamptz)
 returns table (account_id integer, provider text, told tstzmultirange, first_told timestamptz)
 language sql stable parallel safe as $$
-  select p.account_id, p.provider, told.times, least(p.first_from, lower(told.times))
+  select p.account_id, p.provider, p.told, least(p.first_from, lower(p.told))
   from (
-    select s.account_id, s.provider,
-           min(s.period_from) as first_from,
-           coalesce(range_agg(tstzrange(s.period_from, s.period_to)) filter (where s.period_basis = 'activity'), '{}') as activity,
-           coalesce(range_agg(tstzrange(s.period_from, s.period_to)) filter (where s.period_basis = 'settlement'), '{}') as settlement,
-           make_interval(days => coalesce((
-             select (v.value ->> 'statement_lag_days')::int
-             from tieout.provider_settings as v
-             where v.kind = 'calendar'
-               and v.name = ''
-               and v.provider in (s.provider, '*')
-               and (v.account_id = s.account_id or v.account_id is null)
-               and v.saved_at <= coverage_at.known_at
-             order by v.provider = '*', v.account_id is null, v.version desc
-             limit 1
-           ), 30)) as lag
-    from tieout.statements as s
-    where s.account_id = any (coverage_at.accounts)
-      and s.imported_at <= coverage_at.known_at
-      and (s.withdrawn_at is null or s.withdrawn_at > coverage_at.known_at)
-      and s.period_from is not null
-      and s.period_basis <> 'summary'
-    group by s.account_id, s.provider
-  ) as p
-  cross join lateral (
-    select p.activity + coalesce(range_agg(tstzrange(
+    select p.account_id, p.provider, p.first_from,
+           p.activity + coalesce(range_agg(tstzrange(
              case when lower(span) = p.first_from then lower(span) - p.lag else lower(span) end,
              greatest(lower(span), upper(span) - p.lag)
-           )) filter (where upper(span) - p.lag > lower(span) - p.lag), '{}') as times
-    from unnest(p.settlement) as span
-  ) as told
+           )) filter (where upper(span) - p.lag > lower(span) - p.lag), '{}') as told
+    from (
+      select s.account_id, s.provider,
+             min(s.period_from) as first_from,
+             coalesce(range_agg(tstzrange(s.period_from, s.period_to)) filter (where s.period_basis = 'activity'), '{}') as activity,
+             coalesce(range_agg(tstzrange(s.period_from, s.period_to)) filter (where s.period_basis = 'settlement'), '{}') as settlement,
+             make_interval(days => coalesce(min(calendar.lag_days), 30)) as lag
+      from tieout.statements as s
+      left join (
+        select distinct on (p.account_id, p.provider) p.account_id, p.provider, (v.value ->> 'statement_lag_days')::int as lag_days
+        from tieout.account_providers as p
+        join tieout.provider_settings as v
+          on v.kind = 'calendar'
+         and v.name = ''
+         and v.provider in (p.provider, '*')
+         and (v.account_id = p.account_id or v.account_id is null)
+         and v.saved_at <= coverage_at.known_at
+        where p.account_id = any (coverage_at.accounts)
+        order by p.account_id, p.provider, v.provider = '*', v.account_id is null, v.version desc
+      ) as calendar on calendar.account_id = s.account_id and calendar.provider = s.provider
+      where s.account_id = any (coverage_at.accounts)
+        and s.imported_at <= coverage_at.known_at
+        and (s.withdrawn_at is null or s.withdrawn_at > coverage_at.known_at)
+        and s.period_from is not null
+        and s.period_basis <> 'summary'
+      group by s.account_id, s.provider
+    ) as p
+    left join lateral unnest(p.settlement) as span on true
+    group by p.account_id, p.provider, p.first_from, p.activity, p.lag
+  ) as p
 $$;
 
 comment on function tieout.coverage_at(integer[], timestamptz) is 'Of which times each provider''s statements told, by what was known at a time.';
@@ -360,7 +364,7 @@ language sql stable parallel safe as $$
   select v.account_id, v.provider,
          coalesce((v.value ->> 'everything')::boolean, false),
          (v.value ->> 'before')::timestamptz,
-         array(select jsonb_array_elements_text(v.value -> 'transaction_ids')),
+         array_remove(array_agg(named.transaction_id), null),
          v.saved_at
   from (
     select distinct on (p.account_id, p.provider) p.account_id, p.provider, v.value, v.saved_at
@@ -374,7 +378,9 @@ language sql stable parallel safe as $$
     where p.account_id = any (exclusions_at.accounts)
     order by p.account_id, p.provider, v.provider = '*', v.account_id is null, v.version desc
   ) as v
+  left join lateral jsonb_array_elements_text(v.value -> 'transaction_ids') as named (transaction_id) on true
   where v.value is not null
+  group by v.account_id, v.provider, v.value, v.saved_at
 $$;
 
 comment on function tieout.exclusions_at(integer[], timestamptz, timestamptz) is 'What people had excluded by then.';

@@ -65,9 +65,10 @@ export const position: Report = {
       from (
         select side.*,
                case when side.is_end then side.amount else -side.amount end as signed,
-               count(*) over (partition by side.account_id, side.transaction_id) = 2 as is_both
+               side.transaction_id is not null
+                 and count(*) over (partition by side.account_id, side.transaction_id) = 2 as is_both
         from (
-          ${opening === null ? standings(scope, scope.asAt(), true) : bothEnds(scope, opening)}
+          ${opening === null ? standings(scope, scope.asAt(), true, "true", "null") : bothEnds(scope, opening)}
         ) as side
       ) as moved
       where moved.currency is not null
@@ -83,13 +84,16 @@ const sum = (of: string) => `trim_scale(coalesce(sum(${of}), 0))`;
 
 function bothEnds(scope: Scope, opening: string): string {
   // As a value and not as a join, so that it is asked before all that would be joined for a transaction that is not among them.
-  const isOld = `((w.account_id, w.transaction_id) in (select old.account_id, old.transaction_id from old)) is true
+  const among =
+    "((w.account_id, w.transaction_id) in (select old.account_id, old.transaction_id from old)) is true";
+  const isOld = `${among}
             and w.status_date >= (select min(old.since) from old)`;
-  return `${standings(scope, opening, false, isOld)}
+  const one = "w.transaction_id";
+  return `${standings(scope, opening, false, isOld, one)}
           union all
-          ${standings(scope, scope.asAt(), true, `w.status_date < ${opening} and ${isOld}`)}
+          ${standings(scope, scope.asAt(), true, `w.status_date < ${opening} and ${isOld}`, one)}
           union all
-          ${standings(scope, scope.asAt(), true, `w.status_date >= ${opening}`)}`;
+          ${standings(scope, scope.asAt(), true, `w.status_date >= ${opening}`, `case when ${among} then ${one} end`)}`;
 }
 
 /**
@@ -135,24 +139,29 @@ function moving(scope: Scope, opening: string): string {
         and t.status_date < ${opening}`;
 }
 
-/** Where each completed transaction stands at one end. Each state has its own condition, so that a hole would show. */
-function standings(scope: Scope, at: string, isEnd: boolean, only = "true"): string {
+/**
+ * Where the completed transactions stand at one end. Each state has its own condition, so that a hole would show. Those that
+ * stand at one end only, which are nearly all, need not be told apart: without an id they are added up at once.
+ */
+function standings(scope: Scope, at: string, isEnd: boolean, only: string, id: string): string {
   return `(
-          select ${isEnd} as is_end, w.account_id, w.provider, w.transaction_id, w.fiat_currency as currency, w.fiat_amount as amount,
+          select ${isEnd} as is_end, w.account_id, w.provider, ${id}::text as transaction_id, w.fiat_currency as currency,
+                 sum(w.fiat_amount) as amount,
                  case
                    when w.is_settled then 'settled'
                    when w.class in ('pending', 'discrepant') then 'unsettled'
                    when w.class = 'excluded' and not w.is_excluded and w.is_written_off then 'written_off'
                    when w.class = 'excluded' then 'excluded'
                  end as state,
-                 case
+                 sum(case
                    when not w.is_settled then null
                    when w.in_is_fiat and coalesce(w.codes, '') not like '%in_amount_mismatch%' then held.in_difference
                    when not w.in_is_fiat and coalesce(w.codes, '') not like '%out_amount_mismatch%' then held.out_difference
-                 end as named_difference
+                 end) as named_difference
           from tieout.transaction_classes(${scope.accounts()}, ${at}, ${scope.knownAt()}) as w
           left join tieout.matches as held on held.id = w.match_id and held.difference_name is not null
           where ${only}
+          group by w.account_id, w.provider, 4, w.fiat_currency, 7
         )`;
 }
 
