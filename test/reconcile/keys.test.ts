@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { keepKeys } from "../../src/reconcile/keep-keys.ts";
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { rowsOf } from "../report/claims.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { addRecords, type ARecord, type Books, openBooks } from "./books.ts";
 
@@ -64,6 +66,19 @@ test("the keys of an account are the same whether they are gathered at once or d
     odd: [{ transaction_id: "replaced" }, { transaction_id: "reversed" }],
     shared: [{ transaction_hash: "d".repeat(64) }],
   });
+});
+
+test("a currency that only an earlier status names has its meaning from the first run on", async () => {
+  const books = await openBooks(database.db);
+  // Stale while it was pending in kroner; since then it is another currency, which the latest record states.
+  await addRecords(books, [
+    { id: "changed", status: "pending", at: "2026-03-01T12:00:00.000Z", sourceCurrency: "sek" },
+    { id: "changed", at: "2026-03-30T12:00:00.000Z" },
+  ]);
+  await reconcileAccount(database.db, books.accountId);
+  const [stale] = await rowsOf(books, "discrepancies", { as_at: "2026-03-20T00:00:00Z" });
+  expect(stale).toMatchObject({ code: "stale_open", value_currency: "SEK" });
+  expect(stale?.["value"]).not.toBe("");
 });
 
 async function keptKeys({ db, accountId }: Books): Promise<Record<string, unknown>> {

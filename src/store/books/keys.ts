@@ -103,7 +103,7 @@ const rowsOfChanged = `
        join (${changedSince}
        ) as changed using (account_id, transaction_id)`;
 
-/** Currency words of the account's transactions that have no meaning here yet. */
+/** Currency words of the account's records that have no meaning here yet: of all status rows, because the books know each of them. */
 export async function listNewCurrencyWords(
   database: Queryable,
   accountId: number,
@@ -112,9 +112,9 @@ export async function listNewCurrencyWords(
   const rows = await database.query<{ word: string }>(
     `select distinct word
      from (
-       select distinct t.source_currency, t.target_currency
-       from tieout.transactions as t
-       where t.account_id = $1${since === null ? "" : "\n         and t.last_changed_at > $2::timestamptz"}
+       select distinct s.source_currency, s.target_currency
+       from tieout.transaction_statuses as s
+       where s.account_id = $1${since === null ? "" : "\n         and s.first_seen_at > $2::timestamptz"}
      ) as pairs
      cross join lateral (values (source_currency), (target_currency)) as words (word)
      where word is not null
