@@ -138,7 +138,8 @@ comment on function tieout.lines_at(integer[], timestamptz) is 'The versions of 
 
 -- The times of which a provider's statements tell: a transaction completed then is in one of them, or it is missing. A
 -- statement by activity tells of what was completed in its period; one by settlement, of what falls due in it, so that
--- the first of them reaches back by the lag.
+-- the first of them reaches back by the lag. Plain joins, here and in `exclusions_at`: a `limit` or an aggregate for each row
+-- would keep Postgres from reading the books on more than one processor.
 create function tieout.coverage_at(accounts integer[], known_at timestamptz)
 returns table (account_id integer, provider text, told tstzmultirange, first_told timestamptz)
 language sql stable parallel safe as $$

@@ -52,7 +52,7 @@ language sql stable as $$
       and s.status_date >= from_at - interval '30 days'
       and s.status_date < to_at
     group by s.account_id, s.transaction_id
-  ), orders as (                -- no more of each than is asked for below: they are many, and kept on disk meanwhile
+  ), orders as (                -- only the columns used below: these rows are many, and are written to disk
     select t.account_id, t.transaction_id, t.provider, t.transaction_type, t.source_currency, t.target_currency, t.payment_method,
            t.country, t.in_amount, t.out_amount, t.status, t.is_final, t.status_date, t.record_hash, s.started_at
     from tieout.transactions as t

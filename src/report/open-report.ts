@@ -62,8 +62,8 @@ export async function openReport(
 }
 
 /**
- * One large statement over all that is stored: compiling it costs more than it saves, and its joins deserve some room. The
- * books are looked up here and there, in memory or on a disk that does not turn.
+ * One large statement over all that is stored: compiling it costs more than it saves, and its joins need memory. The books
+ * are read by many small look-ups, which cost little in memory and on solid-state disks.
  */
 async function prepareSnapshot(snapshot: Snapshot, { moment, joinsInBulk }: Report): Promise<void> {
   await snapshot.query(

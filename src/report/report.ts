@@ -30,7 +30,7 @@ export interface Report {
   needsCoverage: boolean;
   /** Whether it also depends on all that came before its period. */
   reachesBack?: true;
-  /** Whether its rows are many where the planner expects one: it would look each of them up, five tables over. */
+  /** The planner expects one row where there are a million, and would look each up in five tables: no nested loops. */
   joinsInBulk?: true;
   /** The account's number in the select; `null`: it concerns the service as a whole. */
   account: string | null;

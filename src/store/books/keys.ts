@@ -103,7 +103,7 @@ const rowsOfChanged = `
        join (${changedSince}
        ) as changed using (account_id, transaction_id)`;
 
-/** Currency words of the account's records that have no meaning here yet: of all status rows, because the books know each of them. */
+/** Currency words that have no meaning here yet, of every status row: findings about the past are valued by earlier rows too. */
 export async function listNewCurrencyWords(
   database: Queryable,
   accountId: number,
