@@ -9,22 +9,6 @@
 -- Transactions
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- One transaction, whatever its status was.
-create function tieout.record_at(account_id integer, transaction_id text, as_at timestamptz, known_at timestamptz)
-returns setof tieout.transaction_statuses
-language sql stable parallel safe as $$
-  select s.*
-  from tieout.transaction_statuses as s
-  where s.account_id = record_at.account_id
-    and s.transaction_id = record_at.transaction_id
-    and s.status_date < record_at.as_at
-    and s.first_seen_at <= record_at.known_at
-  order by s.status_date desc, s.status_rank desc, s.record_hash desc
-  limit 1
-$$;
-
-comment on function tieout.record_at(integer, text, timestamptz, timestamptz) is 'What a transaction''s latest record was as at an instant, by what was known at another.';
-
 -- Nearly always the latest row was the latest then, too. Of the others, only those whose history is noted as odd were
 -- completed at one time and are something else now, or were completed twice.
 create function tieout.completed_at(accounts integer[], as_at timestamptz, known_at timestamptz)
@@ -103,6 +87,22 @@ $$;
 
 comment on function tieout.records_at(integer[], timestamptz, timestamptz, timestamptz, timestamptz) is 'Transactions whose latest status as at an instant lies in a span of time, by what was known at another.';
 
+-- One transaction, whatever its status was.
+create function tieout.record_at(account_id integer, transaction_id text, as_at timestamptz, known_at timestamptz)
+returns setof tieout.transaction_statuses
+language sql stable parallel safe as $$
+  select s.*
+  from tieout.transaction_statuses as s
+  where s.account_id = record_at.account_id
+    and s.transaction_id = record_at.transaction_id
+    and s.status_date < record_at.as_at
+    and s.first_seen_at <= record_at.known_at
+  order by s.status_date desc, s.status_rank desc, s.record_hash desc
+  limit 1
+$$;
+
+comment on function tieout.record_at(integer, text, timestamptz, timestamptz) is 'What a transaction''s latest record was as at an instant, by what was known at another.';
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Statements
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -159,14 +159,13 @@ language sql stable parallel safe as $$
       from tieout.statements as s
       left join (
         select distinct on (p.account_id, p.provider) p.account_id, p.provider, (v.value ->> 'statement_lag_days')::int as lag_days
-        from tieout.account_providers as p
+        from (select distinct account_id, provider from tieout.statements where account_id = any (coverage_at.accounts)) as p
         join tieout.provider_settings as v
           on v.kind = 'calendar'
          and v.name = ''
          and v.provider in (p.provider, '*')
          and (v.account_id = p.account_id or v.account_id is null)
          and v.saved_at <= coverage_at.known_at
-        where p.account_id = any (coverage_at.accounts)
         order by p.account_id, p.provider, v.provider = '*', v.account_id is null, v.version desc
       ) as calendar on calendar.account_id = s.account_id and calendar.provider = s.provider
       where s.account_id = any (coverage_at.accounts)
