@@ -93,6 +93,17 @@ test("a calendar in a zone that is none stops the run, and says which", async ()
   );
 });
 
+test("the lag of a calendar counts for a provider that has statements and no record yet", async () => {
+  const books = await openBooks(database.db);
+  await saveCalendar(books, { period: "day", zone: "UTC", statement_lag_days: 2, payout_lag_days: 2 });
+  await addStatement(books, { basis: "settlement", lines: [] });
+  const told = await books.db.query(
+    "select first_told::text from tieout.coverage_at(array[$1::int], 'infinity')",
+    [books.accountId],
+  );
+  expect(told).toEqual([{ first_told: "2026-02-27 00:00:00+00" }]);
+});
+
 async function saveCalendar({ db, accountId }: Books, value: object): Promise<void> {
   const setting = {
     accountId,
