@@ -1489,6 +1489,7 @@ CREATE INDEX "lines_by_time" ON "tieout"."statement_lines" USING btree ("account
 CREATE INDEX "lines_unpaid" ON "tieout"."statement_lines" USING btree ("account_id","provider","effective_at") WHERE payout_ref is null and net_amount <> 0 and line_type <> 'payout';--> statement-breakpoint
 CREATE INDEX "payout_lines_by_statement" ON "tieout"."statement_lines" USING btree ("statement_id","net_currency") WHERE line_type = 'payout';--> statement-breakpoint
 CREATE INDEX "balance_lines" ON "tieout"."statement_lines" USING btree ("account_id","provider","net_currency","effective_at") WHERE line_type = 'balance';--> statement-breakpoint
+CREATE INDEX "commission_totals" ON "tieout"."statement_lines" USING btree ("account_id","provider") WHERE line_type = 'commission_total';--> statement-breakpoint
 CREATE INDEX "statement_rows_by_line" ON "tieout"."statement_rows" USING btree ("line_id") WHERE line_id is not null;--> statement-breakpoint
 CREATE INDEX "statement_rows_set_aside" ON "tieout"."statement_rows" USING btree ("statement_id","line_no") WHERE outcome = 'rejected' or code is not null;--> statement-breakpoint
 CREATE INDEX "statements_by_period" ON "tieout"."statements" USING btree ("account_id","provider","period_from");--> statement-breakpoint

@@ -459,6 +459,13 @@ create index lines_by_hash on tieout.statement_lines
   (tieout.comparable_hash(transaction_hash), account_id, provider)
   where transaction_hash is not null;
 
+-- The planner takes an expression for one that has two hundred values, and does not ask an index that holds a part of the
+-- rows for more: it would read all lines to find a few, or compare each transaction of a provider with everything.
+create statistics tieout.line_provider_ids on (tieout.comparable_id(provider_transaction_id)) from tieout.statement_lines;
+create statistics tieout.line_references on (tieout.comparable_id(our_reference)) from tieout.statement_lines;
+create statistics tieout.line_hashes on (tieout.comparable_hash(transaction_hash)) from tieout.statement_lines;
+create statistics tieout.transaction_providers on (lower(coalesce(provider, ''))) from tieout.transactions;
+
 -- How the matcher finds the lines that were retired or restored since its last run.
 create index retirements_by_time on tieout.line_retirements (greatest(retired_at, restored_at));
 

@@ -8,14 +8,22 @@ export function bindNamed(
   text: string,
   given: Readonly<Record<string, unknown>>,
 ): { text: string; values: unknown[] } {
-  const names: string[] = [];
-  const bound = text.replaceAll(/(?<![:\w]):(?:'([a-z_]+)'|([a-z_]+))/g, (_, quoted, plain) => {
+  const parameters: string[] = [];
+  const values: unknown[] = [];
+  // A value is given with the type that the statement casts it to: as a text, it would be read anew for every row.
+  const named = /(?<![:\w]):(?:'([a-z_]+)'|([a-z_]+))(::[a-z_]+(?:\[\])?)?/g;
+  const bound = text.replaceAll(named, (_, quoted, plain, cast) => {
     const name = (quoted ?? plain) as string;
     assert(name in given, `the statement names ${name}, which is not given`);
-    const at = names.indexOf(name);
-    return `$${at < 0 ? names.push(name) : at + 1}${typeOf(given[name])}`;
+    const type = (cast as string | undefined) ?? typeOf(given[name]);
+    const parameter = name + type;
+    if (!parameters.includes(parameter)) {
+      parameters.push(parameter);
+      values.push(given[name]);
+    }
+    return `$${parameters.indexOf(parameter) + 1}${type}`;
   });
-  return { text: bound, values: names.map((name) => given[name]) };
+  return { text: bound, values };
 }
 
 /** What psql's notation says by its quotes: a text, or a number as it stands. */

@@ -43,3 +43,30 @@ test("while somebody looks at a table, nobody else waits to do it again", async 
   });
   expect(await rowsKnown("looked_at")).toBe(-1);
 });
+
+/** Estimated otherwise: one in two hundred, however many there are. */
+test("the planner knows how many transactions a provider has, and that few lines share a name", async () => {
+  await database.db.query(
+    `insert into tieout.accounts (name, base_url, sync_start) values ('planned', 'http://127.0.0.1', '2026-01-01')`,
+  );
+  await database.db.query(
+    `insert into tieout.transactions (account_id, transaction_id, record_hash, hash_version, status, status_rank, status_date,
+                                      transaction_type, provider, is_final, first_seen_at, last_changed_at)
+     select a.id, 'planned-' || n, sha256(n::text::bytea), 1, 'completed', 60, '2026-01-01', 'buy', 'MoonPay', true, now(), now()
+     from tieout.accounts as a, generate_series(1, 1000) as n
+     where a.name = 'planned';
+     analyze tieout.transactions`,
+  );
+  expect(await expected("tieout.transactions where lower(coalesce(provider, '')) = 'moonpay'")).toBe(1_000);
+  const [statistics] = await database.db.query<{ names: string[] }>(
+    "select array_agg(stxname::text order by stxname) as names from pg_statistic_ext where stxrelid = 'tieout.statement_lines'::regclass",
+  );
+  expect(statistics?.names).toEqual(["line_hashes", "line_provider_ids", "line_references"]);
+});
+
+async function expected(rows: string): Promise<number> {
+  const [plan] = await database.db.query<{ "QUERY PLAN": [{ Plan: { "Plan Rows": number } }] }>(
+    `explain (format json) select from ${rows}`,
+  );
+  return plan?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? 0;
+}

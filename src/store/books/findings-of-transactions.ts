@@ -40,6 +40,8 @@ const missingFromStatement = `
       end
   ) as made
   where t.status = 'completed'
+    and t.status_date >= :'told_from'::timestamptz      -- by these two they are found
+    and t.status_date <= :'told_to'::timestamptz
     and c.told @> t.status_date
     and ${isUnsettled}`;
 
@@ -214,7 +216,12 @@ const reversalExceeds = `
   ) as charge
   where back.amount > charge.amount + power(10::numeric, -case when t.in_is_fiat then t.in_places else coalesce(t.out_places, 2) end)`;
 
-const rules = [missingFromStatement, hashMissing, staleOpen, unknownStatus, reversalExceeds];
+const told = `
+  select coalesce(lower(told), '-infinity')::text as told_from, coalesce(upper(told), 'infinity')::text as told_to
+  from run_coverage
+  where not isempty(told)`;
+
+const rules = [hashMissing, staleOpen, unknownStatus, reversalExceeds];
 
 const ofHistories = [
   fromHistory("status_regressed"),
@@ -225,6 +232,8 @@ const ofHistories = [
 ];
 
 export async function findInTransactions(run: Run): Promise<void> {
+  const [between] = await execute<{ told_from: string; told_to: string }>(run, told);
+  if (between) await execute(run, missingFromStatement, { ...between });
   for (const rule of rules) await execute(run, rule);
   await execute(run, sharingHash);
   if ((await count(run, "select count(*)::int as count from run_sharing")) > 0) {

@@ -11,14 +11,14 @@ export async function pairLines(run: Run): Promise<void> {
   await execute(run, `create temp table run_pairs on commit drop as ${byName("provider_id", matchable)}`);
   await execute(run, "create index on run_pairs (line_id)");
   await execute(run, "analyze run_pairs (line_id, transaction_id, line_type, pass, differs)");
-  await execute(run, keepOnce);
+  await execute(run, keepOnce(1));
   await execute(run, `create temp table run_rest on commit drop as ${rest}`);
   if ((await count(run, "select count(*)::int as count from run_rest")) > 0) {
     await execute(run, "create index on run_rest (id)");
     await execute(run, "analyze run_rest");
     await execute(run, `insert into run_pairs ${byOwnId}`);
     await execute(run, `insert into run_pairs ${byName("reference", "run_rest")}`);
-    await execute(run, keepOnce);
+    await execute(run, keepOnce(2));
     await execute(run, takeFromRest);
   }
   await execute(run, `insert into run_pairs ${byPersons}`);
@@ -83,10 +83,11 @@ const byOwnId = `
   where ${notBarred}`;
 
 /** Two workers that met a new transaction in the same moment may both have written its names. */
-const keepOnce = `
+const keepOnce = (pass: number) => `
   delete from run_pairs as p
   using run_pairs as same
-  where same.line_id = p.line_id
+  where p.pass = ${pass}
+    and same.line_id = p.line_id
     and same.transaction_id = p.transaction_id
     and same.ctid < p.ctid`;
 

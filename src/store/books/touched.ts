@@ -110,14 +110,14 @@ const changedLines = `
     and s.provider = :'provider'
     and (s.imported_at > :'seen'::timestamptz or s.withdrawn_at > :'seen'::timestamptz)
     and w.line_id is not null
-  union
+  union all
   select r.line_id
   from tieout.line_retirements as r
   join tieout.statement_lines as l on l.id = r.line_id
   where greatest(r.retired_at, r.restored_at) > :'seen'::timestamptz
     and l.account_id = :account_id
     and l.provider = :'provider'
-  union
+  union all
   select l.id
   from unnest(:'covered'::tstzmultirange - :'covered_before'::tstzmultirange) as read_since
   join tieout.statement_lines as l
@@ -125,7 +125,7 @@ const changedLines = `
    and l.provider = :'provider'
    and l.effective_at >= lower(read_since)
    and l.effective_at < upper(read_since)
-  union
+  union all
   select l.id
   from tieout.statement_lines as l
   where l.account_id = :account_id
@@ -152,12 +152,12 @@ const changedTransactions = `
   where s.account_id = :account_id
     and s.first_seen_at > :'seen'::timestamptz
     and lower(coalesce(t.provider, '')) = :'provider'
-  union
+  union all
   select t.transaction_id
   from tieout.transactions as t
   where t.account_id = :account_id
     and t.transaction_id = any (:'transaction_ids'::text[])
-  union
+  union all
   select t.transaction_id
   from tieout.statements as s
   join tieout.transactions as t
@@ -169,7 +169,7 @@ const changedTransactions = `
     and (s.imported_at > :'seen'::timestamptz or s.withdrawn_at > :'seen'::timestamptz)
     and t.status = 'completed'
     and ${unmatched}
-  union
+  union all
   select t.transaction_id
   from tieout.transactions as t
   join tieout.matches as m
@@ -181,7 +181,7 @@ const changedTransactions = `
     and not t.is_final
     and :'covered'::tstzmultirange @> (l.effective_at + interval '24 hours')
     and not :'covered_before'::tstzmultirange @> (l.effective_at + interval '24 hours')
-  union
+  union all
   select t.transaction_id
   from tieout.transactions as t
   where ${ofProvider}

@@ -257,6 +257,10 @@ export const statementLines = tieout.table(
     index("balance_lines")
       .on(table.accountId, table.provider, table.netCurrency, table.effectiveAt)
       .where(sql`line_type = 'balance'`),
+    // What a provider says that its commissions come to: few lines again.
+    index("commission_totals")
+      .on(table.accountId, table.provider)
+      .where(sql`line_type = 'commission_total'`),
   ],
 );
 
