@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { extendZodWithOpenApi, z } from "@hono/zod-openapi";
 import { Command, CommanderError } from "commander";
 import { addCloseCommands } from "./commands/close-commands.ts";
 import type { ConformanceFlags } from "./commands/conformance.ts";
@@ -19,6 +20,9 @@ import { addStatementCommands } from "./commands/statement-commands.ts";
 import { addWebhookCommands } from "./commands/webhook-commands.ts";
 import { wantsStack } from "./config.ts";
 import { TieoutError } from "./core/errors.ts";
+
+// The build puts parts into files of their own, which are evaluated in any order: what schemas describe themselves with comes first.
+extendZodWithOpenApi(z);
 
 const exitCodes = { ok: 0, failed: 1, usage: 2, configuration: 3, differences: 4, interrupted: 130 } as const;
 

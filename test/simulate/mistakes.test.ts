@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { mistakes } from "./mistakes.ts";
+import { seeds } from "./seeds.ts";
 import { useSimulation } from "./use-simulation.ts";
 
 const run = useSimulation();
@@ -30,14 +31,8 @@ describe("the simulation finds", () => {
     expect(findings.length).toBeGreaterThan(0);
   });
 
-  test("every mistake there is, within 500 seeds", () => {
+  test("every mistake there is, by seeds that simulate.test.ts runs without one and finds nothing", () => {
     expect(Object.keys(foundBy).toSorted()).toEqual([...mistakes.keys()].toSorted());
-    expect(Math.max(...Object.values(foundBy))).toBeLessThanOrEqual(500);
-  });
-});
-
-describe("and without a mistake nothing is found", () => {
-  test.each([...new Set(Object.values(foundBy))])("with seed %d", async (seed) => {
-    expect((await run(seed)).findings).toEqual([]);
+    expect(Object.values(foundBy).filter((seed) => !seeds.includes(seed))).toEqual([]);
   });
 });

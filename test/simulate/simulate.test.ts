@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { seeds } from "./seeds.ts";
 import { tellFailure } from "./tell.ts";
 import { useSimulation } from "./use-simulation.ts";
 import { createWorld } from "./world.ts";
 
 const run = useSimulation();
-const seeds = Array.from({ length: 30 }, (_, at) => at + 1);
 
 describe("a small world, with all its trouble, ends as its truth says", () => {
   test.each(seeds)("seed %d", async (seed) => {
