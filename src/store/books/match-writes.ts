@@ -12,12 +12,13 @@ export interface MatchCounts {
  */
 export async function writeMatches(run: Run): Promise<MatchCounts> {
   const counts = await write(run, "run_pairs", "active", run.scope === "touched" ? touchedOnly : "");
-  // A table that has just grown by a million rows is empty in the eyes of the planner. Only the columns by which it is
-  // joined: the others would take most of the time.
+  // A table that has just grown by a million rows is empty in the eyes of the planner. Only the columns by which runs and
+  // reports look for matches: the others would take most of the time.
   if (counts.made + counts.ended > (await rowsToAnalyze(run)))
     await execute(
       run,
-      "analyze tieout.matches (account_id, provider, transaction_id, line_id, role, rule, state)",
+      `analyze tieout.matches (account_id, provider, transaction_id, line_id, role, rule, state, part_amount, matched_at,
+                               ended_at)`,
     );
   return counts;
 }
