@@ -21,7 +21,7 @@ import {
 } from "../store/books/runs.ts";
 import { raiseBounds } from "../store/books/class-bounds.ts";
 import { gatherTouched, isMostTouched } from "../store/books/touched.ts";
-import { freshenStatistics, reconciledTables } from "../store/statistics.ts";
+import { freshenStatistics, judgedTables, reconciledTables } from "../store/statistics.ts";
 import { keepKeys } from "./keep-keys.ts";
 import { reconcileReceipts } from "./receipts/reconcile-receipts.ts";
 
@@ -70,6 +70,7 @@ export async function reconcileAccount(
   if (!options.stopping?.aborted) {
     await database.transaction((tx) => reconcileReceipts(tx, accountId, { full: options.full ?? false }));
   }
+  await freshenStatistics(database, judgedTables, { whole: true });
   return results;
 }
 

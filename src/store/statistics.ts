@@ -20,6 +20,14 @@ export const reconciledTables = [
   "tieout.matches",
 ];
 
+/** What a run has judged, and reports read. */
+export const judgedTables = [
+  "tieout.findings",
+  "tieout.discrepancies",
+  "tieout.discrepancy_events",
+  "tieout.payouts",
+];
+
 /** What matching payouts with bank lines joins. */
 export const receiptTables = [
   "tieout.receipt_lines",
