@@ -459,8 +459,8 @@ create index lines_by_hash on tieout.statement_lines
   (tieout.comparable_hash(transaction_hash), account_id, provider)
   where transaction_hash is not null;
 
--- The planner takes an expression for one that has two hundred values, and does not ask an index that holds a part of the
--- rows for more: it would read all lines to find a few, or compare each transaction of a provider with everything.
+-- Without these the planner assumes that an expression has two hundred distinct values, and it ignores what it knows about
+-- partial indexes: it read all lines to find a few, and looked up each of a provider's transactions one by one.
 create statistics tieout.line_provider_ids on (tieout.comparable_id(provider_transaction_id)) from tieout.statement_lines;
 create statistics tieout.line_references on (tieout.comparable_id(our_reference)) from tieout.statement_lines;
 create statistics tieout.line_hashes on (tieout.comparable_hash(transaction_hash)) from tieout.statement_lines;

@@ -21,7 +21,7 @@ import { addWebhookCommands } from "./commands/webhook-commands.ts";
 import { wantsStack } from "./config.ts";
 import { TieoutError } from "./core/errors.ts";
 
-// The build puts parts into files of their own, which are evaluated in any order: what schemas describe themselves with comes first.
+// Adds the method by which schemas describe themselves. It has to come before any command is loaded: the bundler keeps no other order.
 extendZodWithOpenApi(z);
 
 const exitCodes = { ok: 0, failed: 1, usage: 2, configuration: 3, differences: 4, interrupted: 130 } as const;

@@ -45,7 +45,7 @@ test("while somebody looks at a table, nobody else waits to do it again", async 
 });
 
 /** Estimated otherwise: one in two hundred, however many there are. */
-test("the planner knows how many transactions a provider has, and that few lines share a name", async () => {
+test("the planner knows how many transactions a provider has, and has statistics of the names of lines", async () => {
   await database.db.query(
     `insert into tieout.accounts (name, base_url, sync_start) values ('planned', 'http://127.0.0.1', '2026-01-01')`,
   );

@@ -40,7 +40,7 @@ const missingFromStatement = `
       end
   ) as made
   where t.status = 'completed'
-    and t.status_date >= :'told_from'::timestamptz      -- by these two they are found
+    and t.status_date >= :'told_from'::timestamptz      -- for the index: the next condition cannot use one
     and t.status_date <= :'told_to'::timestamptz
     and c.told @> t.status_date
     and ${isUnsettled}`;
@@ -216,6 +216,7 @@ const reversalExceeds = `
   ) as charge
   where back.amount > charge.amount + power(10::numeric, -case when t.in_is_fiat then t.in_places else coalesce(t.out_places, 2) end)`;
 
+/** From when to when statements tell of anything; no row where there is none. */
 const told = `
   select coalesce(lower(told), '-infinity')::text as told_from, coalesce(upper(told), 'infinity')::text as told_to
   from run_coverage

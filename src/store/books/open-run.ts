@@ -15,7 +15,7 @@ export async function openRun(run: Run): Promise<void> {
   await execute(run, calendar);
   await execute(run, tolerance);
   await execute(run, coverage);
-  // Unknown to the planner, a row of settings counts as hundreds, and so does what it is joined with.
+  // Each holds a row or a few. Without statistics the planner expects hundreds, and multiplies whatever it joins by them.
   await run.tx.query("analyze run_calendar; analyze run_tolerance; analyze run_coverage");
   await openSides(run);
 }

@@ -19,21 +19,15 @@ const namedByLines = [
    from ${lineOfFresh}
    join tieout.transactions as t on t.transaction_id = tieout.comparable_id(l.our_reference)
    where ${ofProvider}`,
-  // Looked up in the order of the index: of millions of names, each page is then read once.
   `
    select t.transaction_id
-   from (
-     select distinct l.account_id, name.kind, name.key, tieout.name_hash(l.account_id, name.kind, name.key) as name_hash
-     from ${lineOfFresh}
-     cross join lateral (
-       values ('provider_id', tieout.comparable_id(l.provider_transaction_id)),
-              ('reference', tieout.comparable_id(l.our_reference)),
-              ('hash', tieout.comparable_hash(l.transaction_hash))
-     ) as name (kind, key)
-     where name.key <> ''
-     order by name_hash
-   ) as name
-   cross join lateral tieout.named(name.account_id, name.kind, name.key) as named
+   from ${lineOfFresh}
+   cross join lateral (
+     values ('provider_id', tieout.comparable_id(l.provider_transaction_id)),
+            ('reference', tieout.comparable_id(l.our_reference)),
+            ('hash', tieout.comparable_hash(l.transaction_hash))
+   ) as name (kind, key)
+   cross join lateral tieout.named(l.account_id, name.kind, name.key) as named
    join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = named.transaction_id
    where ${ofProvider}`,
 ];

@@ -35,6 +35,7 @@ export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Pro
     line_ids: by.lineIds,
     transaction_ids: by.transactionIds,
   };
+  // What is found twice is inserted once: `union` would first make room for as many rows as there might be.
   await execute(run, `insert into touched_lines ${changedLines} on conflict do nothing`, since);
   await execute(run, `insert into touched_transactions ${changedTransactions} on conflict do nothing`, since);
   // Until nothing is added: whether a key is unique can only be said of everything that shares it. Each round looks from
