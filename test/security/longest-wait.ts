@@ -12,15 +12,32 @@ export interface SentFromElsewhere {
   longestWaitMs: number;
 }
 
+interface Request {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** From here on the others would notice that somebody sent something. */
+const noticedMs = 100;
+
 /**
  * Sends a body from another process, and asks `/livez` of the service in this one meanwhile. Waiting is counted in
- * processor time of this thread: by the clock, a test on a busy machine would wait for the machine.
+ * processor time of this thread: by the clock, a test on a busy machine would wait for the machine. A wait is
+ * believed when it comes three times: what a body causes it causes every time, while a machine that is shared with
+ * others may charge this thread for a moment in which it stood still.
  */
 export async function sendFromElsewhere(
   url: string,
   path: string,
-  request: { headers: Record<string, string>; body: string },
+  request: Request,
 ): Promise<SentFromElsewhere> {
+  let sent = await sendOnce(url, path, request);
+  for (let again = 0; again < 2 && sent.longestWaitMs >= noticedMs; again += 1)
+    sent = await sendOnce(url, path, request);
+  return sent;
+}
+
+async function sendOnce(url: string, path: string, request: Request): Promise<SentFromElsewhere> {
   const folder = await mkdtemp(join(tmpdir(), "tieout-hostile-"));
   try {
     const file = join(folder, "body");
