@@ -188,11 +188,9 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
          case when o.compared >= tieout.least_comparisons() then trim_scale(round(o.forgone, 18)) end
   from outcomes as o
   left join reasons as r
-    on r.account_id = o.account_id and r.provider is not distinct from o.provider
-   and r.transaction_type is not distinct from o.transaction_type
-   and r.source_currency is not distinct from o.source_currency
-   and r.target_currency is not distinct from o.target_currency
-   and r.payment_method is not distinct from o.payment_method
+    -- One array, because a null equals a null in it: "is not distinct from" would compare every pair of groups.
+    on array[r.account_id::text, r.provider, r.transaction_type, r.source_currency, r.target_currency, r.payment_method]
+     = array[o.account_id::text, o.provider, o.transaction_type, o.source_currency, o.target_currency, o.payment_method]
 $$;
 
 comment on function tieout.execution_quality(integer[], timestamptz, timestamptz) is 'How well each provider executed in a period, by type, pair and method: outcomes of all orders, and prices of those that can be compared with quotes.';

@@ -68,6 +68,20 @@ describe("execution quality", () => {
     });
   });
 
+  test("orders without a payment method are a group of their own, and say how they ended too", async () => {
+    await order("epsilon", `${day}T04:00:00Z`, 60, { status: "failed", said: "declined", method: null });
+    await order("epsilon", `${day}T04:10:00Z`, 60, { status: "failed", said: "refused" });
+    const groups = await database.db.query(
+      `select payment_method, orders, failure_reasons from tieout.execution_quality(array[$1::int], $2, '2026-10-06')
+       where provider = 'epsilon' order by payment_method`,
+      [accountId, day],
+    );
+    expect(groups).toEqual([
+      { payment_method: "card", orders: "1", failure_reasons: "refused 1" },
+      { payment_method: null, orders: "1", failure_reasons: "declined 1" },
+    ]);
+  });
+
   test("an order that nobody asked about in time is not compared", async () => {
     await order("beta", "2026-10-06T12:00:00Z", 60, { out: "0.00048" });
     expect(await quality("beta", "2026-10-06", "2026-10-07")).toMatchObject({
@@ -144,13 +158,14 @@ async function order(
     out = null,
     status = "completed",
     said = status,
-  }: { out?: string | null; status?: string; said?: string } = {},
+    method = "card",
+  }: { out?: string | null; status?: string; said?: string; method?: string | null } = {},
 ): Promise<void> {
   const id = `order ${++orders}`;
-  const record = `$1::int, $2::text, 1, 'buy', $3::text, 'card', 'DE', 'EUR', 50, 'BTC', $4::numeric`;
+  const record = `$1::int, $2::text, 1, 'buy', $3::text, $9::text, 'DE', 'EUR', 50, 'BTC', $4::numeric`;
   const names = `account_id, transaction_id, hash_version, transaction_type, provider, payment_method, country, source_currency, in_amount, target_currency, out_amount`;
   const ended = `$5::timestamptz + $6::int * interval '1 second'`;
-  const values = [accountId, id, provider, out, at, seconds, status, said];
+  const values = [accountId, id, provider, out, at, seconds, status, said, method];
   await database.db.query(
     `insert into tieout.transaction_statuses (${names}, record_hash, status, status_rank, status_date, received_status, window_id, first_seen_at)
      select ${record}, sha256(($2 || each.status)::bytea), each.status, 10, each.at, each.said, 1, now()
