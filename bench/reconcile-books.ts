@@ -3,10 +3,13 @@ import { ensureMonths } from "../src/store/transactions/months.ts";
 import { addMissingNames } from "../src/store/transactions/rebuild.ts";
 import { fillStatement } from "./support/fill-statement.ts";
 
-/** One account, one provider, five months; the statements tell about the last of them. Made by the database itself. */
+/**
+ * One account, five months, one provider unless more are asked for; the statements tell about the last of the months. Made
+ * by the database itself.
+ */
 export async function makeBooks(
   database: Database,
-  { transactions, lines }: { transactions: number; lines: number },
+  { transactions, lines, providers = 1 }: { transactions: number; lines: number; providers?: number },
 ): Promise<number> {
   const [account] = await database.query<{ id: number }>(
     `insert into tieout.accounts (name, base_url, sync_start, covered)
@@ -15,11 +18,19 @@ export async function makeBooks(
   );
   const accountId = account?.id ?? 0;
   await ensureMonths(database);
-  await addTransactions(database, accountId, { from: 1, to: transactions });
+  await addTransactions(database, accountId, { from: 1, to: transactions, providers });
   await addMissingNames(database);
   // All of it, as an administrator might: the tables that a run fills are then known to be empty.
   await database.query("vacuum (analyze)");
-  await addLines(database, accountId, { from: transactions - lines + 1, to: transactions, file: 1 });
+  for (let number = 0; number < providers; number += 1) {
+    const provider = providerOf(number);
+    await addLines(database, accountId, {
+      from: transactions - lines + 1,
+      to: transactions,
+      file: 1,
+      provider,
+    });
+  }
   await database.query("vacuum (analyze) tieout.statement_lines");
   await database.query("vacuum (analyze) tieout.statement_rows");
   return accountId;
@@ -29,7 +40,7 @@ export async function makeBooks(
 async function addTransactions(
   database: Database,
   accountId: number,
-  { from, to }: { from: number; to: number },
+  { from, to, providers }: { from: number; to: number; providers: number },
 ): Promise<void> {
   const columns = `account_id, transaction_id, record_hash, hash_version, status, status_rank, status_date, transaction_type,
     provider, provider_transaction_id, payment_method, country, source_currency, in_amount, target_currency, out_amount,
@@ -38,11 +49,11 @@ async function addTransactions(
     select $1::int, '01BENCH' || lpad(n::text, 19, '0'), sha256(n::text::bytea), 1::smallint,
            case when n % 10 = 0 then 'failed' else 'completed' end,
            case when n % 10 = 0 then 50 else 60 end::smallint,
-           timestamptz '2026-01-01' + interval '151 days' * (n::double precision / $3::int), 'buy', 'moonpay',
+           timestamptz '2026-01-01' + interval '151 days' * (n::double precision / $3::int), 'buy', ($4::text[])[1 + n % $5::int],
            md5(n::text)::uuid::text, 'creditcard', 'de', case n % 3 when 0 then 'usd' else 'eur' end, 50 + n % 400 + (n % 100) * 0.01,
            'btc', (50 + n % 400) * 0.00002, encode(sha256(('h' || n)::bytea), 'hex'), 'bc1q' || md5('w' || n), 'pk'`;
   const range = "from generate_series($2::int, $3::int) as n";
-  const values = [accountId, from, to];
+  const values = [accountId, from, to, Array.from({ length: providers }, (_, n) => providerOf(n)), providers];
   await database.query(
     `insert into tieout.transaction_statuses (${columns}, window_id, first_seen_at) ${select}, 1, clock_timestamp() ${range}`,
     values,
@@ -56,13 +67,17 @@ async function addTransactions(
 export async function addLines(
   database: Database,
   accountId: number,
-  numbers: { from: number; to: number; file: number },
+  { provider = "moonpay", ...numbers }: { from: number; to: number; file: number; provider?: string },
 ): Promise<void> {
   const written = {
-    provider: "moonpay",
+    provider,
     idPrefix: "01BENCH",
     generatedAt: "2026-06-01",
     paidAt: "2026-06-20",
   };
   await fillStatement(database, accountId, { ...numbers, ...written });
+}
+
+function providerOf(number: number): string {
+  return number === 0 ? "moonpay" : `provider${number}`;
 }

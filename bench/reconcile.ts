@@ -17,6 +17,7 @@ const { values } = parseArgs({
   options: {
     transactions: { type: "string", default: "5000000" },
     lines: { type: "string", default: "1000000" },
+    providers: { type: "string", default: "1" },
     trace: { type: "boolean", default: false },
   },
 });
@@ -33,7 +34,9 @@ const database = openDatabase(secret(postgres.superuserUrl), {
 });
 try {
   await migrateDatabase(database, resolve("migrations"));
-  const made = await timed(() => makeBooks(database, { transactions, lines: lines + 10_000 * 10 }));
+  const made = await timed(() =>
+    makeBooks(database, { transactions, lines: lines + 10_000 * 10, providers: Number(values.providers) }),
+  );
   print(`books made in ${made.seconds.toFixed(0)} s`);
   // The last ten thousand come later, as a file of their own.
   const bare = await timed(() => bareJoin(database));
