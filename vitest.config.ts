@@ -8,7 +8,8 @@ export default defineConfig({
     setupFiles: ["test/support/leak-check.ts"],
     pool: "forks",
     // Each file has a process of its own: shared ones were quicker to read modules, and made outcomes depend on the order of files.
-    maxWorkers: Math.min(6, Math.max(2, availableParallelism())),
+    // One more than there are processors, because many tests wait for a program that they have started.
+    maxWorkers: Math.min(6, availableParallelism() + 1),
     // For a machine with other work to do: what hangs is found all the same, and what is slow belongs into bench/.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 
 /** Chromium without its windows takes a fifth of the processor's time for the same pages; Debian packs it on its own. */
 const usualPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
@@ -16,7 +16,9 @@ export function findChromium(): string | null {
   return null;
 }
 
-export function openBrowser(executablePath: string): Promise<Browser> {
+export async function openBrowser(executablePath: string): Promise<Browser> {
+  // Reading the library takes most of a second, and many files that use the page open no browser.
+  const { chromium } = await import("playwright-core");
   // Root may not use Chromium's own sandbox, and containers have little shared memory.
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
