@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -42,6 +42,16 @@ test("holds what runs and what explains it, and neither sources nor tests", () =
   );
   expect([...kinds].filter((kind) => /^(test|bench|node_modules|\.)/.test(kind ?? ""))).toEqual([]);
   expect(packed.filter((path) => /(?<!\.d)\.tsx?$|\.tsbuildinfo$/.test(path))).toEqual([]);
+});
+
+test("a second build touches nothing that a running program may be about to read", async () => {
+  const files = async () => {
+    const names = ["tieout.js", ...(await readdir("dist/tieout")).map((name) => join("tieout", name))];
+    return Promise.all(names.map(async (name) => [name, (await stat(join("dist", name))).ctimeMs]));
+  };
+  const before = await files();
+  await run(process.execPath, ["bundle.mjs"]);
+  expect(await files()).toEqual(before);
 });
 
 test("says its version, and shows the types of its client", async () => {
