@@ -7,7 +7,7 @@ import { secret } from "../../src/core/secret.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { startEmbeddedPostgres } from "../../src/store/embedded/embedded-postgres.ts";
 import { migrateDatabase } from "../../src/store/migrate.ts";
-import { openQuickFolder } from "./open-folder.ts";
+import { openFolder } from "./open-folder.ts";
 import { startRedis, type TestRedis } from "./redis-server.ts";
 
 declare module "vitest" {
@@ -23,7 +23,7 @@ const templateDatabase = "test_template";
 
 /** One throw-away Postgres for the run, with one migrated database that every test file copies; and Redis, if it is there. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await openQuickFolder("tieout-test-");
+  const folder = await openFolder("tieout-test-");
   const postgres = await startEmbeddedPostgres(folder, { throwAway: true });
   await makeTemplate(postgres.superuserUrl);
   const redis = await redisOrExplanation(folder);
