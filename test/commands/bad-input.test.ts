@@ -70,7 +70,9 @@ describe("bad input gets one clear line", () => {
     const commands = ["up", "serve", "work", "migrate", "doctor"];
     const results = await Promise.all(commands.map((command) => runTieout([command], env)));
     for (const { code, stderr } of results) {
-      expect(lastLine(stderr)).toMatch(/^tieout: the database at postgres:\/\/127\.0\.0\.1:\d+\/\w+ /);
+      expect(lastLine(stderr), stderr).toMatch(
+        /^tieout: the database at postgres:\/\/127\.0\.0\.1:\d+\/\w+ /,
+      );
       expect(lastLine(stderr)).toContain(says);
       expect(stderr).not.toContain("canary");
       expect(code).toBe(1);
