@@ -67,6 +67,7 @@ describe("of a discrepancy", () => {
     ["another actual amount", "actual = actual + 1, delta = delta + 1"],
     ["another currency", "currency = 'xxx'"],
     ["another value", "value = 123456"],
+    ["a value in another currency", "value_currency = 'xxx'"],
     ["other facts", "facts_hash = sha256('x')"],
   ])("%s is found, by its id", async (_, change) => {
     const found = await afterTampering(
@@ -74,6 +75,16 @@ describe("of a discrepancy", () => {
       findWrongDiscrepancies,
     );
     expect(found).toEqual([expect.stringMatching(/^discrepancy dis_\d+: /) as string]);
+  });
+
+  test("a value that was found once its currency was known is in order", async () => {
+    const found = await afterTampering(
+      `update tieout.discrepancy_events
+       set facts = facts || '{"value": null, "value_currency": null}'
+       where facts <> '{}'`,
+      findWrongDiscrepancies,
+    );
+    expect(found).toEqual([]);
   });
 
   test("one without any event is found", async () => {

@@ -5,7 +5,8 @@ const shownMax = 20;
 
 /**
  * Discrepancies that are not what their events made of them: closed, reopened, assigned or given other figures behind
- * the service's back. Its value follows the line, which alone is no event, so it has to be one that was found once.
+ * the service's back. Its value and the currency of that follow the line and what the currency's word means, which alone
+ * is no event, so they have to be some that were found once.
  */
 export async function findWrongDiscrepancies(database: Queryable): Promise<Mismatch[]> {
   const rows = await database.query<{ id: string; problem: string }>(
@@ -20,14 +21,15 @@ export async function findWrongDiscrepancies(database: Queryable): Promise<Misma
                   and (d.reason, d.resolved_by) is distinct from (closed.reason, closed.actor)
                   then 'it is not closed as its events say'
                 when d.facts_hash <> last.facts_hash
-                  or (d.expected, d.actual, d.currency, d.expected_text, d.actual_text, d.value_currency, d.transaction_id)
+                  or (d.expected, d.actual, d.currency, d.expected_text, d.actual_text, d.transaction_id)
                      is distinct from ((told.facts ->> 'expected')::numeric, (told.facts ->> 'actual')::numeric,
                        told.facts ->> 'currency', told.facts ->> 'expected_text', told.facts ->> 'actual_text',
-                       told.facts ->> 'value_currency', told.facts ->> 'transaction_id')
+                       told.facts ->> 'transaction_id')
                   then 'its facts are not those of its events'
-                when d.value is distinct from (told.facts ->> 'value')::numeric
+                when (d.value, d.value_currency) is distinct from ((told.facts ->> 'value')::numeric, told.facts ->> 'value_currency')
                   and not exists (select from tieout.findings as f
-                                  where f.fingerprint = d.fingerprint and f.value is not distinct from d.value)
+                                  where f.fingerprint = d.fingerprint
+                                    and (f.value, f.value_currency) is not distinct from (d.value, d.value_currency))
                   then 'nothing was ever found with this value'
               end as problem
        from tieout.discrepancies as d
