@@ -5,8 +5,8 @@ const shownMax = 20;
 
 /**
  * Discrepancies that are not what their events made of them: closed, reopened, assigned or given other figures behind
- * the service's back. Its value and the currency of that follow the line and what the currency's word means, which alone
- * is no event, so they have to be some that were found once.
+ * the service's back. Its value, and the currency of that value, follow the line without an event of their own, so they
+ * only have to be what was found at some time.
  */
 export async function findWrongDiscrepancies(database: Queryable): Promise<Mismatch[]> {
   const rows = await database.query<{ id: string; problem: string }>(
