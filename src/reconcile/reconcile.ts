@@ -20,7 +20,7 @@ import {
   settingsChanged,
 } from "../store/books/runs.ts";
 import { raiseBounds } from "../store/books/class-bounds.ts";
-import { gatherTouched, isMostTouched } from "../store/books/touched.ts";
+import { gatherTouched } from "../store/books/touched.ts";
 import { freshenStatistics, judgedTables, reconciledTables } from "../store/statistics.ts";
 import { keepKeys } from "./keep-keys.ts";
 import { reconcileReceipts } from "./receipts/reconcile-receipts.ts";
@@ -128,14 +128,12 @@ async function scopeOf(
   const { tx, accountId, provider } = run;
   if (request.full || last === null || (await settingsChanged(tx, accountId, provider, last.knownAt)))
     return "all";
-  const touched = await gatherTouched(run, {
+  return gatherTouched(run, {
     last,
     covered,
     lineIds: request.touchedLineIds ?? [],
     transactionIds: request.touchedTransactionIds ?? [],
   });
-  if (!touched) return null;
-  return (await isMostTouched(run)) ? "all" : "touched";
 }
 
 type JudgedCounts = Omit<ReconcileCounts, keyof DiscrepancyCounts>;

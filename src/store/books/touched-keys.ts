@@ -41,10 +41,14 @@ export const namesOfFresh = `
     s.transaction_id, s.provider_transaction_id, s.extra ->> 'partnerContext', s.transaction_hash, null
   ) as name`;
 
-/** Everything of the same chain transfer, now or before: whether a hash is unique depends on all of it. */
+/**
+ * Everything of the same chain transfer, now or before: whether a hash is unique depends on all of it. Nearly all hashes
+ * belong to one transaction, and those that do not are known.
+ */
 const sharingHash = `
    select t.transaction_id
    from fresh_names as name
+   join tieout.shared_hashes as shared on shared.account_id = :account_id and shared.transaction_hash = name.key
    cross join lateral tieout.named(:account_id, name.kind, name.key) as named
    join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = named.transaction_id
    where name.kind = 'hash'

@@ -16,9 +16,9 @@ export interface TouchedBy {
  * What a run has to look at again, as two temporary tables: `touched_lines` and `touched_transactions`. First what is new
  * or has changed; then whatever shares a key with it, because a new line may take a transaction away from another, and a
  * new transaction may make a key ambiguous. That time has passed touches next to nothing: what will be late is written ahead.
- * Says whether there is anything.
+ * `null` where there is nothing; "all", without looking for what shares a key, where everything is looked at anyway.
  */
-export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Promise<boolean> {
+export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Promise<Run["scope"] | null> {
   await run.tx.query(
     "drop table if exists pg_temp.touched_lines, pg_temp.touched_transactions, pg_temp.fresh_names",
   );
@@ -38,6 +38,8 @@ export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Pro
   // What is found twice is inserted once: `union` would first make room for as many rows as there might be.
   await execute(run, `insert into touched_lines ${changedLines} on conflict do nothing`, since);
   await execute(run, `insert into touched_transactions ${changedTransactions} on conflict do nothing`, since);
+  if (!(await isAnyOfRound(run, 0))) return null;
+  if (await isMostTouched(run)) return "all";
   // Until nothing is added: whether a key is unique can only be said of everything that shares it. Each round looks from
   // what the last one has added.
   for (let round = 0; await isAnyOfRound(run, round); round++) {
@@ -55,17 +57,17 @@ export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Pro
       );
     }
   }
-  return isAnyOfRound(run, 0);
+  return "touched";
 }
 
 /**
- * Whether so much is touched that looking at everything is cheaper: after a first sync or a first file. It counts no
- * further than it has to.
+ * Whether so much is touched that looking at everything is cheaper: after a first sync or a first file. A line brings its
+ * transaction with it, and a transaction its line. It counts no further than it has to.
  */
-export async function isMostTouched(run: Omit<Run, "scope">): Promise<boolean> {
+async function isMostTouched(run: Omit<Run, "scope">): Promise<boolean> {
   const [touched] = await execute<{ count: number }>(
     run,
-    "select ((select count(*) from touched_lines) + (select count(*) from touched_transactions))::int as count",
+    "select 2 * greatest((select count(*) from touched_lines), (select count(*) from touched_transactions))::int as count",
   );
   if (touched === undefined || touched.count < fewTouched) return false;
   const [known] = await execute<{ count: number }>(
