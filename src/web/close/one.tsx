@@ -16,10 +16,11 @@ import { Amounts, periodPath, StateChip, toneOf } from "./parts.tsx";
 export async function showMonth(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const found = await findMonth(web, c, visitor);
   const patience = patienceOf(c);
-  // A form that was refused is shown once: its reason cannot follow later.
-  const waitMs = visitor.refused === null ? patience.waitMs : longWaitMs;
+  // A form that was refused is shown once: its reason cannot follow later, and the checklist it was sent from is good enough.
+  const isRefused = visitor.refused !== null;
+  const waitMs = isRefused ? longWaitMs : patience.waitMs;
   const [period, people] = await Promise.all([
-    keptDetail(web, c, visitor, found, { waitMs, freshOnly: true }),
+    keptDetail(web, c, visitor, found, { waitMs, freshOnly: !isRefused }),
     listActiveNames(visitor.reader.database),
   ]);
   const path = periodPath(found);

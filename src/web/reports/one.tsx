@@ -44,7 +44,8 @@ export async function showReport(
   const now = web.api.deps.now();
   const asked = readAsked(report, new URL(c.req.url).searchParams, now, zone);
   const isFetched = c.req.header("hx-request") === "true";
-  const waitMs = patienceOf(c).isLong ? undefined : shortWaitMs;
+  // A form that was refused is shown once, and stands below the totals: it cannot follow later.
+  const waitMs = patienceOf(c).isLong || visitor.refused !== null ? undefined : shortWaitMs;
   const [choices, found] = await Promise.all([
     choicesFor(web, visitor),
     readUnlessRefused(web, c, visitor, { report, asked, making, waitMs }),
