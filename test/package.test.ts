@@ -25,7 +25,7 @@ beforeAll(async () => {
       cwd: folder,
     },
   );
-}, 300_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -91,4 +91,4 @@ test("runs: a database of its own, the page and the sandbox", async () => {
     }
     expect((await running.stop("SIGINT")).code).toBe(0);
   });
-}, 120_000);
+});

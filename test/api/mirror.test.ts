@@ -48,7 +48,7 @@ beforeAll(async () => {
   key = await aKey(first.db, "accountant");
 });
 
-test("the conformance suite passes for both endpoints", { timeout: 60_000 }, async () => {
+test("the conformance suite passes for both endpoints", async () => {
   const account = await aKey(first.db, "accountant", { name: "conformance" });
   const report = await runConformance({
     baseUrl: `${server.url}/mirror`,
@@ -63,7 +63,7 @@ test("the conformance suite passes for both endpoints", { timeout: 60_000 }, asy
   expect(report.counts.pass).toBeGreaterThan(40);
 });
 
-test("a second tieout syncs from the first and ends with the same rows", { timeout: 60_000 }, async () => {
+test("a second tieout syncs from the first and ends with the same rows", async () => {
   const accountId = await anAccount(second.db, "copy of the copy");
   await sync(second.db, accountId, { baseUrl: `${server.url}/mirror`, apiKey: key, apiSecret: key });
   const [ours, theirs] = [await digest(first.db), await digest(second.db)];

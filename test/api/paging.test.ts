@@ -64,7 +64,7 @@ test("rows that do not change are listed once each, while others change and new 
   expect(still.filter((id) => counts.get(id) !== 1)).toEqual([]);
 });
 
-test("a follower misses nothing, whatever commits in whatever order", { timeout: 30_000 }, async () => {
+test("a follower misses nothing, whatever commits in whatever order", async () => {
   const own = openTestDatabase(database.url);
   const seen = new Map<string, string>();
   let cursor = "";

@@ -27,72 +27,64 @@ beforeAll(async () => {
   bob = await aKey(database.db, "admin", {
     ownerId: await aPerson(database.db, everyRole, { name: "Bob Example" }),
   });
-}, 120_000);
+});
 
 const at = (month: string, action = "") =>
   `/v1/periods/${month}${action}?account=${encodeURIComponent(books.name)}`;
 
-test(
-  "a month is prepared by one key, approved by another, and its pack can be checked",
-  { timeout: 120_000 },
-  async () => {
-    const open = await server.get(at("2026-03"), alice);
-    expect(open.status).toBe(200);
-    expect(open.json).toMatchObject({ state: "open", pack_sha256: null, events: [] });
-    const prepared = await server.send("POST", at("2026-03", "/prepare"), alice, {});
-    expect(prepared.json).toMatchObject({ state: "prepared", changes: [] });
-    const packSha256 = prepared.json["pack_sha256"] as string;
-    const unseen = await server.send("POST", at("2026-03", "/approve"), bob, {});
-    expect(unseen.status).toBe(400);
-    const own = await server.send("POST", at("2026-03", "/approve"), alice, { pack_sha256: packSha256 });
-    expect(own.status).toBe(409);
-    expect(own.json).toMatchObject({ code: "period_refused" });
-    const closed = await server.send("POST", at("2026-03", "/approve"), bob, { pack_sha256: packSha256 });
-    expect(closed.json).toMatchObject({ state: "closed", pack_sha256: packSha256 });
-    expect(closed.json).toMatchObject({
-      prepared: { name: "Alice Example" },
-      closed: { name: "Bob Example" },
-    });
+test("a month is prepared by one key, approved by another, and its pack can be checked", async () => {
+  const open = await server.get(at("2026-03"), alice);
+  expect(open.status).toBe(200);
+  expect(open.json).toMatchObject({ state: "open", pack_sha256: null, events: [] });
+  const prepared = await server.send("POST", at("2026-03", "/prepare"), alice, {});
+  expect(prepared.json).toMatchObject({ state: "prepared", changes: [] });
+  const packSha256 = prepared.json["pack_sha256"] as string;
+  const unseen = await server.send("POST", at("2026-03", "/approve"), bob, {});
+  expect(unseen.status).toBe(400);
+  const own = await server.send("POST", at("2026-03", "/approve"), alice, { pack_sha256: packSha256 });
+  expect(own.status).toBe(409);
+  expect(own.json).toMatchObject({ code: "period_refused" });
+  const closed = await server.send("POST", at("2026-03", "/approve"), bob, { pack_sha256: packSha256 });
+  expect(closed.json).toMatchObject({ state: "closed", pack_sha256: packSha256 });
+  expect(closed.json).toMatchObject({
+    prepared: { name: "Alice Example" },
+    closed: { name: "Bob Example" },
+  });
 
-    const response = await fetch(`${server.url}${at("2026-03", "/pack")}`, {
-      headers: { authorization: `Bearer ${alice}` },
-    });
-    expect(response.headers.get("content-type")).toBe("application/zip");
-    const folder = await mkdtemp(join(tmpdir(), "tieout-test-"));
-    try {
-      const file = join(folder, "pack.zip");
-      await writeFile(file, Buffer.from(await response.arrayBuffer()));
-      const pem = await server.get("/signing-key.pem", null);
-      const { manifestSha256 } = await verifyPack(file, createPublicKey(pem.text));
-      expect(manifestSha256).toBe(packSha256);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-    const [noted] = await database.db.query<{ count: number }>(
-      "select count(*)::int from tieout.audit_log where action in ('period.prepared', 'period.approved', 'period.pack_downloaded')",
-    );
-    expect(noted?.count).toBe(3);
-  },
-);
+  const response = await fetch(`${server.url}${at("2026-03", "/pack")}`, {
+    headers: { authorization: `Bearer ${alice}` },
+  });
+  expect(response.headers.get("content-type")).toBe("application/zip");
+  const folder = await mkdtemp(join(tmpdir(), "tieout-test-"));
+  try {
+    const file = join(folder, "pack.zip");
+    await writeFile(file, Buffer.from(await response.arrayBuffer()));
+    const pem = await server.get("/signing-key.pem", null);
+    const { manifestSha256 } = await verifyPack(file, createPublicKey(pem.text));
+    expect(manifestSha256).toBe(packSha256);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  const [noted] = await database.db.query<{ count: number }>(
+    "select count(*)::int from tieout.audit_log where action in ('period.prepared', 'period.approved', 'period.pack_downloaded')",
+  );
+  expect(noted?.count).toBe(3);
+});
 
-test(
-  "a month with red lines is refused with each of them, until they are carried or accepted",
-  { timeout: 120_000 },
-  async () => {
-    const late = await openMonth(database.db);
-    await addMissingOrder(late, "api-lost");
-    const path = (action: string) => `/v1/periods/2026-03${action}?account=${encodeURIComponent(late.name)}`;
-    const refused = await server.send("POST", path("/prepare"), alice, {});
-    expect(refused.status).toBe(409);
-    expect(refused.json["errors"]).toMatchObject([{ path: "discrepancies", code: "red" }]);
-    const carried = await server.send("POST", path("/carry"), alice, { owner: "carol", reason: "asked" });
-    expect(carried.json).toEqual({ object: "carried_discrepancies", carried: 1 });
-    const prepared = await server.send("POST", path("/prepare"), alice, {});
-    expect(prepared.json).toMatchObject({ state: "prepared" });
-  },
-);
+test("a month with red lines is refused with each of them, until they are carried or accepted", async () => {
+  const late = await openMonth(database.db);
+  await addMissingOrder(late, "api-lost");
+  const path = (action: string) => `/v1/periods/2026-03${action}?account=${encodeURIComponent(late.name)}`;
+  const refused = await server.send("POST", path("/prepare"), alice, {});
+  expect(refused.status).toBe(409);
+  expect(refused.json["errors"]).toMatchObject([{ path: "discrepancies", code: "red" }]);
+  const carried = await server.send("POST", path("/carry"), alice, { owner: "carol", reason: "asked" });
+  expect(carried.json).toEqual({ object: "carried_discrepancies", carried: 1 });
+  const prepared = await server.send("POST", path("/prepare"), alice, {});
+  expect(prepared.json).toMatchObject({ state: "prepared" });
+});
 
-test("a closed month is reopened by two keys", { timeout: 120_000 }, async () => {
+test("a closed month is reopened by two keys", async () => {
   const again = await openMonth(database.db);
   const path = (action: string) => `/v1/periods/2026-03${action}?account=${encodeURIComponent(again.name)}`;
   // With a key each answer is kept together with the signature, and shows the month that it has signed.
@@ -128,35 +120,31 @@ test("months are listed up to now, and there is no other", async () => {
   expect((await server.get(at("2026-04", "/pack"), alice)).json).toMatchObject({ code: "period_refused" });
 });
 
-test(
-  "a decision cannot be booked into a closed month, and the answer says from when on it can",
-  { timeout: 120_000 },
-  async () => {
-    const late = await openMonth(database.db);
-    await addMissingOrder(late, "api-booked");
-    const path = (action: string) => `/v1/periods/2026-03${action}?account=${encodeURIComponent(late.name)}`;
-    const accepted = [{ line: "discrepancies", reason: "asked" }];
-    const prepared = await server.send("POST", path("/prepare"), alice, { accepted });
-    await server.send("POST", path("/approve"), bob, { pack_sha256: prepared.json["pack_sha256"] });
-    const [found] = await database.db.query<{ id: number }>(
-      "select id::int from tieout.discrepancies where transaction_id = 'api-booked'",
+test("a decision cannot be booked into a closed month, and the answer says from when on it can", async () => {
+  const late = await openMonth(database.db);
+  await addMissingOrder(late, "api-booked");
+  const path = (action: string) => `/v1/periods/2026-03${action}?account=${encodeURIComponent(late.name)}`;
+  const accepted = [{ line: "discrepancies", reason: "asked" }];
+  const prepared = await server.send("POST", path("/prepare"), alice, { accepted });
+  await server.send("POST", path("/approve"), bob, { pack_sha256: prepared.json["pack_sha256"] });
+  const [found] = await database.db.query<{ id: number }>(
+    "select id::int from tieout.discrepancies where transaction_id = 'api-booked'",
+  );
+  const address = `/v1/discrepancies/dis_${found?.id}`;
+  const etag = (await server.get(address, alice)).headers.get("etag") ?? "";
+  const writeOff = (bookedAt: string) =>
+    server.send(
+      "POST",
+      `${address}/actions`,
+      alice,
+      { action: "write_off", reason: "lost", booked_at: bookedAt },
+      { "if-match": etag },
     );
-    const address = `/v1/discrepancies/dis_${found?.id}`;
-    const etag = (await server.get(address, alice)).headers.get("etag") ?? "";
-    const writeOff = (bookedAt: string) =>
-      server.send(
-        "POST",
-        `${address}/actions`,
-        alice,
-        { action: "write_off", reason: "lost", booked_at: bookedAt },
-        { "if-match": etag },
-      );
-    const refused = await writeOff("2026-03-31T12:00:00Z");
-    expect(refused.status).toBe(409);
-    expect(refused.json).toMatchObject({
-      code: "period_refused",
-      detail: expect.stringContaining("The books are closed up to 2026-04-01T00:00:00Z") as unknown,
-    });
-    expect((await writeOff("2026-04-01T12:00:00Z")).status).toBe(200);
-  },
-);
+  const refused = await writeOff("2026-03-31T12:00:00Z");
+  expect(refused.status).toBe(409);
+  expect(refused.json).toMatchObject({
+    code: "period_refused",
+    detail: expect.stringContaining("The books are closed up to 2026-04-01T00:00:00Z") as unknown,
+  });
+  expect((await writeOff("2026-04-01T12:00:00Z")).status).toBe(200);
+});

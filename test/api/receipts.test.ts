@@ -25,46 +25,42 @@ async function upload(path: string, body: string, more: Record<string, string> =
   return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
 }
 
-test(
-  "a bank's file is previewed, imported once, matched by hand, parted and withdrawn",
-  { timeout: 120_000 },
-  async () => {
-    const file = bankCsv([["2026-03-25", "100", "no name at all"]]);
-    const query = `?account=${encodeURIComponent(books.name)}&file_name=bank.csv`;
-    const preview = await upload(`/v1/receipts/preview${query}`, file);
-    expect(preview).toMatchObject({
-      status: 200,
-      json: { state: "previewed", file: { rows: { accepted: 1 } } },
-    });
+test("a bank's file is previewed, imported once, matched by hand, parted and withdrawn", async () => {
+  const file = bankCsv([["2026-03-25", "100", "no name at all"]]);
+  const query = `?account=${encodeURIComponent(books.name)}&file_name=bank.csv`;
+  const preview = await upload(`/v1/receipts/preview${query}`, file);
+  expect(preview).toMatchObject({
+    status: 200,
+    json: { state: "previewed", file: { rows: { accepted: 1 } } },
+  });
 
-    const once = { "idempotency-key": "one" };
-    const imported = await upload(`/v1/receipts${query}`, file, once);
-    expect(imported).toMatchObject({ status: 201, json: { state: "imported", file: { format: "csv" } } });
-    expect(await upload(`/v1/receipts${query}`, file, once)).toEqual(imported);
-    expect(await upload(`/v1/receipts${query}`, file)).toMatchObject({ json: { state: "already_imported" } });
-    const { id: fileId } = imported.json["file"] as { id: string };
+  const once = { "idempotency-key": "one" };
+  const imported = await upload(`/v1/receipts${query}`, file, once);
+  expect(imported).toMatchObject({ status: 201, json: { state: "imported", file: { format: "csv" } } });
+  expect(await upload(`/v1/receipts${query}`, file, once)).toEqual(imported);
+  expect(await upload(`/v1/receipts${query}`, file)).toMatchObject({ json: { state: "already_imported" } });
+  const { id: fileId } = imported.json["file"] as { id: string };
 
-    const { json: lines } = await server.get("/v1/receipt-lines?matched=false", key);
-    const [line] = lines["data"] as { id: string; unmatched_amount: string }[];
-    expect(line?.unmatched_amount).toBe("100");
-    const { json: suggested } = await server.get(`/v1/receipt-lines/${line?.id}/suggestions`, key);
-    const [suggestion] = suggested["data"] as { payout: string; same_amount: boolean }[];
-    expect(suggestion).toMatchObject({ same_amount: true });
+  const { json: lines } = await server.get("/v1/receipt-lines?matched=false", key);
+  const [line] = lines["data"] as { id: string; unmatched_amount: string }[];
+  expect(line?.unmatched_amount).toBe("100");
+  const { json: suggested } = await server.get(`/v1/receipt-lines/${line?.id}/suggestions`, key);
+  const [suggestion] = suggested["data"] as { payout: string; same_amount: boolean }[];
+  expect(suggestion).toMatchObject({ same_amount: true });
 
-    const body = { line: line?.id, payout: suggestion?.payout, reason: "seen by mail" };
-    const made = await server.send("POST", "/v1/receipt-matches", key, body);
-    expect(made).toMatchObject({ status: 201, json: { rule: "person", amount: "100" } });
-    const { json: payout } = await server.get(`/v1/payouts/${suggestion?.payout}`, key);
-    expect(payout).toMatchObject({ state: "received", received_amount: "100" });
+  const body = { line: line?.id, payout: suggestion?.payout, reason: "seen by mail" };
+  const made = await server.send("POST", "/v1/receipt-matches", key, body);
+  expect(made).toMatchObject({ status: 201, json: { rule: "person", amount: "100" } });
+  const { json: payout } = await server.get(`/v1/payouts/${suggestion?.payout}`, key);
+  expect(payout).toMatchObject({ state: "received", received_amount: "100" });
 
-    const ended = await server.send("POST", `/v1/receipt-matches/${String(made.json["id"])}/end`, key, {
-      reason: "no",
-    });
-    expect(ended).toMatchObject({ status: 200, json: { state: "ended" } });
-    const withdrawn = await server.send("POST", `/v1/receipts/${fileId}/withdraw`, key, { reason: "wrong" });
-    expect(withdrawn).toMatchObject({ status: 200, json: { state: "withdrawn", withdrawn_reason: "wrong" } });
-  },
-);
+  const ended = await server.send("POST", `/v1/receipt-matches/${String(made.json["id"])}/end`, key, {
+    reason: "no",
+  });
+  expect(ended).toMatchObject({ status: 200, json: { state: "ended" } });
+  const withdrawn = await server.send("POST", `/v1/receipts/${fileId}/withdraw`, key, { reason: "wrong" });
+  expect(withdrawn).toMatchObject({ status: 200, json: { state: "withdrawn", withdrawn_reason: "wrong" } });
+});
 
 test("a file whose balances do not add up is refused with its figures, and nothing is written", async () => {
   const mt940 = [

@@ -46,4 +46,4 @@ test("a zone that is set later leaves signed months as they are, and no hour bet
   await preparePeriod(database.db, await monthOfBooks(books, "2026-04"), [], alice);
   await approvePeriod(database.db, await monthOfBooks(books, "2026-04"), bob);
   expect(await monthOfBooks(books, "2026-04")).toMatchObject({ state: "closed" });
-}, 120_000);
+});

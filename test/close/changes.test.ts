@@ -99,7 +99,7 @@ const cases: Record<string, Change> = {
 
 for (const [what, { before, change, facts }] of Object.entries(cases)) {
   const says = facts.length === 0 ? "stays" : "lapses";
-  test(`a prepared month ${says} after ${what}`, { timeout: 120_000 }, async () => {
+  test(`a prepared month ${says} after ${what}`, async () => {
     const books = await openMonth(database.db);
     await before?.(books);
     const { knownAt } = await preparePeriod(database.db, await monthOfBooks(books), everything, alice);
@@ -123,7 +123,7 @@ const told = new Set([
   "receipt_retirements",
 ]);
 
-test("a prepared month lapses when the month before it is reopened", { timeout: 120_000 }, async () => {
+test("a prepared month lapses when the month before it is reopened", async () => {
   const books = await openMonth(database.db);
   await preparePeriod(database.db, await monthOfBooks(books), [], alice);
   await approvePeriod(database.db, await monthOfBooks(books), bob);

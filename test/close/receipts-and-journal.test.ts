@@ -33,7 +33,7 @@ async function idOf(books: Books, table: "payouts" | "receipt_lines"): Promise<n
   return row?.id ?? 0;
 }
 
-describe("the line of receipts", { timeout: 120_000 }, () => {
+describe("the line of receipts", () => {
   test("tells what came in during the month and settles no payout, in each currency", async () => {
     const books = await openMonth(database.db);
     expect(await lineOf(books, "receipts")).toMatchObject({
@@ -120,7 +120,7 @@ test("the line of the journal counts its entries, and is red when a rule books o
     says: "1 currency does not balance, 0 are not tied to the receivable.",
     parts: [{ amounts: [{ currency: "EUR", amount: "-5" }] }],
   });
-}, 120_000);
+});
 
 test("what has become known of a closed month is shown apart in the next, in its checklist and its pack", async () => {
   const books = await openMonth(database.db);
@@ -167,7 +167,7 @@ test("what has become known of a closed month is shown apart in the next, in its
   const [, ...entries] = rowsOf("journal");
   expect(entries).toEqual(Array(2).fill(expect.stringContaining("of an earlier period")));
   expect(rowsOf("receipts")).toHaveLength(1);
-}, 120_000);
+});
 
 const everyLine = ["read", "statements", "payouts", "discrepancies"].map((line) => ({
   line,
@@ -212,4 +212,4 @@ test("a pack names the banks' files and what was set and agreed, and its journal
   );
   expect(textOf("settings.csv")).toMatch(/^moonpay,fee_schedule,2026-03-01T00:00:00Z,1,.*contract of March/m);
   expect(textOf("reports/journal.csv")).toMatch(/receipt_unassigned|payout_received/);
-}, 120_000);
+});

@@ -53,7 +53,7 @@ async function setEverything(books: Books): Promise<void> {
   });
 }
 
-test("no setting that is saved later moves a figure of a closed month", { timeout: 240_000 }, async () => {
+test("no setting that is saved later moves a figure of a closed month", async () => {
   const { db } = database;
   const books = await openMonth(db);
   await addMissingOrder(books, "lost");

@@ -50,7 +50,7 @@ beforeAll(async () => {
   await database.session((client) => migrateQueue(client));
   await admitService(database, { migrated: true });
   await seedErasable(database);
-}, 180_000);
+});
 
 afterAll(async () => {
   await database.close();
@@ -92,7 +92,7 @@ test("the restore drill: a backup taken while others write starts by itself else
   }
   // Nothing is left of the check.
   expect(await readdir(context.config.dataDir)).not.toContainEqual(expect.stringContaining("restore-check"));
-}, 180_000);
+});
 
 test("what is damaged is said before anything is started", async () => {
   const [newest] = await listBackups(createFolderFiles(context.config.backup.folder ?? ""));
@@ -111,7 +111,7 @@ test("the schedule takes one when it is due, checks it, and keeps as many as are
   const names = await readdir(context.config.backup.folder ?? "");
   expect(names).toHaveLength(2);
   expect(await backupAge(context, store())).toMatchObject({ ageMs: expect.any(Number) as number });
-}, 180_000);
+});
 
 test("in a bucket, one is taken, checked, restored and thinned out; one that breaks off does not count", async () => {
   const s3 = await startS3();
@@ -148,4 +148,4 @@ test("in a bucket, one is taken, checked, restored and thinned out; one that bre
   expect(() => backupAt(inBucket, "s3://other/backups/backup-x")).toThrow(
     "is not in s3://kept/tieout/backups",
   );
-}, 300_000);
+});

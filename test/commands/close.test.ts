@@ -23,14 +23,14 @@ beforeAll(async () => {
   );
   const pem = createPublicKey(signingKey).export({ type: "spki", format: "pem" });
   await writeFile(join(folder, "key.pem"), pem);
-}, 120_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const close = (...args: string[]) =>
   runTieout(["close", ...args], { DATABASE_URL: database.url.reveal(), TIEOUT_DATA_DIR: folder });
 
-test("a pack is checked without a database, and a changed one is refused", { timeout: 120_000 }, async () => {
+test("a pack is checked without a database, and a changed one is refused", async () => {
   const pack = join(folder, "pack.zip");
   const sound = await runTieout(["close", "verify", pack, "--key", join(folder, "key.pem")], {});
   expect(sound).toMatchObject({ code: 0 });
@@ -43,7 +43,7 @@ test("a pack is checked without a database, and a changed one is refused", { tim
   expect(changed.stderr).toContain("not a sound pack");
 });
 
-test("a month is shown, approved once, and not again", { timeout: 120_000 }, async () => {
+test("a month is shown, approved once, and not again", async () => {
   const month = ["2026-03", "--account", books.name, "--json"];
   const shown = await close("status", ...month);
   expect(JSON.parse(shown.stdout)).toMatchObject({ state: "prepared", prepared: { name: "Alice Example" } });

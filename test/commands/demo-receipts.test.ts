@@ -58,4 +58,4 @@ test("the banks' files of the months that were over are imported once: all but t
   } finally {
     await sandbox.close();
   }
-}, 120_000);
+});

@@ -97,7 +97,7 @@ test("two hundred thousand rows take hardly more memory than two", async () => {
   expect(JSON.parse(await readFile(`${out}.totals.json`, "utf8"))).toMatchObject({ rows: 200_000 });
   expect((await stat(out)).size).toBeGreaterThan(50 * 1024 * 1024);
   expect(all - few).toBeLessThan(48 * 1024);
-}, 120_000);
+});
 
 test.each([
   ["an unknown report", ["transaction"], 2, 'there is no report "transaction"; did you mean transactions?'],

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const migrated = await runTieout(["migrate"], { DATABASE_URL: postgres.url });
   if (migrated.code !== 0) throw new Error(migrated.stderr);
   db = openTestDatabase(secret(Object.assign(new URL(postgres.superuserUrl), { pathname: "/tieout" }).href));
-}, 180_000);
+});
 
 afterAll(async () => {
   await Promise.all(running.map((each) => each.stop()));
@@ -101,7 +101,7 @@ test("an export outlives the machine that wrote it, and another hands it out", a
   await s3.start();
   expect((await fetch(url + (await read()).download_url)).status).toBe(200);
   await api.stop();
-}, 240_000);
+});
 
 test("doctor says where files go, and what keeps them from it", async () => {
   const well = await runTieout(["doctor"], environment("doctor"));
@@ -111,7 +111,7 @@ test("doctor says where files go, and what keeps them from it", async () => {
     /^warning {2}files {9}the bucket kept refused writing .* correct AWS_SECRET_ACCESS_KEY$/m,
   );
   expect(wrong.stdout + wrong.stderr).not.toContain("canary");
-}, 120_000);
+});
 
 test("the lake goes below FILES_URL, and a second run writes nothing; a folder that is asked for wins", async () => {
   await keepTransactions(db, await keepAccount(db, "lake"), [{ transaction_id: "lake-1" }]);
@@ -130,4 +130,4 @@ test("the lake goes below FILES_URL, and a second run writes nothing; a folder t
   const asked = await runTieout(["lake", "--json", "--dir", apart], environment("lake"));
   expect(JSON.parse(asked.stdout)).toMatchObject({ folder: apart });
   expect(await readdir(apart)).toContain("manifest.json");
-}, 120_000);
+});

@@ -79,7 +79,7 @@ describe.runIf(inject("redisUrl") !== null)(
       );
       await Promise.all([second.stop(), otherApi.stop()]);
       await emptyRedis?.stop();
-    }, 300_000);
+    });
   },
 );
 

@@ -39,7 +39,7 @@ test("the workers keep the lake of LAKE_DIR up to date, and the command finds no
     expect(again.stderr).toContain("0 new files");
     expect((await stat(join(folder, "manifest.json"))).mtimeMs).toBe(before);
   });
-}, 300_000);
+});
 
 test("without a folder the command says where to name one", async () => {
   const { code, stderr } = await runTieout(["lake"], {});

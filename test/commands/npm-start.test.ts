@@ -28,7 +28,7 @@ describe("npm start", () => {
       expect(stderr).toContain("Stopped.");
       expect(await processesOf(dataDir)).toEqual([]);
     });
-  }, 120_000);
+  });
 
   test("says in a few lines what it does, and ends with the address", async () => {
     await withDataDir(async (dataDir) => {

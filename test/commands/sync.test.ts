@@ -138,5 +138,5 @@ describe("up", () => {
       return checks["aggregator"]?.state === "ok";
     });
     await corrected.stop();
-  }, 120_000);
+  });
 });

@@ -71,4 +71,4 @@ test("a secret that is replaced in its file is used without a restart, and ends 
     "select action, subject from tieout.audit_log where action like '%secret%'",
   );
   expect(entry).toEqual({ action: "account.secret_renewed", subject: "default" });
-}, 120_000);
+});

@@ -35,7 +35,7 @@ const mixed: [string, Partial<Dialect>][] = [
 /** Heard on /transactions only; every other word is spoken all over the server. */
 const ofTransactions = "last-cursor window start end order pages rows limit-above no-zone".split(" ");
 
-describe("what the specification does not show is never a difference", { timeout: 30_000 }, () => {
+describe("what the specification does not show is never a difference", () => {
   let sandbox: RunningSandbox;
   beforeAll(async () => {
     sandbox = await startGoodServer();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe("a run", { timeout: 30_000 }, () => {
+describe("a run", () => {
   test("passes the sandbox on both surfaces, writes included", async () => {
     const told: string[] = [];
     const report = await run({

@@ -48,5 +48,4 @@ test.each(["claim.after", "post.after", "settle.after"])(
     const ids = new Set(receiver.requests.map((request) => eventIn(request).data["transaction_id"]));
     expect(ids.size).toBe(events);
   },
-  120_000,
 );

@@ -94,7 +94,7 @@ test("a transaction of the sandbox is read again as soon as the sandbox tells of
   );
   // It proves nothing about any range of time.
   expect(covered).toBe("{}");
-}, 120_000);
+});
 
 test("forged, replayed, old and foreign events do nothing", async () => {
   const [{ id: ours } = { id: 0 }] = await database.db.query<{ id: number }>(

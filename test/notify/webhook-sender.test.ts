@@ -247,7 +247,7 @@ describe("deliveries", () => {
       "it is delivered",
       async () => (await countRows("webhook_deliveries", "state = 'delivered'")) === 1,
     );
-  }, 120_000);
+  });
 
   test("go to a healthy endpoint while another hangs", async () => {
     const hanging = await startHttpServer(() => ({ misbehave: () => undefined }));

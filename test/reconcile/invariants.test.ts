@@ -54,7 +54,7 @@ describe("on generated books", () => {
       }),
       { numRuns: runs, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   test("a second run changes no row, and writes no event", async () => {
     await fc.assert(
@@ -68,7 +68,7 @@ describe("on generated books", () => {
       }),
       { numRuns: runs, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   test("every completed transaction is in one class, and the classes add up to the total in each currency", async () => {
     await fc.assert(
@@ -96,7 +96,7 @@ describe("on generated books", () => {
       }),
       { numRuns: runs, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   test("every line that counts is in one class, and the report and the view name the same", async () => {
     const halfRead = { readTo: "2026-03-15T00:00:00Z" };
@@ -127,7 +127,7 @@ describe("on generated books", () => {
       }),
       { numRuns: runs, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   test("what was known at a time is found unchanged later, whatever has come since", async () => {
     await fc.assert(
@@ -146,7 +146,7 @@ describe("on generated books", () => {
       }),
       { numRuns: runs, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   test("import, then withdraw, leaves matches and discrepancies as before", async () => {
     await fc.assert(
@@ -163,7 +163,7 @@ describe("on generated books", () => {
       }),
       { numRuns: runs, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });
 
 type Piece = { kind: "record"; record: ARecord } | { kind: "line"; line: ALine };

@@ -60,7 +60,7 @@ describe("on generated books", () => {
       }),
       { numRuns: runs, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   test("the position adds up in every currency, begins where the last one ended, and closes with what is unsettled", async () => {
     await fc.assert(
@@ -88,7 +88,7 @@ describe("on generated books", () => {
       }),
       { numRuns: runs, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   test("the view of lines and the itemised report put every line into the same class", async () => {
     await fc.assert(
@@ -120,7 +120,7 @@ describe("on generated books", () => {
       }),
       { numRuns: runs, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   test.each(["gross", "commission"] as const)(
     "every figure of a payout is the sum of its itemised lines, where the provider owes the %s",
@@ -147,7 +147,6 @@ describe("on generated books", () => {
         { numRuns: runs, endOnFailure: true },
       );
     },
-    120_000,
   );
 });
 

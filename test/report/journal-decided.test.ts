@@ -33,7 +33,7 @@ beforeAll(async () => {
   await writeOff(books, "receipt_without_payout", "2026-04-11T00:00:00Z");
   // Written off, and then it came after all.
   await receive(books, [["2026-05-04", "11", "PO-LATE-01"]]);
-}, 120_000);
+});
 
 /** Dollars that the bank has turned into euros, of a payout that it does not name. */
 const converted =

@@ -145,4 +145,4 @@ test("many rows, few and many distinct values, and nothing at all", async () => 
   ]);
   const empty = await parquetFile("empty", await readAll(parquetOf(columns, csvOf(columns, []))));
   expect(await askDuckDb(`select count(*)::varchar as rows from '${empty}'`)).toEqual([{ rows: "0" }]);
-}, 120_000);
+});

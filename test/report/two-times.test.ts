@@ -78,7 +78,7 @@ test("a question about the past has the answer that it would have had then", asy
     }),
     { numRuns: runs, endOnFailure: true },
   );
-}, 300_000);
+});
 
 /** What became known of earlier days after they were closed is all that lies between their closing and the opening now. */
 async function expectPriorPeriodApart(

@@ -175,7 +175,7 @@ test("any texts come back as they were, and the bytes do not depend on how the r
     }),
     { numRuns: 100 },
   );
-}, 120_000);
+});
 
 const amount = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.integer({ min: 0, max: 18 }))
@@ -215,4 +215,4 @@ test("a sheet takes as many rows as the format has room for, and no more", async
   };
   expect(await write(sheetRowsMax)).toBe(1_048_576);
   await expect(write(sheetRowsMax + 1)).rejects.toThrow("a sheet holds 1048575 rows");
-}, 120_000);
+});

@@ -47,7 +47,7 @@ const files: Record<string, () => string> = {
 };
 
 describe("a hostile bank file is refused with a reason and holds nobody up:", () => {
-  test.each(Object.keys(files))("%s", { timeout: 120_000 }, async (name) => {
+  test.each(Object.keys(files))("%s", async (name) => {
     const { status, text, longestWaitMs } = await preview(files[name]?.() ?? "");
     // A preview of a file that only ends too early shows what would refuse it.
     expect([200, 422]).toContain(status);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await addReader(database.db, { ...reader, name: names.whole, accountIds: null, wallets: true });
   await addReader(database.db, { ...reader, name: names.gone, accountIds: [2], wallets: false });
   await closeAdvisoryLocks(database.db);
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const name of Object.values(names)) await removeReader(database.db, name, "test");

@@ -21,7 +21,7 @@ beforeAll(async () => {
      select sha256(n::text::bytea), (select min(id) from tieout.people), 'link', now() - n * interval '20 days'
      from generate_series(1, 3) as n`,
   );
-}, 120_000);
+});
 
 test("what was kept long enough goes, in batches, and what was not stays", async () => {
   const removed = await applyRetention(database.db, { statementFilesMs: null }, stopping);
@@ -57,7 +57,7 @@ test("the bytes of old files go, audited; rows and lines stay, and verify still 
   expect(await problemsOf(database.db)).toEqual([
     "line 2 of statement 1: the values that are kept are not those of the file",
   ]);
-}, 120_000);
+});
 
 test("files of the last 30 days stay, whatever is asked, and no other way leads past the tables' rules", async () => {
   await expect(

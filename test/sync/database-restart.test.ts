@@ -27,7 +27,7 @@ beforeAll(async () => {
   postgres = await startEmbeddedPostgres(join(folder, "data"));
   db = openTestDatabase(secret(postgres.url));
   await migrateDatabase(db, resolve("migrations"));
-}, 120_000);
+});
 
 afterAll(async () => {
   await db.close();
@@ -63,4 +63,4 @@ test("fault 20: three immediate restarts of the database during a sync lose noth
   expect(windows.added).toBe(expected.records.length);
   expect(await verify(db)).toMatchObject({ statusRows: expected.records.length, mismatches: [] });
   expect(lines.some(({ event }) => event === "database_away")).toBe(true);
-}, 120_000);
+});

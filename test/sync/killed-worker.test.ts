@@ -92,32 +92,28 @@ describe("fault 19: kill -9", () => {
       ["split.inside", 1],
       ["ack.before", 1],
     ],
-  ] as const)(
-    "at %j and %j loses nothing and doubles nothing",
-    async (...places) => {
-      frozen.sandbox.switches.dialect = { ...frozen.sandbox.switches.dialect, pages: "single" };
-      const accounts = await Promise.all(
-        places.map(async ([failpoint, at]) => {
-          const account = await prepare();
-          const worker = startWorker(account, { failpoint, at, signal: "SIGKILL", leaseMs: 60_000 });
-          const { code, stderr } = await worker.finished;
-          // Killed, and not ended by itself: the place was reached.
-          expect({ code, stderr }).toEqual({ code: null, stderr: "" });
-          await passTime(database.db, account.id);
-          // Killed inside the transaction of a split: the window is still open as a whole, and no part of it was planned.
-          const windows = await readWindows(database.db, account.id);
-          const states = windows.map(({ kind, state }) => `${kind} ${state}`);
-          expect(failpoint === "split.inside" ? states : unsplit).toEqual(unsplit);
-          return account;
-        }),
-      );
-      for (const account of accounts) {
-        await heal(account);
-        expect(await compareWithLedger(database.db, account.id, ledger)).toEqual(tiedOut);
-      }
-    },
-    60_000,
-  );
+  ] as const)("at %j and %j loses nothing and doubles nothing", async (...places) => {
+    frozen.sandbox.switches.dialect = { ...frozen.sandbox.switches.dialect, pages: "single" };
+    const accounts = await Promise.all(
+      places.map(async ([failpoint, at]) => {
+        const account = await prepare();
+        const worker = startWorker(account, { failpoint, at, signal: "SIGKILL", leaseMs: 60_000 });
+        const { code, stderr } = await worker.finished;
+        // Killed, and not ended by itself: the place was reached.
+        expect({ code, stderr }).toEqual({ code: null, stderr: "" });
+        await passTime(database.db, account.id);
+        // Killed inside the transaction of a split: the window is still open as a whole, and no part of it was planned.
+        const windows = await readWindows(database.db, account.id);
+        const states = windows.map(({ kind, state }) => `${kind} ${state}`);
+        expect(failpoint === "split.inside" ? states : unsplit).toEqual(unsplit);
+        return account;
+      }),
+    );
+    for (const account of accounts) {
+      await heal(account);
+      expect(await compareWithLedger(database.db, account.id, ledger)).toEqual(tiedOut);
+    }
+  });
 });
 
 test("fault 18: a worker stopped beyond its lease and woken again commits nothing: counters and seal are the second one's", async () => {

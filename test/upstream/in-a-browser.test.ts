@@ -43,7 +43,7 @@ try {
 }
 </script>`;
 
-describe.runIf(chromium !== null)("the client in a page of another origin", { timeout: 90_000 }, () => {
+describe.runIf(chromium !== null)("the client in a page of another origin", () => {
   let browser: Browser;
   let sandbox: RunningSandbox;
   beforeAll(async () => {

@@ -16,28 +16,22 @@ async function scratch(name: string): Promise<string> {
   return folder;
 }
 
-test(
-  "the example of the documentation buys and sells, and prints what it says",
-  { timeout: 60_000 },
-  async () => {
-    const page = await readFile(join(root, "docs/client.md"), "utf8");
-    const example = /```js example\n(.+?)```/s.exec(page)?.[1] ?? "";
-    const printed = /```text\n(.+?)```/s.exec(page)?.[1] ?? "";
-    const sandbox = await startSandbox({ port: 0, now: Date.now, transactions: 50, timeScale: 10_000 });
-    onTestFinished(() => sandbox.close());
-    const file = join(await scratch("example"), "example.js");
-    await writeFile(file, example);
-    const { stdout } = await run("node", [file], { env: { ...process.env, BASE_URL: sandbox.url } });
-    const form = printed
-      .replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-      .replaceAll("…", String.raw`[\d.]+`);
-    expect(printed).toContain("bought");
-    expect(stdout).toMatch(new RegExp(`^${form}$`));
-  },
-);
+test("the example of the documentation buys and sells, and prints what it says", async () => {
+  const page = await readFile(join(root, "docs/client.md"), "utf8");
+  const example = /```js example\n(.+?)```/s.exec(page)?.[1] ?? "";
+  const printed = /```text\n(.+?)```/s.exec(page)?.[1] ?? "";
+  const sandbox = await startSandbox({ port: 0, now: Date.now, transactions: 50, timeScale: 10_000 });
+  onTestFinished(() => sandbox.close());
+  const file = join(await scratch("example"), "example.js");
+  await writeFile(file, example);
+  const { stdout } = await run("node", [file], { env: { ...process.env, BASE_URL: sandbox.url } });
+  const form = printed.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll("…", String.raw`[\d.]+`);
+  expect(printed).toContain("bought");
+  expect(stdout).toMatch(new RegExp(`^${form}$`));
+});
 
 describe("the package", () => {
-  test("has types that a strict program can use", { timeout: 120_000 }, async () => {
+  test("has types that a strict program can use", async () => {
     const folder = await scratch("types");
     await mkdir(join(folder, "node_modules"));
     await symlink(root, join(folder, "node_modules/tieout"));

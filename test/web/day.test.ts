@@ -10,7 +10,7 @@ import { statementFile } from "./statement-file.ts";
 
 const chromium = findChromium();
 
-describe.runIf(chromium !== null)("people at work, in a real browser", { timeout: 120_000 }, () => {
+describe.runIf(chromium !== null)("people at work, in a real browser", () => {
   const database = useTestDatabase();
   const service = usePage(database);
   const { signIn, enter } = useBrowser(chromium ?? "", service, database);

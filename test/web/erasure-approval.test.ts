@@ -36,7 +36,7 @@ beforeAll(async () => {
             ($1, '2020-01', 'UTC', '2020-01-01', '2020-02-01', 'prepared', now(), '', 'person:1', 0)`,
     [accountId],
   );
-}, 120_000);
+});
 
 const sendForm = (path: string, { headers, csrf }: VisitorOfTest, fields: Record<string, string>) =>
   fetch(service.url + path, {
@@ -116,4 +116,4 @@ test("whoever proposed it cannot approve it; another person does, and it is carr
   const { json } = await service.get("/v1/erasures", await aKey(database.db, "viewer"));
   const time = expect.stringMatching(/Z$/) as string;
   expect(json["data"]).toMatchObject([{ state: "approved", decided_by_name: "Ben", erased_at: time }]);
-}, 120_000);
+});

@@ -75,7 +75,7 @@ describe.skipIf(chromium === null)("passkeys", () => {
     );
     expect(entries.map(({ action }) => action)).toEqual(["passkey.added", "passkey.removed"]);
     expect(visit.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("a device that does not know who holds it is not enough", async () => {
     const visit = await enterOnLocalhost(ada);
@@ -85,7 +85,7 @@ describe.skipIf(chromium === null)("passkeys", () => {
     await visit.page.click('button:has-text("Add a passkey")');
     await visit.page.waitForSelector('[role="alert"]:not([hidden])');
     expect(await database.db.query("select id from tieout.passkeys where name = 'Borrowed'")).toEqual([]);
-  }, 120_000);
+  });
 
   test("an answer without what was asked, or to something else, signs nobody in", async () => {
     const post = (answer: string, cookie = "") =>

@@ -16,7 +16,7 @@ const kappa = [
 ].join("\n");
 const file = { name: "kappa.csv", mimeType: "text/csv", buffer: Buffer.from(kappa) };
 
-describe.runIf(chromium !== null)("profiles", { timeout: 120_000 }, () => {
+describe.runIf(chromium !== null)("profiles", () => {
   const database = useTestDatabase();
   const service = usePage(database);
   const { enter } = useBrowser(chromium ?? "", service, database);

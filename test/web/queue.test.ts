@@ -8,7 +8,7 @@ import { takeStatement } from "./statement-file.ts";
 
 const chromium = findChromium();
 
-describe.runIf(chromium !== null)("the queue", { timeout: 120_000 }, () => {
+describe.runIf(chromium !== null)("the queue", () => {
   const database = useTestDatabase();
   const service = usePage(database);
   const { enter } = useBrowser(chromium ?? "", service, database);

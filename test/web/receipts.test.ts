@@ -60,7 +60,7 @@ async function stateOf(ref: string): Promise<string | undefined> {
   return (await standing(books)).find((payout) => payout.ref === ref)?.state;
 }
 
-test("a bank's file is previewed without a trace, and then imported", { timeout: 120_000 }, async () => {
+test("a bank's file is previewed without a trace, and then imported", async () => {
   const file = bankCsv([["2026-03-23", "7", "nothing that names a payout"]]);
   const preview = await send("/receipts/preview", { account: books.name }, { file });
   expect(preview.status).toBe(200);
@@ -89,25 +89,21 @@ test("a file without an account, and no file, are refused with words", async () 
   expect([empty.status, await empty.text()]).toEqual([400, expect.stringContaining("file first")]);
 });
 
-test(
-  "a file whose balances do not add up asks for a reason, and keeps it",
-  { timeout: 120_000 },
-  async () => {
-    const file = ":20:X\n:25:DE1\n:28C:1\n:60F:C260324EUR10,\n:61:260325D5,NTRFX\n:62F:C260325EUR16,\n-\n";
-    const preview = await send("/receipts/preview", { account: books.name }, { file });
-    expect(await preview.text()).toContain("Reason for importing it anyway");
-    const refused = await send("/receipts/import", { account: books.name }, { file });
-    expect(refused.status).toBe(422);
-    const fields = { account: books.name, accept_reason: "the bank knows of it" };
-    const taken = await send("/receipts/import", fields, { file });
-    expect(taken.status).toBe(303);
-    const page = await look(taken.headers.get("location") ?? "");
-    expect(page).toContain("the bank knows of it");
-    expect(page).toContain("does not add up");
-  },
-);
+test("a file whose balances do not add up asks for a reason, and keeps it", async () => {
+  const file = ":20:X\n:25:DE1\n:28C:1\n:60F:C260324EUR10,\n:61:260325D5,NTRFX\n:62F:C260325EUR16,\n-\n";
+  const preview = await send("/receipts/preview", { account: books.name }, { file });
+  expect(await preview.text()).toContain("Reason for importing it anyway");
+  const refused = await send("/receipts/import", { account: books.name }, { file });
+  expect(refused.status).toBe(422);
+  const fields = { account: books.name, accept_reason: "the bank knows of it" };
+  const taken = await send("/receipts/import", fields, { file });
+  expect(taken.status).toBe(303);
+  const page = await look(taken.headers.get("location") ?? "");
+  expect(page).toContain("the bank knows of it");
+  expect(page).toContain("does not add up");
+});
 
-test("a line is matched with a suggested payout, and parted again", { timeout: 120_000 }, async () => {
+test("a line is matched with a suggested payout, and parted again", async () => {
   const { linePath } = await imported(bankCsv([["2026-03-25", "100", "no name at all"]]));
   const line = numberIn(linePath);
   const before = await look(linePath);
@@ -157,7 +153,7 @@ test("a payout that is not suggested is named by its number, with what the bank 
   });
 });
 
-test("a file is withdrawn with a reason, and its lines stop counting", { timeout: 120_000 }, async () => {
+test("a file is withdrawn with a reason, and its lines stop counting", async () => {
   const { filePath, linePath } = await imported(bankCsv([["2026-03-27", "3", "taken back"]]));
   const id = numberIn(filePath);
   expect((await send("/receipts/withdraw", { id })).status).toBe(400);

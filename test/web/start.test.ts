@@ -10,7 +10,7 @@ import { takeStatement } from "./statement-file.ts";
 
 const chromium = findChromium();
 
-describe.runIf(chromium !== null)("getting started", { timeout: 120_000 }, () => {
+describe.runIf(chromium !== null)("getting started", () => {
   const database = useTestDatabase();
   const service = usePage(database);
   const { enter } = useBrowser(chromium ?? "", service, database);

@@ -9,7 +9,7 @@ import { takeStatement } from "./statement-file.ts";
 
 const chromium = findChromium();
 
-describe.runIf(chromium !== null)("the matching workspace", { timeout: 120_000 }, () => {
+describe.runIf(chromium !== null)("the matching workspace", () => {
   const database = useTestDatabase();
   const service = usePage(database);
   const { enter } = useBrowser(chromium ?? "", service, database);

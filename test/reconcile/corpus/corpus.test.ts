@@ -45,7 +45,7 @@ test("every planted error is found, nothing else is raised, and no line is match
   const document = await readFile(corpusDocument, "utf8");
   const made = withTable(document, "small", scoreTable(result, result.scores));
   expect(await readCommitted(corpusDocument, made)).toBe(made);
-}, 300_000);
+});
 
 test("what another system has found is scored, and a line that says too little is named", async () => {
   const folder = await openFolder("tieout-score-");

@@ -27,4 +27,4 @@ test("layouts that no profile was written from, corrected, overlapping and repla
   expect(result.chain.matches).toBeGreaterThan(10);
   expect(money.compared).toBeGreaterThan(20);
   expect([lines, traced, payouts].every((count) => count > 100)).toBe(true);
-}, 240_000);
+});

@@ -11,7 +11,7 @@ let short: SeededTransaction;
 
 beforeAll(async () => {
   ({ subject, short } = await seedErasable(database.db));
-}, 120_000);
+});
 
 const readBooks = () =>
   database.db.query(
@@ -40,7 +40,7 @@ test("erasing a transaction takes what belongs to it, and the books stay as they
   const places = await findEverywhere(database.db, subject.wallet);
   for (const relation of ["transactions", "transaction_statuses", "transaction_keys"])
     expect(places.filter((place) => place.includes(relation))).toEqual([]);
-}, 120_000);
+});
 
 test("what was not there to be erased is said, and remembered all the same", async () => {
   const nobody = { kind: "wallet", value: "bc1qnobodyhasthisone" } as const;
@@ -68,4 +68,4 @@ test("a file beside a discrepancy about the transaction goes as a whole", async 
     { text: expect.stringMatching(/^erased [0-9a-f]{64}\n$/) as string, kind: "text", fits: true },
   ]);
   expect(await problemsOf(database.db)).toEqual([]);
-}, 120_000);
+});

@@ -38,7 +38,7 @@ const readFigures = () =>
 
 beforeAll(async () => {
   ({ wallet, subject } = await seedErasable(database.db));
-}, 120_000);
+});
 
 describe("before", () => {
   test("the wallet is in every corner, and verify is green", async () => {
@@ -65,7 +65,7 @@ describe("before", () => {
     ])
       expect(places).toContain(place);
     expect(await problemsOf(database.db)).toEqual([]);
-  }, 120_000);
+  });
 
   test("what two people have not agreed on is refused by the database, and a preview changes nothing", async () => {
     const named = { accountId, kind: "wallet", value: wallet } as const;
@@ -84,7 +84,7 @@ describe("before", () => {
     expect(counts).toMatchObject({ transactions: 1, transaction_statuses: 3, statements: 1, exports: 1 });
     expect(counts["statement_rows"]).toBeGreaterThanOrEqual(4);
     expect(await findEverywhere(database.db, wallet)).toContain("tieout.transactions.wallet_address");
-  }, 120_000);
+  });
 });
 
 describe("after erasing a wallet", () => {
@@ -96,14 +96,14 @@ describe("after erasing a wallet", () => {
       { database: database.db, key },
       { accountId, kind: "wallet", value: shouted, approvalId: agreed.approvalId },
     );
-  }, 120_000);
+  });
 
   test("it stands nowhere, and verify stays green", async () => {
     expect(await findEverywhere(database.db, wallet)).toEqual([]);
     expect(await problemsOf(database.db)).toEqual([]);
     expect(await bookProblems(database.db)).toEqual([]);
     expect(await readFigures()).toEqual(figures);
-  }, 120_000);
+  });
 
   test("columns that no profile knows go with it, and only of its rows", async () => {
     const rows = await database.db.query<{ erased: boolean; email: string }>(
@@ -191,7 +191,7 @@ describe("after erasing a wallet", () => {
     expect(await findEverywhere(database.db, wallet)).toEqual([]);
     expect(await findEverywhere(database.db, "of Anna")).toEqual([]);
     expect(await problemsOf(database.db)).toEqual([]);
-  }, 120_000);
+  });
 
   test("a page of somebody who knows of no erasure is refused whole", async () => {
     await expect(arrive(database.db, [statusOf(subject, { walletAddress: wallet })])).rejects.toThrow(
@@ -209,7 +209,7 @@ describe("after erasing a wallet", () => {
       state: "already_imported",
       statement: { id: statement.id },
     });
-  }, 120_000);
+  });
 
   test("without the key nothing is kept, and the message says what is missing", async () => {
     const missing = rememberErased(database.db, async () => null);
@@ -283,14 +283,10 @@ describe("an erased row that is then changed is found", () => {
       "update tieout.statement_files set content = decode('1f8b080000000000000303000000000000000000', 'hex') where statement_id = 1",
       /statement 1: its bytes/,
     ],
-  ])(
-    "%s",
-    async (_, statement, problem) => {
-      expect((await afterTampering(statement)).join("\n")).toMatch(problem);
-      expect(await problemsOf(database.db)).toEqual([]);
-    },
-    120_000,
-  );
+  ])("%s", async (_, statement, problem) => {
+    expect((await afterTampering(statement)).join("\n")).toMatch(problem);
+    expect(await problemsOf(database.db)).toEqual([]);
+  });
 
   test("and the tables refuse it outside an erasure, whoever asks", async () => {
     for (const statement of [

@@ -7,7 +7,7 @@ import { declarePayouts, receive } from "./bank.ts";
 
 const database = useTestDatabase();
 
-test("verify finds a changed byte, line and match, and names the row", { timeout: 120_000 }, async () => {
+test("verify finds a changed byte, line and match, and names the row", async () => {
   const { db } = database;
   const books = await openBooks(db);
   await declarePayouts(books, [{ ref: "PO-2026-03", net: "100" }]);

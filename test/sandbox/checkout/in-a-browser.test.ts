@@ -185,24 +185,20 @@ describe.runIf(chromium !== null)("a checkout in a frame of another page", { con
     expect(await statusesOf(transactionId)).toEqual(["new", "pending", "paid", "completed"]);
   });
 
-  test(
-    "without script it can be walked too: review, challenge, and the end",
-    { timeout: 60_000 },
-    async () => {
-      const { url, transactionId } = await createCheckout(slowSandbox.url, buyOrder);
-      const context = await browser.newContext({ javaScriptEnabled: false });
-      const page = await context.newPage();
-      await page.goto(url);
-      await introduceIn(page, { "Family name": "Review" });
-      await expectTitle(page, "We are checking your documents");
-      await expectTitle(page, "Pay by card");
-      await fillIn(page, { ...cardFields, "Card number": "4000000000003220" }, /^Pay /);
-      await fillIn(page, { Code: "123456" }, "Confirm");
-      await expectTitle(page, "Completed");
-      await context.close();
-      expect(await statusesOf(transactionId, slowSandbox)).toEqual(["new", "pending", "paid", "completed"]);
-    },
-  );
+  test("without script it can be walked too: review, challenge, and the end", async () => {
+    const { url, transactionId } = await createCheckout(slowSandbox.url, buyOrder);
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(url);
+    await introduceIn(page, { "Family name": "Review" });
+    await expectTitle(page, "We are checking your documents");
+    await expectTitle(page, "Pay by card");
+    await fillIn(page, { ...cardFields, "Card number": "4000000000003220" }, /^Pay /);
+    await fillIn(page, { Code: "123456" }, "Confirm");
+    await expectTitle(page, "Completed");
+    await context.close();
+    expect(await statusesOf(transactionId, slowSandbox)).toEqual(["new", "pending", "paid", "completed"]);
+  });
 
   test("cancelled on the way", async () => {
     const { url, transactionId } = await checkout();
@@ -248,7 +244,7 @@ describe.runIf(chromium !== null)("a checkout in a frame of another page", { con
     });
   });
 
-  test("price and session end by themselves on the page", { timeout: 60_000 }, async ({ onTestFinished }) => {
+  test("price and session end by themselves on the page", async ({ onTestFinished }) => {
     /** Added to the clock, for waits that nobody wants to sit through. */
     let aheadMs = 0;
     const ahead = await startSandbox({ ...options, now: () => Date.now() + aheadMs, timeScale: 600 });

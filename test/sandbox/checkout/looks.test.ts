@@ -65,7 +65,7 @@ describe.runIf(chromium !== null)("the pages of a checkout", () => {
     }
   }
 
-  test("of a purchase keep nobody out and fit the screen", { timeout: 120_000 }, async () => {
+  test("of a purchase keep nobody out and fit the screen", async () => {
     await withPage({ viewport: { width: 390, height: 800 } }, async (page) => {
       await page.goto((await createCheckout(sandbox.url, buyOrder)).url);
       await keep(page, "buy-01-contact");
@@ -128,7 +128,7 @@ describe.runIf(chromium !== null)("the pages of a checkout", () => {
     });
   });
 
-  test("of a sale keep nobody out and fit the screen", { timeout: 120_000 }, async () => {
+  test("of a sale keep nobody out and fit the screen", async () => {
     await withPage({ viewport: { width: 390, height: 800 } }, async (page) => {
       await page.goto((await createCheckout(sandbox.url, sellOrder)).url);
       await introduceIn(page);

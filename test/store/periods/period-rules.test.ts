@@ -28,7 +28,7 @@ beforeAll(async () => {
     [books.accountId],
   );
   discrepancyId = found?.id ?? 0;
-}, 120_000);
+});
 
 /** Straight into the table: what the program would do is not asked. */
 async function addEvent(month: string, event: string, more: Record<string, unknown> = {}): Promise<void> {
