@@ -526,7 +526,7 @@ comment on column reporting.statement_lines.occurrence is '1, 2, 3 among identic
 comment on column reporting.statement_lines.version is 'Version of the line, in the order of arrival.';
 comment on column reporting.statement_lines.is_current is 'Whether this version counts; the other versions of its line do not.';
 comment on column reporting.statement_lines.in_force is 'Whether a statement that has this version is still imported.';
-comment on column reporting.statement_lines.line_type is 'charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout or balance.';
+comment on column reporting.statement_lines.line_type is 'charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout, balance or commission_total.';
 comment on column reporting.statement_lines.side is 'buy or sell.';
 comment on column reporting.statement_lines.provider_status is 'The status in the provider''s own word.';
 comment on column reporting.statement_lines.status is 'The same in our terms.';

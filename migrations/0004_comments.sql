@@ -150,7 +150,7 @@ comment on column tieout.daily_totals.provider is 'The provider.';
 comment on column tieout.daily_totals.transaction_type is 'buy or sell.';
 comment on column tieout.daily_totals.status is 'The latest status.';
 comment on column tieout.daily_totals.source_currency is 'What customers gave: sums are never across currencies.';
-comment on column tieout.daily_totals.class is 'Of completed transactions: discrepant (an error is open), matched (a statement line settles it), unmatched (neither). Empty for others.';
+comment on column tieout.daily_totals.class is 'Of completed transactions: matched, pending, discrepant or excluded. Empty for others.';
 comment on column tieout.daily_totals.transactions is 'How many transactions.';
 comment on column tieout.daily_totals.in_amount is 'Exact sum of what customers gave.';
 comment on column tieout.daily_totals.latest_status_date is 'The newest status date among them.';
@@ -219,7 +219,7 @@ comment on column tieout.statements.parser_version is 'Version of the reader: ra
 comment on column tieout.statements.encoding is 'utf-8, utf-16le, utf-16be, or what the profile names.';
 comment on column tieout.statements.delimiter is 'The character between two columns.';
 comment on column tieout.statements.generated_at is 'When the provider made the file, as far as anything tells.';
-comment on column tieout.statements.generated_at_from is 'Where generated_at comes from: stated by the command, the file or its name; or, where none of them states it, the greatest time in its rows, or the import. The last two decide nothing.';
+comment on column tieout.statements.generated_at_from is 'Where generated_at comes from: command, file or file_name, which state it; or, where none of them does, rows (the greatest time in them) or import. The last two decide nothing.';
 comment on column tieout.statements.period_from is 'Start of the period that the file covers, included.';
 comment on column tieout.statements.period_to is 'End of that period, excluded.';
 comment on column tieout.statements.period_basis is 'What the period means: activity (when orders were completed), settlement (when they were settled) or summary (it lists no orders, and covers none).';
@@ -273,7 +273,7 @@ comment on column tieout.statement_lines.version is '1 for the first content of 
 comment on column tieout.statement_lines.content_hash is 'SHA-256 over all mapped values: the same content again is a duplicate, another one restates the line.';
 comment on column tieout.statement_lines.statement_id is 'The statement that first brought this version. Which one carries it now: line_files.';
 comment on column tieout.statement_lines.line_no is 'The line of that file.';
-comment on column tieout.statement_lines.line_type is 'charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout or balance.';
+comment on column tieout.statement_lines.line_type is 'charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout, balance or commission_total.';
 comment on column tieout.statement_lines.side is 'buy or sell; null where the file does not say.';
 comment on column tieout.statement_lines.provider_status is 'The status in the provider''s own word.';
 comment on column tieout.statement_lines.status is 'The same in our terms; unknown where no status map has the word.';
@@ -323,7 +323,7 @@ comment on table tieout.provider_settings is 'Append-only versions of profiles, 
 comment on column tieout.provider_settings.id is 'Our number for the version.';
 comment on column tieout.provider_settings.account_id is 'The account it is for; null for all.';
 comment on column tieout.provider_settings.provider is 'The provider it is for.';
-comment on column tieout.provider_settings.kind is 'profile, status_map, alias, provider_name, category, tolerance, calendar or exclusion.';
+comment on column tieout.provider_settings.kind is 'profile, status_map, alias, provider_name, category, tolerance, calendar, exclusion or receipts.';
 comment on column tieout.provider_settings.name is 'Which one of that kind, for example a profile''s name or a currency and leg.';
 comment on column tieout.provider_settings.version is '1, 2, 3; of those stored by known_at the greatest is in force.';
 comment on column tieout.provider_settings.value is 'The setting; null restores the default.';
@@ -336,7 +336,7 @@ comment on column tieout.provider_settings.reason is 'Why.';
 comment on table tieout.reconcile_runs is 'Runs of the matcher: the next one looks at what was stored after the known_at of the last.';
 comment on column tieout.reconcile_runs.id is 'Our number for the run.';
 comment on column tieout.reconcile_runs.account_id is 'The account.';
-comment on column tieout.reconcile_runs.provider is 'The provider.';
+comment on column tieout.reconcile_runs.provider is 'The provider; * for the run over what all providers of an account share.';
 comment on column tieout.reconcile_runs.kind is 'full or incremental.';
 comment on column tieout.reconcile_runs.known_at is 'Everything stored by then was seen.';
 comment on column tieout.reconcile_runs.as_at is 'The instant at which lateness was judged.';
@@ -412,7 +412,7 @@ comment on column tieout.findings.account_id is 'The account.';
 comment on column tieout.findings.provider is 'The provider.';
 comment on column tieout.findings.code is 'What disagrees: see docs/reconciliation.md.';
 comment on column tieout.findings.level is 'error changes the class of its subject, warning does not.';
-comment on column tieout.findings.subject_kind is 'transaction, line, payout or period.';
+comment on column tieout.findings.subject_kind is 'transaction, line, payout, period or receipt.';
 comment on column tieout.findings.fingerprint is 'What identifies it over all runs.';
 comment on column tieout.findings.facts_hash is 'SHA-256 of what it says: a decision is about these facts.';
 comment on column tieout.findings.transaction_id is 'The transaction, where there is one.';
@@ -483,7 +483,7 @@ comment on column tieout.discrepancies.account_id is 'The account.';
 comment on column tieout.discrepancies.provider is 'The provider.';
 comment on column tieout.discrepancies.code is 'What disagrees; a closed list.';
 comment on column tieout.discrepancies.level is 'error changes the class of its subject, warning does not.';
-comment on column tieout.discrepancies.subject_kind is 'transaction, line, payout or period.';
+comment on column tieout.discrepancies.subject_kind is 'transaction, line, payout, period or receipt.';
 comment on column tieout.discrepancies.transaction_id is 'The transaction, where there is one.';
 comment on column tieout.discrepancies.line_id is 'The line, where there is one.';
 comment on column tieout.discrepancies.payout_id is 'The payout, where there is one.';
@@ -537,9 +537,9 @@ comment on table tieout.odd_histories is 'Transactions whose status rows may con
 comment on column tieout.odd_histories.account_id is 'The account.';
 comment on column tieout.odd_histories.transaction_id is 'The transaction.';
 
-comment on table tieout.shared_hashes is 'Chain hashes that more than one transaction of an account has.';
+comment on table tieout.shared_hashes is 'Chain hashes that more than one transaction of an account has or had.';
 comment on column tieout.shared_hashes.account_id is 'The account.';
-comment on column tieout.shared_hashes.transaction_hash is 'The hash as received.';
+comment on column tieout.shared_hashes.transaction_hash is 'The hash, in the form in which hashes are compared.';
 
 -- People and what they asked for
 
@@ -571,7 +571,7 @@ comment on column tieout.idempotency_keys.body is 'The answer. A secret that is 
 comment on table tieout.exports is 'Report runs: what was asked for, how far it is, and the files it made.';
 comment on column tieout.exports.id is 'Our id, exp_ and random characters.';
 comment on column tieout.exports.report is 'Name and version of the report, for example transactions.v1.';
-comment on column tieout.exports.format is 'csv or jsonl.';
+comment on column tieout.exports.format is 'csv, jsonl, xlsx or parquet.';
 comment on column tieout.exports.parameters is 'What was asked for, as it was given.';
 comment on column tieout.exports.actor is 'Who asked: a key, or a person on the command line.';
 comment on column tieout.exports.account_ids is 'The accounts that whoever asked may see; null for all.';
