@@ -106,7 +106,8 @@ export async function findWrongCoverage(database: Queryable): Promise<Mismatch[]
        select range_agg(tstzrange(w.range_from, w.range_to))
        from tieout.sync_windows as w
        where w.account_id = a.id and w.state = 'sealed' and w.kind not in ('refresh', 'event')
-     ), '{}')`,
+     ), '{}')
+     order by a.name`,
   );
   return rows.map(({ name }) => ({
     subject: `account ${name}`,
