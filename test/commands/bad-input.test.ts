@@ -7,9 +7,9 @@ import { secret } from "../../src/core/secret.ts";
 import { startEmbeddedPostgres } from "../../src/store/embedded/embedded-postgres.ts";
 import { makeEarlierLedger } from "../support/earlier-ledger.ts";
 import { freePort } from "../support/free-port.ts";
-import { openFolder } from "../support/open-folder.ts";
 import { runTieout, startProcess, withDataDir } from "../support/run-tieout.ts";
 import { openTestDatabase, useTestDatabase } from "../support/test-database.ts";
+import { openTestFolder } from "../support/test-folder.ts";
 
 const database = useTestDatabase();
 const earlier = useTestDatabase({ template: "template0" });
@@ -138,7 +138,7 @@ describe("bad input gets one clear line", () => {
   });
 
   test("a data folder that cannot be written", async () => {
-    const folder = await openFolder("tieout-bad-");
+    const folder = await openTestFolder("tieout-bad-");
     const file = join(folder, "file");
     await writeFile(file, "");
     const { code, stderr } = await runTieout(["up"], { PORT: "0", TIEOUT_DATA_DIR: join(file, "data") });
@@ -149,7 +149,7 @@ describe("bad input gets one clear line", () => {
   });
 
   test("a data folder that belongs to somebody else", async () => {
-    const folder = await openFolder("tieout-bad-");
+    const folder = await openTestFolder("tieout-bad-");
     const closed = join(folder, "closed");
     await mkdir(closed);
     await chmod(closed, 0o555);
@@ -194,7 +194,7 @@ function change(parts: Partial<Record<"port" | "password" | "pathname", string>>
 }
 
 async function tempDataDir(): Promise<{ TIEOUT_DATA_DIR: string }> {
-  return { TIEOUT_DATA_DIR: join(await openFolder("tieout-bad-"), "data") };
+  return { TIEOUT_DATA_DIR: join(await openTestFolder("tieout-bad-"), "data") };
 }
 
 function lastLine(text: string): string {

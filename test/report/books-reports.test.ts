@@ -5,8 +5,8 @@ import { openReport } from "../../src/report/open-report.ts";
 import { writeWholeFile } from "../../src/store/files/whole-file.ts";
 import { withSnapshot } from "../../src/store/exports/copy-report.ts";
 import { addRecords, addStatement, type Books, openBooks } from "../reconcile/books.ts";
-import { openFolder } from "../support/open-folder.ts";
 import { useTestDatabase } from "../support/test-database.ts";
+import { openTestFolder } from "../support/test-folder.ts";
 import { parseCsv, readReport, requestFor, seesAll } from "./books.ts";
 
 const database = useTestDatabase();
@@ -350,7 +350,7 @@ describe("the moment of a report", () => {
   });
 
   test("is beside the file, with its totals by currency", async () => {
-    const folder = await openFolder("tieout-books-");
+    const folder = await openTestFolder("tieout-books-");
     const request = requestFor("discrepancies", {
       account: [books.name],
       as_at: ["2026-05-15"],

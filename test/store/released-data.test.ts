@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createErasureKey } from "../../src/core/erasure.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { migrateDatabase } from "../../src/store/migrate.ts";
 import { verify } from "../../src/sync/verify.ts";
-import { openFolder } from "../support/open-folder.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { dataOf, loadData, saveData } from "../support/released-data.ts";
 import type { MigrationFile } from "../support/released-migrations.ts";
 import { useTestDatabase } from "../support/test-database.ts";
+import { openTestFolder } from "../support/test-folder.ts";
 import { usePage } from "../web/a-page.ts";
 import { seedFormScreens } from "../web/form-screens.ts";
 
@@ -59,8 +59,7 @@ describe.each(Object.entries(released))("a database of %s", (version, files) => 
 
 /** The migrations that a release had, and none that came later. */
 async function migrationsOf(files: readonly MigrationFile[]): Promise<string> {
-  const folder = await openFolder("tieout-released-");
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await openTestFolder("tieout-released-");
   await cp("migrations", folder, { recursive: true });
   const entries = files.map(({ name }) => ({ tag: name }));
   await writeFile(join(folder, "meta", "_journal.json"), JSON.stringify({ entries }));

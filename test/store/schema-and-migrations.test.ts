@@ -1,17 +1,16 @@
 import { execFile } from "node:child_process";
-import { cp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, readdir, readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import drizzle from "../../drizzle.config.ts";
-import { openFolder } from "../support/open-folder.ts";
+import { openTestFolder } from "../support/test-folder.ts";
 
 const migrations = resolve("migrations");
 
 /** Who changes a table there makes its migration with `npx drizzle-kit generate --name=what_it_does`. */
 test("the migrations make every table as src/store/schema has it", async () => {
-  const copy = await openFolder("tieout-tables-");
-  onTestFinished(() => rm(copy, { recursive: true, force: true }));
+  const copy = await openTestFolder("tieout-tables-");
   await cp(migrations, copy, { recursive: true });
   await promisify(execFile)(process.execPath, [
     resolve("node_modules/drizzle-kit/bin.cjs"),

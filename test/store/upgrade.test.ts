@@ -1,12 +1,12 @@
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Database } from "../../src/store/database.ts";
 import { checkMigrated, migrateDatabase } from "../../src/store/migrate.ts";
 import { verify } from "../../src/sync/verify.ts";
 import { addRecords, openBooks } from "../reconcile/books.ts";
-import { openFolder } from "../support/open-folder.ts";
 import { openTestDatabase, useTestDatabase } from "../support/test-database.ts";
+import { openTestFolder } from "../support/test-folder.ts";
 
 const migrations = resolve("migrations");
 
@@ -127,8 +127,7 @@ describe("an empty database", () => {
 
 /** The migrations of today and some that a later version might bring. */
 async function nextMigrations(more: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await openFolder("tieout-next-");
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await openTestFolder("tieout-next-");
   await cp(migrations, folder, { recursive: true });
   const journal = await readJournal(folder);
   await writeJournal(folder, {

@@ -85,7 +85,7 @@ describe("reports on screen", () => {
   });
 
   test("refuse a period with gaps and a wrong field in place, with what was filled in", async () => {
-    const gap = await get("/reports/transactions.v1?from=&to_day=&provider=moonpay");
+    const gap = await get("/reports/transactions.v1?from=&to_day=&provider=moonpay&wait=true");
     const text = await gap.text();
     expect(gap.status).toBe(409);
     expect(text.includes("has not been read completely")).toBe(true);
@@ -99,7 +99,7 @@ describe("reports on screen", () => {
 
   test("keep a period by the second, and have files for other programs whatever columns are chosen", async () => {
     const month = "from=2026-10-01T00:00:00.000Z&to=2026-11-01T00:00:00.000Z";
-    const shown = await read(`/reports/journal.v1?${month}&partial=true&columns=account,date`);
+    const shown = await read(`/reports/journal.v1?${month}&partial=true&columns=account,date&wait=true`);
     expect(shown.includes('name="from" value="2026-10-01T00:00:00.000Z"')).toBe(true);
     expect(shown.includes('name="to" value="2026-11-01T00:00:00.000Z"')).toBe(true);
     const [, xero = ""] = /href="([^"]+)">CSV for Xero/.exec(shown) ?? [];
