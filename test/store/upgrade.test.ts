@@ -5,6 +5,7 @@ import type { Database } from "../../src/store/database.ts";
 import { checkMigrated, migrateDatabase } from "../../src/store/migrate.ts";
 import { verify } from "../../src/sync/verify.ts";
 import { addRecords, openBooks } from "../reconcile/books.ts";
+import { listTables } from "../support/released-data.ts";
 import { openTestDatabase, useTestDatabase } from "../support/test-database.ts";
 import { openTestFolder } from "../support/test-folder.ts";
 
@@ -58,13 +59,8 @@ describe("a database that is in use", () => {
     db: Database,
     { without = "" }: { without?: string } = {},
   ): Promise<Record<string, string[]>> {
-    const tables = await db.query<{ name: string }>(
-      `select relname as name
-       from pg_class
-       where relnamespace = 'tieout'::regnamespace and relkind in ('r', 'p') and not relispartition
-         and relname <> 'migrations'`,
-    );
-    const contents = tables.map(async ({ name }): Promise<[string, string[]]> => {
+    const tables = await listTables(db);
+    const contents = tables.map(async (name): Promise<[string, string[]]> => {
       const rows = await db.query<{ row: string }>(
         `select (to_jsonb(t) - $1)::text as row from tieout.${name} as t order by 1`,
         [without],

@@ -6,19 +6,14 @@ import { verify, type VerifyReport } from "../../src/sync/verify.ts";
 /** What `verify` said of a database of a release, and then all its rows, a table on each line. */
 export const dataOf = (version: string) => `test/fixtures/released/${version}.jsonl.gz`;
 
-interface TableRows {
-  table: string;
-  rows: unknown[];
-}
-
 export async function saveData(db: Database, file: string): Promise<void> {
   const tables = await listTables(db);
   const lines = await Promise.all(
     tables.map(async (table) => {
-      const rows = await db.query<{ row: unknown }>(
+      const rows = await db.query<{ row: string }>(
         `select to_jsonb(t)::text as row from tieout.${table} as t order by 1`,
       );
-      return `{"table": "${table}", "rows": [${rows.map(({ row }) => row as string).join(", ")}]}\n`;
+      return `{"table": "${table}", "rows": [${rows.map(({ row }) => row).join(", ")}]}\n`;
     }),
   );
   const verified = `${JSON.stringify(await verify(db))}\n`;
@@ -43,7 +38,7 @@ export async function loadData(db: Database, file: string): Promise<VerifyReport
 
 /** Parsed by the database alone: JavaScript would round the amounts. */
 async function loadTable(tx: Transaction, line: string): Promise<void> {
-  const { table } = JSON.parse(line) as TableRows;
+  const { table } = JSON.parse(line) as { table: string };
   const columns = await tx.query<{ name: string; sequence: string | null }>(
     `select attname as name, pg_get_serial_sequence('tieout.${table}', attname) as sequence
      from pg_attribute
@@ -67,7 +62,8 @@ async function loadTable(tx: Transaction, line: string): Promise<void> {
       );
 }
 
-async function listTables(db: Database): Promise<string[]> {
+/** All tables but the list of migrations, which a migration keeps by itself. */
+export async function listTables(db: Database): Promise<string[]> {
   const tables = await db.query<{ name: string }>(
     `select relname as name
      from pg_class
