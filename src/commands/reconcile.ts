@@ -61,8 +61,8 @@ async function run(
   const providers = await reconcileAccount(database, account.id, {
     ...(provider === undefined ? {} : { provider }),
     full: flags.full ?? false,
-    onProvider: ({ provider: name, done, of }) =>
-      showProgress(context, `${account.name}: ${name}, ${done} of ${of} done`),
+    onStep: ({ name, providers: many }) =>
+      showProgress(context, `${account.name}: ${name} of ${many} ${many === 1 ? "provider" : "providers"}`),
   });
   endProgress();
   context.say(

@@ -11,7 +11,7 @@ import {
   keysOfAccount,
   listNewCurrencyWords,
 } from "../store/books/keys.ts";
-import { beginRun, noteRun, prepareSession, readLastRun } from "../store/books/runs.ts";
+import { beginRun, noteRuns, prepareSession, readLastRun } from "../store/books/runs.ts";
 import { safeUntil } from "../store/transactions/transaction-reads.ts";
 
 /**
@@ -30,8 +30,8 @@ export async function keepKeys(tx: Transaction, accountId: number): Promise<stri
   await keepOddHistories(tx, accountId, since);
   await keepSharedHashes(tx, accountId, since);
   const kind = last ? "incremental" : "full";
-  const note = { accountId, provider: keysOfAccount, kind, knownAt, asAt: now, startedAt: now, covered };
-  await noteRun(tx, note, { last, changed: false });
+  const note = { accountId, knownAt, asAt: now, startedAt: now, covered };
+  await noteRuns(tx, note, [{ provider: keysOfAccount, kind, last, changed: false }]);
   return knownAt;
 }
 

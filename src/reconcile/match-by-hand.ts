@@ -100,7 +100,7 @@ async function writeMatch(
   reason: string,
 ): Promise<number> {
   const { accountId, provider, ...both } = pair;
-  const run: Run = { tx, accountId, provider, stamp: await readClock(tx), scope: "all" };
+  const run: Run = { tx, accountId, providers: [provider], stamp: await readClock(tx), scope: "all" };
   await openRun(run);
   await pairOne(run, both);
   const [id] = await insertMatchesByPerson(run, { actor, reason });

@@ -90,7 +90,7 @@ async function writeParts(
   by: { actor: string; reason: string },
 ): Promise<void> {
   const { id: lineId, account_id: accountId, provider } = line;
-  const run: Run = { tx, accountId, provider, stamp: await readClock(tx), scope: "all" };
+  const run: Run = { tx, accountId, providers: [provider], stamp: await readClock(tx), scope: "all" };
   await openRun(run);
   await pairParts(run, { lineId, parts });
   const made = await insertMatchesByPerson(run, by);

@@ -3,7 +3,7 @@ import { listProviders } from "../store/books/runs.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { Database } from "../store/database.ts";
 import type { Mismatch } from "../store/transactions/integrity.ts";
-import { reconcileInside } from "./reconcile.ts";
+import { reconcileAllInside } from "./reconcile.ts";
 
 /**
  * Holds matches, findings and payouts against what they follow from, by working all of it out again, and undoing that. What
@@ -18,16 +18,14 @@ export async function verifyBooks(
   for (const { id: accountId } of await reportableAccounts(database, accountIds)) {
     const providers =
       only.provider === undefined ? await listProviders(database, accountId) : [only.provider];
-    for (const provider of providers) {
-      mismatches.push(
-        ...(await database.rehearse(async (tx) => {
-          await reconcileInside(tx, { accountId, provider });
-          const since = await betweenRuns(tx);
-          await reconcileInside(tx, { accountId, provider, full: true });
-          return listCorrected(tx, { accountId, provider, since });
-        })),
-      );
-    }
+    mismatches.push(
+      ...(await database.rehearse(async (tx) => {
+        await reconcileAllInside(tx, { accountId, providers });
+        const since = await betweenRuns(tx);
+        await reconcileAllInside(tx, { accountId, providers, full: true });
+        return listCorrected(tx, { accountId, providers, since });
+      })),
+    );
   }
   return mismatches;
 }

@@ -7,8 +7,8 @@ import { writeFindings } from "../../store/books/finding-writes.ts";
 import { keepCurrencyWords } from "../../store/books/keys.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { receiptCodeList } from "../../store/books/receipt-code-list.ts";
-import type { Run } from "../../store/books/run.ts";
-import { beginRun, type LastRun, noteRun, prepareSession, readLastRun } from "../../store/books/runs.ts";
+import { type Run, total } from "../../store/books/run.ts";
+import { beginRun, type LastRun, noteRuns, prepareSession, readLastRun } from "../../store/books/runs.ts";
 import type { Transaction } from "../../store/database.ts";
 import { findInReceipts, lookedAtReceipts } from "../../store/receipts/receipt-findings.ts";
 import { matchReceipts } from "../../store/receipts/receipt-matching.ts";
@@ -19,10 +19,7 @@ import { freshenStatistics, receiptTables } from "../../store/statistics.ts";
 import { safeUntil } from "../../store/transactions/transaction-reads.ts";
 import { meaningOf } from "../keep-keys.ts";
 
-export interface ReceiptCounts extends DiscrepancyCounts {
-  matched: number;
-  unmatched: number;
-}
+export type ReceiptCounts = Record<"matched" | "unmatched" | keyof DiscrepancyCounts, number>;
 
 /**
  * Matches bank lines and payouts of an account, of all providers at once, and judges what has arrived. Part of every run
@@ -38,24 +35,22 @@ export async function reconcileReceipts(
   const knownAt = await safeUntil(tx);
   const { now, covered } = await beginRun(tx, accountId);
   const last = await readLastRun(tx, accountId, receiptsOfAccount);
-  const run = { tx, accountId, provider: receiptsOfAccount, stamp: now };
+  const run = { tx, accountId, providers: [], stamp: now };
   const scope = await scopeOfReceipts(run, { last, full, lineIds });
   const matched = scope === null ? nothing : await judge({ ...run, scope }, last);
-  const counts = { ...matched, ...(await writeDiscrepancies(run, ofReceipts)) };
+  const moved = await writeDiscrepancies(run, ofReceipts);
+  const counts = {
+    ...matched,
+    raised: total(moved.raised),
+    changed: total(moved.changed),
+    reopened: total(moved.reopened),
+    agreed: total(moved.agreed),
+  };
   if (scope === null && last === null) return counts;
   const kind = scope === "all" ? "full" : "incremental";
   const changed = Object.values(counts).some((count) => count > 0);
-  const note = {
-    accountId,
-    provider: receiptsOfAccount,
-    kind,
-    knownAt,
-    asAt: now,
-    startedAt: now,
-    covered,
-    counts,
-  };
-  await noteRun(tx, note, { last, changed });
+  const note = { accountId, knownAt, asAt: now, startedAt: now, covered };
+  await noteRuns(tx, note, [{ provider: receiptsOfAccount, kind, counts, last, changed }]);
   return counts;
 }
 

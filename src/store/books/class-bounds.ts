@@ -12,14 +12,24 @@ export async function raiseBounds(run: Run): Promise<void> {
      set settled_to = greatest(p.settled_to, seen.settled_to),
          accused_to = greatest(p.accused_to, seen.accused_to)
      from (
-       select (select max(status_date) from pg_temp.run_pairs where line_type = 'charge') as settled_to,
-              (select max(t.status_date)
-               from pg_temp.run_findings as f
-               join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = f.transaction_id
-               where f.subject_kind = 'transaction' and f.level = 'error') as accused_to
+       select provider, max(settled_to) as settled_to, max(accused_to) as accused_to
+       from (
+         select provider, max(status_date) as settled_to, null::timestamptz as accused_to
+         from pg_temp.run_pairs
+         where line_type = 'charge'
+         group by provider
+         union all
+         select f.provider, null, max(t.status_date)
+         from pg_temp.run_findings as f
+         join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = f.transaction_id
+         where f.subject_kind = 'transaction'
+           and f.level = 'error'
+         group by f.provider
+       ) as either
+       group by provider
      ) as seen
      where p.account_id = :account_id
-       and p.provider = :'provider'
+       and p.provider = seen.provider
        and (seen.settled_to > p.settled_to or seen.accused_to > p.accused_to)`,
   );
 }

@@ -1,13 +1,8 @@
 import { fingerprintVersion } from "./findings.ts";
 import { receiptCodeList } from "./receipt-code-list.ts";
-import { count, execute, type Run } from "./run.ts";
+import { countEach, type Counts, execute, type Run } from "./run.ts";
 
-export interface DiscrepancyCounts {
-  raised: number;
-  changed: number;
-  reopened: number;
-  agreed: number;
-}
+export type DiscrepancyCounts = Record<"raised" | "changed" | "reopened" | "agreed", Counts>;
 
 /**
  * Makes the discrepancies, which people work on, say what holds now by `findings`, and notes what happened to each. One
@@ -22,27 +17,34 @@ export async function writeDiscrepancies(
   await execute(run, holding(among));
   await execute(run, "create index on run_holding (fingerprint)");
   await execute(run, "analyze run_holding (fingerprint)");
-  const agreed = await count(run, agreedSql(among));
-  const [moved] = await execute<{ changed: number; reopened: number }>(run, movedSql);
-  const raised = await count(run, raisedSql);
-  return { raised, changed: moved?.changed ?? 0, reopened: moved?.reopened ?? 0, agreed };
+  const agreed = await countEach(run, agreedSql(among));
+  const moved = await execute<{ provider: string; changed: number; reopened: number }>(run, movedSql);
+  const raised = await countEach(run, raisedSql);
+  return {
+    raised,
+    changed: new Map(moved.map(({ provider, changed }) => [provider, changed])),
+    reopened: new Map(moved.map(({ provider, reopened }) => [provider, reopened])),
+    agreed,
+  };
 }
 
-/** Where nothing was judged anew, only time moves anything: what is known may have begun to hold since, or ceased to. */
-export async function anyTurned(run: Omit<Run, "scope">, since: string): Promise<boolean> {
+/**
+ * Where nothing was judged anew, only time moves anything: the providers of which something that is known has begun to hold
+ * since, or ceased to.
+ */
+export async function listTurned(run: Omit<Run, "scope">, since: string): Promise<string[]> {
   const turned = (time: string) => `f.${time} >= :'since'::timestamptz and f.${time} < :'stamp'::timestamptz`;
-  const found = await execute(
+  const found = await execute<{ provider: string }>(
     run,
-    `select
+    `select distinct f.provider
      from tieout.findings as f
      where f.account_id = :account_id
        and ${ofProvider("f")}
        and f.known_to is null
-       and (${turned("holds_from")} or ${turned("holds_to")})
-     limit 1`,
+       and (${turned("holds_from")} or ${turned("holds_to")})`,
     { since },
   );
-  return found.length > 0;
+  return found.map(({ provider }) => provider);
 }
 
 /** Which findings and discrepancies a run answers for, as a condition on either. */
@@ -50,7 +52,7 @@ export type DiscrepancyScope = (row: "f" | "d") => string;
 
 /** What has arrived at the bank is judged by a run of its own, over all providers. */
 const ofProvider: DiscrepancyScope = (row) =>
-  `${row}.provider = :'provider' and ${row}.code not in (${receiptCodeList})`;
+  `${row}.provider = any (:'providers'::text[]) and ${row}.code not in (${receiptCodeList})`;
 export const ofReceipts: DiscrepancyScope = (row) => `${row}.code in (${receiptCodeList})`;
 
 const holding = (among: DiscrepancyScope) => `
@@ -91,7 +93,7 @@ export const facts = `('{"since": ' || to_json(d.since)::text || ${[
 ].join(" || ")} || '}')::jsonb`;
 
 const agreedSql = (among: DiscrepancyScope) => `
-     with agreed as (
+     with written as (
        update tieout.discrepancies as d
        set state = 'resolved', reason = 'agreed', resolved_by = 'tieout', resolved_at = :'stamp'::timestamptz,
            last_changed_at = :'stamp'::timestamptz, version = version + 1
@@ -100,10 +102,8 @@ const agreedSql = (among: DiscrepancyScope) => `
          and d.state in ('open', 'investigating')
          and not exists (select from run_holding as f where f.fingerprint = d.fingerprint)
        returning d.*
-     ), noted as (${event("agreed", "'agreed'", "'agreed'")}
-     )
-     select count(*)::int as count
-     from agreed`;
+     ), noted as (${event("written", "'agreed'", "'agreed'")}
+     )`;
 
 const factColumns = `line_id = f.line_id, receipt_line_id = f.receipt_line_id, transaction_id = f.transaction_id, payout_id = coalesce(f.payout_id, d.payout_id),
            expected = f.expected, actual = f.actual, delta = f.actual - f.expected, currency = f.currency,
@@ -150,11 +150,13 @@ const movedSql = `
          and (d.state, d.reason) is distinct from ('resolved', 'agreed')
        returning 1
      )
-     select count(*) filter (where not was_closed)::int as changed, count(*) filter (where was_closed)::int as reopened
-     from told`;
+     select provider, count(*) filter (where not was_closed)::int as changed,
+            count(*) filter (where was_closed)::int as reopened
+     from told
+     group by provider`;
 
 const raisedSql = `
-     with raised as (
+     with written as (
        insert into tieout.discrepancies as d (fingerprint, fingerprint_version, facts_hash, account_id, provider, code, level,
          subject_kind, transaction_id, line_id, payout_id, receipt_line_id, period_from, period_to, expected, actual, delta, currency,
          expected_text, actual_text, value, value_currency, owed, owed_currency, since, near_period_edge, first_seen_at,
@@ -165,9 +167,7 @@ const raisedSql = `
               f.near_period_edge, :'stamp'::timestamptz, :'stamp'::timestamptz
        from run_holding as f
        where not exists (select from tieout.discrepancies as d where d.fingerprint = f.fingerprint)
-       order by f.code, f.holds_from, f.fingerprint
+       order by f.provider, f.code, f.holds_from, f.fingerprint
        returning d.*
-     ), noted as (${event("raised", "'raised'", "null")}
-     )
-     select count(*)::int as count
-     from raised`;
+     ), noted as (${event("written", "'raised'", "null")}
+     )`;

@@ -31,15 +31,15 @@ export async function findWrongFacts(database: Queryable): Promise<Mismatch[]> {
 /** What a run over everything has corrected since a time: none of it followed from records, lines and settings. */
 export async function listCorrected(
   tx: Queryable,
-  subject: { accountId: number; provider: string; since: string },
+  subject: { accountId: number; providers: readonly string[]; since: string },
 ): Promise<Mismatch[]> {
-  const { accountId, provider, since } = subject;
+  const { accountId, providers, since } = subject;
   return tx.query<Mismatch>(
     `(select 'match ' || m.id as subject,
              case when m.ended_at >= $3::timestamptz then 'it does not follow from its line and its transaction'
                   else 'line ' || m.line_id || ' and transaction ' || m.transaction_id || ' belong together, and no match said so' end as problem
       from tieout.matches as m
-      where m.account_id = $1 and m.provider = $2 and (m.matched_at >= $3::timestamptz or m.ended_at >= $3::timestamptz)
+      where m.account_id = $1 and m.provider = any ($2::text[]) and (m.matched_at >= $3::timestamptz or m.ended_at >= $3::timestamptz)
       order by m.id
       limit ${shownMax})
      union all
@@ -47,16 +47,16 @@ export async function listCorrected(
              case when f.known_to >= $3::timestamptz then 'it does not follow from what it is about'
                   else 'it follows from what it is about, and was not there' end
       from tieout.findings as f
-      where f.account_id = $1 and f.provider = $2 and (f.known_from >= $3::timestamptz or f.known_to >= $3::timestamptz)
+      where f.account_id = $1 and f.provider = any ($2::text[]) and (f.known_from >= $3::timestamptz or f.known_to >= $3::timestamptz)
       order by f.id
       limit ${shownMax})
      union all
      (select 'payout ' || p.payout_ref || ' of ' || p.provider, 'its figures are not the sums of its lines'
       from tieout.payouts as p
-      where p.account_id = $1 and p.provider = $2 and p.last_changed_at >= $3::timestamptz
+      where p.account_id = $1 and p.provider = any ($2::text[]) and p.last_changed_at >= $3::timestamptz
       order by p.id
       limit ${shownMax})`,
-    [accountId, provider, since],
+    [accountId, providers, since],
   );
 }
 

@@ -30,7 +30,7 @@ export async function writeFindings(run: Run, among: JudgedFindings = ofProvider
        select :account_id, ${columns.map((column) => `f.${column}`).join(", ")}, :'stamp'::timestamptz
        from run_findings as f
        where not exists (select from tieout.findings as held where held.known_to is null and ${isSame})
-       order by f.code, f.holds_from, f.fingerprint
+       order by f.provider, f.code, f.holds_from, f.fingerprint
        returning 1
      )
      select count(*)::int as count
@@ -95,12 +95,12 @@ export interface JudgedFindings {
 const lookedAt = `case held.subject_kind
            when 'transaction' then held.transaction_id in (select transaction_id from pg_temp.touched_transactions)
            when 'line' then held.line_id in (select line_id from pg_temp.touched_lines)
-           when 'payout' then held.payout_ref in (select payout_ref from pg_temp.touched_payouts)
+           when 'payout' then (held.provider, held.payout_ref) in (select provider, payout_ref from pg_temp.touched_payouts)
            else true
          end`;
 
 /** What has arrived at the bank is judged by a run of its own. */
 const ofProvider: JudgedFindings = {
-  all: `held.provider = :'provider' and held.code not in (${receiptCodeList})`,
+  all: `held.provider = any (:'providers'::text[]) and held.code not in (${receiptCodeList})`,
   touched: lookedAt,
 };

@@ -4,7 +4,7 @@ import { count, execute, type Run } from "./run.ts";
 /** Charges whose order and line agree: while the order itself is in doubt, so is what it should have cost. */
 const charges = `
   create temp table run_charges on commit drop as
-  select :account_id::int as account_id, :'provider'::text as provider, p.transaction_id, l.id as line_id, l.effective_at,
+  select :account_id::int as account_id, l.provider, p.transaction_id, l.id as line_id, l.effective_at,
          coalesce(l.side, t.transaction_type) as side, t.payment_method, l.fiat_currency as currency, l.fiat_gross as gross,
          l.net_amount, l.net_currency, l.fee_total, l.fee_network, l.fee_currency, not coalesce(file.is_gross, false) and (l.fee_partner is not null or l.net_amount <> 0) as owes_share,
          coalesce(w.places, 2) as places
@@ -16,7 +16,7 @@ const charges = `
     select s.id, s.profile_used ->> 'model' = 'gross' as is_gross
     from tieout.statements as s
     where s.account_id = :account_id
-      and s.provider = :'provider'
+      and s.provider = any (:'providers'::text[])
   ) as file on file.id = l.statement_id
   where p.line_type = 'charge'
     and p.part_amount is null              -- what each order of a split cost is not stated
@@ -32,9 +32,9 @@ const charges = `
     )`;
 
 const variances = `
-  insert into run_found (code, transaction_id, line_id, expected, actual, currency, value, value_currency, owed, owed_currency,
+  insert into run_found (provider, code, transaction_id, line_id, expected, actual, currency, value, value_currency, owed, owed_currency,
     dated, holds_from)
-  select case when e.kind <> 'share' then 'fee_variance' when e.actual < e.expected then 'commission_short'
+  select e.provider, case when e.kind <> 'share' then 'fee_variance' when e.actual < e.expected then 'commission_short'
               else 'commission_over' end,
          e.transaction_id, e.line_id, e.expected, e.actual, e.currency, abs(e.actual - e.expected), e.currency,
          case when e.kind = 'share' then abs(e.actual - e.expected) end, e.currency, e.effective_at, e.effective_at
@@ -43,7 +43,8 @@ const variances = `
   left join lateral (
     select *
     from run_tolerance as allowed
-    where allowed.currency in (e.currency, '*')
+    where allowed.provider = e.provider
+      and allowed.currency in (e.currency, '*')
       and allowed.leg in ('fee', '*')
     order by allowed.currency = '*', allowed.leg = '*'
     limit 1
@@ -55,9 +56,9 @@ const variances = `
 
 /** What a provider says it owes for a month, in UTC, held against what its lines of that month come to. */
 const commissionSums = `
-  insert into run_found (code, line_id, period_from, period_to, expected, actual, currency, value, value_currency, owed,
+  insert into run_found (provider, code, line_id, period_from, period_to, expected, actual, currency, value, value_currency, owed,
     owed_currency, dated, holds_from)
-  select 'commission_sum_mismatch', t.id, month.begins, month.ends, earned.amount, t.net_amount, t.net_currency,
+  select t.provider, 'commission_sum_mismatch', t.id, month.begins, month.ends, earned.amount, t.net_amount, t.net_currency,
          abs(t.net_amount - earned.amount), t.net_currency, abs(t.net_amount - earned.amount), t.net_currency,
          month.ends - interval '1 millisecond', month.ends - interval '1 millisecond'
   from tieout.lines_at(array[:account_id::int], 'infinity') as t
@@ -68,7 +69,7 @@ const commissionSums = `
   cross join lateral (
     select sum(l.net_amount) as amount
     from tieout.lines_at(array[:account_id::int], 'infinity') as l
-    where l.provider = :'provider'
+    where l.provider = t.provider
       and l.line_type in ('charge', 'commission')
       and (l.fee_partner is not null or l.net_amount <> 0)        -- not all lines tell our share
       and coalesce(l.net_currency, l.fiat_currency) = t.net_currency
@@ -76,7 +77,7 @@ const commissionSums = `
       and l.effective_at < month.ends
   ) as earned
   left join tieout.currency_words as w on w.word = lower(t.net_currency)
-  where t.provider = :'provider'
+  where t.provider = any (:'providers'::text[])
     and t.line_type = 'commission_total'
     and earned.amount is not null           -- without a line there is nothing to compare with
     and abs(t.net_amount - earned.amount) > coalesce(power(10::numeric, -w.places), 0.01)`;
@@ -86,7 +87,7 @@ export async function findInFees(run: Run): Promise<void> {
   await execute(
     run,
     `create temp table run_terms on commit drop as
-     select * from (${feeTerms("array[:account_id::int]", "'infinity'")}) as t where t.provider = :'provider'`,
+     select * from (${feeTerms("array[:account_id::int]", "'infinity'")}) as t where t.provider = any (:'providers'::text[])`,
   );
   if ((await count(run, "select count(*)::int as count from run_terms")) === 0) return;
   await execute(run, charges);

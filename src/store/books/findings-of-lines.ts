@@ -1,17 +1,17 @@
 import { count, execute, type Run } from "./run.ts";
 
 /** What is wrong with a line that settles nothing, or that contradicts itself. It holds from the line's own date on. */
-const columns = `code, transaction_id, line_id, payout_ref, expected, actual, currency, expected_text, actual_text, value,
+const columns = `provider, code, transaction_id, line_id, payout_ref, expected, actual, currency, expected_text, actual_text, value,
     value_currency, owed, owed_currency, dated, holds_from`;
 
 const customerMoney = "abs(l.fiat_amount), l.fiat_currency";
 const owedToUs = "l.owed, l.currency";
-const isRead = "(select covered from run_coverage) @> l.effective_at";
+const isRead = "(select covered from run_read) @> l.effective_at";
 const isLoose = "not exists (select from run_pairs as p where p.line_id = l.id)";
 
 const missingFromRecords = `
   insert into run_found (${columns})
-  select 'missing_from_records', null, l.id, null, case when l.fiat_amount is not null then 0 end, l.fiat_amount,
+  select l.provider, 'missing_from_records', null, l.id, null, case when l.fiat_amount is not null then 0 end, l.fiat_amount,
          l.fiat_currency, null, null, ${customerMoney}, ${owedToUs}, l.effective_at, l.effective_at
   from run_lines as l
   where l.line_type = 'charge'
@@ -23,7 +23,7 @@ const missingFromRecords = `
 
 const ambiguous = `
   insert into run_found (${columns})
-  select 'ambiguous', null, l.id, null, null, null, null, a.transaction_ids,
+  select l.provider, 'ambiguous', null, l.id, null, null, null, null, a.transaction_ids,
          coalesce(l.provider_transaction_id, l.our_reference, l.transaction_hash), ${customerMoney}, ${owedToUs}, l.effective_at,
          l.effective_at
   from run_ambiguous as a
@@ -33,7 +33,7 @@ const ambiguous = `
 /** Only once the other line is there, too. */
 const duplicateSettlement = `
   insert into run_found (${columns})
-  select 'duplicate_settlement', d.transaction_id, l.id, null, case when l.fiat_amount is not null then 0 end, l.fiat_amount,
+  select l.provider, 'duplicate_settlement', d.transaction_id, l.id, null, case when l.fiat_amount is not null then 0 end, l.fiat_amount,
          l.fiat_currency, null, null, ${customerMoney}, ${owedToUs}, l.effective_at,
          greatest(l.effective_at, settling.effective_at)
   from run_duplicates as d
@@ -43,7 +43,7 @@ const duplicateSettlement = `
 
 const unlinkedReversal = `
   insert into run_found (${columns})
-  select 'unlinked_reversal', null, l.id, null, 0, l.net_amount, l.net_currency, null, null, abs(l.net_amount), l.net_currency,
+  select l.provider, 'unlinked_reversal', null, l.id, null, 0, l.net_amount, l.net_currency, null, null, abs(l.net_amount), l.net_currency,
          ${owedToUs}, l.effective_at, l.effective_at
   from run_lines as l
   where l.line_type in ('refund', 'chargeback', 'chargeback_reversal')
@@ -53,7 +53,7 @@ const unlinkedReversal = `
 /** Money moved in a payout for no reason that is known. */
 const unexplainedMovement = `
   insert into run_found (${columns})
-  select 'unexplained_movement', null, l.id, paid.ref, 0, l.net_amount, l.net_currency, null, null, abs(l.net_amount),
+  select l.provider, 'unexplained_movement', null, l.id, paid.ref, 0, l.net_amount, l.net_currency, null, null, abs(l.net_amount),
          l.net_currency, ${owedToUs}, l.effective_at, l.effective_at
   from run_lines as l
   left join tieout.file_payouts(array[:account_id::int], 'infinity') as file
@@ -68,7 +68,7 @@ const unexplainedMovement = `
 
 const unknownStatus = `
   insert into run_found (${columns})
-  select 'unknown_status', p.transaction_id, l.id, null, null, null, null, 'a status that is known', coalesce(l.provider_status, ''),
+  select l.provider, 'unknown_status', p.transaction_id, l.id, null, null, null, null, 'a status that is known', coalesce(l.provider_status, ''),
          coalesce(nullif(abs(t.fiat_amount), 0), abs(l.fiat_amount)),
          case when nullif(t.fiat_amount, 0) is null then l.fiat_currency else t.fiat_currency end,
          ${owedToUs}, l.effective_at, l.effective_at
@@ -81,7 +81,7 @@ const unknownStatus = `
 /** What the line's own figures come to: gross less fees is net; net at the printed rate is the crypto amount. */
 const ofOwnFigures = (code: string, figures: string) => `
   insert into run_found (${columns})
-  select '${code}', p.transaction_id, f.id, null, f.expected, f.actual, f.currency, null, null, abs(f.actual - f.expected),
+  select f.provider, '${code}', p.transaction_id, f.id, null, f.expected, f.actual, f.currency, null, null, abs(f.actual - f.expected),
          f.currency, f.owed, f.owed_currency, f.effective_at, f.effective_at
   from (${figures}
   ) as f
@@ -89,7 +89,7 @@ const ofOwnFigures = (code: string, figures: string) => `
   where abs(f.actual - f.expected) > f.allowed`;
 
 const arithmetic = `
-    select l.id, l.effective_at, l.owed, l.currency as owed_currency, l.fiat_gross - l.fee_total as expected,
+    select l.provider, l.id, l.effective_at, l.owed, l.currency as owed_currency, l.fiat_gross - l.fee_total as expected,
            l.fiat_net as actual, l.fiat_currency as currency, coalesce(power(10::numeric, -w.places), 0.01) as allowed
     from run_lines as l
     left join tieout.currency_words as w on w.word = lower(l.fiat_currency)
@@ -99,7 +99,7 @@ const arithmetic = `
 
 /** As exactly as the rate was printed. Where the statement does not say of which amount, the one that fits better. */
 const rates = `
-    select distinct on (l.id) l.id, l.effective_at, l.owed, l.currency as owed_currency,
+    select distinct on (l.id) l.provider, l.id, l.effective_at, l.owed, l.currency as owed_currency,
            case l.rate_basis when 'crypto_per_fiat' then basis.amount * l.rate else l.crypto_amount * l.rate end as expected,
            case l.rate_basis when 'crypto_per_fiat' then l.crypto_amount else basis.amount end as actual,
            case l.rate_basis when 'crypto_per_fiat' then l.asset else l.fiat_currency end as currency,
@@ -108,7 +108,7 @@ const rates = `
              else l.crypto_amount * power(10::numeric, -scale(l.rate)) + c.rate_tolerance * basis.amount + 0.01
            end as allowed
     from run_lines as l
-    cross join run_calendar as c
+    join run_calendar as c using (provider)
     cross join lateral (values ('net', l.fiat_net), ('gross', l.fiat_gross)) as basis (name, amount)
     where l.line_type = 'charge'
       and l.rate_basis in ('crypto_per_fiat', 'fiat_per_crypto')

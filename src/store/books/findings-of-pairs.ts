@@ -7,7 +7,7 @@ import { count, execute, type Run } from "./run.ts";
  * dates on, and as long as that row was the latest.
  */
 const sides = `
-  select t.transaction_id, t.status, t.status_date, t.transaction_type, t.in_code, t.in_places, t.in_is_fiat, t.in_network,
+  select p.provider, t.transaction_id, t.status, t.status_date, t.transaction_type, t.in_code, t.in_places, t.in_is_fiat, t.in_network,
          t.out_code, t.out_places, t.out_is_fiat, t.out_network, t.transaction_hash, t.wallet_address,${legColumns("p.part_amount")},
          l.id as line_id, l.status as line_status, l.side, l.network, l.effective_at, l.reference_key,
          -- A line has one hash and one wallet: of a split, neither can be that of every transaction.
@@ -41,13 +41,13 @@ const differing = `
     and ${anythingDiffers("p.part_amount")}`;
 
 const columns =
-  "code, transaction_id, line_id, expected_text, actual_text, value, value_currency, owed, owed_currency, dated, holds_from, holds_to";
+  "provider, code, transaction_id, line_id, expected_text, actual_text, value, value_currency, owed, owed_currency, dated, holds_from, holds_to";
 
 /** Both sides in words. */
 function words(code: string, expected: string, actual: string, where: string): string {
   return `
   insert into run_found (${columns})
-  select '${code}', p.transaction_id, p.line_id, ${expected}, ${actual}, p.value, p.value_currency, p.owed, p.owed_currency,
+  select p.provider, '${code}', p.transaction_id, p.line_id, ${expected}, ${actual}, p.value, p.value_currency, p.owed, p.owed_currency,
          p.status_date, p.holds_from, p.holds_to
   from run_pair as p
   where ${where}`;
@@ -56,9 +56,9 @@ function words(code: string, expected: string, actual: string, where: string): s
 function amounts(leg: "in" | "out"): string {
   const difference = `p.${leg}_difference`;
   return `
-  insert into run_found (code, transaction_id, line_id, expected, actual, currency, value, value_currency, owed, owed_currency,
+  insert into run_found (provider, code, transaction_id, line_id, expected, actual, currency, value, value_currency, owed, owed_currency,
     dated, holds_from, holds_to)
-  select '${leg}_amount_mismatch', p.transaction_id, p.line_id, p.${leg}_expected, p.${leg}_actual, p.${leg}_code,
+  select p.provider, '${leg}_amount_mismatch', p.transaction_id, p.line_id, p.${leg}_expected, p.${leg}_actual, p.${leg}_code,
          abs(p.${leg}_actual - p.${leg}_expected), p.${leg}_code,
          case when p.${leg}_is_fiat then round(abs(p.${leg}_actual - p.${leg}_expected) * p.share, 18) else p.owed end,
          p.owed_currency, p.status_date, p.holds_from, p.holds_to
@@ -94,7 +94,7 @@ const statusesDisagree = `case
         else false
       end
       else p.line_status in ('settled', 'delivering', 'failed', 'canceled', 'expired', 'refunded', 'charged_back')
-        and (select covered from run_coverage) @> (p.effective_at + interval '24 hours')
+        and (select covered from run_read) @> (p.effective_at + interval '24 hours')
     end`;
 
 const movedBack = (types: string) => `exists (
@@ -123,20 +123,20 @@ const conflicts = `
     from tieout.transactions as held
     where held.account_id = :account_id
       and held.transaction_id = p.reference_key
-      and lower(coalesce(held.provider, '')) = :'provider'
+      and lower(coalesce(held.provider, '')) = p.provider
     union all
     select held.transaction_id, false
     from tieout.named(:account_id, 'reference', p.reference_key) as named
     join tieout.transactions as held on held.account_id = :account_id and held.transaction_id = named.transaction_id
     where held.extra ->> 'partnerContext' = p.reference_key
-      and lower(coalesce(held.provider, '')) = :'provider'
+      and lower(coalesce(held.provider, '')) = p.provider
     union all
     select held.transaction_id, true
     from tieout.named(:account_id, 'hash', p.hash_key) as named
     join tieout.transactions as held on held.account_id = :account_id and held.transaction_id = named.transaction_id
     join tieout.currency_words as coin on coin.word in (held.source_currency, held.target_currency) and not coin.is_fiat
     where tieout.comparable_hash(held.transaction_hash) = p.hash_key
-      and lower(coalesce(held.provider, '')) = :'provider'
+      and lower(coalesce(held.provider, '')) = p.provider
       and coin.code = p.line_asset
       and abs(p.line_crypto - case coin.word when held.target_currency then held.out_amount else held.in_amount end)
         <= power(10::numeric, -coin.places)
@@ -150,13 +150,13 @@ const conflicts = `
 /** A match whose two dates lie further apart than anybody waits for a statement. */
 const datesApart = `
   insert into run_found (${columns})
-  select 'dates_apart', t.transaction_id, l.id, to_char(t.status_date at time zone 'UTC', 'YYYY-MM-DD'),
+  select p.provider, 'dates_apart', t.transaction_id, l.id, to_char(t.status_date at time zone 'UTC', 'YYYY-MM-DD'),
          to_char(l.effective_at at time zone 'UTC', 'YYYY-MM-DD'), coalesce(nullif(abs(t.fiat_amount), 0), p.part_amount, abs(l.fiat_amount)),
          t.fiat_currency, ${owedByPair}, l.currency, t.status_date, greatest(t.status_date, l.effective_at), 'infinity'
   from run_pairs as p
   join run_lines as l on l.id = p.line_id
   join run_transactions as t on t.transaction_id = p.transaction_id
-  cross join run_calendar as c
+  join run_calendar as c on c.provider = p.provider
   where p.line_type = 'charge'
     and t.status = 'completed'
     and abs(extract(epoch from p.effective_at - p.status_date)) > extract(epoch from c.statement_patience)`;

@@ -5,12 +5,12 @@ import { count, execute, type Run } from "./run.ts";
  * What is wrong with a line that a person split, as a whole: each part is held against its own transaction like any other
  * pair. It is the line's, and holds from the line's own date on.
  */
-const columns = `code, line_id, expected, actual, currency, value, value_currency, owed, owed_currency, dated, holds_from`;
+const columns = `provider, code, line_id, expected, actual, currency, value, value_currency, owed, owed_currency, dated, holds_from`;
 
 /** The parts were given to the last unit, so they are compared to the last unit. */
 const amounts = `
   insert into run_found (${columns})
-  select 'split_amount_mismatch', l.id, split.amount, abs(l.fiat_amount), l.fiat_currency, rest.amount, l.fiat_currency,
+  select l.provider, 'split_amount_mismatch', l.id, split.amount, abs(l.fiat_amount), l.fiat_currency, rest.amount, l.fiat_currency,
          round(rest.amount * abs(l.net_amount / nullif(l.fiat_amount, 0)), 18), l.currency, l.effective_at, l.effective_at
   from (
     select p.line_id, sum(p.part_amount) as amount
@@ -25,10 +25,10 @@ const amounts = `
 /** A line states its coins once: they are held against those of all its transactions together. */
 const coins = (leg: "in" | "out") => `
   insert into run_found (${columns})
-  select 'split_crypto_mismatch', p.line_id, p.${leg}_expected, p.${leg}_actual, p.${leg}_code, abs(p.${leg}_difference), p.${leg}_code,
+  select p.provider, 'split_crypto_mismatch', p.line_id, p.${leg}_expected, p.${leg}_actual, p.${leg}_code, abs(p.${leg}_difference), p.${leg}_code,
          p.owed, p.owed_currency, p.effective_at, greatest(p.effective_at, p.completed_at)
   from (
-    select l.id as line_id, l.owed, l.currency as owed_currency, l.effective_at, l.asset as ${leg}_code, split.places as ${leg}_places,
+    select l.provider, l.id as line_id, l.owed, l.currency as owed_currency, l.effective_at, l.asset as ${leg}_code, split.places as ${leg}_places,
            split.completed_at, split.amount as ${leg}_expected, l.crypto_amount as ${leg}_actual, l.crypto_amount - split.amount as ${leg}_difference
     from (
       select p.line_id, min(t.${leg}_places) as places, sum(t.${leg}_amount) as amount, max(t.status_date) as completed_at,
@@ -54,7 +54,7 @@ export async function findInSplits(run: Run): Promise<void> {
      from tieout.matches as m
      where m.part_amount is not null
        and m.account_id = :account_id
-       and m.provider = :'provider'
+       and m.provider = any (:'providers'::text[])
        and m.state = 'active'`,
   );
   if (splits === 0) return;

@@ -3,15 +3,16 @@ import { count, execute, type Run } from "./run.ts";
 
 /** What is wrong with a transaction by itself, or because nothing stands against it. */
 const columns =
-  "code, level, transaction_id, line_id, expected, actual, currency, expected_text, actual_text, value, value_currency, owed, owed_currency, dated, holds_from, holds_to";
+  "provider, code, level, transaction_id, line_id, expected, actual, currency, expected_text, actual_text, value, value_currency, owed, owed_currency, dated, holds_from, holds_to";
 
 /** At stake is the customer's money; of it our share, where the calendar states one. */
-const atStake = `abs(t.fiat_amount), t.fiat_currency, abs(t.fiat_amount) * (select our_share from run_calendar), t.fiat_currency`;
+const atStake = `abs(t.fiat_amount), t.fiat_currency, abs(t.fiat_amount) * c.our_share, t.fiat_currency`;
 
 const words = (code: string, expected: string, actual: string, from: string, level = "null") => `
   insert into run_found (${columns})
-  select '${code}', ${level}, t.transaction_id, null, null, null, null, ${expected}, ${actual}, ${atStake}, t.status_date, ${from}, t.holds_to
-  from run_versions as t`;
+  select t.provider, '${code}', ${level}, t.transaction_id, null, null, null, null, ${expected}, ${actual}, ${atStake}, t.status_date, ${from}, t.holds_to
+  from run_versions as t
+  join run_calendar as c on c.provider = t.provider`;
 
 const isUnsettled = `not exists (select from run_pairs as p where p.transaction_id = t.transaction_id and p.line_type = 'charge')`;
 
@@ -21,17 +22,18 @@ const isUnsettled = `not exists (select from run_pairs as p where p.transaction_
  */
 const missingFromStatement = `
   insert into run_found (${columns})
-  select 'missing_from_statement', null, t.transaction_id, null, t.fiat_amount, case when t.fiat_amount is not null then 0 end,
+  select t.provider, 'missing_from_statement', null, t.transaction_id, null, t.fiat_amount, case when t.fiat_amount is not null then 0 end,
          t.fiat_currency, null, null, ${atStake}, t.status_date, greatest(t.holds_from, made.at),
-         least(t.holds_to, case when c.all_excluded or t.status_date < c.excluded_before or t.transaction_id = any (c.excluded_ids)
-                                then c.excluded_since end)
+         least(t.holds_to, case when cover.all_excluded or t.status_date < cover.excluded_before or t.transaction_id = any (cover.excluded_ids)
+                                then cover.excluded_since end)
   from run_versions as t
-  cross join run_coverage as c
+  join run_calendar as c on c.provider = t.provider
+  join run_coverage as cover on cover.provider = t.provider
   cross join lateral (
     select min(s.generated_at) as at
     from tieout.statements as s
     where s.account_id = :account_id
-      and s.provider = :'provider'
+      and s.provider = t.provider
       and s.state = 'imported'
       and s.period_basis <> 'summary'
       and case s.period_basis
@@ -42,7 +44,7 @@ const missingFromStatement = `
   where t.status = 'completed'
     and t.status_date >= :'told_from'::timestamptz      -- for the index: the next condition cannot use one
     and t.status_date <= :'told_to'::timestamptz
-    and c.told @> t.status_date
+    and cover.told @> t.status_date
     and ${isUnsettled}`;
 
 const hashMissing = `${words("hash_missing", "'a chain hash'", "''", "t.status_date + interval '24 hours'")}
@@ -68,7 +70,6 @@ const hashMissing = `${words("hash_missing", "'a chain hash'", "''", "t.status_d
 export const openForAWhile = "interval '6 hours'";
 
 const staleOpen = `${words("stale_open", "'a final status'", "t.status", "t.status_date + patience.limit")}
-  cross join run_calendar as c
   cross join lateral (
     select case when t.payment_method ~* '(card|applepay|googlepay)' then c.stale_card else c.stale_bank end as limit
   ) as patience
@@ -151,6 +152,7 @@ const sharingHash = `
 
 const sharesWithT = `o.hash_key = t.hash_key
      and o.transaction_id <> t.transaction_id
+     and o.provider = t.provider
      and o.address_key is not distinct from t.address_key
      and o.asset = t.asset
      and o.crypto_amount = t.crypto_amount`;
@@ -161,9 +163,10 @@ const sharesWithT = `o.hash_key = t.hash_key
  */
 const hashReused = `
   insert into run_found (${columns})
-  select 'hash_reused', null, t.transaction_id, null, null, null, null, t.transaction_id, shared.others, ${atStake}, t.status_date,
+  select t.provider, 'hash_reused', null, t.transaction_id, null, null, null, null, t.transaction_id, shared.others, ${atStake}, t.status_date,
          shared.since, shared.until
   from run_sharing as t
+  join run_calendar as c on c.provider = t.provider
   cross join lateral (
     select step.since, step.until, string_agg(o.transaction_id, ', ' order by o.transaction_id) as others
     from (
@@ -188,7 +191,7 @@ const hashReused = `
 
 const reversalExceeds = `
   insert into run_found (${columns})
-  select 'reversal_exceeds_original', null, t.transaction_id, back.line_id, charge.amount, back.amount, back.currency, null, null,
+  select t.provider, 'reversal_exceeds_original', null, t.transaction_id, back.line_id, charge.amount, back.amount, back.currency, null, null,
          abs(back.amount - charge.amount), back.currency, back.owed, back.owed_currency, t.status_date,
          greatest(t.status_date, back.at), 'infinity'
   from (
@@ -218,9 +221,10 @@ const reversalExceeds = `
 
 /** From when to when statements tell of anything; no row where there is none. */
 const told = `
-  select coalesce(lower(told), '-infinity')::text as told_from, coalesce(upper(told), 'infinity')::text as told_to
+  select coalesce(min(lower(told)), '-infinity')::text as told_from, coalesce(max(upper(told)), 'infinity')::text as told_to
   from run_coverage
-  where not isempty(told)`;
+  where not isempty(told)
+  having count(*) > 0`;
 
 const rules = [hashMissing, staleOpen, unknownStatus, reversalExceeds];
 

@@ -29,10 +29,9 @@ export async function findDisagreements(run: Run): Promise<void> {
 }
 
 /**
- * What a code does not need stays empty. `level` is given only where it differs from what the code usually means, and the
- * provider only where a run looks at several.
+ * What a code does not need stays empty. `level` is given only where it differs from what the code usually means.
  */
-export const foundColumns = `provider text, code text not null, level text, transaction_id text, line_id bigint, payout_ref text,
+export const foundColumns = `provider text not null, code text not null, level text, transaction_id text, line_id bigint, payout_ref text,
   receipt_line_id bigint, period_from timestamptz, period_to timestamptz, expected numeric, actual numeric, currency text, expected_text text, actual_text text, value numeric,
   value_currency text, owed numeric, owed_currency text, dated timestamptz, holds_from timestamptz not null,
   holds_to timestamptz not null default 'infinity'`;
@@ -57,20 +56,20 @@ export const factsHash = `sha256(convert_to(concat_ws(e'\\x1f', coalesce(f.expec
  */
 const identified = `
   create temp table run_findings on commit drop as
-  select :'provider' as provider, f.code, f.level, f.subject_kind, f.transaction_id, f.line_id, f.payout_ref,
+  select f.provider, f.code, f.level, f.subject_kind, f.transaction_id, f.line_id, f.payout_ref,
          null::bigint as receipt_line_id, f.period_from, f.period_to, f.expected,
          f.actual, f.currency, f.expected_text, f.actual_text, f.value, f.value_currency, f.owed, f.owed_currency,
          f.near_period_edge, f.holds_from, f.holds_to,
          ${fingerprintOf(`case f.subject_kind
              when 'transaction' then f.transaction_id
-             when 'line' then concat_ws(e'\\x1f', :'provider', f.line_key, f.occurrence::text)
-             when 'payout' then concat_ws(e'\\x1f', :'provider', f.payout_ref, f.currency)
-             else concat_ws(e'\\x1f', :'provider', extract(epoch from f.period_from)::text,
+             when 'line' then concat_ws(e'\\x1f', f.provider, f.line_key, f.occurrence::text)
+             when 'payout' then concat_ws(e'\\x1f', f.provider, f.payout_ref, f.currency)
+             else concat_ws(e'\\x1f', f.provider, extract(epoch from f.period_from)::text,
                             extract(epoch from f.period_to)::text, coalesce(f.currency, ''))
            end`)} as fingerprint,
          ${factsHash} as facts_hash
   from (
-    select f.code, coalesce(f.level, meaning.level) as level,
+    select f.provider, f.code, coalesce(f.level, meaning.level) as level,
            case when meaning.subject = 'transaction' and f.transaction_id is null then 'line' else meaning.subject end as subject_kind,
            f.transaction_id, f.line_id, coalesce(f.payout_ref, line.payout_ref) as payout_ref, f.period_from, f.period_to,
            trim_scale(f.expected) as expected, trim_scale(f.actual) as actual, f.currency, f.expected_text, f.actual_text,
@@ -83,7 +82,8 @@ const identified = `
     left join lateral (
       select bool_or(f.dated - interval '24 hours' < d.period_from or f.dated + interval '24 hours' >= d.period_to) as is_edge
       from run_periods as d
-      where d.period_from <= f.dated
+      where d.provider = f.provider
+        and d.period_from <= f.dated
         and d.period_to > f.dated
         and meaning.subject in ('transaction', 'line')
     ) as near on true

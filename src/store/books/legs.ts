@@ -87,7 +87,8 @@ export function allowedOn(leg: Leg, difference: string): string {
     left join lateral (
       select *
       from run_tolerance as allowed
-      where allowed.currency in (p.${leg}_code, '*')
+      where allowed.provider = p.provider
+        and allowed.currency in (p.${leg}_code, '*')
         and allowed.leg in ('${leg}', '*')
       order by allowed.currency = '*', allowed.leg = '*'
       limit 1

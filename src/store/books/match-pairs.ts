@@ -36,7 +36,7 @@ const matchable = `(
 export function pairColumns(pass: number, key: string, part: Part = null): string {
   return `
   select ${part === null ? "0::smallint" : part.replace("amount", "no")} as part_no, ${part ?? "null::numeric"} as part_amount,
-         ${pass}::smallint as pass, ${key} as key, l.id as line_id, l.line_type, l.line_key, l.occurrence, l.effective_at,
+         ${pass}::smallint as pass, ${key} as key, l.provider, l.id as line_id, l.line_type, l.line_key, l.occurrence, l.effective_at,
          l.moved_money, t.transaction_id, t.record_hash, t.status_date, t.in_code, t.in_places, t.in_is_fiat, t.out_code,
          t.out_places, t.out_is_fiat,${legColumns(part)},
          l.fee_total, l.fee_processing, l.fee_network, l.fee_partner, ${anythingDiffers(part)} as differs`;
@@ -52,8 +52,14 @@ export const notBarred = `not exists (
          and barred.transaction_id = t.transaction_id
          and parted.line_key = l.line_key
          and parted.occurrence = l.occurrence
-         and parted.provider = :'provider'
+         and parted.provider = l.provider
      )`;
+
+/**
+ * Two providers may give one id to orders of their own. A `case`, because an id has one provider nearly always: the planner
+ * would expect a pair in fourteen.
+ */
+const sameProvider = "case when t.provider = l.provider then true end";
 
 /**
  * By a name of either kind, whichever status row brought it. The hash finds it, and already says nearly all that the name
@@ -70,7 +76,7 @@ function byName(kind: "provider_id" | "reference", lines: string): string {
    and k.account_id = :account_id
    and k.kind = '${kind}'
    and case when k.key = ${key} then true end
-  join run_transactions as t on t.transaction_id = k.transaction_id
+  join run_transactions as t on t.transaction_id = k.transaction_id and ${sameProvider}
   where ${key} <> ''
     and ${notBarred}`;
 }
@@ -79,7 +85,7 @@ function byName(kind: "provider_id" | "reference", lines: string): string {
 const byOwnId = `
   ${pairColumns(2, "l.reference_key")}
   from run_rest as l
-  join run_transactions as t on t.transaction_id = l.reference_key
+  join run_transactions as t on t.transaction_id = l.reference_key and ${sameProvider}
   where ${notBarred}`;
 
 /** Two workers that met a new transaction in the same moment may both have written its names. */
@@ -104,11 +110,12 @@ const byPersons = `
   from tieout.matches as m
   join tieout.statement_lines as held on held.id = m.line_id
   join ${matchable} as l
-    on l.line_key = held.line_key
+    on l.provider = held.provider
+   and l.line_key = held.line_key
    and l.occurrence = held.occurrence
-  join run_transactions as t on t.transaction_id = m.transaction_id
+  join run_transactions as t on t.transaction_id = m.transaction_id and ${sameProvider}
   where m.account_id = :account_id
-    and m.provider = :'provider'
+    and m.provider = any (:'providers'::text[])
     and m.state = 'active'
     and m.rule = 'person'`;
 
@@ -229,7 +236,7 @@ const hashPairs = `
     cross join lateral (
       select distinct transaction_id from tieout.named(:account_id, 'hash', l.hash_key)
     ) as named
-    join run_transactions as t on t.transaction_id = named.transaction_id
+    join run_transactions as t on t.transaction_id = named.transaction_id and ${sameProvider}
     where l.hash_key is not null
       and l.line_type = 'charge'
       and ${notBarred}

@@ -13,7 +13,7 @@ export async function suggestPairs(run: Run): Promise<boolean> {
     run,
     `create temp table run_near on commit drop as ${run.scope === "all" ? always : aroundTouched}`,
   );
-  const read = await spansOf(run, "select read as times from run_near");
+  const read = await spansOf(run, "select range_agg(read) as times from run_near");
   await execute(
     run,
     `create temp table unmatched_lines on commit drop as ${each(read, unmatchedLines(run))}`,
@@ -27,9 +27,12 @@ export async function suggestPairs(run: Run): Promise<boolean> {
   );
   await execute(
     run,
-    "create index on unmatched_transactions (fiat_currency, in_is_fiat, fiat_amount, status_date)",
+    "create index on unmatched_transactions (of_provider, fiat_currency, in_is_fiat, fiat_amount, status_date)",
   );
-  await execute(run, "analyze unmatched_transactions (fiat_currency, in_is_fiat, fiat_amount, status_date)");
+  await execute(
+    run,
+    "analyze unmatched_transactions (of_provider, fiat_currency, in_is_fiat, fiat_amount, status_date)",
+  );
   await execute(run, `create temp table run_suggestions on commit drop as ${suggestions}`);
   return true;
 }
@@ -37,7 +40,9 @@ export async function suggestPairs(run: Run): Promise<boolean> {
 /** How far apart a line and a transaction may be. */
 const nearby = "interval '48 hours'";
 
-const always = `select '{(,)}'::tstzmultirange as judged, '{(,)}'::tstzmultirange as read`;
+const always = `
+  select provider, '{(,)}'::tstzmultirange as judged, '{(,)}'::tstzmultirange as read
+  from unnest(:'providers'::text[]) as judged (provider)`;
 
 /**
  * `judged`: the times of the lines whose suggestions may change. A touched transaction competes for lines up to 48 hours
@@ -45,17 +50,19 @@ const always = `select '{(,)}'::tstzmultirange as judged, '{(,)}'::tstzmultirang
  * `read`: the times of all lines that compete with these. A transaction counts at every time it ever had: it may have moved.
  */
 const aroundTouched = `
-  select coalesce(range_agg(tstzrange(at - 2 * ${nearby}, at + 2 * ${nearby}, '[]')), '{}') as judged,
-         coalesce(range_agg(tstzrange(at - 4 * ${nearby}, at + 4 * ${nearby}, '[]')), '{}') as read
+  select provider,
+         range_agg(tstzrange(at - 2 * ${nearby}, at + 2 * ${nearby}, '[]')) as judged,
+         range_agg(tstzrange(at - 4 * ${nearby}, at + 4 * ${nearby}, '[]')) as read
   from (
-    select l.effective_at as at
+    select touched.provider, l.effective_at as at
     from pg_temp.touched_lines as touched
     join tieout.statement_lines as l on l.id = touched.line_id
     union
-    select s.status_date
+    select touched.provider, s.status_date
     from pg_temp.touched_transactions as touched
     join tieout.transaction_statuses as s on s.account_id = :account_id and s.transaction_id = touched.transaction_id
-  ) as times`;
+  ) as times
+  group by provider`;
 
 const unmatchedLines =
   ({ scope }: Run) =>
@@ -64,9 +71,9 @@ const unmatchedLines =
   select l.*, true as moved_money, tieout.comparable_id(l.our_reference) as reference_key,
          run_near.judged @> l.effective_at as is_near
   from tieout.statement_lines as l
-  cross join run_near
+  join run_near on run_near.provider = l.provider
   where l.account_id = :account_id
-    and l.provider = :'provider'
+    and l.provider = any (:'providers'::text[])
     and l.effective_at ${between}
     and l.line_type = 'charge'
     and tieout.moved_money(l.status)
@@ -129,6 +136,7 @@ const unmatchedTransactions = (between: string) => `
   select t.*, source.is_fiat as in_is_fiat, coalesce(source.code, t.source_currency) as in_code, source.network as in_network,
          source.places as in_places, target.is_fiat as out_is_fiat, coalesce(target.code, t.target_currency) as out_code,
          target.network as out_network, target.places as out_places, leg.currency as fiat_currency, leg.amount as fiat_amount,
+         lower(coalesce(t.provider, '')) as of_provider,
          tieout.comparable_address(t.wallet_address) as address       -- once, and not for every pair
   from tieout.transactions as t
   left join tieout.currency_words as source on source.word = t.source_currency
@@ -138,7 +146,7 @@ const unmatchedTransactions = (between: string) => `
            case when source.is_fiat then t.in_amount when target.is_fiat then t.out_amount end
   ) as leg (currency, amount)
   where t.account_id = :account_id
-    and lower(coalesce(t.provider, '')) = :'provider'
+    and lower(coalesce(t.provider, '')) = any (:'providers'::text[])
     and t.status = 'completed'
     and t.status_date ${between}
     and not exists (
@@ -154,16 +162,19 @@ const difference = "(case when p.in_is_fiat then p.in_difference else p.out_diff
 
 const suggestions = `
 with widest as (                      -- the most that any tolerance in force allows
-  select coalesce(max(greatest(absolute_under, absolute_over)), 0) as absolute,
-         1 + coalesce(max(relative_over), 0) as above,
-         greatest(1 - coalesce(max(relative_under), 0), 0.01) as below
-  from run_tolerance
+  select c.provider,
+         coalesce(max(greatest(allowed.absolute_under, allowed.absolute_over)), 0) as absolute,
+         1 + coalesce(max(allowed.relative_over), 0) as above,
+         greatest(1 - coalesce(max(allowed.relative_under), 0), 0.01) as below
+  from run_calendar as c
+  left join run_tolerance as allowed using (provider)
+  group by c.provider
 ), sought as materialized (      -- by line: what the fiat leg would have to be, so that the index finds few
   select l.*, tieout.comparable_address(l.wallet_address) as address, basis.in_is_fiat,
          least(basis.amount / widest.above, basis.amount / widest.below) - margin.size as amount_min,
          greatest(basis.amount / widest.above, basis.amount / widest.below) + margin.size as amount_max
   from unmatched_lines as l
-  cross join widest
+  join widest using (provider)
   left join tieout.currency_words as unit on unit.word = lower(l.fiat_currency)
   -- One unit is allowed where nothing is set, and rounding may hide another. Where the unit is not known, the largest.
   cross join lateral (values (2 * power(10::numeric, -coalesce(unit.places, 0)) + widest.absolute)) as margin (size)
@@ -177,7 +188,8 @@ with widest as (                      -- the most that any tolerance in force al
     cross join lateral (
       select t.*
       from unmatched_transactions as t
-      where t.fiat_currency = l.fiat_currency
+      where t.of_provider = l.provider
+        and t.fiat_currency = l.fiat_currency
         and t.in_is_fiat = l.in_is_fiat
         and t.fiat_amount between l.amount_min and l.amount_max       -- what is allowed is judged below
         and t.status_date between l.effective_at - ${nearby} and l.effective_at + ${nearby}

@@ -1,9 +1,9 @@
 import { allowedOn, differenceName } from "./legs.ts";
-import { count, execute, type Run } from "./run.ts";
+import { count, countEach, type Counts, execute, type Run, total } from "./run.ts";
 
 export interface MatchCounts {
-  made: number;
-  ended: number;
+  made: Counts;
+  ended: Counts;
 }
 
 /**
@@ -14,7 +14,7 @@ export async function writeMatches(run: Run): Promise<MatchCounts> {
   const counts = await write(run, "run_pairs", "active", run.scope === "touched" ? touchedOnly : "");
   // A table that has just grown by a million rows is empty in the eyes of the planner. Only the columns by which runs and
   // reports look for matches: the others would take most of the time.
-  if (counts.made + counts.ended > (await rowsToAnalyze(run)))
+  if (total(counts.made) + total(counts.ended) > (await rowsToAnalyze(run)))
     await execute(
       run,
       `analyze tieout.matches (account_id, provider, transaction_id, line_id, role, rule, state, part_amount, matched_at,
@@ -36,7 +36,7 @@ export async function endSuggestions(run: Run): Promise<void> {
     `update tieout.matches
      set state = 'ended', ended_at = :'stamp'::timestamptz, ended_by = 'rules', ended_reason = 'no_longer_found'
      where account_id = :account_id
-       and provider = :'provider'
+       and provider = any (:'providers'::text[])
        and state = 'suggested'
        and line_id in (${judgedLines})`,
   );
@@ -51,9 +51,8 @@ const judgedLines = `
          select l.id
          from tieout.matches as s
          join tieout.statement_lines as l on l.id = s.line_id
-         cross join run_near
+         join run_near on run_near.provider = s.provider
          where s.account_id = :account_id
-           and s.provider = :'provider'
            and s.state = 'suggested'
            and run_near.judged @> l.effective_at`;
 
@@ -74,9 +73,9 @@ async function write(
   state: "active" | "suggested",
   among: string,
 ): Promise<MatchCounts> {
-  const ended = await count(
+  const ended = await countEach(
     run,
-    `${wanted(pairs)}, ended as (
+    `${wanted(pairs)}, written as (
        update tieout.matches as held
        set state = 'ended', ended_at = :'stamp'::timestamptz, ended_by = 'rules', ended_reason = stale.why
        from (
@@ -84,15 +83,13 @@ async function write(
          from tieout.matches as m
          left join wanted as w on w.line_id = m.line_id and w.part_no = m.part_no
          where m.account_id = :account_id
-           and m.provider = :'provider'
+           and m.provider = any (:'providers'::text[])
            and m.state = '${state}'${among}
            and not coalesce(${isSame}, false)
        ) as stale
        where held.id = stale.id
-       returning 1
-     )
-     select count(*)::int as count
-     from ended`,
+       returning held.provider
+     )`,
   );
   // Which are new is worked out before the first is written. While the planner takes the table for empty, it reads all of it
   // for each row, and in one statement it would be growing meanwhile.
@@ -108,15 +105,13 @@ async function write(
        where m.line_id = w.line_id and m.part_no = w.part_no and m.state = '${state}'
      )`,
   );
-  const made = await count(
+  const made = await countEach(
     run,
-    `with made as (
+    `with written as (
        ${insertWanted("run_new", `'${state}'`, "coalesce(w.made_by, 'rules')", "w.reason")}
        order by w.transaction_id         -- as the largest indexes are: each of their pages is filled once
-       returning 1
-     )
-     select count(*)::int as count
-     from made`,
+       returning provider
+     )`,
   );
   return { made, ended };
 }
@@ -141,7 +136,7 @@ function insertWanted(from: "wanted" | "run_new", state: string, madeBy: string,
   return `insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, part_no, part_amount, role, rule, keys,
          state, made_by, reason, in_expected, in_actual, in_difference, out_expected, out_actual, out_difference, difference_name,
          effective_at, matched_at)
-       select :account_id, :'provider', w.transaction_id, w.record_hash, w.line_id, w.part_no, w.part_amount, w.role, w.rule, w.keys,
+       select :account_id, w.provider, w.transaction_id, w.record_hash, w.line_id, w.part_no, w.part_amount, w.role, w.rule, w.keys,
               ${state}, ${madeBy}, ${reason}, w.in_expected, w.in_actual, w.in_actual - w.in_expected, w.out_expected, w.out_actual,
               w.out_actual - w.out_expected, w.difference_name, w.effective_at, :'stamp'::timestamptz
        from ${from} as w`;
@@ -156,7 +151,7 @@ function wanted(pairs: string): string {
   const compared = (leg: "in" | "out", column: string) =>
     `case when p.role = 'settles' and p.${leg}_difference is not null then p.${leg}_${column} end as ${leg}_${column}`;
   return `with wanted as (
-  select p.transaction_id, p.record_hash, p.line_id, p.part_no, p.part_amount, p.role, p.rule, p.keys,
+  select p.provider, p.transaction_id, p.record_hash, p.line_id, p.part_no, p.part_amount, p.role, p.rule, p.keys,
          case p.pass when 0 then greatest(p.effective_at, coalesce(person.effective_at, :'stamp'::timestamptz))
                      else p.effective_at end as effective_at,
          ${compared("in", "expected")}, ${compared("in", "actual")},
@@ -186,6 +181,7 @@ function wanted(pairs: string): string {
     where m.account_id = :account_id
       and m.transaction_id = p.transaction_id
       and m.rule = 'person'
+      and chosen.provider = p.provider
       and chosen.line_key = p.line_key
       and chosen.occurrence = p.occurrence
     order by m.id desc

@@ -4,8 +4,8 @@ import { type RecordColumn, recordColumns } from "../../core/record-fields.ts";
 import { execute, type Run } from "./run.ts";
 
 /**
- * Makes the relations that all statements of a run read: what is set (`run_calendar`, `run_tolerance`), what statements and
- * records cover (`run_coverage`), and both sides of the books: `run_transactions`, the latest row of each; `run_versions`,
+ * Makes the relations that all statements of a run read: what is set (`run_calendar`, `run_tolerance`), what records and
+ * statements cover (`run_read`, `run_coverage`), and both sides of the books: `run_transactions`, the latest row of each; `run_versions`,
  * which adds the rows that were latest once and matter still; and `run_lines`, the lines in force. A run over everything
  * reads the tables through views; one over what was touched holds its few rows.
  */
@@ -14,9 +14,10 @@ export async function openRun(run: Run): Promise<void> {
   await execute(run, settings);
   await execute(run, calendar);
   await execute(run, tolerance);
+  await execute(run, read);
   await execute(run, coverage);
   // Each holds a row or a few. Without statistics the planner expects hundreds, and multiplies whatever it joins by them.
-  await run.tx.query("analyze run_calendar; analyze run_tolerance; analyze run_coverage");
+  await run.tx.query("analyze run_calendar; analyze run_tolerance; analyze run_read; analyze run_coverage");
   await openSides(run);
 }
 
@@ -27,6 +28,7 @@ const dropAll = `
     "run_settings",
     "run_calendar",
     "run_tolerance",
+    "run_read",
     "run_coverage",
     "run_odd",
     "held_transactions",
@@ -63,21 +65,22 @@ const dropAll = `
     .map((table) => `pg_temp.${table}`)
     .join(", ")}`;
 
-/** Of each kind the version for this account and provider, else the one for all accounts or all providers (`*`). */
+/** Of each kind the version for the account and the provider, else the one for all accounts or all providers (`*`). */
 const settings = `
   create temp table run_settings on commit drop as
-  select distinct on (v.kind) v.kind, v.value
-  from tieout.provider_settings as v
+  select distinct on (judged.provider, v.kind) judged.provider, v.kind, v.value
+  from unnest(:'providers'::text[]) as judged (provider)
+  join tieout.provider_settings as v on v.provider in (judged.provider, '*')
   where v.kind in ('tolerance', 'calendar', 'exclusion')
     and v.name = ''
-    and v.provider in (:'provider', '*')
     and (v.account_id = :account_id or v.account_id is null)
-  order by v.kind, v.provider = '*', v.account_id is null, v.version desc`;
+  order by judged.provider, v.kind, v.provider = '*', v.account_id is null, v.version desc`;
 
-/** One row, whatever is set. */
+/** One row for each provider, whatever is set. */
 const calendar = `
   create temp table run_calendar on commit drop as
-  select make_interval(days => coalesce((v.value ->> 'statement_lag_days')::int, 30)
+  select judged.provider,
+         make_interval(days => coalesce((v.value ->> 'statement_lag_days')::int, 30)
            + coalesce((v.value ->> 'statement_grace_days')::int, 0)) as statement_patience,
          make_interval(days => coalesce((v.value ->> 'payout_lag_days')::int, 30)
            + coalesce((v.value ->> 'payout_grace_days')::int, 0)) as payout_patience,
@@ -89,12 +92,12 @@ const calendar = `
          make_interval(hours => coalesce((v.value ->> 'stale_card_hours')::int, 24)) as stale_card,
          make_interval(hours => coalesce((v.value ->> 'stale_bank_hours')::int, 120)) as stale_bank,
          coalesce((v.value ->> 'rate_tolerance')::numeric, 0.0005) as rate_tolerance
-  from (values (1)) as one
-  left join run_settings as v on v.kind = 'calendar'`;
+  from unnest(:'providers'::text[]) as judged (provider)
+  left join run_settings as v on v.provider = judged.provider and v.kind = 'calendar'`;
 
 const tolerance = `
   create temp table run_tolerance on commit drop as
-  select coalesce(leg.currency, '*') as currency, coalesce(leg.leg, '*') as leg, leg.absolute_under, leg.absolute_over,
+  select v.provider, coalesce(leg.currency, '*') as currency, coalesce(leg.leg, '*') as leg, leg.absolute_under, leg.absolute_over,
          leg.relative_under, leg.relative_over
   from run_settings as v
   cross join lateral jsonb_to_recordset(case jsonb_typeof(v.value) when 'array' then v.value else '[]' end) as leg (
@@ -102,31 +105,37 @@ const tolerance = `
   )
   where v.kind = 'tolerance'`;
 
-/** One row: what was read of the aggregator, what statements tell about, and what people have excluded. */
+/** One row: what was read of the aggregator. */
+const read = `
+  create temp table run_read on commit drop as
+  select covered
+  from tieout.read_at(array[:account_id::int], 'infinity')`;
+
+/** One row for each provider: what its statements tell about, and what people have excluded. */
 const coverage = `
   create temp table run_coverage on commit drop as
-  select read.covered,
+  select judged.provider,
          coalesce(told.told, '{}') as told,
          told.first_told,
          coalesce(e.everything, false) as all_excluded,
          e.before as excluded_before,
          coalesce(e.transaction_ids, '{}') as excluded_ids,
          e.saved_at as excluded_since
-  from tieout.read_at(array[:account_id::int], 'infinity') as read
-  left join tieout.coverage_at(array[:account_id::int], 'infinity') as told on told.provider = :'provider'
-  left join tieout.exclusions_at(array[:account_id::int], 'infinity', 'infinity') as e on e.provider = :'provider'`;
+  from unnest(:'providers'::text[]) as judged (provider)
+  left join tieout.coverage_at(array[:account_id::int], 'infinity') as told on told.provider = judged.provider
+  left join tieout.exclusions_at(array[:account_id::int], 'infinity', 'infinity') as e on e.provider = judged.provider`;
 
 async function openSides(run: Run): Promise<void> {
-  const { tx, scope, accountId, provider } = run;
+  const { tx, scope, accountId, providers } = run;
   if (scope === "touched") {
     await tx.query("analyze touched_lines; analyze touched_transactions");
     await execute(
       run,
-      `create temp table held_transactions on commit drop as ${transactions(":account_id", ":'provider'", touched)}`,
+      `create temp table held_transactions on commit drop as ${transactions(":account_id", ":'providers'::text[]", touched)}`,
     );
     await execute(
       run,
-      `create temp table held_lines on commit drop as ${lines(":account_id", ":'provider'", touchedLines)}`,
+      `create temp table held_lines on commit drop as ${lines(":account_id", ":'providers'::text[]", touchedLines)}`,
     );
     await tx.query(
       `create index on held_transactions (transaction_id); create index on held_lines (id); analyze held_transactions; analyze held_lines;
@@ -136,9 +145,9 @@ async function openSides(run: Run): Promise<void> {
   } else {
     // A view takes no parameters; with the values in its text the planner knows how many rows to expect.
     const account = String(accountId);
-    const name = escapeLiteral(provider);
-    await tx.query(`create temp view run_transactions as ${transactions(account, name, "")}`);
-    await tx.query(`create temp view run_lines as ${lines(account, name, "")}`);
+    const names = `array[${providers.map(escapeLiteral).join(", ")}]`;
+    await tx.query(`create temp view run_transactions as ${transactions(account, names, "")}`);
+    await tx.query(`create temp view run_lines as ${lines(account, names, "")}`);
   }
   await execute(run, odd);
   await tx.query("create index on run_odd (transaction_id); analyze run_odd");
@@ -172,7 +181,7 @@ const words = `
   left join tieout.currency_words as source on source.word = t.source_currency
   left join tieout.currency_words as target on target.word = t.target_currency`;
 
-const transactions = (account: string, provider: string, narrowed: string) => `
+const transactions = (account: string, providers: string, narrowed: string) => `
   select ${recordColumnsOf("t")},
          t.is_final,
          lower(coalesce(t.provider, '')) as provider,
@@ -180,10 +189,10 @@ const transactions = (account: string, provider: string, narrowed: string) => `
   from tieout.transactions as t
   ${narrowed}${words}
   where t.account_id = ${account}
-    and lower(coalesce(t.provider, '')) = ${provider}`;
+    and lower(coalesce(t.provider, '')) = any (${providers})`;
 
 /** A charge on the in leg compares with gross, on the out leg with net: `fiat_amount` is the one that its side means. */
-const lines = (account: string, provider: string, narrowed: string) => `
+const lines = (account: string, providers: string, narrowed: string) => `
   select l.*,
          tieout.moved_money(l.status) as moved_money,
          tieout.comparable_id(l.provider_transaction_id) as id_key,
@@ -194,7 +203,7 @@ const lines = (account: string, provider: string, narrowed: string) => `
          abs(l.net_amount) as owed
   from tieout.lines_at(array[${account}::int], 'infinity') as l
   ${narrowed}
-  where l.provider = ${provider}`;
+  where l.provider = any (${providers})`;
 
 /** The rows that were latest once, of transactions whose history is odd: each until the next came. */
 const odd = `

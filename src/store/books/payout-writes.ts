@@ -1,4 +1,4 @@
-import { count, execute, type Run } from "./run.ts";
+import { countEach, type Counts, execute, type Run } from "./run.ts";
 
 /**
  * Payouts and their waterfalls, from the lines. A line belongs to the payout it names; where a file has one payout line in
@@ -6,7 +6,7 @@ import { count, execute, type Run } from "./run.ts";
  * A payout is compared as soon as it is declared, whatever its date. Leaves `run_payouts`, and keeps what has changed:
  * one whose lines are all gone stays, with nothing in it. Says how many changed.
  */
-export async function writePayouts(run: Run): Promise<number> {
+export async function writePayouts(run: Run): Promise<Counts> {
   await execute(
     run,
     `create temp table touched_payouts on commit drop as ${run.scope === "all" ? everyRef : touchedRefs}`,
@@ -21,28 +21,27 @@ export async function writePayouts(run: Run): Promise<number> {
   await execute(run, `create temp table run_payouts on commit drop as ${payouts}`);
   await execute(run, emptied);
   await execute(run, keepHistory);
-  return count(run, keepPayouts);
+  return countEach(run, keepPayouts);
 }
 
 const everyRef = `
-  select distinct payout_ref
+  select distinct provider, payout_ref
   from tieout.payouts
   where account_id = :account_id
-    and provider = :'provider'`;
+    and provider = any (:'providers'::text[])`;
 
 /**
  * Of what was touched, and of every file that carries or carried it: by which a payout may win or lose its lines. Each file
  * is looked through once, however many of its lines were touched.
  */
 const touchedRefs = `
-  select coalesce(l.payout_ref, l.provider_transaction_id) as payout_ref
+  select l.provider, coalesce(l.payout_ref, l.provider_transaction_id) as payout_ref
   from pg_temp.touched_lines
   join tieout.statement_lines as l on l.id = touched_lines.line_id
-  where l.account_id = :account_id
-    and l.provider = :'provider'
-    and (l.payout_ref is not null or l.line_type = 'payout')
+  where l.payout_ref is not null
+     or l.line_type = 'payout'
   union
-  select coalesce(l.payout_ref, l.provider_transaction_id)
+  select l.provider, coalesce(l.payout_ref, l.provider_transaction_id)
   from (
     select distinct w.statement_id
     from pg_temp.touched_lines
@@ -50,13 +49,11 @@ const touchedRefs = `
   ) as file
   join tieout.statement_rows as beside on beside.statement_id = file.statement_id
   join tieout.statement_lines as l on l.id = beside.line_id
-  where l.account_id = :account_id
-    and l.provider = :'provider'
-    and l.line_type = 'payout'`;
+  where l.line_type = 'payout'`;
 
 /** All lines of these payouts, touched or not: a payout is the sum of all its lines. */
 const payoutLines = ({ scope }: Run) => `
-  select l.id, l.line_key, l.occurrence, l.line_type, l.net_amount, l.fiat_gross, l.fiat_currency, l.effective_at,
+  select l.provider, l.id, l.line_key, l.occurrence, l.line_type, l.net_amount, l.fiat_gross, l.fiat_currency, l.effective_at,
          l.transaction_hash, l.rate, l.rate_basis, coalesce(l.net_currency, l.fiat_currency) as currency,
          coalesce(s.profile_used ->> 'model', 'commission') as model,
          paid.ref
@@ -71,12 +68,12 @@ const payoutLines = ({ scope }: Run) => `
   cross join lateral (
     select coalesce(l.payout_ref, case l.line_type when 'payout' then l.provider_transaction_id end, file.payout_ref)
   ) as paid (ref)
-  where l.provider = :'provider'
+  where l.provider = any (:'providers'::text[])
     and l.line_type not in ('balance', 'commission_total')
     and paid.ref is not null${scope === "touched" ? touchedOnly : ""}`;
 
 const touchedOnly = `
-    and paid.ref in (select payout_ref from pg_temp.touched_payouts)
+    and (l.provider, paid.ref) in (select provider, payout_ref from pg_temp.touched_payouts)
     and l.id in (select line_id from pg_temp.touched_payout_lines)`;
 
 /** Looked up by reference and by file, so that a run over one file does not read all of them. */
@@ -84,17 +81,16 @@ const touchedPayoutLines = `
   with files as materialized (
     select distinct declaring.statement_id
     from tieout.lines_at(array[:account_id::int], 'infinity') as declaring
-    where declaring.provider = :'provider'
+    where declaring.provider = any (:'providers'::text[])
       and declaring.line_type = 'payout'
-      and coalesce(declaring.payout_ref, declaring.provider_transaction_id) in (
-        select payout_ref from pg_temp.touched_payouts
+      and (declaring.provider, coalesce(declaring.payout_ref, declaring.provider_transaction_id)) in (
+        select provider, payout_ref from pg_temp.touched_payouts
       )
   )
   select l.id as line_id
   from pg_temp.touched_payouts
-  join tieout.statement_lines as l using (payout_ref)
+  join tieout.statement_lines as l using (provider, payout_ref)
   where l.account_id = :account_id
-    and l.provider = :'provider'
   union
   select w.line_id
   from files
@@ -103,7 +99,7 @@ const touchedPayoutLines = `
 
 /** What providers say they pay. Said twice, the first counts, and the other is held against it. */
 const declared = `
-  select distinct on (ref, currency) ref, currency, net_amount as net, id as line_id, effective_at, transaction_hash, rate, rate_basis,
+  select distinct on (provider, ref, currency) provider, ref, currency, net_amount as net, id as line_id, effective_at, transaction_hash, rate, rate_basis,
          last_value(net_amount) over payout as last_net,
          last_value(id) over payout as last_line_id,
          min(net_amount) over payout <> max(net_amount) over payout as is_twice
@@ -111,10 +107,10 @@ const declared = `
   where line_type = 'payout'
     and currency is not null
   window payout as (
-    partition by ref, currency order by effective_at, line_key, occurrence
+    partition by provider, ref, currency order by effective_at, line_key, occurrence
     rows between unbounded preceding and unbounded following
   )
-  order by ref, currency, effective_at, line_key, occurrence`;
+  order by provider, ref, currency, effective_at, line_key, occurrence`;
 
 /**
  * What a charge brings in before fees, in the currency in which it is owed. Where the provider has converted it, or does not
@@ -150,7 +146,7 @@ const eachStep = (write: (step: string) => string) => Object.keys(steps).map(wri
  */
 const payouts = `
   with summed as (
-    select l.ref, l.currency, count(*) as line_count, max(l.effective_at) as last_line_at, sum(l.net_amount) as net,
+    select l.provider, l.ref, l.currency, count(*) as line_count, max(l.effective_at) as last_line_at, sum(l.net_amount) as net,
          ${Object.entries(steps)
            .map(
              ([step, [amount, condition]]) =>
@@ -160,7 +156,7 @@ const payouts = `
     from run_payout_lines as l
     where l.line_type <> 'payout'
       and l.currency is not null
-    group by l.ref, l.currency
+    group by l.provider, l.ref, l.currency
   ), joined as (
     select s.*, coalesce(d.currency, s.currency) as paid_in, coalesce(d.factor, 1) as factor
     from summed as s
@@ -173,14 +169,16 @@ const payouts = `
                else round(1 / d.rate, 18)
              end as factor
       from run_declared as d
-      where d.ref = s.ref
+      where (d.provider, d.ref) = (s.provider, s.ref)
         and d.rate <> 0
-        and not exists (select from run_declared as own where own.ref = s.ref and own.currency = s.currency)
+        and not exists (
+          select from run_declared as own where (own.provider, own.ref, own.currency) = (s.provider, s.ref, s.currency)
+        )
       order by d.currency
       limit 1
     ) as d on true
   )
-  select k.ref, k.currency,
+  select k.provider, k.ref, k.currency,
          coalesce(sum(j.line_count), 0)::int as line_count,
          max(j.last_line_at) as last_line_at,
          ${eachStep((step) => `coalesce(trim_scale(sum(round(j.${step} * j.factor, 18))), 0) as ${step}`)},
@@ -192,25 +190,26 @@ const payouts = `
          min(d.last_net) as last_net,
          min(d.last_line_id) as last_line_id,
          coalesce(min(power(10::numeric, -w.places)), 0.01) as unit,
-         count(j.ref) = 0 and exists (select from summed as s where s.ref = k.ref) as is_conversion
+         count(j.ref) = 0 and exists (select from summed as s where (s.provider, s.ref) = (k.provider, k.ref)) as is_conversion
   from (
-    select ref, paid_in as currency from joined
+    select provider, ref, paid_in as currency from joined
     union
-    select ref, currency from run_declared
+    select provider, ref, currency from run_declared
   ) as k
-  left join joined as j on j.ref = k.ref and j.paid_in = k.currency
-  left join run_declared as d on d.ref = k.ref and d.currency = k.currency
+  left join joined as j on (j.provider, j.ref, j.paid_in) = (k.provider, k.ref, k.currency)
+  left join run_declared as d on (d.provider, d.ref, d.currency) = (k.provider, k.ref, k.currency)
   left join tieout.currency_words as w on w.word = lower(k.currency)
-  group by k.ref, k.currency`;
+  group by k.provider, k.ref, k.currency`;
 
 const emptied = `
-  insert into run_payouts (ref, currency, line_count, ${Object.keys(steps).join(", ")}, unit)
-  select p.payout_ref, p.currency, 0, ${eachStep(() => "0")}, 0
+  insert into run_payouts (provider, ref, currency, line_count, ${Object.keys(steps).join(", ")}, unit)
+  select p.provider, p.payout_ref, p.currency, 0, ${eachStep(() => "0")}, 0
   from tieout.payouts as p
-  join touched_payouts using (payout_ref)
+  join touched_payouts using (provider, payout_ref)
   where p.account_id = :account_id
-    and p.provider = :'provider'
-    and not exists (select from run_payouts as r where r.ref = p.payout_ref and r.currency = p.currency)`;
+    and not exists (
+      select from run_payouts as r where (r.provider, r.ref, r.currency) = (p.provider, p.payout_ref, p.currency)
+    )`;
 
 export const netComputed = `trim_scale(r.gross - r.fees - r.refunds - r.chargebacks + r.chargeback_reversals + r.commissions
            + r.adjustments + r.reserves)`;
@@ -242,7 +241,7 @@ const keepHistory = `
   from (${figured}) as r
   join tieout.payouts as held
     on held.account_id = :account_id
-   and held.provider = :'provider'
+   and held.provider = r.provider
    and held.payout_ref = r.ref
    and held.currency = r.currency
   where ${hasChanged}`;
@@ -251,7 +250,7 @@ const keepPayouts = `
   with written as (
     insert into tieout.payouts as held (account_id, provider, payout_ref, currency, ${figures.join(", ")}, difference, status,
       first_seen_at, last_changed_at)
-    select :account_id, :'provider', r.ref, r.currency, ${figures.map((figure) => `r.${figure}`).join(", ")},
+    select :account_id, r.provider, r.ref, r.currency, ${figures.map((figure) => `r.${figure}`).join(", ")},
            trim_scale(r.net_declared - r.net_computed),
            case when r.net_declared is null then 'undeclared'
                 when abs(r.net_declared - r.net_computed) <= r.unit then 'tied'
@@ -260,16 +259,14 @@ const keepPayouts = `
     from (${figured}) as r
     left join tieout.payouts as held
       on held.account_id = :account_id
-     and held.provider = :'provider'
+     and held.provider = r.provider
      and held.payout_ref = r.ref
      and held.currency = r.currency
     where held.id is null
        or ${hasChanged}
-    order by r.ref, r.currency
+    order by r.provider, r.ref, r.currency
     on conflict on constraint payout_is_kept_once do update
     set ${figures.map((figure) => `${figure} = excluded.${figure}`).join(", ")},
         difference = excluded.difference, status = excluded.status, last_changed_at = excluded.last_changed_at
-    returning 1
-  )
-  select count(*)::int as count
-  from written`;
+    returning held.provider
+  )`;

@@ -1,5 +1,7 @@
 import type { Queryable } from "../database.ts";
 
+const lockOf = "hashtextextended('tieout.reconcile ' || provider, $1)";
+
 /**
  * One import or one run of the matcher at a time for an account and a provider, until the end of the database
  * transaction: two that overlap would each see half of the other's lines.
@@ -8,8 +10,28 @@ export async function lockProvider(
   tx: Queryable,
   { accountId, provider }: { accountId: number; provider: string },
 ): Promise<void> {
-  await tx.query("select pg_advisory_xact_lock(hashtextextended('tieout.reconcile ' || $2, $1))", [
+  await tx.query(`select pg_advisory_xact_lock(${lockOf}) from (values ($2)) as one (provider)`, [
     accountId,
     provider,
   ]);
+}
+
+/**
+ * Locks those that are free, and says which; where none is, waits for the first. A run over many providers does not wait for
+ * the one whose file is just being imported while it keeps others from importing theirs.
+ */
+export async function lockFreeProviders(
+  tx: Queryable,
+  { accountId, providers }: { accountId: number; providers: readonly string[] },
+): Promise<string[]> {
+  const free = await tx.query<{ provider: string }>(
+    `select provider
+     from unnest($2::text[]) as wanted (provider)
+     where pg_try_advisory_xact_lock(${lockOf})`,
+    [accountId, providers],
+  );
+  if (free.length > 0) return free.map(({ provider }) => provider);
+  const first = providers.slice(0, 1);
+  for (const provider of first) await lockProvider(tx, { accountId, provider });
+  return first;
 }

@@ -1,11 +1,12 @@
 import { bindNamed } from "../named.ts";
 import type { Transaction } from "../database.ts";
 
-/** One run of the matcher over an account and a provider, inside one database transaction. */
+/** One run of the matcher over an account and some of its providers, inside one database transaction. */
 export interface Run {
   readonly tx: Transaction;
   readonly accountId: number;
-  readonly provider: string;
+  /** All of them at once: what a statement costs does not grow with their number. */
+  readonly providers: readonly string[];
   /** Stamps everything that the run writes. */
   readonly stamp: string;
   /** Everything, or what `touched_lines` and `touched_transactions` name. */
@@ -13,19 +14,38 @@ export interface Run {
 }
 
 /**
- * Runs a statement of a run. Its named parameters are `:account_id`, `:'provider'` and `:'stamp'`; what it reads beside the
+ * Runs a statement of a run. Its named parameters are `:account_id`, `:'providers'` and `:'stamp'`; what it reads beside the
  * tables are the relations that `openRun` has made.
  */
 export async function execute<Row extends object>(
-  { tx, accountId, provider, stamp }: Omit<Run, "scope">,
+  { tx, accountId, providers, stamp }: Omit<Run, "scope">,
   statement: string,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<Row[]> {
-  const { text, values } = bindNamed(statement, { account_id: accountId, provider, stamp, ...more });
+  const { text, values } = bindNamed(statement, { account_id: accountId, providers, stamp, ...more });
   return tx.query<Row>(text, values);
 }
 
 export async function count(run: Omit<Run, "scope">, statement: string): Promise<number> {
   const [row] = await execute<{ count: number }>(run, statement);
   return row?.count ?? 0;
+}
+
+/** How many of something there were, by provider; of those that are not named, none. */
+export type Counts = ReadonlyMap<string, number>;
+
+/** Of a statement that ends in the rows that it wrote, each with its provider. */
+export async function countEach(run: Omit<Run, "scope">, written: string): Promise<Counts> {
+  const rows = await execute<{ provider: string; count: number }>(
+    run,
+    `${written}
+     select provider, count(*)::int as count
+     from written
+     group by provider`,
+  );
+  return new Map(rows.map(({ provider, count: written }) => [provider, written]));
+}
+
+export function total(counts: Counts): number {
+  return [...counts.values()].reduce((sum, one) => sum + one, 0);
 }

@@ -1,9 +1,7 @@
-import { and, desc, eq, gt, inArray, isNull, or } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { clockNow } from "../clock-time.ts";
 import type { Queryable, Transaction } from "../database.ts";
 import { reconcileRuns } from "../schema/reconciliation.ts";
-import { feeSchedules } from "../schema/fee-schedules.ts";
-import { providerSettings } from "../schema/provider-settings.ts";
 
 /** What the last run of an account and provider had seen. */
 export type LastRun = Pick<typeof reconcileRuns.$inferSelect, "id" | "knownAt" | "asAt" | "covered">;
@@ -30,72 +28,98 @@ export async function beginRun(tx: Queryable, accountId: number): Promise<{ now:
   return row;
 }
 
+/** Of those that were judged before. */
+export async function readLastRuns(
+  tx: Queryable,
+  accountId: number,
+  providers: readonly string[],
+): Promise<Map<string, LastRun>> {
+  const rows = await tx.orm
+    .select()
+    .from(reconcileRuns)
+    .where(
+      sql`${reconcileRuns.id} in (
+        select (select max(r.id) from tieout.reconcile_runs as r where r.account_id = ${accountId} and r.provider = asked.provider)
+        from unnest(${sql.param([...providers])}::text[]) as asked (provider))`,
+    );
+  return new Map(rows.map((row) => [row.provider, row]));
+}
+
 export async function readLastRun(
   tx: Queryable,
   accountId: number,
   provider: string,
 ): Promise<LastRun | null> {
-  const [row] = await tx.orm
-    .select()
-    .from(reconcileRuns)
-    .where(and(eq(reconcileRuns.accountId, accountId), eq(reconcileRuns.provider, provider)))
-    .orderBy(desc(reconcileRuns.id))
-    .limit(1);
-  return row ?? null;
+  return (await readLastRuns(tx, accountId, [provider])).get(provider) ?? null;
 }
 
-/** Whether a setting that decides about matches or classes, or a fee schedule, was saved since. */
-export async function settingsChanged(
+/** The providers of which a setting that decides about matches or classes, or a fee schedule, was saved since their last run. */
+export async function listChangedSettings(
   tx: Queryable,
   accountId: number,
-  provider: string,
-  since: string,
-): Promise<boolean> {
-  const saved = await tx.orm
-    .select({ id: providerSettings.id })
-    .from(providerSettings)
-    .where(
-      and(
-        inArray(providerSettings.kind, ["tolerance", "calendar", "exclusion"]),
-        inArray(providerSettings.provider, [provider, "*"]),
-        or(eq(providerSettings.accountId, accountId), isNull(providerSettings.accountId)),
-        gt(providerSettings.savedAt, since),
-      ),
-    )
-    .limit(1);
-  if (saved.length > 0) return true;
-  const agreed = await tx.orm
-    .select({ id: feeSchedules.id })
-    .from(feeSchedules)
-    .where(
-      and(
-        eq(feeSchedules.accountId, accountId),
-        eq(feeSchedules.provider, provider),
-        gt(feeSchedules.importedAt, since),
-      ),
-    )
-    .limit(1);
-  return agreed.length > 0;
+  last: ReadonlyMap<string, LastRun>,
+): Promise<string[]> {
+  const rows = await tx.query<{ provider: string }>(
+    `select judged.provider
+     from unnest($2::text[], $3::timestamptz[]) as judged (provider, seen)
+     where exists (
+       select
+       from tieout.provider_settings as v
+       where v.kind in ('tolerance', 'calendar', 'exclusion')
+         and v.provider in (judged.provider, '*')
+         and (v.account_id = $1 or v.account_id is null)
+         and v.saved_at > judged.seen
+     ) or exists (
+       select
+       from tieout.fee_schedules as f
+       where f.account_id = $1
+         and f.provider = judged.provider
+         and f.imported_at > judged.seen
+     )`,
+    [accountId, [...last.keys()], [...last.values()].map(({ knownAt }) => knownAt)],
+  );
+  return rows.map(({ provider }) => provider);
+}
+
+/** What a run has seen, beside the providers. */
+export type RunNote = Pick<
+  typeof reconcileRuns.$inferInsert,
+  "accountId" | "knownAt" | "asAt" | "startedAt" | "covered"
+>;
+
+export interface ProviderNote extends Pick<
+  typeof reconcileRuns.$inferInsert,
+  "provider" | "kind" | "counts"
+> {
+  last: LastRun | null;
+  changed: boolean;
 }
 
 /**
- * Notes what this run has seen. One that changed nothing moves the last note forward instead of adding another: there is
- * one every minute.
+ * Notes what this run has seen of each provider. Where it changed nothing, the last note is moved forward instead of adding
+ * another: there is a run every minute.
  */
-export async function noteRun(
+export async function noteRuns(
   tx: Transaction,
-  run: Omit<typeof reconcileRuns.$inferInsert, "id" | "finishedAt">,
-  { last, changed }: { last: LastRun | null; changed: boolean },
+  run: RunNote,
+  providers: readonly ProviderNote[],
 ): Promise<void> {
-  if (last && !changed && run.kind === "incremental") {
-    const { knownAt, asAt, covered } = run;
+  const { knownAt, asAt, covered } = run;
+  const moved: number[] = [];
+  const added: Omit<ProviderNote, "last" | "changed">[] = [];
+  for (const { last, changed, ...note } of providers) {
+    if (last && !changed && note.kind === "incremental") moved.push(last.id);
+    else added.push(note);
+  }
+  if (moved.length > 0)
     await tx.orm
       .update(reconcileRuns)
       .set({ knownAt, asAt, covered, finishedAt: clockNow })
-      .where(eq(reconcileRuns.id, last.id));
-    return;
-  }
-  await tx.orm.insert(reconcileRuns).values({ ...run, finishedAt: clockNow });
+      .where(inArray(reconcileRuns.id, moved));
+  if (added.length > 0)
+    await tx.orm
+      .insert(reconcileRuns)
+      .values(added.map((note) => ({ ...run, ...note, finishedAt: clockNow })));
 }
 
 /** Providers of which there are transactions or lines. */

@@ -2,7 +2,8 @@
  * How a run gets from a line to the transactions that share a key with it, and back. Each statement looks from what the
  * round `:round` has added.
  */
-export const ofProvider = "t.account_id = :account_id and lower(coalesce(t.provider, '')) = :'provider'";
+export const ofProviders =
+  "t.account_id = :account_id and lower(coalesce(t.provider, '')) = any (:'providers'::text[])";
 
 /** What the last round has added. */
 const freshLines = "(select line_id from touched_lines where round = :round::int) as fresh";
@@ -15,12 +16,12 @@ const lineOfFresh = `${freshLines}
 /** The transactions that the fresh lines name. */
 const namedByLines = [
   `
-   select t.transaction_id
+   select t.transaction_id, lower(coalesce(t.provider, ''))
    from ${lineOfFresh}
    join tieout.transactions as t on t.transaction_id = tieout.comparable_id(l.our_reference)
-   where ${ofProvider}`,
+   where ${ofProviders}`,
   `
-   select t.transaction_id
+   select t.transaction_id, lower(coalesce(t.provider, ''))
    from ${lineOfFresh}
    cross join lateral (
      values ('provider_id', tieout.comparable_id(l.provider_transaction_id)),
@@ -29,7 +30,7 @@ const namedByLines = [
    ) as name (kind, key)
    cross join lateral tieout.named(l.account_id, name.kind, name.key) as named
    join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = named.transaction_id
-   where ${ofProvider}`,
+   where ${ofProviders}`,
 ];
 
 /** All names that the fresh transactions have or had, looked up once for the steps that ask for them. */
@@ -46,13 +47,13 @@ export const namesOfFresh = `
  * belong to one transaction, and those that do not are known.
  */
 const sharingHash = `
-   select t.transaction_id
+   select t.transaction_id, lower(coalesce(t.provider, ''))
    from fresh_names as name
    join tieout.shared_hashes as shared on shared.account_id = :account_id and shared.transaction_hash = name.key
    cross join lateral tieout.named(:account_id, name.kind, name.key) as named
    join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = named.transaction_id
    where name.kind = 'hash'
-     and ${ofProvider}`;
+     and ${ofProviders}`;
 
 const comparableOf = {
   provider_id: "tieout.comparable_id(l.provider_transaction_id)",
@@ -69,21 +70,21 @@ const columnOf = {
 const namingTransactions = [
   ...(["provider_id", "reference", "hash"] as const).map(
     (kind) => `
-   select l.id
+   select l.id, l.provider
    from fresh_names as name
    join tieout.statement_lines as l
      on l.account_id = :account_id
-    and l.provider = :'provider'
+    and l.provider = any (:'providers'::text[])
     and ${comparableOf[kind]} = name.key
     and ${columnOf[kind]} is not null
    where name.kind = '${kind}'`,
   ),
   `
-   select l.id
+   select l.id, l.provider
    from ${freshTransactions}
    join tieout.statement_lines as l
      on l.account_id = :account_id
-    and l.provider = :'provider'
+    and l.provider = any (:'providers'::text[])
     and ${comparableOf.reference} = fresh.transaction_id
     and l.our_reference is not null`,
 ];
@@ -104,20 +105,20 @@ export const stepsOfRound = [
 
 function matchedWith(lines: string): string {
   return `
-   select m.transaction_id
+   select m.transaction_id, m.provider
    from tieout.matches as m
    join ${lines} using (line_id)
    where m.account_id = :account_id
-     and m.provider = :'provider'
+     and m.provider = any (:'providers'::text[])
      and m.state = 'active'`;
 }
 
 function linesMatchedWith(transactions: string): string {
   return `
-   select m.line_id
+   select m.line_id, m.provider
    from tieout.matches as m
    join ${transactions} using (transaction_id)
    where m.account_id = :account_id
-     and m.provider = :'provider'
+     and m.provider = any (:'providers'::text[])
      and m.state = 'active'`;
 }
