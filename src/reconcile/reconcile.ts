@@ -138,8 +138,7 @@ async function reconcileProviders(tx: Transaction, request: RunRequest): Promise
     const still = group.providers.filter((provider) => !whole.has(provider) && !some.includes(provider));
     if (still.length > 0) moving.push(...(await listTurned({ ...run, providers: still }, group.last.asAt)));
   }
-  if (whole.size > 0)
-    judged.push(await judge({ ...run, providers: [...whole].sort(), scope: "all" }, onStep));
+  if (whole.size > 0) judged.push(await judge({ ...run, providers: [...whole], scope: "all" }, onStep));
   moving.push(...whole);
   if (moving.length > 0) onStep?.({ name: "raising discrepancies", providers: moving.length });
   const moved = moving.length === 0 ? null : await writeDiscrepancies({ ...run, providers: moving });

@@ -5,7 +5,7 @@ import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { lockProvider } from "../../src/store/books/provider-lock.ts";
 import { saveSetting, type SettingKind } from "../../src/store/statements/provider-settings.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { addRecords, addStatement, type Books, matchesOf, openBooks } from "./books.ts";
+import { addRecords, addStatement, type Books, codesOf, matchesOf, openBooks } from "./books.ts";
 import { type RandomBooks, randomBooks } from "./random-books.ts";
 
 const database = useTestDatabase();
@@ -20,7 +20,7 @@ const settings: [provider: string, kind: SettingKind, value: unknown][] = [
   [
     "banxa",
     "calendar",
-    { period: "week", zone: "America/Havana", statement_lag_days: 2, minimum_payout: { EUR: "150" } },
+    { period: "week", zone: "America/Havana", statement_lag_days: 2, minimum_payout: { EUR: "3", USD: "3" } },
   ],
   [
     "moonpay",
@@ -73,8 +73,12 @@ describe("providers that are judged together", () => {
       { id: "ours", onramp: "moonpay", onrampTransactionId: "same", transactionHash: "ab".repeat(32) },
       { id: "theirs", onramp: "banxa", onrampTransactionId: "same", transactionHash: "ab".repeat(32) },
     ]);
-    const line = { provider_transaction_id: "same", transaction_hash: "ab".repeat(32), key: "one" };
-    await addStatement(books, { provider: "moonpay", lines: [line] });
+    const line = {
+      provider_transaction_id: "same",
+      our_reference: "theirs",
+      transaction_hash: "ab".repeat(32),
+    };
+    await addStatement(books, { provider: "moonpay", lines: [{ ...line, key: "one" }] });
     await addStatement(books, {
       provider: "banxa",
       lines: [
@@ -85,6 +89,69 @@ describe("providers that are judged together", () => {
     await reconcileAccount(database.db, books.accountId);
     const active = (await matchesOf(books)).filter(({ state }) => state === "active");
     expect(active.map(({ line: key, transaction }) => [key, transaction])).toEqual([["one", "ours"]]);
+    const codes = (await codesOf(books)).map((found) => found.split(" ")[0]);
+    expect(codes).toContain("missing_from_records");
+    expect(codes).not.toContain("reference_conflict");
+  });
+
+  test("a payout is one provider's, whatever others call theirs", async () => {
+    const books = await openBooks(database.db);
+    const payout = { type: "payout" as const, key: "P1", payout_ref: "P1", net_amount: "10" };
+    for (const provider of ["banxa", "moonpay"]) await addStatement(books, { provider, lines: [payout] });
+    await reconcileAccount(database.db, books.accountId);
+    expect(await codesOf(books)).toEqual(["payout_sum_mismatch P1", "payout_sum_mismatch P1"]);
+    // Something new of both, and of one payout.
+    const paid = {
+      type: "adjustment" as const,
+      key: "paid",
+      payout_ref: "P1",
+      net_amount: "10",
+      category: "known",
+    };
+    await addStatement(books, { provider: "banxa", lines: [paid] });
+    await addStatement(books, { lines: [{ type: "fee", key: "a fee", net_amount: "-1", payout_ref: "P2" }] });
+    await reconcileAccount(database.db, books.accountId);
+    const open = await database.db.query(
+      "select provider from tieout.discrepancies where account_id = $1 and code = 'payout_sum_mismatch' and state = 'open'",
+      [books.accountId],
+    );
+    expect(open).toEqual([{ provider: "moonpay" }]);
+  });
+
+  test("what one owes is no part of what another has to reach before it pays", async () => {
+    const books = await openBooks(database.db);
+    for (const provider of ["banxa", "moonpay"]) {
+      await set(books, provider, "calendar", { payout_lag_days: 1, minimum_payout: { EUR: "3" } });
+      await addStatement(books, { provider, lines: [{ type: "adjustment", key: "owed", net_amount: "2" }] });
+    }
+    await reconcileAccount(database.db, books.accountId);
+    expect(await codesOf(books)).toEqual([]);
+    await addStatement(books, {
+      provider: "banxa",
+      lines: [{ type: "adjustment", key: "more", net_amount: "2" }],
+    });
+    await reconcileAccount(database.db, books.accountId);
+    expect(await codesOf(books)).toEqual(["payout_overdue 2026-03"]);
+  });
+
+  test("what is due when follows each one's own calendar", async () => {
+    const books = await openBooks(database.db);
+    await addRecords(books, [{ id: "m" }, { id: "b", onramp: "banxa" }]);
+    await reconcileAccount(database.db, books.accountId);
+    await set(books, "banxa", "calendar", { statement_lag_days: 3 });
+    await reconcileAccount(database.db, books.accountId, { full: true });
+    const due = await database.db.query(
+      `select provider, (due_at - period_to)::text as after
+       from tieout.due_dates
+       where account_id = $1 and known_to is null
+       group by 1, 2
+       order by 1, 2`,
+      [books.accountId],
+    );
+    expect(due).toEqual([
+      { provider: "banxa", after: "3 days" },
+      { provider: "moonpay", after: "30 days" },
+    ]);
   });
 
   test("are counted each for itself", async () => {
@@ -163,7 +230,12 @@ async function addAll(books: Books, random: readonly RandomBooks[], stage: strin
     const { records, lines } = random[at] ?? { records: [], lines: [] };
     await addRecords(
       books,
-      records.map((record) => ({ ...record, id: `${provider} ${record.id}`, onramp: provider })),
+      records.map((record) => ({
+        ...record,
+        id: `${provider} ${record.id}`,
+        onramp: provider,
+        ...(stage === "then" ? { at: later(record.at) } : {}),
+      })),
     );
     const other = providers[(at + 1) % providers.length];
     await addStatement(books, {
@@ -177,6 +249,11 @@ async function addAll(books: Books, random: readonly RandomBooks[], stage: strin
       })),
     });
   }
+}
+
+/** Some of them in a month that no statement tells of. */
+function later(at: string | undefined): string {
+  return new Date(Date.parse(at ?? "") + 20 * 86_400_000).toISOString();
 }
 
 /** All that a run writes, without what differs between two accounts and two runs: numbers of rows, and when it was known. */

@@ -43,7 +43,7 @@ export async function countEach(run: Omit<Run, "scope">, written: string): Promi
      from written
      group by provider`,
   );
-  return new Map(rows.map(({ provider, count: written }) => [provider, written]));
+  return new Map(rows.map((row) => [row.provider, row.count]));
 }
 
 export function total(counts: Counts): number {
