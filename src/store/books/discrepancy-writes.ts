@@ -1,6 +1,6 @@
 import { fingerprintVersion } from "./findings.ts";
 import { receiptCodeList } from "./receipt-code-list.ts";
-import { countEach, type Counts, execute, type Run } from "./run.ts";
+import { analyze, countEach, type Counts, execute, type Run } from "./run.ts";
 
 export type DiscrepancyCounts = Record<"raised" | "changed" | "reopened" | "agreed", Counts>;
 
@@ -16,7 +16,7 @@ export async function writeDiscrepancies(
   await run.tx.query("drop table if exists pg_temp.run_holding");
   await execute(run, holding(among));
   await execute(run, "create index on run_holding (fingerprint)");
-  await execute(run, "analyze run_holding (fingerprint)");
+  await analyze(run, "run_holding (fingerprint)");
   const agreed = await countEach(run, agreedSql(among));
   const moved = await execute<{ provider: string; changed: number; reopened: number }>(run, movedSql);
   const raised = await countEach(run, raisedSql);

@@ -3,7 +3,7 @@ import { lastDayBefore } from "../../core/period.ts";
 import { periodLengths, periodsBetween } from "../../core/settlement-period.ts";
 import { DAY } from "../../core/duration.ts";
 import { findZone, utc } from "../../core/zone.ts";
-import { execute, type Run } from "./run.ts";
+import { analyze, execute, type Run } from "./run.ts";
 
 /** Farther from today nothing is due: dates like these are mistakes. */
 const backMs = 20 * 366 * DAY;
@@ -32,7 +32,7 @@ export async function openPeriods(run: Run): Promise<void> {
     },
   );
   await execute(run, "create unique index on run_periods (provider, period_from)");
-  await execute(run, "analyze run_periods");
+  await analyze(run, "run_periods");
 }
 
 interface Calendar {

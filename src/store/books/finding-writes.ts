@@ -1,5 +1,5 @@
 import { receiptCodeList } from "./receipt-code-list.ts";
-import { count, execute, type Run } from "./run.ts";
+import { analyze, count, execute, type Run } from "./run.ts";
 
 /**
  * Makes `findings` say what the run has found. What is known already stays as it is; what was known otherwise was known
@@ -7,7 +7,7 @@ import { count, execute, type Run } from "./run.ts";
  */
 export async function writeFindings(run: Run, among: JudgedFindings = ofProvider): Promise<boolean> {
   await execute(run, "create index on run_findings (fingerprint)");
-  await execute(run, "analyze run_findings");
+  await analyze(run, "run_findings");
   const ended = await count(
     run,
     `with ended as (

@@ -1,5 +1,5 @@
 import { expectedByTerms, feeTerms } from "./fee-expectations.ts";
-import { count, execute, type Run } from "./run.ts";
+import { analyze, count, execute, type Run } from "./run.ts";
 
 /** Charges whose order and line agree: while the order itself is in doubt, so is what it should have cost. */
 const charges = `
@@ -91,6 +91,6 @@ export async function findInFees(run: Run): Promise<void> {
   );
   if ((await count(run, "select count(*)::int as count from run_terms")) === 0) return;
   await execute(run, charges);
-  await run.tx.query("analyze run_charges; analyze run_terms");
+  await analyze(run, "run_charges", "run_terms");
   await execute(run, variances);
 }

@@ -1,5 +1,5 @@
 import { allowedOn, anythingDiffers, cameBack, legAgrees, legColumns, owedByPair } from "./legs.ts";
-import { count, execute, type Run } from "./run.ts";
+import { analyze, count, execute, type Run } from "./run.ts";
 
 /**
  * What is wrong between a transaction and the line that settles it. Nearly all pairs agree in everything; `run_pair` holds
@@ -217,7 +217,7 @@ export async function findInPairs(run: Run): Promise<void> {
   await execute(run, differing);
   await execute(run, datesApart);
   if ((await count(run, "select count(*)::int as count from run_pair")) === 0) return;
-  await execute(run, "analyze run_pair");
+  await analyze(run, "run_pair");
   await execute(run, conflicts);
   for (const rule of rules) await execute(run, rule);
 }

@@ -1,4 +1,4 @@
-import { count, execute, type Run } from "./run.ts";
+import { analyze, count, execute, type Run } from "./run.ts";
 
 /**
  * What a provider owes as a whole: statements and payouts that should have come, and balances that do not add up. Each is
@@ -196,12 +196,12 @@ const unexplained = `
 
 export async function findInPeriods(run: Run): Promise<void> {
   await execute(run, unsettled);
-  await execute(run, "analyze run_unsettled");
+  await analyze(run, "run_unsettled");
   await execute(run, carried);
   await execute(run, statementOverdue);
   await execute(run, payoutOverdue);
   await execute(run, balances);
   if ((await count(run, "select count(*)::int as count from run_balances")) === 0) return;
-  await execute(run, "analyze run_balances");
+  await analyze(run, "run_balances");
   await execute(run, unexplained);
 }

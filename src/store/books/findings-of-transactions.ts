@@ -1,5 +1,5 @@
 import { cameBack, owedByPair } from "./legs.ts";
-import { count, execute, type Run } from "./run.ts";
+import { analyze, count, execute, type Run } from "./run.ts";
 
 /** What is wrong with a transaction by itself, or because nothing stands against it. */
 const columns =
@@ -243,7 +243,7 @@ export async function findInTransactions(run: Run): Promise<void> {
   await execute(run, sharingHash);
   if ((await count(run, "select count(*)::int as count from run_sharing")) > 0) {
     await execute(run, "create index on run_sharing (hash_key)");
-    await execute(run, "analyze run_sharing");
+    await analyze(run, "run_sharing");
     await execute(run, hashReused);
   }
   await execute(run, historyFlags);

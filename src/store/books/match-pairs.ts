@@ -1,5 +1,5 @@
 import { allowedOn, anythingDiffers, legAgrees, legColumns, type Part } from "./legs.ts";
-import { count, execute, type Run } from "./run.ts";
+import { analyze, count, execute, type Run } from "./run.ts";
 
 /**
  * The pairs that keys make, in the order of the passes: `run_pairs` has one row per line and transaction. A line takes part
@@ -10,12 +10,12 @@ export async function pairLines(run: Run): Promise<void> {
   // `create table as` may use several workers, `insert` may not: this is the one join of everything with everything.
   await execute(run, `create temp table run_pairs on commit drop as ${byName("provider_id", matchable)}`);
   await execute(run, "create index on run_pairs (line_id)");
-  await execute(run, "analyze run_pairs (line_id, transaction_id, line_type, pass, differs)");
+  await analyze(run, "run_pairs (line_id, transaction_id, line_type, pass, differs)");
   await execute(run, keepOnce(1));
   await execute(run, `create temp table run_rest on commit drop as ${rest}`);
   if ((await count(run, "select count(*)::int as count from run_rest")) > 0) {
     await execute(run, "create index on run_rest (id)");
-    await execute(run, "analyze run_rest");
+    await analyze(run, "run_rest");
     await execute(run, `insert into run_pairs ${byOwnId}`);
     await execute(run, `insert into run_pairs ${byName("reference", "run_rest")}`);
     await execute(run, keepOnce(2));

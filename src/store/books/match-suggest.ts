@@ -1,7 +1,7 @@
 import { escapeLiteral } from "pg";
 import { allowedOn, legAgrees } from "./legs.ts";
 import { notBarred, pairColumns } from "./match-pairs.ts";
-import { execute, type Run } from "./run.ts";
+import { analyze, execute, type Run } from "./run.ts";
 
 /**
  * Pass 4. Amount, side, currency and time never make a match; where they agree and nothing else could be meant, they make
@@ -20,7 +20,7 @@ export async function suggestPairs(run: Run): Promise<boolean> {
   );
   const around = await spansOf(run, timesOfLines);
   if (around.length === 0) return false;
-  await execute(run, "analyze unmatched_lines");
+  await analyze(run, "unmatched_lines");
   await execute(
     run,
     `create temp table unmatched_transactions on commit drop as ${each(around, unmatchedTransactions)}`,
@@ -29,9 +29,9 @@ export async function suggestPairs(run: Run): Promise<boolean> {
     run,
     "create index on unmatched_transactions (of_provider, fiat_currency, in_is_fiat, fiat_amount, status_date)",
   );
-  await execute(
+  await analyze(
     run,
-    "analyze unmatched_transactions (of_provider, fiat_currency, in_is_fiat, fiat_amount, status_date)",
+    "unmatched_transactions (of_provider, fiat_currency, in_is_fiat, fiat_amount, status_date)",
   );
   await execute(run, `create temp table run_suggestions on commit drop as ${suggestions}`);
   return true;
@@ -58,9 +58,8 @@ const aroundTouched = `
     from pg_temp.touched_lines as touched
     join tieout.statement_lines as l on l.id = touched.line_id
     union
-    select touched.provider, s.status_date
-    from pg_temp.touched_transactions as touched
-    join tieout.transaction_statuses as s on s.account_id = :account_id and s.transaction_id = touched.transaction_id
+    select provider, status_date
+    from pg_temp.touched_statuses
   ) as times
   group by provider`;
 

@@ -1,7 +1,7 @@
 import { escapeLiteral } from "pg";
 import { columnsOf, inLines } from "../transactions/record-columns.ts";
 import { type RecordColumn, recordColumns } from "../../core/record-fields.ts";
-import { execute, type Run } from "./run.ts";
+import { analyze, execute, type Run } from "./run.ts";
 
 /**
  * Makes the relations that all statements of a run read: what is set (`run_calendar`, `run_tolerance`), what records and
@@ -17,7 +17,7 @@ export async function openRun(run: Run): Promise<void> {
   await execute(run, read);
   await execute(run, coverage);
   // Each holds a row or a few. Without statistics the planner expects hundreds, and multiplies whatever it joins by them.
-  await run.tx.query("analyze run_calendar; analyze run_tolerance; analyze run_read; analyze run_coverage");
+  await analyze(run, "run_calendar", "run_tolerance", "run_read", "run_coverage");
   await openSides(run);
 }
 
@@ -128,7 +128,7 @@ const coverage = `
 async function openSides(run: Run): Promise<void> {
   const { tx, scope, accountId, providers } = run;
   if (scope === "touched") {
-    await tx.query("analyze touched_lines; analyze touched_transactions");
+    await analyze(run, "touched_lines", "touched_transactions");
     await execute(
       run,
       `create temp table held_transactions on commit drop as ${transactions(":account_id", ":'providers'::text[]", touched)}`,
@@ -138,10 +138,11 @@ async function openSides(run: Run): Promise<void> {
       `create temp table held_lines on commit drop as ${lines(":account_id", ":'providers'::text[]", touchedLines)}`,
     );
     await tx.query(
-      `create index on held_transactions (transaction_id); create index on held_lines (id); analyze held_transactions; analyze held_lines;
+      `create index on held_transactions (transaction_id); create index on held_lines (id);
        create temp view run_transactions as select * from held_transactions;
        create temp view run_lines as select * from held_lines`,
     );
+    await analyze(run, "held_transactions", "held_lines");
   } else {
     // A view takes no parameters; with the values in its text the planner knows how many rows to expect.
     const account = String(accountId);
@@ -150,7 +151,8 @@ async function openSides(run: Run): Promise<void> {
     await tx.query(`create temp view run_lines as ${lines(account, names, "")}`);
   }
   await execute(run, odd);
-  await tx.query("create index on run_odd (transaction_id); analyze run_odd");
+  await tx.query("create index on run_odd (transaction_id)");
+  await analyze(run, "run_odd");
   await tx.query(versions);
 }
 

@@ -1,4 +1,4 @@
-import { countEach, type Counts, execute, type Run } from "./run.ts";
+import { analyze, countEach, type Counts, execute, type Run } from "./run.ts";
 
 /**
  * Payouts and their waterfalls, from the lines. A line belongs to the payout it names; where a file has one payout line in
@@ -11,10 +11,10 @@ export async function writePayouts(run: Run): Promise<Counts> {
     run,
     `create temp table touched_payouts on commit drop as ${run.scope === "all" ? everyRef : touchedRefs}`,
   );
-  await execute(run, "analyze touched_payouts");
+  await analyze(run, "touched_payouts");
   if (run.scope === "touched") {
     await execute(run, `create temp table touched_payout_lines on commit drop as ${touchedPayoutLines}`);
-    await execute(run, "analyze touched_payout_lines");
+    await analyze(run, "touched_payout_lines");
   }
   await execute(run, `create temp table run_payout_lines on commit drop as ${payoutLines(run)}`);
   await execute(run, `create temp table run_declared on commit drop as ${declared}`);

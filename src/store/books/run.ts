@@ -26,6 +26,16 @@ export async function execute<Row extends object>(
   return tx.query<Row>(text, values);
 }
 
+/**
+ * Tells the planner about what a run has made. A tenth of the usual sample says as much, and taking all of it took a tenth
+ * of a run's time.
+ */
+export async function analyze({ tx }: Pick<Run, "tx">, ...relations: readonly string[]): Promise<void> {
+  await tx.query(
+    `set local default_statistics_target = 10; analyze ${relations.join(", ")}; set local default_statistics_target to default`,
+  );
+}
+
 export async function count(run: Omit<Run, "scope">, statement: string): Promise<number> {
   const [row] = await execute<{ count: number }>(run, statement);
   return row?.count ?? 0;

@@ -10,37 +10,80 @@ const freshLines = "(select line_id from touched_lines where round = :round::int
 const freshTransactions =
   "(select transaction_id from touched_transactions where round = :round::int) as fresh";
 
-const lineOfFresh = `${freshLines}
-   join tieout.statement_lines as l on l.id = fresh.line_id`;
+/** The transactions of its own provider that a line names in one way. */
+const namedBy = (kind: "provider_id" | "reference" | "hash", lines: string) => `
+     select l.id, l.provider, t.transaction_id
+     from ${lines} as l
+     cross join lateral tieout.named(:account_id, '${kind}', l.${kind}) as named
+     join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = named.transaction_id
+     where lower(coalesce(t.provider, '')) = l.provider`;
 
-/** The transactions that the fresh lines name. */
-const namedByLines = [
-  `
-   select t.transaction_id, lower(coalesce(t.provider, ''))
-   from ${lineOfFresh}
-   join tieout.transactions as t on t.transaction_id = tieout.comparable_id(l.our_reference)
-   where ${ofProviders}`,
-  `
-   select t.transaction_id, lower(coalesce(t.provider, ''))
-   from ${lineOfFresh}
-   cross join lateral (
-     values ('provider_id', tieout.comparable_id(l.provider_transaction_id)),
-            ('reference', tieout.comparable_id(l.our_reference)),
-            ('hash', tieout.comparable_hash(l.transaction_hash))
-   ) as name (kind, key)
-   cross join lateral tieout.named(l.account_id, name.kind, name.key) as named
-   join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = named.transaction_id
-   where ${ofProviders}`,
-];
+/**
+ * The transactions that the fresh lines name. As in the passes, a line that its id has found one for is not looked up by its
+ * reference, nor one that either has found by its hash: each look-up goes through the names of every month. All names count
+ * of a line that a person has parted from a transaction, and of one that stood in the way of others until now.
+ */
+const namedByLines = `
+   with fresh_lines as materialized (
+     select l.id, l.provider,
+            tieout.comparable_id(l.provider_transaction_id) as provider_id,
+            tieout.comparable_id(l.our_reference) as reference,
+            tieout.comparable_hash(l.transaction_hash) as hash,
+            l.line_key in (
+              select parted.line_key
+              from tieout.matches as m
+              join tieout.statement_lines as parted on parted.id = m.line_id
+              where m.barred
+                and m.account_id = :account_id
+            ) or exists (
+              select
+              from tieout.findings as f
+              where f.line_id = l.id
+                and f.code in ('ambiguous', 'duplicate_settlement')
+                and f.known_to is null
+            ) as by_all_names
+     from ${freshLines}
+     join tieout.statement_lines as l on l.id = fresh.line_id
+   ), by_id as materialized (${namedBy("provider_id", "fresh_lines")}
+   ), without_id as materialized (
+     select * from fresh_lines as l where l.by_all_names or not exists (select from by_id as found where found.id = l.id)
+   ), by_reference as materialized (${namedBy("reference", "without_id")}
+     union all
+     select l.id, l.provider, t.transaction_id
+     from without_id as l
+     join tieout.transactions as t on t.account_id = :account_id and t.transaction_id = l.reference
+     where lower(coalesce(t.provider, '')) = l.provider
+   ), without_either as materialized (
+     select * from without_id as l where l.by_all_names or not exists (select from by_reference as found where found.id = l.id)
+   )
+   select transaction_id, provider from by_id
+   union all
+   select transaction_id, provider from by_reference
+   union all
+   select transaction_id, provider
+   from (${namedBy("hash", "without_either")}
+   ) as by_hash`;
 
-/** All names that the fresh transactions have or had, looked up once for the steps that ask for them. */
+/**
+ * All times and names that the fresh transactions have or had. Each looked up, whatever the planner expects: joined, it would
+ * read every row of every month for some thousands.
+ */
+export const statusesOfFresh = `
+  select fresh.transaction_id, fresh.provider, s.status_date, s.provider_transaction_id, s.reference, s.transaction_hash, :round::int
+  from (select transaction_id, provider from touched_transactions where round = :round::int) as fresh
+  cross join lateral (
+    select s.status_date, s.provider_transaction_id, s.extra ->> 'partnerContext' as reference, s.transaction_hash
+    from tieout.transaction_statuses as s
+    where s.account_id = :account_id
+      and s.transaction_id = fresh.transaction_id
+    offset 0
+  ) as s`;
+
 export const namesOfFresh = `
   select distinct name.kind, name.key
-  from ${freshTransactions}
-  join tieout.transaction_statuses as s on s.account_id = :account_id and s.transaction_id = fresh.transaction_id
-  cross join lateral tieout.names_of(
-    s.transaction_id, s.provider_transaction_id, s.extra ->> 'partnerContext', s.transaction_hash, null
-  ) as name`;
+  from touched_statuses as s
+  cross join lateral tieout.names_of(s.transaction_id, s.provider_transaction_id, s.reference, s.transaction_hash, null) as name
+  where s.round = :round::int`;
 
 /**
  * Everything of the same chain transfer, now or before: whether a hash is unique depends on all of it. Nearly all hashes
@@ -91,7 +134,7 @@ const namingTransactions = [
 
 /** What shares a key with what the last round has added, or is matched with it. */
 export const stepsOfRound = [
-  ...[...namedByLines, sharingHash, matchedWith(freshLines)].map((found) => ({
+  ...[namedByLines, sharingHash, matchedWith(freshLines)].map((found) => ({
     into: "touched_transactions",
     id: "transaction_id",
     found,

@@ -1,7 +1,7 @@
 import { openForAWhile } from "./findings-of-transactions.ts";
 import type { LastRun } from "./runs.ts";
-import { execute, type Run } from "./run.ts";
-import { namesOfFresh, ofProviders, stepsOfRound } from "./touched-keys.ts";
+import { analyze, execute, type Run } from "./run.ts";
+import { namesOfFresh, ofProviders, statusesOfFresh, stepsOfRound } from "./touched-keys.ts";
 
 export interface TouchedBy {
   last: LastRun;
@@ -20,18 +20,21 @@ export interface Touched {
 }
 
 /**
- * What a run has to look at again, as two temporary tables: `touched_lines` and `touched_transactions`. First what is new
- * or has changed; then whatever shares a key with it, because a new line may take a transaction away from another, and a
- * new transaction may make a key ambiguous. That time has passed touches next to nothing: what will be late is written ahead.
+ * What a run has to look at again, as temporary tables: `touched_lines` and `touched_transactions`, with every time and name
+ * that these ever had as `touched_statuses`. First what is new or has changed; then whatever shares a key with it, because a
+ * new line may take a transaction away from another, and a new transaction may make a key ambiguous. That time has passed
+ * touches next to nothing: what will be late is written ahead.
  */
 export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Promise<Touched> {
   await run.tx.query(
-    "drop table if exists pg_temp.touched_lines, pg_temp.touched_transactions, pg_temp.fresh_names",
+    "drop table if exists pg_temp.touched_lines, pg_temp.touched_transactions, pg_temp.touched_statuses, pg_temp.fresh_names",
   );
   await run.tx.query(
     `create temp table touched_lines (line_id bigint primary key, provider text not null, round int not null default 0) on commit drop;
      create temp table touched_transactions (transaction_id text primary key, provider text not null, round int not null default 0)
        on commit drop;
+     create temp table touched_statuses (transaction_id text not null, provider text not null, status_date timestamptz not null,
+       provider_transaction_id text, reference text, transaction_hash text, round int not null) on commit drop;
      create temp table fresh_names (kind text not null, key text not null) on commit drop`,
   );
   const since = {
@@ -57,9 +60,11 @@ export async function gatherTouched(run: Omit<Run, "scope">, by: TouchedBy): Pro
  */
 async function addNeighbours(run: Omit<Run, "scope">): Promise<void> {
   for (let round = 0; await isAnyOfRound(run, round); round++) {
-    await run.tx.query("analyze touched_lines; analyze touched_transactions; truncate fresh_names");
+    await analyze(run, "touched_lines", "touched_transactions");
+    await run.tx.query("truncate fresh_names");
+    await execute(run, `insert into touched_statuses ${statusesOfFresh}`, { round });
     await execute(run, `insert into fresh_names ${namesOfFresh}`, { round });
-    await run.tx.query("analyze fresh_names");
+    await analyze(run, "fresh_names");
     for (const { into, id, found } of stepsOfRound) {
       await execute(
         run,
