@@ -56,8 +56,8 @@ export const notBarred = `not exists (
      )`;
 
 /**
- * Two providers may give one id to orders of their own. A `case`, because an id has one provider nearly always: the planner
- * would expect a pair in fourteen.
+ * Two providers may give one id to orders of their own. It hardly ever happens, and the planner, which does not know that, would
+ * expect fewer pairs by the number of providers: a `case` keeps it from counting.
  */
 const sameProvider = "case when t.provider = l.provider then true end";
 
