@@ -91,8 +91,9 @@ export async function reconcileAllInside(
   subject: { accountId: number; providers: readonly string[]; full?: boolean } & TouchedByHand,
 ): Promise<void> {
   const { accountId, providers } = subject;
-  const knownAt = await keepKeys(tx, accountId);
+  // In this order, as an import does, which holds its provider before it comes here: neither waits for the other for good.
   for (const provider of providers) await lockProvider(tx, { accountId, provider });
+  const knownAt = await keepKeys(tx, accountId);
   const results = await reconcileProviders(tx, { full: false, ...subject, knownAt });
   // A payout that has come or changed may be what a bank line has been waiting for.
   if (results.some(({ counts }) => counts.payouts > 0)) await reconcileReceipts(tx, accountId);

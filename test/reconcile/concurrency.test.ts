@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { builtInProfiles } from "../../src/reconcile/profiles/built-in.ts";
 import { reconcileAccount, reconcileInside } from "../../src/reconcile/reconcile.ts";
 import { importStatement } from "../../src/reconcile/statement/import-statement.ts";
-import type { Database } from "../../src/store/database.ts";
+import { verifyBooks } from "../../src/reconcile/verify-books.ts";
+import type { Database, Queryable } from "../../src/store/database.ts";
 import { recordAudit } from "../../src/store/people/audit-log.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { wrapDatabase } from "../support/wrap-database.ts";
@@ -122,6 +123,31 @@ test("an import that is being matched keeps nobody from an audited action, and i
   );
   expect(audited.map(({ action }) => action)).toEqual(["test.meanwhile", "statement.imported"]);
 });
+
+test("an import and a verification never wait for each other for good", async () => {
+  const books = await openBooks(database.db);
+  await addRecords(books, [{ id: "T00" }]);
+  await reconcileAccount(database.db, books.accountId);
+  let verified: ReturnType<typeof verifyBooks> | undefined;
+  await importGeneric(books, files[0] ?? "", async (tx, touched) => {
+    // By now the import holds its provider.
+    verified = verifyBooks(database.db, { accountId: books.accountId });
+    await expect.poll(() => isAnyoneWaiting(tx)).toBe(true);
+    return reconcileInside(tx, touched);
+  });
+  expect(await verified).toEqual([]);
+});
+
+async function isAnyoneWaiting(tx: Queryable): Promise<boolean> {
+  const waiting = await tx.query(
+    `select
+     from pg_locks
+     where locktype = 'advisory'
+       and not granted
+       and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return waiting.length > 0;
+}
 
 /** Overlapping: the lines in the middle stand in both, and one transaction in neither. */
 const header =
