@@ -51,14 +51,13 @@ export function statementActions(database: Database, erasureKey?: OpenErasureKey
 const asTheFileSays = { generatedAt: null, periodFrom: null, periodTo: null };
 
 function presentOutcome(result: ShownImport): StatementOutcome {
-  const { counts = {} } = (result.consequences ?? {}) as { counts?: Record<string, number> };
   return {
     state: result.state,
     statement: presentStatement(result.statement),
     problems: result.problems,
     rejects: result.rejects,
     restated: result.restated.map((row) => ({ ...row, because: whyItCounts(row) })),
-    consequences: counts,
+    consequences: result.consequences?.counts ?? {},
   };
 }
 

@@ -1,4 +1,3 @@
-import type { ReconcileCounts } from "../reconcile/reconcile.ts";
 import type { ImportResult } from "../reconcile/statement/import-statement.ts";
 import { statementRef } from "../reconcile/statement/statement-ref.ts";
 import type { StatementTotal } from "../reconcile/statement/statement-totals.ts";
@@ -81,9 +80,8 @@ function describeRestated(row: RestatedRow): string {
 
 /** What matching made of it; of a preview, what it would make of it. */
 function consequencesOf({ state, consequences }: ImportResult): string[] {
-  const counts = (consequences as { counts?: Partial<ReconcileCounts> } | undefined)?.counts;
-  if (!counts) return [];
-  const { matched = 0, unmatched = 0, raised = 0, reopened = 0, agreed = 0 } = counts;
+  if (consequences === undefined) return [];
+  const { matched, unmatched, raised, reopened, agreed } = consequences.counts;
   const when = state === "previewed" ? "would come of it" : "came of it";
   return [
     `  ${when}: ${matched} matches made, ${unmatched} ended; ${raised + reopened} discrepancies raised, ${agreed} agreed`,

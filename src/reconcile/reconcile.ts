@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import type { Database, Transaction } from "../store/database.ts";
 import { keepDueDates, openPeriods } from "../store/books/due-dates.ts";
 import { type DiscrepancyCounts, listTurned, writeDiscrepancies } from "../store/books/discrepancy-writes.ts";
@@ -82,14 +83,16 @@ export async function reconcileAccount(
 export async function reconcileInside(
   tx: Transaction,
   { provider, ...subject }: { accountId: number; provider: string } & TouchedByHand,
-): Promise<void> {
-  await reconcileAllInside(tx, { ...subject, providers: [provider] });
+): Promise<ProviderResult> {
+  const [result] = await reconcileAllInside(tx, { ...subject, providers: [provider] });
+  assert(result, `${provider} was just judged`);
+  return result;
 }
 
 export async function reconcileAllInside(
   tx: Transaction,
   subject: { accountId: number; providers: readonly string[]; full?: boolean } & TouchedByHand,
-): Promise<void> {
+): Promise<ProviderResult[]> {
   const { accountId, providers } = subject;
   // In this order, as an import does, which holds its provider before it comes here: neither waits for the other for good.
   for (const provider of providers) await lockProvider(tx, { accountId, provider });
@@ -97,6 +100,7 @@ export async function reconcileAllInside(
   const results = await reconcileProviders(tx, { full: false, ...subject, knownAt });
   // A payout that has come or changed may be what a bank line has been waiting for.
   if (results.some(({ counts }) => counts.payouts > 0)) await reconcileReceipts(tx, accountId);
+  return results;
 }
 
 interface TouchedByHand {

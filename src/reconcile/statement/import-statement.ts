@@ -41,6 +41,7 @@ import { judgeFile } from "./judge-file.ts";
 import { rowsShownMax } from "./limits.ts";
 import { readFileName } from "./moments.ts";
 import { type ErasedOnArrival, eraseSource } from "../erasure/erase-source.ts";
+import type { ProviderResult } from "../reconcile.ts";
 import { openStatement, type OpenedStatement } from "./open-statement.ts";
 import type { Vocabulary } from "./own-profiles.ts";
 import type { Profile } from "./profile.ts";
@@ -55,7 +56,7 @@ export interface ImportDeps extends Partial<Vocabulary> {
   /** Every profile that may fit, the user's own among them. */
   readonly profiles: readonly Profile[];
   /** Matches the new lines, inside the same database transaction, so that a preview shows what would come of them. */
-  readonly afterLines?: (tx: Transaction, touched: TouchedProvider) => Promise<unknown>;
+  readonly afterLines?: (tx: Transaction, touched: TouchedProvider) => Promise<ProviderResult>;
   /** Does nothing in production; tests stop an import here. */
   readonly failpoint?: (name: "statement.lines") => Promise<void> | void;
   /** For rows of people whose data was erased: they must not come back with another file. */
@@ -93,7 +94,7 @@ export interface ImportResult {
   readonly rejects: readonly RejectedRow[];
   readonly restated: readonly RestatedRow[];
   /** What `afterLines` returned. */
-  readonly consequences: unknown;
+  readonly consequences: ProviderResult | undefined;
 }
 
 /** Takes a statement in: all of it, or, when the file is refused, nothing. */

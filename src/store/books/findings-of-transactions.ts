@@ -221,7 +221,7 @@ const reversalExceeds = `
 
 /** From when to when statements tell of anything; no row where there is none. */
 const told = `
-  select coalesce(min(lower(told)), '-infinity')::text as told_from, coalesce(max(upper(told)), 'infinity')::text as told_to
+  select min(coalesce(lower(told), '-infinity'))::text as told_from, max(coalesce(upper(told), 'infinity'))::text as told_to
   from run_coverage
   where not isempty(told)
   having count(*) > 0`;

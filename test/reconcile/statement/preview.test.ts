@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { reconcileInside } from "../../../src/reconcile/reconcile.ts";
 import { parseInstant } from "../../../src/core/instant.ts";
 import { writeRejects } from "../../../src/reconcile/statement/rejects-csv.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
@@ -38,15 +39,22 @@ test("a preview of a file that would be refused says why, and still shows its ro
 
 test("a preview runs what comes after the lines in the same database transaction", async () => {
   const bench = await openBench(database.db, "consequences");
+  const seen: object[] = [];
   const preview = await bench.preview("transak.csv", transak, {
     deps: {
-      afterLines: async (tx, { statementId }) =>
-        tx.query("select count(*)::int as lines from tieout.statement_lines where statement_id = $1", [
-          statementId,
-        ]),
+      afterLines: async (tx, { accountId, provider, statementId }) => {
+        seen.push(
+          ...(await tx.query(
+            "select count(*)::int as lines from tieout.statement_lines where statement_id = $1",
+            [statementId],
+          )),
+        );
+        return reconcileInside(tx, { accountId, provider });
+      },
     },
   });
-  expect(preview.consequences).toEqual([{ lines: 6 }]);
+  expect(seen).toEqual([{ lines: 6 }]);
+  expect(preview.consequences).toMatchObject({ provider: "transak", counts: { matched: 0 } });
 });
 
 test("an import that dies in the middle leaves nothing", async () => {
