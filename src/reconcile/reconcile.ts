@@ -94,7 +94,8 @@ export async function reconcileAllInside(
   subject: { accountId: number; providers: readonly string[]; full?: boolean } & TouchedByHand,
 ): Promise<ProviderResult[]> {
   const { accountId, providers } = subject;
-  // In this order, as an import does, which holds its provider before it comes here: neither waits for the other for good.
+  // Providers first, as in an import, which holds its own before it comes here: in the other order, the two could wait for
+  // each other for good.
   for (const provider of providers) await lockProvider(tx, { accountId, provider });
   const knownAt = await keepKeys(tx, accountId);
   const results = await reconcileProviders(tx, { full: false, ...subject, knownAt });

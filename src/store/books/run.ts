@@ -44,7 +44,7 @@ export async function count(run: Omit<Run, "scope">, statement: string): Promise
 /** How many of something there were, by provider; of those that are not named, none. */
 export type Counts = ReadonlyMap<string, number>;
 
-/** Of a statement that ends in the rows that it wrote, each with its provider. */
+/** Of a statement that ends with a part named `written`: a row for everything that it wrote, with its provider. */
 export async function countEach(run: Omit<Run, "scope">, written: string): Promise<Counts> {
   const rows = await execute<{ provider: string; count: number }>(
     run,

@@ -19,9 +19,9 @@ const namedBy = (kind: "provider_id" | "reference" | "hash", lines: string) => `
      where lower(coalesce(t.provider, '')) = l.provider`;
 
 /**
- * The transactions that the fresh lines name. As in the passes, a line that its id has found one for is not looked up by its
- * reference, nor one that either has found by its hash: each look-up goes through the names of every month. All names count
- * of a line that a person has parted from a transaction, and of one that stood in the way of others until now.
+ * The transactions that the fresh lines name. As in the passes, a line whose id finds a transaction is not looked up by its
+ * reference, and a line found by either is not looked up by its hash: each look-up goes through the names of every month. A
+ * line that a person has parted from a transaction, or that stood in the way of others until now, is looked up by all names.
  */
 const namedByLines = `
    with fresh_lines as materialized (
