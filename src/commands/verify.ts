@@ -30,39 +30,61 @@ const deepDays = 90;
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<boolean> {
   const auditHeads = readAuditHeads(options.auditHead);
   const store = await openStore(context, { migrate: false });
+  const { database } = store;
   try {
-    const period = {
-      ...(options.from ? { from: options.from } : {}),
-      ...(options.to ? { to: options.to } : {}),
-    };
     const findings = options.deep ? await readAgain(context, store) : [];
     const witnessed = await readWitness(context);
-    const report = await verifyStore(store.database, {
-      ...period,
-      auditHeads: [...auditHeads, ...witnessed.heads],
-      onProgress: (rows) => {
-        if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${rows} status rows`);
-      },
-    });
-    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-    const statements = await verifyStatements(store.database);
-    const books = await verifyBooks(store.database);
-    const receipts = await verifyReceipts(store.database);
-    const periods = await verifyPeriods(store.database, formatInstant(context.now()));
-    const mismatches = [
-      ...report.mismatches,
-      ...witnessed.mismatches,
-      ...statements,
-      ...books,
-      ...receipts,
-      ...periods,
-    ];
+    const show = showRunning();
+    const { from, to } = options;
+    // Side by side: some of them keep this process busy, others the database.
+    const [report, ...others] = await Promise.all([
+      show("status rows", (tell) =>
+        verifyStore(database, {
+          ...(from ? { from } : {}),
+          ...(to ? { to } : {}),
+          auditHeads: [...auditHeads, ...witnessed.heads],
+          onProgress: (rows) => tell(String(rows)),
+        }),
+      ),
+      show("statements", (tell) => verifyStatements(database, (done, of) => tell(`${done} of ${of}`))),
+      show("matches and findings", () => verifyBooks(database)),
+      show("receipts", () => verifyReceipts(database)),
+      show("closed months", () => verifyPeriods(database, formatInstant(context.now()))),
+    ]);
+    const mismatches = [...report.mismatches, ...witnessed.mismatches, ...others.flat()];
     const result = { ...report, mismatches, findings };
     process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${asLines(result)}\n`);
     return mismatches.length === 0 && findings.length === 0;
   } finally {
     await store.close();
   }
+}
+
+type Check<T> = (tell: (progress: string) => void) => Promise<T>;
+
+/** On a terminal, one line with the checks that still run, and how far they are where they can say so. */
+function showRunning(): <T>(name: string, check: Check<T>) => Promise<T> {
+  const running = new Map<string, string>();
+  const draw = () => {
+    if (!process.stderr.isTTY) return;
+    const names = [...running].map(([name, progress]) => `${name} ${progress}`.trimEnd());
+    const line = names.length === 0 ? "" : `Checking: ${names.join(" · ")}`;
+    // A line that wraps could not be written over.
+    process.stderr.write(`\r\u001b[K${line.slice(0, process.stderr.columns - 1)}`);
+  };
+  return async (name, check) => {
+    const tell = (progress: string) => {
+      running.set(name, progress);
+      draw();
+    };
+    tell("");
+    try {
+      return await check(tell);
+    } finally {
+      running.delete(name);
+      draw();
+    }
+  };
 }
 
 function readAuditHeads(text: string | undefined): AuditHead[] {

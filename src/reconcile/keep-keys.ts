@@ -11,7 +11,8 @@ import {
   keysOfAccount,
   listNewCurrencyWords,
 } from "../store/books/keys.ts";
-import { beginRun, noteRuns, prepareSession, readLastRun } from "../store/books/runs.ts";
+import { beginRun, noteRuns, readLastRun } from "../store/books/runs.ts";
+import { prepareSession } from "../store/large-statements.ts";
 import { safeUntil } from "../store/transactions/transaction-reads.ts";
 
 /**

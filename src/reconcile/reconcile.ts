@@ -9,7 +9,7 @@ import { suggestPairs } from "../store/books/match-suggest.ts";
 import { endSuggestions, writeMatches, writeSuggestions } from "../store/books/match-writes.ts";
 import { openRun } from "../store/books/open-run.ts";
 import { writePayouts } from "../store/books/payout-writes.ts";
-import { lockFreeProviders, lockProvider } from "../store/books/provider-lock.ts";
+import { lockSomeProviders, lockProvider } from "../store/books/provider-lock.ts";
 import type { Counts, Run } from "../store/books/run.ts";
 import {
   beginRun,
@@ -17,9 +17,9 @@ import {
   listChangedSettings,
   listProviders,
   noteRuns,
-  prepareSession,
   readLastRuns,
 } from "../store/books/runs.ts";
+import { prepareSession } from "../store/large-statements.ts";
 import { raiseBounds } from "../store/books/class-bounds.ts";
 import { gatherTouched } from "../store/books/touched.ts";
 import { freshenStatistics, judgedTables, reconciledTables } from "../store/statistics.ts";
@@ -66,7 +66,7 @@ export async function reconcileAccount(
   const results: ProviderResult[] = [];
   while (left.length > 0 && !options.stopping?.aborted) {
     const judged = await database.transaction(async (tx) => {
-      const providers = await lockFreeProviders(tx, { accountId, providers: left });
+      const providers = await lockSomeProviders(tx, { accountId, providers: left });
       return reconcileProviders(tx, { accountId, providers, knownAt, full, ...(onStep ? { onStep } : {}) });
     });
     results.push(...judged);

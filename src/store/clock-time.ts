@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type Instant, parseInstant } from "../core/instant.ts";
+import type { Instant } from "../core/instant.ts";
 import type { Queryable } from "./database.ts";
 
 /** Now, by the database's clock: `now()` would stand still for the length of a transaction. */
@@ -16,9 +16,12 @@ export async function readClock(database: Queryable): Promise<string> {
   return row?.now ?? "";
 }
 
-/** From the database's own text, `2023-07-28 07:56:42.012+00`. */
+/** Without zeros at the end, and with the zone that our sessions have. */
+const databaseForm = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
+
+/** From the database's own text, `2023-07-28 07:56:42.012+00`: a time that there is, so only its form differs from ours. */
 export function instantOf(text: string): Instant {
-  const instant = parseInstant(text.replace(" ", "T").replace(/\+00$/, "Z"));
-  if (instant === null) throw new Error(`the time ${text} of the database cannot be read back`);
-  return instant;
+  const [found, day, time, fraction = ""] = databaseForm.exec(text) ?? [];
+  if (found === undefined) throw new Error(`the time ${text} of the database cannot be read back`);
+  return `${day}T${time}.${fraction.padEnd(3, "0")}Z` as Instant;
 }

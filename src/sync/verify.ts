@@ -4,6 +4,7 @@ import { findWrongSeals } from "../store/erasure/erasure-integrity.ts";
 import { findWrongKeys } from "../store/people/key-integrity.ts";
 import { type AuditHead, findCutOff, listKeptHeads } from "../store/people/audit-head.ts";
 import type { Database } from "../store/database.ts";
+import { unhurried } from "../store/large-statements.ts";
 import {
   findBrokenAudit,
   findUnstable,
@@ -13,14 +14,13 @@ import {
   findWrongNames,
   type Mismatch,
 } from "../store/transactions/integrity.ts";
-import { listStatusRows, type StatusRowPosition } from "../store/transactions/status-rows.ts";
+import { readStatusRows } from "../store/transactions/status-rows.ts";
 
 export interface VerifyReport {
   statusRows: number;
   mismatches: Mismatch[];
 }
 
-const batchRows = 5_000;
 const mismatchesMax = 100;
 
 /**
@@ -39,14 +39,7 @@ export async function verify(
 ): Promise<VerifyReport> {
   const mismatches: Mismatch[] = [];
   let statusRows = 0;
-  let after: StatusRowPosition | null = null;
-  for (;;) {
-    const rows = await listStatusRows(database, {
-      after,
-      limit: batchRows,
-      from: options.from,
-      to: options.to,
-    });
+  await readStatusRows(database, options, (rows) => {
     for (const row of rows) {
       const known = row.hashVersion === hashVersion;
       if (known && recordHash(row.record) === row.recordHash) continue;
@@ -58,14 +51,7 @@ export async function verify(
     }
     statusRows += rows.length;
     options.onProgress?.(statusRows);
-    const last = rows.at(-1);
-    if (!last || rows.length < batchRows) break;
-    after = {
-      accountId: last.accountId,
-      transactionId: last.record.transactionId,
-      recordHash: last.recordHash,
-    };
-  }
+  });
   const finders = [
     findWrongDigests,
     findWrongLatest,
@@ -78,7 +64,7 @@ export async function verify(
     findWrongKeys,
   ];
   for (const find of finders) {
-    mismatches.push(...(await find(database)));
+    mismatches.push(...(await unhurried(database, find)));
   }
   const heads = [...(await listKeptHeads(database)), ...(options.auditHeads ?? [])];
   mismatches.push(...(await findCutOff(database, heads)));

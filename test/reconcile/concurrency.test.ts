@@ -138,6 +138,35 @@ test("an import and a verification never wait for each other for good", async ()
   expect(await verified).toEqual([]);
 });
 
+test("what arrives while the books are verified is no fault of theirs", async () => {
+  const books = await openBooks(database.db);
+  await addRecords(books, [{ id: "T00" }]);
+  await importGeneric(books, files[0] ?? "");
+  await reconcileAccount(database.db, books.accountId);
+  let arrived = 0;
+  const meanwhile: Database = {
+    ...database.db,
+    rehearse: (work) =>
+      database.db.rehearse((tx, client) =>
+        work(
+          {
+            ...tx,
+            query: async (text, ...rest) => {
+              // Between the run that catches up and the one over everything.
+              if (text === "discard temp") await addRecords(books, [{ id: `T0${++arrived}` }]);
+              return tx.query(text, ...rest);
+            },
+          },
+          client,
+        ),
+      ),
+  };
+  expect(await verifyBooks(meanwhile, { accountId: books.accountId })).toEqual([]);
+  expect(arrived).toBe(1);
+  await reconcileAccount(database.db, books.accountId);
+  expect(await verifyBooks(database.db, { accountId: books.accountId })).toEqual([]);
+});
+
 async function isAnyoneWaiting(tx: Queryable): Promise<boolean> {
   const waiting = await tx.query(
     `select

@@ -4,6 +4,7 @@ import { gunzip } from "node:zlib";
 import type { ReceiptFormat } from "../../core/receipt-line.ts";
 import type { Database } from "../../store/database.ts";
 import { sealOfReceipts } from "../../store/erasure/erasure-integrity.ts";
+import { unhurried } from "../../store/large-statements.ts";
 import { receiptTables } from "../../store/receipts/receipt-columns.ts";
 import {
   findReceiptFile,
@@ -23,7 +24,7 @@ const gunzipAsync = promisify(gunzip);
 
 /** Reads every bank file that was kept once more, as it was read then, and compares all that came of it. */
 export async function verifyReceipts(database: Database): Promise<Mismatch[]> {
-  const mismatches = await findStrangeReceipts(database);
+  const mismatches = await unhurried(database, findStrangeReceipts);
   for (const id of await listReceiptFileIds(database)) {
     const file = await findReceiptFile(database, id);
     if (file) mismatches.push(...(await verifyFile(database, file)));

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../../store/database.ts";
+import { unhurried } from "../../store/large-statements.ts";
 import {
   compareRows,
   findStrangeStatements,
@@ -15,9 +16,14 @@ import { FileProblemError } from "./refusal.ts";
 import { readText } from "./workbook-text.ts";
 
 /** Reads every file that was kept once more, as it was read then, and compares all that came of it. */
-export async function verifyStatements(database: Database): Promise<Mismatch[]> {
-  const mismatches = await findStrangeStatements(database);
-  for (const id of await listStatementIds(database)) {
+export async function verifyStatements(
+  database: Database,
+  onProgress: (done: number, of: number) => void = () => undefined,
+): Promise<Mismatch[]> {
+  const mismatches = await unhurried(database, findStrangeStatements);
+  const ids = await listStatementIds(database);
+  for (const [done, id] of ids.entries()) {
+    onProgress(done, ids.length);
     const statement = await findStatement(database, id);
     if (statement) mismatches.push(...(await verifyStatement(database, statement)));
   }

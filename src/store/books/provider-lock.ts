@@ -16,10 +16,7 @@ export async function lockProvider(
   ]);
 }
 
-/**
- * Locks those that are free, and says which; where none is, waits for the first. A run over many providers does not wait for
- * the one whose file is just being imported while it keeps others from importing theirs.
- */
+/** Locks those that are free, and says which. */
 export async function lockFreeProviders(
   tx: Queryable,
   { accountId, providers }: { accountId: number; providers: readonly string[] },
@@ -30,7 +27,19 @@ export async function lockFreeProviders(
      where pg_try_advisory_xact_lock(${lockOf})`,
     [accountId, providers],
   );
-  if (free.length > 0) return free.map(({ provider }) => provider);
+  return free.map(({ provider }) => provider);
+}
+
+/**
+ * The same, and where none is free, waits for the first. A run over many providers does not wait for the one whose file is just
+ * being imported while it keeps others from importing theirs.
+ */
+export async function lockSomeProviders(
+  tx: Queryable,
+  { accountId, providers }: { accountId: number; providers: readonly string[] },
+): Promise<string[]> {
+  const free = await lockFreeProviders(tx, { accountId, providers });
+  if (free.length > 0) return free;
   const first = providers.slice(0, 1);
   for (const provider of first) await lockProvider(tx, { accountId, provider });
   return first;

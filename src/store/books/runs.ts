@@ -6,18 +6,6 @@ import { reconcileRuns } from "../schema/reconciliation.ts";
 /** What the last run of an account and provider had seen. */
 export type LastRun = Pick<typeof reconcileRuns.$inferSelect, "id" | "knownAt" | "asAt" | "covered">;
 
-/**
- * For few statements over very many rows: compiling them costs more than it saves, and a limit would end a good run. What
- * they look for is rare, but the planner takes nearly every row for a find, and would let one process do it all.
- */
-export async function prepareSession(tx: Transaction): Promise<void> {
-  await tx.query(
-    `select set_config('statement_timeout', '0', true), set_config('jit', 'off', true),
-            set_config('work_mem', '128MB', true), set_config('maintenance_work_mem', '128MB', true),
-            set_config('parallel_tuple_cost', '0.01', true), set_config('random_page_cost', '1.1', true)`,
-  );
-}
-
 /** The database's clock, to stamp all rows of one run alike, and what has been read of the account. */
 export async function beginRun(tx: Queryable, accountId: number): Promise<{ now: string; covered: string }> {
   const [row] = await tx.query<{ now: string; covered: string }>(

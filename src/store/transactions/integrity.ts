@@ -47,15 +47,21 @@ export async function findWrongLatest(database: Queryable): Promise<Mismatch[]> 
        from tieout.transaction_statuses
        order by account_id, transaction_id, status_date desc, status_rank desc, record_hash desc
      )
-     select coalesce(t.transaction_id, latest.transaction_id) as transaction_id,
-            t.record_hash is not distinct from latest.record_hash as changed
-     from tieout.transactions as t
-     full join latest using (account_id, transaction_id)
-     where (${columnsOf("t", latestColumns).join(", ")})
-           is distinct from (${columnsOf("latest", latestColumns).join(", ")})
-        or not exists (select from tieout.transaction_statuses as s
-                       where s.account_id = t.account_id and s.transaction_id = t.transaction_id
-                         and s.first_seen_at = t.first_seen_at)
+     select transaction_id, bool_and(changed) as changed
+     from (
+       select transaction_id, t.record_hash is not distinct from latest.record_hash as changed
+       from tieout.transactions as t
+       full join latest using (account_id, transaction_id)
+       where (${columnsOf("t", latestColumns).join(", ")})
+             is distinct from (${columnsOf("latest", latestColumns).join(", ")})
+       union all
+       select t.transaction_id, true
+       from tieout.transactions as t
+       where not exists (select from tieout.transaction_statuses as s
+                         where s.account_id = t.account_id and s.transaction_id = t.transaction_id
+                           and s.first_seen_at = t.first_seen_at)
+     ) as wrong
+     group by transaction_id
      order by 1
      limit ${shownMax}`,
     [finalStatuses],
@@ -77,15 +83,11 @@ export async function findWrongNames(database: Queryable): Promise<Mismatch[]> {
        select s.account_id, s.transaction_id, name.kind, name.key
        from tieout.transaction_statuses as s
        cross join lateral tieout.names_of(${namesOf("s")}) as name
-     ), kept as (
-       select account_id, transaction_id, kind, key
-       from tieout.transaction_keys
      )
-     select transaction_id, kind, true as missing
-     from (select * from brought except select * from kept) as missing
-     union all
-     select transaction_id, kind, false
-     from (select * from kept except select * from brought) as strange
+     select distinct transaction_id, kind, kept.account_id is null as missing
+     from brought
+     full join tieout.transaction_keys as kept using (account_id, transaction_id, kind, key)
+     where brought.account_id is null or kept.account_id is null
      order by transaction_id, kind
      limit ${shownMax}`,
   );

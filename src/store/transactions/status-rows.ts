@@ -3,7 +3,7 @@ import { decimal } from "../../core/decimal.ts";
 import { type FieldType, recordFields, statedFields } from "../../core/record-fields.ts";
 import type { TransactionRecord } from "../../core/transaction.ts";
 import { instantOf } from "../clock-time.ts";
-import type { Queryable } from "../database.ts";
+import type { Database, Queryable } from "../database.ts";
 import { type KeptRecord, selectRecord } from "./record-columns.ts";
 
 /** A status row as it is kept, read back into the record it was made of. */
@@ -15,43 +15,37 @@ export interface StatusRow {
   hashVersion: number;
 }
 
-export interface StatusRowPosition {
-  accountId: number;
-  transactionId: string;
-  recordHash: string;
-}
+const batchRows = 5_000;
 
-/** Status rows in the order of their key, a batch at a time: memory stays small however many there are. */
-export async function listStatusRows(
-  database: Queryable,
-  options: {
-    after: StatusRowPosition | null;
-    limit: number;
-    from?: string | undefined;
-    to?: string | undefined;
-  },
-): Promise<StatusRow[]> {
-  const { after, limit, from, to } = options;
-  const rows = await database.query<KeptRecord & { account_id: number }>(
-    `select s.account_id,
-       ${selectRecord("s")}
-     from tieout.transaction_statuses as s
-     where (account_id, transaction_id, record_hash) > ($1, $2, $3::bytea)
-       and ($5::timestamptz is null or status_date >= $5)
-       and ($6::timestamptz is null or status_date < $6)
-     order by account_id, transaction_id, record_hash
-     limit $4`,
-    [
-      after?.accountId ?? 0,
-      after?.transactionId ?? "",
-      `\\x${after?.recordHash ?? ""}`,
-      limit,
-      from ?? null,
-      to ?? null,
-    ],
-    "list_status_rows",
-  );
-  return rows.map(readRow);
+/**
+ * Gives `take` every status row, a batch at a time: memory stays small however many there are. One walk through the table, in
+ * the order in which the rows lie there: to ask for a batch by its place in some order would be to look for that place in
+ * every month, once a batch.
+ */
+export async function readStatusRows(
+  database: Database,
+  period: { from?: string | undefined; to?: string | undefined },
+  take: (rows: readonly StatusRow[]) => void,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query(
+      `declare status_rows no scroll cursor for
+       select s.account_id,
+         ${selectRecord("s")}
+       from tieout.transaction_statuses as s
+       where ($1::timestamptz is null or s.status_date >= $1)
+         and ($2::timestamptz is null or s.status_date < $2)`,
+      [period.from ?? null, period.to ?? null],
+    );
+    const fetch = () => tx.query<KeptRecord & { account_id: number }>(`fetch ${batchRows} from status_rows`);
+    let rows = await fetch();
+    while (rows.length > 0) {
+      // The next batch is on its way while this one is looked at.
+      const next = fetch();
+      take(rows.map(readRow));
+      rows = await next;
+    }
+  });
 }
 
 /** All status rows of these transactions, each with its date as the database writes it. */
@@ -71,14 +65,16 @@ export async function listStatusRowsOf(
   return rows.map((row) => ({ ...readRow(row), statusDate: row.status_date }));
 }
 
+const fields = statedFields.map((name) => ({ name, ...recordFields[name] }));
+
 function readRow(row: KeptRecord & { account_id: number }): StatusRow {
+  const record: Record<string, string | null> = {};
+  for (const { name, type, column } of fields) record[name] = readValue(type, row[column]);
   return {
     accountId: row.account_id,
     recordHash: row.record_hash,
     hashVersion: row.hash_version,
-    record: Object.fromEntries(
-      statedFields.map((name) => [name, readValue(recordFields[name].type, row[recordFields[name].column])]),
-    ) as TransactionRecord,
+    record: record as unknown as TransactionRecord,
   };
 }
 

@@ -6,7 +6,7 @@ import { recordHash } from "../../../src/core/record-hash.ts";
 import { transactions, transactionStatuses } from "../../../src/store/schema/transactions.ts";
 import { rebuildTransactions } from "../../../src/store/transactions/rebuild.ts";
 import { postgresTypes } from "../../../src/store/transactions/record-columns.ts";
-import { listStatusRows } from "../../../src/store/transactions/status-rows.ts";
+import { readStatusRows, type StatusRow } from "../../../src/store/transactions/status-rows.ts";
 import { anAccount, aRecord, instant, keep } from "../../api/some-records.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 
@@ -61,7 +61,8 @@ test("a record is read back as it was kept, with every digit and every null", as
     aRecord(3, { transactionType: null, provider: null, inAmount: null, outAmount: null, apiKey: null }),
   ];
   await keep(database.db, accountId, records);
-  const rows = await listStatusRows(database.db, { after: null, limit: 10 });
+  const rows: StatusRow[] = [];
+  await readStatusRows(database.db, {}, (batch) => rows.push(...batch));
   expect(rows.map(({ record }) => record)).toEqual(records);
   expect(rows.map((row) => row.recordHash)).toEqual(records.map(recordHash));
 });

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { seedErasable } from "../reconcile/erasure/erased-world.ts";
+import { runTieout } from "../support/run-tieout.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+
+const database = useTestDatabase();
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tieout-verify-"));
+  await seedErasable(database.db);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const verify = (...args: string[]) =>
+  runTieout(["verify", ...args], { DATABASE_URL: database.url.reveal(), TIEOUT_DATA_DIR: folder });
+
+test("what nobody touched is sound, and no check of it has a time limit", async () => {
+  // One name more, which no transaction has, where the statement that asks for names has a limit.
+  await database.db.query(`
+    alter function tieout.names_of rename to names_without_limit;
+    create function tieout.names_of(
+      transaction_id text, provider_transaction_id text, reference text, transaction_hash text, wallet_address text
+    ) returns table (kind text, key text)
+    language sql stable as $$
+      select * from tieout.names_without_limit($1, $2, $3, $4, $5)
+      union all
+      select 'limit', current_setting('statement_timeout') where current_setting('statement_timeout') <> '0'
+    $$`);
+  const { code, stdout } = await verify();
+  expect(stdout).toMatch(/^\d+ status rows recomputed, 0 mismatches, 0 findings\n$/);
+  expect(code).toBe(0);
+});
+
+test("what is wrong in several places is all told, and leaves the exit code that scripts look for", async () => {
+  await database.db.transaction(async (tx) => {
+    await tx.query("set local session_replication_role = replica");
+    await tx.query(
+      "update tieout.transactions set country = 'changed' where transaction_id = (select min(transaction_id) from tieout.transactions)",
+    );
+    await tx.query("update tieout.statements set sha256 = sha256('')");
+    await tx.query("update tieout.matches set in_actual = 1 where in_actual is not null");
+    await tx.query("update tieout.receipt_files set sha256 = sha256('')");
+  });
+  const { code, stdout } = await verify("--json");
+  const { mismatches } = JSON.parse(stdout) as { mismatches: { subject: string }[] };
+  const kinds = mismatches.map(({ subject }) => subject.replace(/ .*/, ""));
+  expect(kinds.filter((kind, at) => kind !== kinds[at - 1])).toEqual([
+    "transaction",
+    "statement",
+    "match",
+    "receipts",
+  ]);
+  expect(code).toBe(4);
+});
