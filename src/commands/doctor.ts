@@ -14,7 +14,7 @@ export async function doctor(context: CommandContext, options: { json: boolean }
   const { redisUrl } = context.config;
   // The configuration was read before we came here, so it is right; a refused database ends the command by itself.
   if (redisUrl) await refuseUnsafeRedis(redisUrl);
-  const store = await openStore({ ...context, say: () => undefined }, { migrate: false });
+  const store = await openStore({ ...context, say: () => undefined }, { migrate: false, queue: true });
   const engine = redisUrl ? redisEngine(redisUrl) : postgresEngine(store.url, applicationName("queue"));
   const queues = openQueues(engine, context.log);
   try {

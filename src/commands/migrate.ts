@@ -2,7 +2,7 @@ import type { CommandContext } from "./context.ts";
 import { openStore } from "./open-store.ts";
 
 export async function migrate(context: CommandContext, options: { json: boolean }): Promise<void> {
-  const store = await openStore(context, { migrate: true });
+  const store = await openStore(context, { migrate: true, queue: true });
   await store.close();
   if (options.json) process.stdout.write(`${JSON.stringify({ schema_version: store.schemaVersion })}\n`);
 }

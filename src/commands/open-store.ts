@@ -16,11 +16,15 @@ export interface Store {
   close: () => Promise<void>;
 }
 
-/**
- * The database, ready for use: the configured one, or the embedded one. `migrate` says whether this command may change
- * its tables; the embedded one is always brought up to date, because nobody else looks after it.
- */
-export async function openStore(context: CommandContext, options: { migrate: boolean }): Promise<Store> {
+interface StoreNeeds {
+  /** Whether this command may change tables; the embedded Postgres is always brought up to date, because nobody else looks after it. */
+  migrate: boolean;
+  /** Whether this command needs the queue: to bring its tables up to date, a large part of the program has to be read. */
+  queue?: boolean;
+}
+
+/** The database, ready for use: the configured one, or the embedded one. */
+export async function openStore(context: CommandContext, options: StoreNeeds): Promise<Store> {
   const { config, log, say } = context;
   const embedded =
     config.databaseUrl === null ? await startEmbeddedPostgres(config.dataDir, { onProgress: say }) : null;
@@ -47,9 +51,9 @@ export async function openStore(context: CommandContext, options: { migrate: boo
     if (options.migrate) refusePooled(url, "DATABASE_URL", "tieout migrate");
     if (isPooled(url)) await checkRoleSettings(database);
     const schemaVersion = embedded
-      ? await asOwner(context, embedded, (owner) => migrate(context, owner, embeddedIn))
+      ? await asOwner(context, embedded, (owner) => migrate(context, owner, { embeddedIn, ...options }))
       : options.migrate
-        ? await migrate(context, database, embeddedIn)
+        ? await migrate(context, database, { embeddedIn, ...options })
         : await checkMigrated(database, context.migrationsDir, embeddedIn);
     return { url, database, embedded, schemaVersion, close };
   } catch (error) {
@@ -80,12 +84,14 @@ async function asOwner<T>(
 async function migrate(
   context: CommandContext,
   database: Database,
-  embeddedIn: string | null,
+  { embeddedIn, queue = false }: StoreNeeds & { embeddedIn: string | null },
 ): Promise<number> {
   const { applied, version } = await migrateDatabase(database, context.migrationsDir, embeddedIn);
-  // Also with Redis: changing REDIS_URL later must not need a migration. Read late, because the queue is a large part.
-  const { migrateQueue } = await import("../../jobs/connection.ts");
-  await database.session((client) => migrateQueue(client));
+  if (queue || applied.length > 0) {
+    // Also with Redis: changing REDIS_URL later must not need a migration.
+    const { migrateQueue } = await import("../../jobs/connection.ts");
+    await database.session((client) => migrateQueue(client));
+  }
   await admitService(database, { migrated: applied.length > 0 });
   const changes = applied.length === 0 ? "nothing to do" : `${applied.length} applied`;
   context.say(`Migrations: ${changes}, version ${version}`);

@@ -44,7 +44,7 @@ async function startService(context: CommandContext, parts: ServiceParts, undo: 
 
   // Most of the program is read while Postgres starts: together they take as long as the longer of the two.
   const loading = import("./start-parts.ts");
-  const store = await openStore(context, { migrate: everything });
+  const store = await openStore(context, { migrate: everything, queue: true });
   undo.push(store.close);
   await refuseWrongClock(store.database, context.now);
   const { startParts } = await loading;

@@ -1,6 +1,7 @@
 import { type ClassSum, sumClasses } from "../store/books/summary.ts";
 import { readClock } from "../store/clock-time.ts";
 import type { Database } from "../store/database.ts";
+import { unhurried } from "../store/large-statements.ts";
 
 /**
  * How much is matched, pending, discrepant and excluded: as at an instant, by what was known at another. Without either it is
@@ -14,5 +15,7 @@ export async function summariseAccount(
   const { provider } = asked;
   const knownAt = asked.knownAt ?? null;
   const asAt = asked.asAt ?? knownAt ?? (await readClock(database));
-  return sumClasses(database, { accountId, provider, asAt, knownAt: knownAt ?? "infinity" });
+  return unhurried(database, (tx) =>
+    sumClasses(tx, { accountId, provider, asAt, knownAt: knownAt ?? "infinity" }),
+  );
 }

@@ -21,7 +21,7 @@ export async function sumClasses(
     `select provider, coalesce(fiat_currency, '') as currency, class, count(*)::int as transactions,
             trim_scale(coalesce(sum(fiat_amount), 0))::text as amount
      from tieout.transaction_classes(array[$1::int], $2, $3)
-     where provider = coalesce($4, provider)
+     where ($4::text is null or provider = $4)
      group by provider, coalesce(fiat_currency, ''), class
      order by provider, currency, class`,
     [asked.accountId, asked.asAt, asked.knownAt, asked.provider],
