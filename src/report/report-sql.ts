@@ -63,11 +63,17 @@ export function reportStatement(selection: Selection, wanted: RowsWanted): Repor
   return { text, values, amounts, currencies, measured };
 }
 
-/** Texts by their bytes: the order of a language differs from one database to the next, and the same file has to come out. */
-function sameOrder({ orderBy, columns }: ReportRequest["report"]): string {
+/**
+ * Texts by their bytes: the order of a language differs from one database to the next, and the same file has to come out. Rows
+ * of one account are not compared by it: where the first key is the same for all, each comparison looks for the next in both rows.
+ */
+function sameOrder({ request, accountIds }: Selection): string {
+  const { orderBy, columns } = request.report;
   const texts = new Set(columns.filter(({ type }) => type === "text").map(({ name }) => `r.${name}`));
+  const same = accountIds.length === 1 ? ["r.account", "r.account_id"] : [];
   return orderBy
     .split(", ")
+    .filter((key) => !same.includes(key))
     .map((key) => (texts.has(key) ? `${key} collate "C"` : key))
     .join(", ");
 }
@@ -78,11 +84,11 @@ export function isTable({ format, layout }: ReportRequest): boolean {
 }
 
 function linesSql(selection: Selection, linesMax: number | undefined): string {
-  const { report, layout } = selection.request;
+  const { layout } = selection.request;
   if (isText(layout)) return layout.linesSql;
   const limit = linesMax === undefined ? "" : ` limit ${linesMax}`;
   return `select ${cellsSql(selection).join(",\n      ")}
-    from (select * from r order by ${sameOrder(report)}${limit}) as r`;
+    from (select * from r order by ${sameOrder(selection)}${limit}) as r`;
 }
 
 /** The number of rows, and the sum of every amount by its currency. */

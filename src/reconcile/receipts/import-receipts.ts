@@ -4,6 +4,7 @@ import type { Instant } from "../../core/instant.ts";
 import type { Database, Transaction } from "../../store/database.ts";
 import { recordAudit } from "../../store/people/audit-log.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
+import { prepareSession } from "../../store/large-statements.ts";
 import { receiptTables } from "../../store/receipts/receipt-columns.ts";
 import {
   drawReceiptFileId,
@@ -104,6 +105,7 @@ async function take(
   task: Task,
 ): Promise<ReceiptImport> {
   const accountId = task.account.id;
+  await prepareSession(tx);
   await lockProvider(tx, { accountId, provider: receiptsOfAccount });
   const earlier = await findImportedReceipts(tx, { accountId, sha256: opened.digest.sha256 });
   if (earlier) {

@@ -1,5 +1,6 @@
 import { TieoutError } from "../../core/errors.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
+import { prepareSession } from "../../store/large-statements.ts";
 import type { Database, Transaction } from "../../store/database.ts";
 import { recordAudit } from "../../store/people/audit-log.ts";
 import { receiptTables } from "../../store/receipts/receipt-columns.ts";
@@ -29,6 +30,7 @@ export async function withdrawReceipts(
   if (reason.trim() === "") throw new TieoutError("usage", "a withdrawal needs a reason");
   return database.transaction(async (tx) => {
     const { accountId } = await imported(tx, id);
+    await prepareSession(tx);
     await lockProvider(tx, { accountId, provider: receiptsOfAccount });
     // Again, because another may have withdrawn it while we waited for the lock.
     await imported(tx, id);

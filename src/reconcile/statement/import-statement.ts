@@ -7,6 +7,7 @@ import {
   readErasedSubjects,
 } from "../../store/erasure/erased-subjects.ts";
 import type { Database, Transaction } from "../../store/database.ts";
+import { prepareSession } from "../../store/large-statements.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { statementTables } from "../../store/statements/intake-tables.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
@@ -145,6 +146,7 @@ async function takeStatement(
 ): Promise<ImportResult> {
   const { provider, digest } = opened;
   const scope = { accountId: task.account.id, provider };
+  await prepareSession(tx);
   await lockProvider(tx, scope);
   const earlier = await findImportedFile(tx, { ...scope, sha256: digest.sha256 });
   if (earlier) {

@@ -1,5 +1,6 @@
 import { TieoutError } from "../../core/errors.ts";
 import type { Database, Transaction } from "../../store/database.ts";
+import { prepareSession } from "../../store/large-statements.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import {
@@ -34,6 +35,7 @@ export async function withdrawStatement(
   if (request.reason.trim() === "") throw new TieoutError("usage", "a withdrawal needs a reason");
   return deps.database.transaction(async (tx) => {
     const { accountId, provider } = await imported(tx, request.statementId);
+    await prepareSession(tx);
     await lockProvider(tx, { accountId, provider });
     // Again, because another may have withdrawn it while we waited for the lock.
     await imported(tx, request.statementId);

@@ -1,6 +1,9 @@
 import type { Queryable } from "../database.ts";
 import { type IntakeTables, statementTables } from "./intake-tables.ts";
 
+/** Fewer are joined quickly in any order. */
+const manyLines = 1_000;
+
 /**
  * Brings `line_retirements` and `line_carriers` in line with the statements, for every line that these statements carry.
  * Of the versions of a line, the one in the statement that was made last stands, by (made_at, sha256); a version that no
@@ -20,12 +23,37 @@ export async function refreshLinesInForce(
     await tx.query(addCarriersSql(tables), [at]);
   }
   await tx.query("drop table standing");
+  // What follows joins them, and would be planned by what they held before.
+  if (retired.length + restored.length >= manyLines) {
+    const changed = [tables.retirements, ...(tables.carriers === null ? [] : [tables.carriers])];
+    await tx.query(`analyze (skip_locked) ${changed.map((table) => `tieout.${table}`).join(", ")}`);
+  }
   return { retired: retired.length, restored: restored.length };
 }
 
-// Every version of every line touched, the file in force that carries it, and why it does not count, if it does not.
-function gatherSql({ files, rows, lines, fileId, rowNo, scopeColumns }: IntakeTables): string {
+/*
+ * Every version of every line touched: the file in force that carries it, and why it does not count, if it does not; and what is
+ * noted of both so far. All of it is read here: a statement that looks into the table it fills would be planned by what
+ * that table held before, and where it was empty, read all that it has filled in again for every row.
+ */
+function gatherSql({
+  files,
+  rows,
+  lines,
+  fileId,
+  rowNo,
+  retirements,
+  carriers,
+  scopeColumns,
+}: IntakeTables): string {
   const identity = [...scopeColumns, "line_key", "occurrence"];
+  const noted =
+    carriers === null
+      ? { columns: "null as noted_file_id", join: "" }
+      : {
+          columns: `carried.${fileId} as noted_file_id, carried.${rowNo} as noted_row_no`,
+          join: `left join tieout.${carriers} as carried on carried.line_id = version.line_id and carried.until_at is null`,
+        };
   return `
 create temporary table standing on commit drop as
 with touched as (
@@ -48,15 +76,19 @@ with touched as (
     limit 1
   ) as carrier on true
 )
-select line_id, file_id, row_no, has_moved,
+select version.line_id, version.file_id, version.row_no, version.has_moved,
        case
-         when file_id is null then 'withdrawn'
+         when version.file_id is null then 'withdrawn'
          when row_number() over (
-           partition by ${identity.join(", ")}
-           order by made_at desc nulls last, sha256 desc nulls last, line_id desc
+           partition by ${identity.map((column) => `version.${column}`).join(", ")}
+           order by version.made_at desc nulls last, version.sha256 desc nulls last, version.line_id desc
          ) > 1 then 'superseded'
-       end as retired_for
-from version`;
+       end as retired_for,
+       retired.reason as noted_for,
+       ${noted.columns}
+from version
+left join tieout.${retirements} as retired on retired.line_id = version.line_id and retired.restored_at is null
+${noted.join}`;
 }
 
 const restoreSql = ({ retirements }: IntakeTables) => `
@@ -65,7 +97,7 @@ set restored_at = $1
 from standing
 where held.line_id = standing.line_id
   and held.restored_at is null
-  and held.reason is distinct from standing.retired_for
+  and standing.noted_for is distinct from standing.retired_for
 returning held.line_id`;
 
 const retireSql = ({ retirements, fileId }: IntakeTables) => `
@@ -73,9 +105,7 @@ insert into tieout.${retirements} (line_id, retired_at, reason, ${fileId})
 select standing.line_id, $1, standing.retired_for, $2
 from standing
 where standing.retired_for is not null
-  and not exists (
-    select from tieout.${retirements} as held where held.line_id = standing.line_id and held.restored_at is null
-  )
+  and standing.noted_for is distinct from standing.retired_for
 returning line_id`;
 
 // A line that no file in force carries stays with the last that did.
@@ -94,6 +124,4 @@ select standing.line_id, $1, standing.file_id, standing.row_no
 from standing
 where standing.file_id is not null
   and standing.has_moved
-  and not exists (
-    select from tieout.${carriers} as held where held.line_id = standing.line_id and held.until_at is null
-  )`;
+  and (standing.noted_file_id, standing.noted_row_no) is distinct from (standing.file_id, standing.row_no)`;
