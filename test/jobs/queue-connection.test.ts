@@ -49,6 +49,7 @@ test("a server whose first word is its last ends neither a queue nor a worker", 
 
 test("a database that is starting is asked now and then, not without a pause; and is used once it is up", async (context) => {
   const starting = await startLastWordServer("starting");
+  context.onTestFinished(() => starting.close());
   const line = await openLine(context);
   await line.doesOneJob("before");
   line.leadTo(starting.port);
@@ -62,8 +63,10 @@ test("a database that is starting is asked now and then, not without a pause; an
   expect(starting.clients() - before).toBeLessThan(30);
   line.leadTo(line.port);
   await line.doesOneJob("after");
-  starting.close();
 });
+
+/** A worker that was not listening when a job came finds it when it looks by itself, which is after a minute. */
+const workerLooksWithinMs = 90_000;
 
 /** Closed by the test that is given: of several that run at once, Vitest cannot know which one asked. */
 async function openLine({ onTestFinished }: Pick<TestContext, "onTestFinished">, mishap: Mishaps = {}) {
@@ -103,7 +106,7 @@ async function openLine({ onTestFinished }: Pick<TestContext, "onTestFinished">,
           () => false,
         ),
       );
-      await waitFor("the job is done", () => done.includes(name));
+      await waitFor("the job is done", () => done.includes(name), { timeoutMs: workerLooksWithinMs });
     },
   };
 }
