@@ -17,9 +17,9 @@ export interface Store {
 }
 
 interface StoreNeeds {
-  /** Whether this command may change tables; the embedded Postgres is always brought up to date, because nobody else looks after it. */
+  /** Whether this command may change tables. The embedded Postgres is always brought up to date: it has no other administrator. */
   migrate: boolean;
-  /** Whether this command needs the queue: to bring its tables up to date, a large part of the program has to be read. */
+  /** Whether this command uses the queue. Bringing its tables up to date means loading BullMQ, a large part of the program. */
   queue?: boolean;
 }
 

@@ -28,7 +28,8 @@ interface Subject {
   providers: readonly string[];
 }
 
-const triesMax = 10;
+/** Each try works out everything again. */
+const triesMax = 3;
 
 async function judgeAgain(database: Database, subject: Subject): Promise<Mismatch[]> {
   for (let tries = 1; ; tries += 1) {
@@ -44,15 +45,15 @@ async function judgeAgain(database: Database, subject: Subject): Promise<Mismatc
 }
 
 /**
- * All of it is read as it stood at one moment: what arrives between the two runs would look like a fault that the second
- * corrects. So nothing is waited for in here, because whoever is waited for leaves something behind that is not seen; `null`
- * where there is somebody.
+ * Both runs read one snapshot: otherwise a record that arrives between them looks like a fault that the second run corrects. A
+ * snapshot does not include what the holder of a lock commits while we wait for that lock, so nothing here waits: the
+ * answer is `null` if a provider is locked.
  */
 async function judgeAtOneMoment(tx: Transaction, subject: Subject): Promise<Mismatch[] | null> {
   await tx.query("set transaction isolation level repeatable read");
   const free = await lockFreeProviders(tx, subject);
   if (free.length < subject.providers.length) return null;
-  // What has come since the last run is worked out first: it is no fault that nobody has looked at it yet.
+  // First catch up with what has arrived since the last run: it is not wrong, only not judged yet.
   await reconcileAllInside(tx, subject);
   const since = await betweenRuns(tx);
   await reconcileAllInside(tx, { ...subject, full: true });

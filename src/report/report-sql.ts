@@ -64,8 +64,8 @@ export function reportStatement(selection: Selection, wanted: RowsWanted): Repor
 }
 
 /**
- * Texts by their bytes: the order of a language differs from one database to the next, and the same file has to come out. Rows
- * of one account are not compared by it: where the first key is the same for all, each comparison looks for the next in both rows.
+ * Texts by their bytes: the order of a language differs from one database to the next, and the same file has to come out. With
+ * one account, its columns are left out: a first key that is the same in every row slows down every comparison.
  */
 function sameOrder({ request, accountIds }: Selection): string {
   const { orderBy, columns } = request.report;

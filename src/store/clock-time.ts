@@ -16,10 +16,10 @@ export async function readClock(database: Queryable): Promise<string> {
   return row?.now ?? "";
 }
 
-/** Without zeros at the end, and with the zone that our sessions have. */
+/** Postgres writes no trailing zeros, and our sessions are in UTC. */
 const databaseForm = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/;
 
-/** From the database's own text, `2023-07-28 07:56:42.012+00`: a time that there is, so only its form differs from ours. */
+/** From the database's own text, `2023-07-28 07:56:42.012+00`, which is always a valid time: only the form changes. */
 export function instantOf(text: string): Instant {
   const [found, day, time, fraction = ""] = databaseForm.exec(text) ?? [];
   if (found === undefined) throw new Error(`the time ${text} of the database cannot be read back`);

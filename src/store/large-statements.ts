@@ -12,7 +12,7 @@ export async function prepareSession(tx: Transaction): Promise<void> {
   );
 }
 
-/** For a look at everything that is kept, however long it takes. */
+/** Runs `look` over everything that is kept, without a time limit. */
 export async function unhurried<T>(database: Database, look: (tx: Transaction) => Promise<T>): Promise<T> {
   return database.transaction(async (tx) => {
     await prepareSession(tx);

@@ -65,7 +65,7 @@ test("a database that is starting is asked now and then, not without a pause; an
   await line.doesOneJob("after");
 });
 
-/** A worker that was not listening when a job came finds it when it looks by itself, which is after a minute. */
+/** A worker that missed the notification of a job looks for jobs by itself after a minute. */
 const workerLooksWithinMs = 90_000;
 
 /** Closed by the test that is given: of several that run at once, Vitest cannot know which one asked. */

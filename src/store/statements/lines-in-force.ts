@@ -1,7 +1,7 @@
 import type { Queryable } from "../database.ts";
 import { type IntakeTables, statementTables } from "./intake-tables.ts";
 
-/** Fewer are joined quickly in any order. */
+/** With fewer, any plan is quick. */
 const manyLines = 1_000;
 
 /**
@@ -23,7 +23,7 @@ export async function refreshLinesInForce(
     await tx.query(addCarriersSql(tables), [at]);
   }
   await tx.query("drop table standing");
-  // What follows joins them, and would be planned by what they held before.
+  // The statements that follow join these tables, and would be planned for their old size.
   if (retired.length + restored.length >= manyLines) {
     const changed = [tables.retirements, ...(tables.carriers === null ? [] : [tables.carriers])];
     await tx.query(`analyze (skip_locked) ${changed.map((table) => `tieout.${table}`).join(", ")}`);
@@ -32,9 +32,9 @@ export async function refreshLinesInForce(
 }
 
 /*
- * Every version of every line touched: the file in force that carries it, and why it does not count, if it does not; and what is
- * noted of both so far. All of it is read here: a statement that looks into the table it fills would be planned by what
- * that table held before, and where it was empty, read all that it has filled in again for every row.
+ * Every version of every line touched: the file in force that carries it, why it does not count, if it does not, and what is
+ * recorded of both so far. All of it is read here, before anything is written: a statement that reads the table it fills is
+ * planned for that table's old size, and if that was zero, it scans the rows it has just written again for every new one.
  */
 function gatherSql({
   files,

@@ -18,9 +18,8 @@ export interface StatusRow {
 const batchRows = 5_000;
 
 /**
- * Gives `take` every status row, a batch at a time: memory stays small however many there are. One walk through the table, in
- * the order in which the rows lie there: to ask for a batch by its place in some order would be to look for that place in
- * every month, once a batch.
+ * Gives `take` every status row, a batch at a time: memory stays small however many there are. One pass
+ * over the table in its own order: paging by a key would search every month again for each batch.
  */
 export async function readStatusRows(
   database: Database,
