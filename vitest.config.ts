@@ -28,6 +28,7 @@ export default defineConfig({
     // For a machine with other work to do: what hangs is found all the same, and what is slow belongs into bench/.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // `npm run coverage`. The floor lies two to three points under what a whole run shows (88.9, 82.0, 89.6 and 90.1), so that
     // only a real loss is refused. Programs that tests start do not count.
     coverage: {

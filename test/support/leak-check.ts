@@ -11,9 +11,7 @@ beforeAll(() => {
 });
 
 afterAll(async () => {
-  await waitFor("everything the tests opened is closed", () => opened().length === 0, {
-    timeoutMs: 5_000,
-  }).catch(() => {
+  await waitFor("everything the tests opened is closed", () => opened().length === 0).catch(() => {
     throw new Error(`still open after the tests: ${opened().join(", ")}`);
   });
 });
