@@ -93,6 +93,15 @@ describe("on generated books", () => {
         );
         expect(Object.fromEntries(shown.map((row) => [row.class, row.transactions]))).toEqual(countsOf(sums));
         expect(await listedByClass(books)).toEqual(countsOf(sums));
+        // And so is what readers see in SQL, transaction by transaction.
+        const [differing] = await database.db.query<{ rows: number }>(
+          `select count(*)::int as rows
+           from tieout.transaction_classes(array[$1::int], now(), 'infinity') as c
+           full join (select * from reporting.transactions where account = $2 and class is not null) as v using (transaction_id)
+           where c.class is distinct from v.class`,
+          [books.accountId, books.name],
+        );
+        expect(differing).toEqual({ rows: 0 });
       }),
       { numRuns: runs, endOnFailure: true },
     );

@@ -1,5 +1,9 @@
+import assert from "node:assert/strict";
 import { beforeAll, expect, test } from "vitest";
+import { type LakeColumn, partitionStatement } from "../../src/report/lake/lake-sql.ts";
+import { lakeTables } from "../../src/report/lake/tables.ts";
 import { ensureAccounts } from "../../src/store/accounts/accounts.ts";
+import { inlineValues } from "../../src/store/exports/copy-report.ts";
 import { ensureMonths } from "../../src/store/transactions/months.ts";
 import { listTransactions, type TransactionFilters } from "../../src/store/transactions/transaction-reads.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -147,12 +151,42 @@ test("the matches of a transaction, and those of a line, are found by an index",
   expect(ofLine).not.toMatch(/Seq Scan on matches/);
 });
 
+test.each([
+  "select * from reporting.transactions where transaction_id = 'T77'",
+  "select transaction_id, class from reporting.transactions where account = 'acme' and transaction_id = 'T77'",
+  "select transaction_id, status from reporting.transactions where transaction_id = 'T77'",
+  "select * from reporting.transactions order by status_date desc limit 10",
+])("one or a few transactions are judged without judging all: %s", async (query) => {
+  expect(await explain(query)).not.toMatch(
+    /Seq Scan on (transactions|matches|transaction_statuses_2026_0[123])\b/,
+  );
+});
+
+test("a month is read for the lake by an index, not by reading every month", async () => {
+  const table = lakeTables.find(({ name }) => name === "transactions");
+  assert(table !== undefined);
+  const columns: LakeColumn[] = [{ name: "transaction_id", type: "text" }];
+  const partition = { account: "acme", month: "2026-02" };
+  const plan = await explain(inlineValues(partitionStatement(table, columns, partition, null)));
+  expect(plan).toContain("transactions_by_date");
+});
+
+test("lines that wait for a payout do not look through all findings one by one", async () => {
+  const plan = await explain(
+    "select class, pending_code from tieout.line_classes(array[1], now(), 'infinity')",
+  );
+  expect(plan).toMatch(/on findings/);
+  expect(plan).not.toMatch(/SubPlan[^]*on findings/);
+});
+
 test("the class of a line is worked out only where it is asked for", async () => {
   const lean = await explain("select line_id, net_amount from reporting.statement_lines where is_current");
   expect(lean).not.toMatch(/line_classes|matches|discrepancies|payouts|accounts|on statements/);
+  const one = await explain("select net_amount from reporting.statement_lines where line_id = 77");
+  expect(one).not.toMatch(/line_classes/);
   expect(await explain("select class from reporting.statement_lines")).toMatch(/line_classes_now/);
   const plain = "select transaction_id, status from reporting.transactions";
-  expect(await explain(plain)).not.toMatch(/classes|accounts/);
+  expect(await explain(plain)).not.toMatch(/classes|accounts|matches|findings|odd_histories|_now/);
 });
 
 async function explain(query: string): Promise<string> {
