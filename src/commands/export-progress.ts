@@ -2,6 +2,7 @@ import { SECOND } from "../core/duration.ts";
 import type { Database } from "../store/database.ts";
 import { copiedRows } from "../store/exports/export-runs.ts";
 import type { CommandContext } from "./context.ts";
+import { showLine } from "./terminal-line.ts";
 
 const barWidth = 24;
 const terminalIntervalMs = 200;
@@ -26,7 +27,7 @@ export function showExport(
     const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
     const perSecond = Math.round((rows / Math.max(1, now() - begunMs)) * SECOND);
     const text = `${report} ${bar} ${Math.floor(share * 100)} %, ${rows} of ${total} rows, ${perSecond} rows/s`;
-    if (terminal) process.stderr.write(`\r\u001b[K${text}`);
+    if (terminal) showLine(text);
     else say(text);
   }
   const timer = setInterval(
@@ -42,7 +43,7 @@ export function showExport(
     end: async () => {
       clearInterval(timer);
       await showing;
-      if (terminal) process.stderr.write("\r\u001b[K");
+      if (terminal) showLine("");
     },
   };
 }

@@ -1,12 +1,12 @@
 import { TieoutError } from "../core/errors.ts";
-import { type LakeOutcome, writeLake } from "../report/lake/write-lake.ts";
+import { type LakeDeps, type LakeOutcome, writeLake } from "../report/lake/write-lake.ts";
 import type { Database } from "../store/database.ts";
 import { auditExport } from "../store/exports/exports.ts";
-import type { Files } from "../store/files/files.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { lakeFiles } from "./file-places.ts";
 import { withStore } from "./statement-store.ts";
+import { showLine } from "./terminal-line.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 /** Brings a folder of Parquet files up to date with the views of the schema `reporting`. */
@@ -21,13 +21,18 @@ export async function lakeCommand(
   const stop = new AbortController();
   void untilStopped().then(() => stop.abort());
   await withStore(context, async (database) => {
-    const outcome = await keepLake(database, { files, actor: actorName(), signal: stop.signal }).catch(
-      (error: unknown) => {
+    const outcome = await keepLake(database, {
+      files,
+      actor: actorName(),
+      signal: stop.signal,
+      onProgress: (step) => showLine(`${folder}: ${step}`),
+    })
+      .catch((error: unknown) => {
         if (stop.signal.aborted)
           throw new TieoutError("interrupted", "interrupted: the lake is as it was before");
         throw error;
-      },
-    );
+      })
+      .finally(() => showLine(""));
     const { files: count, rows, removed, knownAt: known_at } = outcome;
     if (json)
       process.stdout.write(
@@ -64,9 +69,10 @@ export async function keepConfiguredLake(
 
 async function keepLake(
   database: Database,
-  { files, actor, signal }: { files: Files; actor: string; signal: AbortSignal },
+  { actor, ...deps }: Omit<LakeDeps, "database"> & { actor: string },
 ): Promise<LakeOutcome> {
-  const outcome = await writeLake({ database, files, signal });
+  const { files } = deps;
+  const outcome = await writeLake({ database, ...deps });
   const { files: count, rows, knownAt: known_at } = outcome;
   if (count > 0) {
     await auditExport(database, {

@@ -1,4 +1,5 @@
 import { SECOND } from "../core/duration.ts";
+import { showLine } from "./terminal-line.ts";
 
 export interface Progress {
   name: string;
@@ -23,10 +24,11 @@ export function createProgressLine(now: () => number): { show(progress: Progress
       if (!terminal && now() - lastMs < plainIntervalMs) return;
       lastMs = now();
       const text = describe(progress, first, Math.max(1, lastMs - begunMs));
-      process.stderr.write(terminal ? `\r\u001b[K${text}` : `${text}\n`);
+      if (terminal) showLine(text);
+      else process.stderr.write(`${text}\n`);
     },
     end: () => {
-      if (terminal && lastMs > 0) process.stderr.write("\r\u001b[K");
+      if (terminal && lastMs > 0) showLine("");
     },
   };
 }

@@ -7,6 +7,7 @@ import { byCurrency, classTable } from "./class-table.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { readTime } from "./option-problems.ts";
+import { showLine } from "./terminal-line.ts";
 
 export interface ReconcileFlags {
   provider?: string;
@@ -61,12 +62,10 @@ async function run(
   const providers = await reconcileAccount(database, account.id, {
     ...(provider === undefined ? {} : { provider }),
     full: flags.full ?? false,
-    onStep: ({ name, providers: many }) =>
-      showProgress(context, `${account.name}: ${name} of ${many} ${many === 1 ? "provider" : "providers"}`),
-  });
-  endProgress();
+    onStep: ({ name, providers: many }) => showLine(`${account.name}: ${name} of ${counted(many)}`),
+  }).finally(() => showLine(""));
   context.say(
-    `Reconciled: ${account.name}, ${providers.length} providers in ${((context.now() - begun) / 1_000).toFixed(1)} s`,
+    `Reconciled: ${account.name}, ${counted(providers.length)} in ${((context.now() - begun) / 1_000).toFixed(1)} s`,
   );
   const sums = await summariseAccount(database, account.id, { provider: provider ?? null });
   return { account: account.name, providers, sums };
@@ -103,11 +102,6 @@ function asJson({ account, providers, sums }: AccountOutcome): object {
   return { account, providers, currencies: byCurrency(sums), sums };
 }
 
-function showProgress(context: CommandContext, text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-  else context.log.debug({ event: "reconciling", progress: text });
-}
-
-function endProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+function counted(providers: number): string {
+  return providers === 1 ? "1 provider" : `${providers} providers`;
 }

@@ -1,6 +1,7 @@
 import { SECOND } from "../core/duration.ts";
 import type { StatementSource } from "../reconcile/statement/source.ts";
 import type { CommandContext } from "./context.ts";
+import { showLine } from "./terminal-line.ts";
 
 const barWidth = 24;
 const terminalIntervalMs = 200;
@@ -19,7 +20,7 @@ export function showReading(
   const show = (text: string) => {
     lastMs = now();
     shown = true;
-    if (terminal) process.stderr.write(`\r\u001b[K${text}`);
+    if (terminal) showLine(text);
     else say(text);
   };
   let passes = 0;
@@ -39,7 +40,7 @@ export function showReading(
       if (shown) show(`${source.name}: matching its lines`);
     },
     end: () => {
-      if (terminal && shown) process.stderr.write("\r\u001b[K");
+      if (terminal && shown) showLine("");
     },
   };
 }

@@ -14,6 +14,7 @@ import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { openAccounts } from "./open-accounts.ts";
 import { openStore, type Store } from "./open-store.ts";
+import { showLine } from "./terminal-line.ts";
 import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
 
 export interface VerifyOptions {
@@ -66,11 +67,8 @@ type Check<T> = (tell: (progress: string) => void) => Promise<T>;
 function showRunning(): <T>(name: string, check: Check<T>) => Promise<T> {
   const running = new Map<string, string>();
   const draw = () => {
-    if (!process.stderr.isTTY) return;
     const names = [...running].map(([name, progress]) => `${name} ${progress}`.trimEnd());
-    const line = names.length === 0 ? "" : `Checking: ${names.join(" · ")}`;
-    // A line that wraps could not be written over.
-    process.stderr.write(`\r\u001b[K${line.slice(0, process.stderr.columns - 1)}`);
+    showLine(names.length === 0 ? "" : `Checking: ${names.join(" · ")}`);
   };
   return async (name, check) => {
     const tell = (progress: string) => {

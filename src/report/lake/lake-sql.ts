@@ -2,6 +2,7 @@ import type { Snapshot, Statement } from "../../store/exports/copy-report.ts";
 import { inLayout } from "../column-sql.ts";
 import { decimalPrecision, decimalScale } from "../parquet/values.ts";
 import type { ColumnType } from "../report.ts";
+import { monthAfter } from "../../store/periods/calendar.ts";
 import type { LakeTable } from "./tables.ts";
 
 export interface LakeColumn {
@@ -20,6 +21,9 @@ export interface Partition {
   /** The same for the same rows, in whatever order. */
   digest: string;
 }
+
+/** The month of rows that have none. */
+const undated = "undated";
 
 /** What is read of an append-only table: rows that were added in this half-open time. */
 export interface Added {
@@ -89,7 +93,7 @@ export function partitionStatement(
   });
   const text = `select ${cells.join(",\n  ")}
   from (select * from reporting.${table.name}
-        where coalesce(account, '') = ${bind(account)} and ${monthOf(table)} = ${bind(month)}
+        where coalesce(account, '') = ${bind(account)} and ${isInMonth(table, month, bind)}
           and ${addedWithin(table, added, bind)}
         order by ${table.orderBy}) as r`;
   return { text, values };
@@ -102,7 +106,13 @@ function addedWithin({ addedAt }: LakeTable, added: Added | null, bind: (value: 
 }
 
 function monthOf({ month }: LakeTable): string {
-  return `coalesce(to_char(${month}, 'YYYY-MM'), 'undated')`;
+  return `coalesce(to_char(${month}, 'YYYY-MM'), '${undated}')`;
+}
+
+/** As a range of time, so that only the tables of that month are read. */
+function isInMonth(table: LakeTable, month: string, bind: (value: string) => string): string {
+  if (month === undated) return `${monthOf(table)} = ${bind(undated)}`;
+  return `${table.month} >= ${bind(`${month}-01`)} and ${table.month} < ${bind(`${monthAfter(month)}-01`)}`;
 }
 
 function fits(amount: string): string {

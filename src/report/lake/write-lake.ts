@@ -20,6 +20,8 @@ export interface LakeDeps {
   database: Database;
   files: Files;
   signal?: AbortSignal;
+  /** Told what is done next. */
+  onProgress?: (step: string) => void;
   /** Called at the places where a crash would be most interesting; does nothing in production. */
   failpoint?: (name: "lake.file" | "lake.manifest.before") => Promise<void>;
 }
@@ -39,7 +41,7 @@ const statementTimeoutMs = 6 * HOUR;
  * count. So a run that is ended at any point leaves the lake as it was, and a run without anything new writes nothing.
  */
 export async function writeLake(deps: LakeDeps): Promise<LakeOutcome> {
-  const { database, files, signal } = deps;
+  const { database, files, signal, onProgress } = deps;
   const options = { statementTimeoutMs, ...(signal === undefined ? {} : { signal }) };
   return withSnapshot(database, options, async (snapshot) => {
     await holdLake(snapshot);
@@ -48,6 +50,7 @@ export async function writeLake(deps: LakeDeps): Promise<LakeOutcome> {
     const tables: Manifest["tables"] = {};
     const written: LakeFile[] = [];
     for (const table of lakeTables) {
+      onProgress?.(`looking for what is new in ${table.name}`);
       const { entry, added } = await writeTable(deps, snapshot, table, before?.tables[table.name] ?? null);
       tables[table.name] = entry;
       written.push(...added);
@@ -96,8 +99,10 @@ async function writeTable(
     );
   const changed = isAddedTo ? partitions : partitions.filter((partition) => !isHeld(partition));
   const added: LakeFile[] = [];
-  for (const partition of changed)
+  for (const partition of changed) {
+    deps.onProgress?.(`writing ${table.name} of ${partition.month}, ${partition.rows} rows`);
     added.push(await writePartition(deps, snapshot, { table, columns, partition, range }));
+  }
   const stays = (file: LakeFile) =>
     isAddedTo ||
     (partitions.some((partition) => isOf(file, partition)) &&
