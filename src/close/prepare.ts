@@ -10,7 +10,7 @@ import { type Checklist, type ChecklistLine, checklistLines, readChecklist } fro
 import { type AcceptedLine, currentContents } from "./pack-contents.ts";
 import { isOver, type Period } from "./period.ts";
 import { askToReadAgain } from "./read-again.ts";
-import { withPackParts } from "./write-pack.ts";
+import { type OnFile, withPackParts } from "./write-pack.ts";
 
 /** The month is not in order, and the reasons why it should be signed all the same are missing. */
 export class NotInOrder extends TieoutError {
@@ -50,8 +50,14 @@ export async function preparePeriod(
   period: Period,
   accepted: readonly AcceptedLine[],
   signer: Signer,
-  /** Where the signature is written, if that is to happen together with something else. */
-  writing: Database = database,
+  {
+    writing = database,
+    onFile,
+  }: {
+    /** Where the signature is written, if that is to happen together with something else. */
+    writing?: Database;
+    onFile?: OnFile;
+  } = {},
 ): Promise<{ checklist: Checklist; packSha256: string; knownAt: Instant }> {
   refuseUnknownLines(accepted);
   if (!isOver(period, await readNow(database)))
@@ -69,7 +75,12 @@ export async function preparePeriod(
   );
   const contents = currentContents(period);
   const order = { period, knownAt, contents, checklist, accepted: kept };
-  const packSha256 = await withPackParts(database, order, async ({ manifestSha256 }) => manifestSha256);
+  const packSha256 = await withPackParts(
+    database,
+    order,
+    async ({ manifestSha256 }) => manifestSha256,
+    onFile,
+  );
   await addPeriodEvent(
     writing,
     {

@@ -10,7 +10,7 @@ import type { AcceptedLine, PackContents, PackOrder } from "./pack-contents.ts";
 import type { Period } from "./period.ts";
 import { canonicalText, signatureText } from "./sign-pack.ts";
 import { signatureName, signOffName } from "./verify-pack.ts";
-import { textPart, withPackParts } from "./write-pack.ts";
+import { type OnFile, type PackParts, textPart, withPackParts } from "./write-pack.ts";
 import { writeZip } from "./zip.ts";
 
 /** A pack on disk, for as long as somebody reads it. */
@@ -29,6 +29,7 @@ export async function withPack<T>(
   key: KeyObject,
   period: Period,
   use: (pack: WrittenPack) => Promise<T>,
+  onFile?: OnFile,
 ): Promise<T> {
   const events = await signedEvents(database, period);
   const prepared = events.findLast(({ event }) => event === "prepared");
@@ -38,7 +39,7 @@ export async function withPack<T>(
       `${period.month} is ${period.state}: a pack is made of a month that was prepared or closed`,
     );
   }
-  return withPackParts(database, orderOf(period, prepared), async (made, folder) => {
+  const zip = async (made: PackParts, folder: string) => {
     const signed = prepared.packSha256?.toString("hex");
     if (made.manifestSha256 !== signed) {
       throw new TieoutError(
@@ -58,7 +59,8 @@ export async function withPack<T>(
       textPart(signatureName, signatureText(key, hashes)),
     ]);
     return use({ path, fileName: packFileName(period), manifestSha256: made.manifestSha256 });
-  });
+  };
+  return withPackParts(database, orderOf(period, prepared), zip, onFile);
 }
 
 export function packFileName({ account, month }: Pick<Period, "account" | "month">): string {

@@ -26,6 +26,9 @@ export interface PackParts {
   manifestSha256: string;
 }
 
+/** Told when another file of a pack is written. */
+export type OnFile = (written: number, files: number) => void;
+
 const statementTimeoutMs = 10 * MINUTE;
 /** Each reads for itself: what was known at a past time is the same for all of them. */
 const readersMax = 3;
@@ -35,16 +38,22 @@ export async function withPackParts<T>(
   database: Database,
   order: PackOrder,
   use: (made: PackParts, folder: string) => Promise<T>,
+  onFile?: OnFile,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "tieout-pack-"));
   try {
-    return await use(await makeParts(database, order, folder), folder);
+    return await use(await makeParts(database, order, folder, onFile), folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function makeParts(database: Database, order: PackOrder, folder: string): Promise<PackParts> {
+async function makeParts(
+  database: Database,
+  order: PackOrder,
+  folder: string,
+  onFile?: OnFile,
+): Promise<PackParts> {
   const { period, knownAt, contents, checklist, accepted } = order;
   // As it was signed: the month before may have been closed anew since.
   const scope = { ...period, knownAt, priorKnownAt: contents.prior_known_at };
@@ -79,6 +88,7 @@ async function makeParts(database: Database, order: PackOrder, folder: string): 
   const hashes = new Map<string, string>(
     files.map((file) => [file.name, measure(file.content as Buffer).sha256]),
   );
+  const total = files.length + streamed.length;
   const waiting = streamed.values();
   // All take from one list, so that a slow report keeps one of them busy and not all.
   await Promise.all(
@@ -92,6 +102,7 @@ async function makeParts(database: Database, order: PackOrder, folder: string): 
         );
         files.push({ name, ...measured, content: { path } });
         hashes.set(name, sha256);
+        onFile?.(files.length, total);
       }
     }),
   );

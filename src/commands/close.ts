@@ -6,7 +6,7 @@ import { findPeriod, listPeriods, type Period } from "../close/period.ts";
 import { NotInOrder, preparePeriod } from "../close/prepare.ts";
 import { readPeriod } from "../close/read-period.ts";
 import { approvePeriod, carryForward, reopenPeriod } from "../close/sign.ts";
-import { withPack } from "../close/sign-off.ts";
+import { withPack, type WrittenPack } from "../close/sign-off.ts";
 import { verifyPack } from "../close/verify-pack.ts";
 import { formatInstant } from "../core/instant.ts";
 import type { Database } from "../store/database.ts";
@@ -16,6 +16,7 @@ import { actorName } from "./actor-name.ts";
 import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { withStore } from "./statement-store.ts";
+import { showLine } from "./terminal-line.ts";
 
 export interface CloseFlags {
   account?: string;
@@ -56,7 +57,7 @@ export async function prepare(
   return withStore(quiet(context), async (database) => {
     const period = await find(database, month, flags);
     try {
-      await preparePeriod(database, period, flags.accept, signer());
+      await preparePeriod(database, period, flags.accept, signer(), { onFile: showFile }).finally(hideFile);
     } catch (error) {
       if (!(error instanceof NotInOrder)) throw error;
       print(flags, { prepared: false, lines: error.lines }, [
@@ -114,15 +115,25 @@ export async function pack(
   await prepareDataFolder(context.config.dataDir);
   const { key } = await openAuditHeads(context.config);
   await withStore(quiet(context), async (database) => {
-    await withPack(database, key, await find(database, month, flags), async (made) => {
+    const write = async (made: WrittenPack) => {
+      hideFile();
       const out = flags.out ?? made.fileName;
       await copyFile(made.path, out);
       const { bytes, manifest } = await verifyPack(out, createPublicKey(key));
       print(flags, { file: out, manifest_sha256: made.manifestSha256, files: manifest.files.length, bytes }, [
         `${out}: ${manifest.files.length} files, ${bytes} bytes, manifest ${made.manifestSha256}`,
       ]);
-    });
+    };
+    await withPack(database, key, await find(database, month, flags), write, showFile).finally(hideFile);
   });
+}
+
+function showFile(written: number, files: number): void {
+  showLine(`${written} of ${files} files of the pack are made`);
+}
+
+function hideFile(): void {
+  showLine("");
 }
 
 async function find(database: Database, month: string, { account }: CloseFlags): Promise<Period> {

@@ -38,6 +38,14 @@ test("two people close a month, and it keeps what it was closed with", async () 
   expect(new Date(row?.knownAt ?? 0).toISOString().slice(0, 22)).toBe(knownAt.slice(0, 22));
 });
 
+test("whoever waits is told of every file of the pack", async () => {
+  const books = await openMonth(database.db);
+  const told: string[] = [];
+  const onFile = (written: number, files: number) => void told.push(`${written} of ${files}`);
+  await preparePeriod(database.db, await monthOfBooks(books), [], alice, { onFile });
+  expect(told).toEqual(Array.from({ length: 20 }, (_, at) => `${at + 3} of 22`));
+});
+
 test("the person who prepared a month cannot approve it", async () => {
   const books = await openMonth(database.db);
   await preparePeriod(database.db, await monthOfBooks(books), [], alice);

@@ -112,7 +112,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         body: actions.prepareBody,
       },
       (found, signer, { accepted }, database) =>
-        preparePeriod(deps.database, found, accepted, signer, database),
+        preparePeriod(deps.database, found, accepted, signer, { writing: database }),
     );
     addSignature(
       {
