@@ -172,10 +172,12 @@ export function transactionConditions(reader: AccountReader, filters: Transactio
 }
 
 // `offset 0` keeps these look-ups by key: as joins, a list that ends after 25 rows would read both tables whole.
-const settled = `exists (
+const hasMatch = (which: string) => `exists (
     select from tieout.matches as m
-    where m.account_id = t.account_id and m.transaction_id = t.transaction_id and m.state = 'active' and m.role = 'settles'
+    where m.account_id = t.account_id and m.transaction_id = t.transaction_id and m.state = 'active' and m.role = 'settles'${which}
     offset 0)`;
+const settled = hasMatch("");
+const settledByNow = hasMatch(" and m.effective_at < statement_timestamp()");
 
 // `statement_timestamp()`, which is one value for the statement, lets the planner see into the function and judge this one
 // transaction; with `clock_timestamp()` it would judge all of them once for each row of the list.
@@ -218,7 +220,7 @@ const accusedBefore = `t.status_date <= greatest(
 /** What is asked first costs little, and rules out most of the others. */
 const classConditions: Record<TransactionClass, string> = {
   matched: `t.status = 'completed' and ${settledBefore} and ${settled} and ${inClass("matched")}`,
-  pending: `t.status = 'completed' and not ${settled} and ${inClass("pending")}`,
+  pending: `t.status = 'completed' and not ${settledByNow} and ${inClass("pending")}`,
   discrepant: `t.status = 'completed' and ${accusedBefore} and ${accused} and ${inClass("discrepant")}`,
   excluded: `t.status = 'completed' and ${inClass("excluded")}`,
 };
