@@ -382,4 +382,39 @@ cross join lateral (
 ) as t
 left join tieout.accounts as a on a.id = t.account_id;
 --> statement-breakpoint
+-- Nearly all matches are made by rules and have not been ended: no name is looked up for those.
+alter function tieout.actor_name(text) strict;
+--> statement-breakpoint
+create or replace view reporting.matches as
+select m.id as match_id,
+       a.name as account,
+       m.provider,
+       m.transaction_id,
+       encode(m.record_hash, 'hex') as record_hash,
+       m.line_id,
+       m.role,
+       m.rule,
+       m.keys,
+       m.state,
+       m.made_by,
+       m.in_expected,
+       m.in_actual,
+       m.in_difference,
+       m.out_expected,
+       m.out_actual,
+       m.out_difference,
+       m.difference_name,
+       m.effective_at,
+       m.matched_at,
+       m.ended_at,
+       m.ended_reason,
+       m.reason,
+       m.ended_by,
+       case when m.made_by = 'rules' then m.made_by else tieout.actor_name(m.made_by) end as made_by_name,
+       tieout.actor_name(m.ended_by) as ended_by_name,
+       m.part_amount
+from tieout.matches as m
+left join tieout.accounts as a on a.id = m.account_id
+where (select tieout.reads_all()) or m.account_id = any ((select tieout.readable_accounts())::integer[]);
+--> statement-breakpoint
 drop function tieout.transaction_classes_now();

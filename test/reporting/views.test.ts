@@ -163,3 +163,20 @@ async function countByDay(timeZone: string): Promise<object[]> {
     );
   });
 }
+
+test("matches name whoever made and ended them; the rules have no other name", async () => {
+  const names = () =>
+    database.db.query(
+      "select distinct made_by_name, ended_by_name from reporting.matches order by made_by_name, ended_by_name",
+    );
+  expect(await names()).toContainEqual({ made_by_name: "rules", ended_by_name: null });
+  await database.db.query(
+    `update tieout.matches
+     set made_by = 'cli:ada', state = 'ended', ended_at = clock_timestamp(), ended_by = 'cli:grace', ended_reason = 'a mistake'
+     where id = (select min(id) from tieout.matches where state = 'active')`,
+  );
+  expect(await names()).toContainEqual({
+    made_by_name: "ada (command line)",
+    ended_by_name: "grace (command line)",
+  });
+});

@@ -100,7 +100,7 @@ async function writeTable(
   const changed = isAddedTo ? partitions : partitions.filter((partition) => !isHeld(partition));
   const added: LakeFile[] = [];
   for (const partition of changed) {
-    deps.onProgress?.(`writing ${table.name} of ${partition.month}, ${partition.rows} rows`);
+    deps.onProgress?.(`writing ${table.name} of ${partition.month} (rows: ${partition.rows})`);
     added.push(await writePartition(deps, snapshot, { table, columns, partition, range }));
   }
   const stays = (file: LakeFile) =>
