@@ -45,6 +45,8 @@ export async function writeLake(deps: LakeDeps): Promise<LakeOutcome> {
   const options = { statementTimeoutMs, ...(signal === undefined ? {} : { signal }) };
   return withSnapshot(database, options, async (snapshot) => {
     await holdLake(snapshot);
+    // A few statements over very many rows: compiling them costs more than it saves.
+    await snapshot.query("select set_config('jit', 'off', true), set_config('work_mem', '64MB', true)");
     const before = await readManifest(files);
     const removed = await removeStrays(files, before);
     const tables: Manifest["tables"] = {};
