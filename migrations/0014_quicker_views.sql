@@ -1,4 +1,4 @@
--- Where thousands of lines wait for a payout, this took minutes.
+-- As before, but what is overdue is joined once. It was looked up for every line that waits for a payout, and each look-up read all findings.
 create or replace function tieout.line_classes(accounts integer[], as_at timestamptz, known_at timestamptz, line_ids bigint[] default null)
 returns table (
   account_id integer, provider text, line_id bigint, effective_at timestamptz, statement_id bigint, line_no integer, line_type text,
@@ -98,7 +98,7 @@ language sql stable parallel safe as $$
     group by f.line_id
   ) as own
     on own.line_id = l.id
-  -- By currency: a look for each line would read all findings for each of them.
+  -- The periods for which a payout is overdue, one row for each provider and currency.
   left join (
     select f.account_id, f.provider, f.currency, range_agg(tstzrange(f.period_from, f.period_to)) as periods
     from tieout.findings_at(line_classes.accounts, line_classes.as_at, line_classes.known_at) as f
@@ -143,7 +143,7 @@ language sql stable parallel safe security definer set search_path = tieout, pg_
   select * from tieout.coverage_at(array(select id from tieout.accounts), 'infinity')
 $$;
 
-comment on function tieout.coverage_now() is 'Which time each provider''s statements have told about, as it is now.';
+comment on function tieout.coverage_now() is 'The time that each provider''s statements cover, as it is now.';
 
 create function tieout.exclusions_now()
 returns table (account_id integer, provider text, everything boolean, before timestamptz, transaction_ids text[])
@@ -152,7 +152,7 @@ language sql stable parallel safe security definer set search_path = tieout, pg_
   from tieout.exclusions_at(array(select id from tieout.accounts), now(), 'infinity') as e
 $$;
 
-comment on function tieout.exclusions_now() is 'What of each provider is left out of the books, as it is now.';
+comment on function tieout.exclusions_now() is 'What is left out of each provider''s books, as it is now.';
 
 create function tieout.overdue_statements_now()
 returns table (account_id integer, provider text, currency text, periods tstzmultirange, open_periods tstzmultirange)
@@ -165,11 +165,11 @@ language sql stable parallel safe security definer set search_path = tieout, pg_
   group by f.account_id, f.provider, f.currency
 $$;
 
-comment on function tieout.overdue_statements_now() is 'The time for which a statement should have come by now, and the part of it that nobody has closed.';
+comment on function tieout.overdue_statements_now() is 'The periods whose statements are overdue, and those of them that are still open.';
 --> statement-breakpoint
--- The class is `transaction_classes` with both its times fixed to now. Not that function: one that runs with its owner's rights works out
--- every transaction, whichever is asked for. Every join finds one row or none, and Postgres can see that, so that it leaves out
--- those that nothing asks for.
+-- The class follows the rule of `transaction_classes`, with both times fixed to now. It is written out because Postgres cannot look into a
+-- function that runs with its owner's rights: it would judge every transaction, even when one is asked for. Every join finds at most
+-- one row, by a key that Postgres knows, so it drops the joins whose columns are not asked for.
 create or replace view reporting.transactions as
 select a.name as account,
        t.transaction_id,
@@ -203,7 +203,7 @@ select a.name as account,
          when latest.status is distinct from 'completed' then null
          when e.everything or latest.status_date < e.before or t.transaction_id = any (e.transaction_ids) then 'excluded'
          else case (
-             -- Whether it is settled by now; null for one that is not matched. A look-up, and only where the class is asked for.
+             -- Whether it is settled by now; null if it has no match. Looked up only where the class is asked for.
              select m.effective_at < now()
              from tieout.matches as m
              where m.account_id = t.account_id
@@ -223,7 +223,7 @@ select a.name as account,
        end as class
 from tieout.transactions as t
 left join tieout.accounts as a on a.id = t.account_id
--- Of one that is dated in the future, what was true before.
+-- For a transaction whose latest status is dated in the future: the status that holds now.
 left join (
   select distinct on (s.account_id, s.transaction_id) s.account_id, s.transaction_id, s.status, s.provider, s.status_date,
          s.source_currency, s.target_currency
@@ -349,12 +349,12 @@ left join (
   from tieout.line_classes_now() as j
   group by j.line_id                 -- one each: so that nobody pays for it who does not ask
 ) as judged
-  on judged.line_id = l.id + 0        -- not the column itself: where that is fixed, Postgres would no longer see that there is one each
+  on judged.line_id = l.id + 0        -- `+ 0`, because with line_id = 5 Postgres no longer sees that there is one row each
 where (select tieout.reads_all()) or l.account_id = any ((select tieout.readable_accounts())::integer[]);
--- Worked out once, and not once in each of several processes.
+-- So that it is worked out once, not again in each parallel process.
 alter function tieout.line_classes_now() parallel restricted;
 --> statement-breakpoint
--- Each day is summed by itself. As a plain join, a month of a million transactions was compared with each of its days, row by row.
+-- Each day is summed by itself. As a plain join, every transaction was compared with every day that was asked for.
 create or replace view reporting.daily_summary as
 select a.name as account,
        days.day,
@@ -382,7 +382,7 @@ cross join lateral (
 ) as t
 left join tieout.accounts as a on a.id = t.account_id;
 --> statement-breakpoint
--- Nearly all matches are made by rules and have not been ended: no name is looked up for those.
+-- Nearly all matches are made by rules, and few have ended: no name needs to be looked up for those.
 alter function tieout.actor_name(text) strict;
 --> statement-breakpoint
 create or replace view reporting.matches as

@@ -26,7 +26,7 @@ export interface PackParts {
   manifestSha256: string;
 }
 
-/** Told when another file of a pack is written. */
+/** Called each time another file of a pack is written. */
 export type OnFile = (written: number, files: number) => void;
 
 const statementTimeoutMs = 10 * MINUTE;

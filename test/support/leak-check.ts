@@ -11,7 +11,9 @@ beforeAll(() => {
 });
 
 afterAll(async () => {
-  await waitFor("everything the tests opened is closed", () => opened().length === 0).catch(() => {
+  await waitFor("everything the tests opened is closed", () => opened().length === 0, {
+    timeoutMs: 5_000,
+  }).catch(() => {
     throw new Error(`still open after the tests: ${opened().join(", ")}`);
   });
 });

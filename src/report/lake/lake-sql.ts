@@ -1,8 +1,8 @@
 import type { Snapshot, Statement } from "../../store/exports/copy-report.ts";
+import { monthAfter } from "../../store/periods/calendar.ts";
 import { inLayout } from "../column-sql.ts";
 import { decimalPrecision, decimalScale } from "../parquet/values.ts";
 import type { ColumnType } from "../report.ts";
-import { monthAfter } from "../../store/periods/calendar.ts";
 import type { LakeTable } from "./tables.ts";
 
 export interface LakeColumn {
@@ -109,7 +109,7 @@ function monthOf({ month }: LakeTable): string {
   return `coalesce(to_char(${month}, 'YYYY-MM'), '${undated}')`;
 }
 
-/** As a range of time, so that only the tables of that month are read. */
+/** As a range of time, so that indexes and monthly tables can be used. */
 function isInMonth(table: LakeTable, month: string, bind: (value: string) => string): string {
   if (month === undated) return `${monthOf(table)} = ${bind(undated)}`;
   return `${table.month} >= ${bind(`${month}-01`)} and ${table.month} < ${bind(`${monthAfter(month)}-01`)}`;

@@ -20,7 +20,7 @@ export interface LakeDeps {
   database: Database;
   files: Files;
   signal?: AbortSignal;
-  /** Told what is done next. */
+  /** Called with a few words before each step. */
   onProgress?: (step: string) => void;
   /** Called at the places where a crash would be most interesting; does nothing in production. */
   failpoint?: (name: "lake.file" | "lake.manifest.before") => Promise<void>;

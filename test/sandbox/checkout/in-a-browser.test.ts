@@ -180,7 +180,7 @@ describe.runIf(chromium !== null)("a checkout in a frame of another page", { con
       await fillIn(frame, { "Voucher code": "TEST-PAID-0001" }, /^Pay /);
       await expectTitle(frame, "Completed");
       expect((await steps()).slice(2, 4)).toEqual(["voucher", "voucher"]);
-      await expect.poll(() => page.frames()[1]?.url()).toContain("openapi.json");
+      await expect.poll(() => page.frames()[1]?.url(), { timeout: 10_000 }).toContain("openapi.json");
     });
     expect(await statusesOf(transactionId)).toEqual(["new", "pending", "paid", "completed"]);
   });

@@ -95,7 +95,7 @@ async function openOrder(): Promise<{ url: string; transactionId: string }> {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  await expect.poll(condition, { interval: 20 }).toBe(true);
+  await expect.poll(condition, { timeout: 10_000, interval: 20 }).toBe(true);
 }
 
 const types = () => received.map(({ type }) => type);
