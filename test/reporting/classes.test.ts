@@ -1,9 +1,10 @@
+import assert from "node:assert/strict";
 import { expect, test } from "vitest";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { changeDiscrepancies } from "../../src/store/books/discrepancy-changes.ts";
-import { classes as classNames } from "../../src/store/books/summary.ts";
+import { type Class, classes as classNames } from "../../src/store/books/summary.ts";
 import { saveSetting } from "../../src/store/statements/provider-settings.ts";
-import { listTransactions } from "../../src/store/transactions/transaction-reads.ts";
+import { listTransactions, transactionSorts } from "../../src/store/transactions/transaction-reads.ts";
 import { addRecords, addStatement, type Books, openBooks } from "../reconcile/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 
@@ -93,6 +94,38 @@ test("the class of a transaction is the same in the view and in lists as in the 
     ),
   ).toEqual(withClass(viewed));
 });
+
+test("what is in a class is listed whole, page by page, however many newer ones are not", async () => {
+  const books = await openBooks(database.db, { readTo: "2030-01-01T00:00:00Z" });
+  const lately = Date.now() - 3_600_000;
+  await addRecords(books, [
+    ...Array.from({ length: 1_100 }, (_, n) => ({ id: `new ${n}`, at: new Date(lately + n).toISOString() })),
+    ...["old 1", "old 2", "old 3"].map((id, n) => ({ id, at: `2026-02-0${n + 1}T12:00:00Z` })),
+    ...["told 1", "told 2", "told 3"].map((id, n) => ({ id, at: `2026-03-1${n}T12:00:00Z` })),
+  ]);
+  await addStatement(books, { lines: [{ of: "told 1" }, { of: "told 2" }, { of: "told 3" }] });
+  await reconcileAccount(database.db, books.accountId);
+
+  const first = await pageOf(books, "excluded", null);
+  expect(first).toEqual({ ids: ["old 3", "old 2"], hasMore: true, last: expect.any(Array) });
+  expect(await pageOf(books, "excluded", first.last)).toMatchObject({ ids: ["old 1"], hasMore: false });
+  expect(await pageOf(books, "pending", null)).toMatchObject({
+    ids: ["new 1099", "new 1098"],
+    hasMore: true,
+  });
+  expect(await pageOf(books, "matched", null)).toMatchObject({ ids: ["told 3", "told 2"], hasMore: true });
+});
+
+async function pageOf({ accountId }: Books, name: Class, after: readonly string[] | null) {
+  const { rows, hasMore } = await listTransactions(
+    { database: database.db, accountIds: [accountId] },
+    { filters: { ranges: [], class: name }, sort: "-status_date", page: { limit: 2, after } },
+  );
+  const last = rows.at(-1);
+  assert(last !== undefined);
+  const ids = rows.map((row) => row.transaction_id);
+  return { ids, hasMore, last: transactionSorts["-status_date"].positionOf(last) };
+}
 
 function withClass(found: Record<string, string | null>): Record<string, string | null> {
   return Object.fromEntries(Object.entries(found).filter(([, name]) => name !== null));

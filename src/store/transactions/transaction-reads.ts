@@ -5,6 +5,7 @@ import { type AccountReader, addAccounts, addAnyOf, type Conditions, conditionsF
 import type { Queryable } from "../database.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
 import { nameForms } from "../name-forms.ts";
+import { isInClass, keepClass, mayBeInClass, transactionsFor } from "./class-of-transactions.ts";
 import { type RecordRow, selectRecordRow } from "./record-columns.ts";
 
 export interface TransactionRow extends RecordRow {
@@ -30,7 +31,7 @@ export interface TransactionFilters extends Partial<
   account?: readonly string[] | undefined;
   is_final?: boolean | undefined;
   /** Of completed transactions: how far each is tied out. */
-  class?: TransactionClass;
+  class?: TransactionClass | undefined;
   ranges: readonly Range[];
   q?: { text: string; wallets: boolean } | undefined;
 }
@@ -82,20 +83,33 @@ export async function listTransactions(
     before?: string | undefined;
   },
 ): Promise<Page<TransactionRow>> {
-  const conditions = transactionConditions(reader, question.filters);
-  if (question.before !== undefined) {
-    conditions.add(`t.last_changed_at < ${conditions.bind(question.before)}::timestamptz`);
-  }
-  return readPage(reader.database, {
-    select: columns,
-    from: "tieout.transactions as t",
-    conditions,
-    keyset: transactionSorts[question.sort].keyset,
-    page: question.page,
-    // With filters the best plan depends on how many rows they leave.
-    planOnce: Object.keys(question.filters).length === 1 && question.filters.ranges.length === 0,
-  });
+  const { filters, page } = question;
+  const read = (narrowed: TransactionFilters, wanted: PageWanted, only?: string) => {
+    const conditions = transactionConditions(reader, narrowed);
+    if (only !== undefined) conditions.add(only);
+    if (question.before !== undefined) {
+      conditions.add(`t.last_changed_at < ${conditions.bind(question.before)}::timestamptz`);
+    }
+    return readPage<TransactionRow>(reader.database, {
+      select: columns,
+      from: transactionsFor(narrowed),
+      conditions,
+      keyset: transactionSorts[question.sort].keyset,
+      page: wanted,
+      // With filters the best plan depends on how many rows they leave.
+      planOnce: Object.keys(filters).length === 1 && filters.ranges.length === 0,
+    });
+  };
+  if (filters.class === undefined) return read(filters, page);
+  // Among the first thousand that may be of the class there are enough for a page, nearly always; to judge all takes seconds.
+  const anyClass = { ...filters, class: undefined };
+  const likely = await read(anyClass, { ...page, limit: likelyAtOnce }, mayBeInClass[filters.class]);
+  const rows = await keepClass(reader.database, likely.rows, filters.class);
+  if (likely.hasMore && rows.length <= page.limit) return read(filters, page);
+  return { rows: rows.slice(0, page.limit), hasMore: rows.length > page.limit };
 }
+
+const likelyAtOnce = 1000;
 
 /** Counts up to a limit: beyond it the exact number helps nobody and costs a scan. */
 export async function countTransactions(
@@ -106,7 +120,7 @@ export async function countTransactions(
   const conditions = transactionConditions(reader, filters);
   const [row] = await reader.database.query<{ found: number }>(
     `select count(*)::int as found
-     from (select from tieout.transactions as t where ${conditions.toSql()} limit ${conditions.bind(countMax)}) as counted`,
+     from (select from ${transactionsFor(filters)} where ${conditions.toSql()} limit ${conditions.bind(countMax)}) as counted`,
     conditions.values,
   );
   return row?.found ?? 0;
@@ -166,64 +180,10 @@ export function transactionConditions(reader: AccountReader, filters: Transactio
     const type = column.endsWith("amount") ? "numeric" : "timestamptz";
     conditions.add(`t.${column} ${operator} ${conditions.bind(value)}::${type}`);
   }
-  if (filters.class !== undefined) conditions.add(classConditions[filters.class]);
+  if (filters.class !== undefined) conditions.add(isInClass(filters.class));
   if (filters.q !== undefined) conditions.add(matches(reader, filters.q, conditions));
   return conditions;
 }
-
-// `offset 0` keeps these look-ups by key: as joins, a list that ends after 25 rows would read both tables whole.
-const hasMatch = (which: string) => `exists (
-    select from tieout.matches as m
-    where m.account_id = t.account_id and m.transaction_id = t.transaction_id and m.state = 'active' and m.role = 'settles'${which}
-    offset 0)`;
-const settled = hasMatch("");
-const settledByNow = hasMatch(" and m.effective_at < statement_timestamp()");
-
-// `statement_timestamp()`, which is one value for the statement, lets the planner see into the function and judge this one
-// transaction; with `clock_timestamp()` it would judge all of them once for each row of the list.
-const inClass = (name: TransactionClass) => `exists (
-    select
-    from tieout.transaction_classes(array[t.account_id], statement_timestamp(), 'infinity') as judged
-    where judged.account_id = t.account_id and judged.transaction_id = t.transaction_id and judged.class = '${name}'
-    offset 0)`;
-
-const inForce = (finding: string) =>
-  `${finding}.known_to is null and ${finding}.holds_from < statement_timestamp() and ${finding}.holds_to >= statement_timestamp()`;
-
-const overdue = `f.code = 'statement_overdue' and ${inForce("f")}`;
-
-/**
- * Something is said against it, or against the statement that should have told of it. What has been found is hashed once and
- * then looked up; whether any statement is overdue is asked once, before it is asked of each transaction.
- */
-const accused = `(
-    (t.account_id, t.transaction_id) in (
-      select f.account_id, f.transaction_id
-      from tieout.findings as f
-      where f.subject_kind = 'transaction' and f.level = 'error' and ${inForce("f")}
-      offset 0)
-    or exists (select from tieout.findings as f where ${overdue})
-      and exists (
-        select
-        from tieout.findings as f
-        where ${overdue} and f.account_id = t.account_id and f.provider = lower(coalesce(t.provider, ''))
-          and f.period_from <= t.status_date and f.period_to > t.status_date
-        offset 0)
-      and not ${settled})`;
-
-// Beyond these dates no transaction can be of the class: of the newest, no statement tells yet.
-const settledBefore = "t.status_date <= (select max(settled_to) from tieout.account_providers)";
-const accusedBefore = `t.status_date <= greatest(
-    (select max(accused_to) from tieout.account_providers),
-    (select max(f.period_to) from tieout.findings as f where ${overdue}))`;
-
-/** What is asked first costs little, and rules out most of the others. */
-const classConditions: Record<TransactionClass, string> = {
-  matched: `t.status = 'completed' and ${settledBefore} and ${settled} and ${inClass("matched")}`,
-  pending: `t.status = 'completed' and not ${settledByNow} and ${inClass("pending")}`,
-  discrepant: `t.status = 'completed' and ${accusedBefore} and ${accused} and ${inClass("discrepant")}`,
-  excluded: `t.status = 'completed' and ${inClass("excluded")}`,
-};
 
 /** Shorter ones are looked up whole: a short prefix is shared by half the table, and names are indexed by their first eight. */
 const prefixLengthMin = 8;

@@ -1,5 +1,6 @@
 import type { AccountReader } from "../conditions.ts";
 import { estimateCost } from "./bounded.ts";
+import { transactionsFor } from "./class-of-transactions.ts";
 import { transactionConditions, type TransactionFilters } from "./transaction-reads.ts";
 
 export interface CurrencyTotal {
@@ -46,7 +47,7 @@ export async function totalTransactions(
             trim_scale(case when grouping(source_currency) = 0 then sum(in_amount) else sum(out_amount) end)::text as amount
      from (
        select t.source_currency, t.in_amount, t.target_currency, t.out_amount
-       from tieout.transactions as t
+       from ${transactionsFor(filters)}
        where ${conditions.toSql()}
        ${limit}
      ) as picked
