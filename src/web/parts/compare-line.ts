@@ -14,12 +14,15 @@ export interface LegDifferences {
   outDifference: string | null;
 }
 
-/** A line and a transaction, field by field. A match knows its differences, with what its provider rounds; others are subtracted. */
+/**
+ * A line and a transaction, field by field. A match knows its differences, with what its provider rounds; others are
+ * subtracted. What was found about the pair decides over what can be seen here: aliases and status words need the profile.
+ */
 export function compareLine(
   line: Line,
   row: TransactionRow,
   visitor: Visitor,
-  known?: LegDifferences,
+  known: { differences?: LegDifferences; found?: readonly Found[] } = {},
 ): ComparedField[] {
   const { zone } = visitor.preferences;
   const wallet = (address: string | null) => (may(visitor, "wallets:read") ? address : maskWallet(address));
@@ -28,11 +31,11 @@ export function compareLine(
     given: { amount: row.in_amount, currency: row.source_currency },
     got: { amount: row.out_amount, currency: row.target_currency },
   };
-  const differences = known ?? {
+  const differences = known.differences ?? {
     inDifference: differenceOf(ours.given, given),
     outDifference: differenceOf(ours.got, got),
   };
-  return [
+  const fields: ComparedField[] = [
     { name: "Direction", ours: row.transaction_type, theirs: line.side, kind: "text" },
     {
       name: "Status",
@@ -70,6 +73,43 @@ export function compareLine(
     { name: "Wallet", ours: wallet(row.wallet_address), theirs: wallet(line.walletAddress), kind: "text" },
     { name: "Time", kind: "time", ours: row.status_date, theirs: line.effectiveAt, zone },
   ];
+  const found = (known.found ?? []).filter(({ lineId }) => lineId === line.id);
+  const different = new Set(found.flatMap(({ code }) => fieldsOf(code, row, fields)));
+  return fields.map((field) => (different.has(field.name) ? { ...field, isFound: true } : field));
+}
+
+/** What was found about a transaction and a line. */
+export interface Found {
+  code: string;
+  lineId: number | null;
+}
+
+/** The fields that a discrepancy is about. */
+function fieldsOf(code: string, row: TransactionRow, fields: readonly ComparedField[]): string[] {
+  if (code === "network_mismatch")
+    return [row.transaction_type === "sell" ? "Customer paid" : "Customer received"];
+  if (code === "currency_mismatch") {
+    return fields.flatMap((field) =>
+      field.kind === "money" && codeOf(field.ours) !== codeOf(field.theirs) ? [field.name] : [],
+    );
+  }
+  const name = fieldOfCode[code];
+  return name === undefined ? [] : [name];
+}
+
+const fieldOfCode: Readonly<Record<string, string | undefined>> = {
+  in_amount_mismatch: "Customer paid",
+  out_amount_mismatch: "Customer received",
+  direction_mismatch: "Direction",
+  status_mismatch: "Status",
+  unknown_status: "Status",
+  hash_mismatch: "Chain hash",
+  address_mismatch: "Wallet",
+  dates_apart: "Time",
+};
+
+function codeOf({ currency }: Amount): string | null {
+  return currency === null ? null : currencyParts(currency).code.toUpperCase();
 }
 
 /** What a customer gave and got, as the line says it: a buy gives money and gets crypto, a sell the other way round. */
@@ -91,7 +131,6 @@ function legsOf(line: Line, row: TransactionRow): { given: Amount; got: Amount }
 function differenceOf(ours: Amount, theirs: Amount): Decimal | null {
   const [mine, other] = [parseDecimal(ours.amount ?? ""), parseDecimal(theirs.amount ?? "")];
   if (mine === null || other === null || ours.currency === null || theirs.currency === null) return null;
-  const [a, b] = [currencyParts(ours.currency), currencyParts(theirs.currency)];
-  if (a.code.toUpperCase() !== b.code.toUpperCase()) return null;
+  if (codeOf(ours) !== codeOf(theirs)) return null;
   return subtractDecimals(other, mine);
 }

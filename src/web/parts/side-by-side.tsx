@@ -7,10 +7,15 @@ export interface Amount {
   currency: string | null;
 }
 
-export type ComparedField =
-  | { name: string; kind: "text" | "note"; ours: string | null; theirs: string | null }
-  | { name: string; kind: "money"; ours: Amount; theirs: Amount; difference: string | null }
-  | { name: string; kind: "time"; ours: string | null; theirs: string | null; zone: string };
+export type ComparedField = {
+  name: string;
+  /** A discrepancy says so: then it differs, whatever can be seen of it here. */
+  isFound?: boolean;
+} & (
+  | { kind: "text" | "note"; ours: string | null; theirs: string | null }
+  | { kind: "money"; ours: Amount; theirs: Amount; difference: string | null }
+  | { kind: "time"; ours: string | null; theirs: string | null; zone: string }
+);
 
 /** Two sides of one event. What differs has a word, a sign and a colour. */
 export function SideBySide({ caption, fields }: { caption: string; fields: readonly ComparedField[] }) {
@@ -36,7 +41,7 @@ function VerdictOn({ field }: { field: ComparedField }) {
   if (verdict === "not compared") return <span class="muted">not compared</span>;
   if (verdict === "agrees") return <Chip tone="good">agrees</Chip>;
   const by =
-    field.kind === "money" && field.difference !== null
+    field.kind === "money" && field.difference !== null && field.difference !== "0"
       ? ` by ${formatAmount(field.difference, field.ours.currency)}`
       : "";
   return <Chip tone="bad">differs{by}</Chip>;
@@ -57,6 +62,7 @@ export type Verdict = "agrees" | "differs" | "not compared";
 
 /** Only filled fields are compared; a chain hash with or without 0x, in either case, is one hash. */
 export function verdictOf(field: ComparedField): Verdict {
+  if (field.isFound) return "differs";
   if (field.kind === "note" || field.kind === "time") return "not compared";
   if (field.kind === "money") {
     if (field.difference === null) return "not compared";

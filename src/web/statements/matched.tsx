@@ -54,7 +54,10 @@ function Whole({ row, work, visitor }: { row: TransactionRow; work: LineAtWork; 
         </a>{" "}
         <Status status={row.status} />
       </p>
-      <SideBySide caption="Our record and this line" fields={compareLine(work.detail, row, visitor)} />
+      <SideBySide
+        caption="Our record and this line"
+        fields={compareLine(work.detail, row, visitor, { found: work.discrepancies })}
+      />
     </>
   );
 }

@@ -57,13 +57,25 @@ export function ReconciliationPanel({
           )}
         </Empty>
       ) : (
-        matches.map((matched) => <Match matched={matched} row={row} visitor={visitor} />)
+        matches.map((matched) => (
+          <Match matched={matched} row={row} found={discrepancies} visitor={visitor} />
+        ))
       )}
     </Panel>
   );
 }
 
-function Match({ matched, row, visitor }: { matched: MatchedLine; row: TransactionRow; visitor: Visitor }) {
+function Match({
+  matched,
+  row,
+  found,
+  visitor,
+}: {
+  matched: MatchedLine;
+  row: TransactionRow;
+  found: readonly DiscrepancyRow[];
+  visitor: Visitor;
+}) {
   const { match, line, fileName, payoutId, rawText } = matched;
   const tone = match.state === "active" ? "good" : match.state === "suggested" ? "warn" : "plain";
   return (
@@ -102,7 +114,10 @@ function Match({ matched, row, visitor }: { matched: MatchedLine; row: Transacti
       )}
       <SideBySide
         caption={`Our record and line ${line.lineNo} of the statement`}
-        fields={compareLine(partOf(line, match.partAmount), row, visitor, match)}
+        fields={compareLine(partOf(line, match.partAmount), row, visitor, {
+          differences: match,
+          found,
+        })}
       />
       {rawText !== null && may(visitor, "wallets:read") && (
         <details>
