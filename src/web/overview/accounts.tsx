@@ -15,12 +15,17 @@ export function isStale(account: Pick<FreshnessRow, "state" | "lag_seconds">): b
   );
 }
 
+/** Some of the time before the newest data has not been read: figures of that time are too low. */
+export function hasGaps({ coverage, data_as_of: to }: Account): boolean {
+  return (coverage?.gaps ?? []).some(({ from }) => to === null || from < to);
+}
+
 /** Nothing is read, and waiting may not help: a person has to look. */
 export function isBroken({ state }: Pick<FreshnessRow, "state">): boolean {
   return state === "refused" || state === "failing";
 }
 
-type Account = FreshnessRow & { coverage: CoverageRow | null };
+export type Account = FreshnessRow & { coverage: CoverageRow | null };
 
 /** How current each account is, and what of its time has provably been read. */
 export function AccountsPanel({ accounts, zone }: { accounts: readonly Account[]; zone: string }) {
@@ -46,7 +51,7 @@ export function AccountsPanel({ accounts, zone }: { accounts: readonly Account[]
               ),
             },
             { title: "State", show: (account) => <Freshness account={account} zone={zone} /> },
-            { title: "Complete up to", show: (account) => <Time at={account.data_as_of} zone={zone} /> },
+            { title: "Complete up to", show: (account) => <Time at={completeTo(account)} zone={zone} /> },
             { title: "Behind", figures: (account) => <Age seconds={account.lag_seconds} /> },
             {
               title: "Windows open",
@@ -83,7 +88,14 @@ function queryOf(account: string, more: Record<string, string> = {}): string {
   return new URLSearchParams({ account, ...more }).toString();
 }
 
-function Freshness({ account, zone }: { account: FreshnessRow; zone: string }) {
+/** Nothing is, as long as the beginning has not been read. */
+function completeTo(account: Account): string | null {
+  const [first] = account.coverage?.gaps ?? [];
+  if (first === undefined || !hasGaps(account)) return account.data_as_of;
+  return first.from === account.coverage?.sync_start ? null : first.from;
+}
+
+function Freshness({ account, zone }: { account: Account; zone: string }) {
   if (account.state !== "active") {
     return (
       <>
@@ -98,5 +110,10 @@ function Freshness({ account, zone }: { account: FreshnessRow; zone: string }) {
     );
   }
   if (account.lag_seconds === null) return <Chip tone="calm">not read yet</Chip>;
-  return isStale(account) ? <Chip tone="warn">stale</Chip> : <Chip tone="good">current</Chip>;
+  if (isStale(account)) return <Chip tone="warn">stale</Chip>;
+  if (hasGaps(account)) {
+    const share = Math.floor((account.coverage?.share ?? 0) * 100);
+    return <Chip tone="warn">{account.open_windows > 0 ? `reading history, ${share} %` : "has gaps"}</Chip>;
+  }
+  return <Chip tone="good">current</Chip>;
 }

@@ -2,7 +2,7 @@ import { formatCount, formatShare } from "../format.ts";
 import { Card } from "../parts/blocks.tsx";
 import { Money, Nothing } from "../parts/show.tsx";
 import type { Overview, OverviewReconciliation } from "./figures.ts";
-import { isBroken, isStale } from "./accounts.tsx";
+import { hasGaps, isBroken, isStale } from "./accounts.tsx";
 import { listLink, sumOf } from "./links.ts";
 
 export function Cards({ overview }: { overview: Overview }) {
@@ -45,6 +45,13 @@ function accountsCard(accounts: Overview["accounts"]) {
       tone: "warn",
       note: "read late or paused: see Sync",
       figure: `${stale} of ${all} stale`,
+    } as const;
+  const withGaps = accounts.filter(hasGaps).length;
+  if (withGaps > 0)
+    return {
+      tone: "warn",
+      note: "older time is not read yet: figures are too low",
+      figure: `${withGaps} of ${all} with gaps`,
     } as const;
   return { tone: "good", note: "all read up to date", figure: String(all) } as const;
 }
