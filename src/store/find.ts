@@ -1,4 +1,4 @@
-/** One search over everything that has a name: each part is a look-up by an index, and ends after a few rows. */
+/** One search over everything that has a name: each part is a look-up by an index or in a small table, and ends after a few rows. */
 import type { AccountReader } from "./conditions.ts";
 import { nameForms } from "./name-forms.ts";
 
@@ -129,7 +129,7 @@ export async function findStatements(reader: AccountReader, text: string): Promi
   return reader.database.query<FoundStatement & Record<string, unknown>>(
     `select s.id::int, s.file_name, s.provider, s.state
      from tieout.statements as s
-     where lower(s.file_name) = lower($1)
+     where starts_with(lower(s.file_name), lower($1))
        and ($2::int[] is null or s.account_id = any ($2::int[]))
      order by s.id desc
      limit $3`,

@@ -7,6 +7,7 @@ import { findStatement } from "../store/statements/statements.ts";
 import { listTransactions } from "../store/transactions/transaction-reads.ts";
 import { addPage } from "./add-page.tsx";
 import { may, type Visitor, type Web } from "./deps.ts";
+import { choicesFor } from "./fresh-totals.ts";
 import { show } from "./layout.tsx";
 import { Empty, TitleRow } from "./parts/blocks.tsx";
 import { codeWords } from "./parts/discrepancy.tsx";
@@ -27,7 +28,7 @@ const hitsPerKind = 10;
 export function addFind(web: Web): void {
   addPage(web, "/find", ["transactions:read"], async (c, visitor) => {
     const text = (c.req.query("q") ?? "").replaceAll("\0", "").trim().slice(0, 200);
-    const hits = text === "" ? [] : await findAll(visitor, text);
+    const hits = text === "" ? [] : await findAll(web, visitor, text);
     const [only] = hits;
     const isPartial = c.req.header("hx-request") === "true";
     if (only !== undefined && hits.length === 1 && !isPartial) return c.redirect(only.href, 303);
@@ -40,8 +41,9 @@ export function addFind(web: Web): void {
           <div id="found">
             {hits.length === 0 ? (
               <Empty title={text === "" ? "Type what you are looking for" : "Nothing found"}>
-                Any id, hash, reference or wallet, whole or by its first 8 characters; a payout; a file; a
-                person; or an amount of a payout or a discrepancy. Small and large letters are the same.
+                Any id, hash, reference or wallet, whole or by its first 8 characters; a provider or a file,
+                by the beginning of its name; a payout; a person; or an amount of a payout or a discrepancy.
+                Upper and lower case are treated the same.
               </Empty>
             ) : (
               <Hits hits={hits} />
@@ -68,9 +70,10 @@ function Hits({ hits }: { hits: readonly Hit[] }) {
   );
 }
 
-async function findAll(visitor: Visitor, text: string): Promise<Hit[]> {
+async function findAll(web: Web, visitor: Visitor, text: string): Promise<Hit[]> {
   const found = await Promise.all([
     byReference(visitor, text),
+    providersNamed(web, visitor, text),
     transactionsNamed(visitor, text),
     ...(may(visitor, "reconcile:read")
       ? [linesNamed(visitor, text), payoutsNamed(visitor, text), filesNamed(visitor, text)]
@@ -154,6 +157,17 @@ async function filesNamed(visitor: Visitor, text: string): Promise<Hit[]> {
     href: `/statements/${row.id}`,
     title: row.file_name,
     note: `${row.provider}, ${row.state}`,
+  }));
+}
+
+async function providersNamed(web: Web, visitor: Visitor, text: string): Promise<Hit[]> {
+  const { providers } = await choicesFor(web, visitor);
+  const named = providers.filter((name) => name.toLowerCase().startsWith(text.toLowerCase()));
+  return named.map((name) => ({
+    kind: "provider",
+    href: `/transactions?${new URLSearchParams({ provider: name }).toString()}`,
+    title: name,
+    note: "its transactions",
   }));
 }
 

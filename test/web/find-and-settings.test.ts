@@ -39,6 +39,8 @@ describe("finding, and looking after the service", () => {
     expect(await placeOf("0000FEED-0000-4000-A000-000000000001")).toMatch(/^\/statements\/1\/lines\/\d+$/);
     expect(await placeOf(`0X${"AB".repeat(32)}`)).toMatch(/^\/statements\/1\/lines\/\d+$/);
     expect(await placeOf("MoonPay-2026-11.CSV")).toBe("/statements/1");
+    expect(await placeOf("moonpay-2026")).toBe("/statements/1");
+    expect(await placeOf("BANX")).toBe("/transactions?provider=banxa");
     expect(await placeOf("ada lovelace")).toBe("/people");
     expect(await placeOf("DIS_1")).toBe("/discrepancies/1");
   });
