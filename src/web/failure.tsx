@@ -45,7 +45,9 @@ function Failure({ problem, requestId }: { problem: Problem; requestId: string }
           ))}
         </ul>
       )}
-      <p>{nextSteps[problem.status] ?? "Go back and try again."}</p>
+      <p>
+        {isUnknownLayout(problem) ? <MakeProfile /> : (nextSteps[problem.status] ?? "Go back and try again.")}
+      </p>
       <p class="actions">
         <a role="button" href="/overview">
           Overview
@@ -61,11 +63,25 @@ function Failure({ problem, requestId }: { problem: Problem; requestId: string }
   );
 }
 
+function isUnknownLayout({ detail }: Problem): boolean {
+  return /\(file_(profile_unknown|layout_changed)\)/.test(detail);
+}
+
+function MakeProfile() {
+  return (
+    <>
+      If this is how the provider writes its files now,{" "}
+      <a href="/settings/profile-maker">make a profile from this file</a>, and then preview it again.
+    </>
+  );
+}
+
 const nextSteps: Record<number, string> = {
   400: "Correct the filter in the address, or start again from the overview.",
   403: "Ask an admin for a role that may do this.",
   404: "It may belong to an account that you do not see, or the link is mistyped.",
   413: "Choose a smaller file.",
+  422: "Correct it, and try again.",
   429: "Wait a moment, then load the page again.",
   500: "Try again. If it happens again, give the number below to whoever runs the service.",
   503: "Try again in a moment, or choose a shorter period.",

@@ -8,6 +8,7 @@ import { importStatement, type ImportResult } from "../../src/reconcile/statemen
 import { parseProfile } from "../../src/reconcile/statement/own-profiles.ts";
 import { saveSetting } from "../../src/store/statements/provider-settings.ts";
 import { parseCsv, readReport, requestFor } from "../report/books.ts";
+import { steps } from "../../src/web/discrepancies/advice.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { addRecords, type Books, openBooks } from "./books.ts";
 import { textSource } from "./statement/import-for-test.ts";
@@ -53,6 +54,11 @@ describe("the page about reconciliation", () => {
   test("explains every code once, with its level, and no other", () => {
     const told = rowsUnder("| Code | Level |").map(([code, level]) => [code?.replaceAll("`", ""), level]);
     expect(told).toEqual(Object.entries(discrepancyCodes).map(([code, { level }]) => [code, level]));
+  });
+
+  test("advises what the page advises", () => {
+    const told = rowsUnder("| Code | Level |").map(([code, , , step]) => [code?.replaceAll("`", ""), step]);
+    expect(told).toEqual(Object.entries(steps));
   });
 
   test("explains every code of imports, and names every code of what is pending", () => {

@@ -38,6 +38,8 @@ describe.runIf(chromium !== null)("the queue", () => {
     await page.keyboard.press("Enter");
     await expectText(page, "#notice", "open again");
     expect(await titles()).toContain(first);
+    // What was taken back is looked at again.
+    expect(new URL(page.url()).pathname).toBe(first?.split("?")[0]);
     expect(complaints).toEqual([]);
   });
 
@@ -71,6 +73,17 @@ describe.runIf(chromium !== null)("the queue", () => {
     expect((await values("level=warning")).length + 2).toBe(highest.length);
   });
 
+  test("says what a discrepancy means and what to do, and tells a filter without hits from books that agree", async () => {
+    const { page } = await enter(ada);
+    await page.goto("/discrepancies?code=missing_from_records");
+    await expectText(page, "#detail", "What to do: look whether another account has it");
+    await page.goto("/discrepancies?code=payout_short");
+    await expectText(page, "#queue", "No discrepancies match these filters");
+    expect(await page.locator("#queue").innerText()).not.toContain("Nothing disagrees");
+    await page.goto("/discrepancies?show=closed&code=payout_short");
+    await expectText(page, "#queue", "No discrepancies match these filters");
+  });
+
   test("a view is saved under a name, and everybody finds it", async () => {
     const { page } = await enter(ada);
     await page.goto("/discrepancies?level=error&sort=-value");
@@ -95,13 +108,13 @@ describe.runIf(chromium !== null)("the queue", () => {
     const { page } = await enter(ada);
     await page.goto("/discrepancies?level=warning");
     await page.click("summary:has-text('Bulk actions')");
-    await page.click("text=/All \\d+ that match this filter/");
+    await page.click("text=/All \\d+ that match these filters/");
     await page.waitForURL(/bulk\?level=warning/);
     const [open] = await database.db.query<{ count: number; gbp: string }>(
       `select count(*)::int as count, trim_scale(sum(value) filter (where value_currency = 'GBP'))::text as gbp
        from tieout.discrepancies where level = 'warning' and state = 'open'`,
     );
-    await expectText(page, "#bulk-title", `${open?.count} discrepancies`);
+    await expectText(page, "#bulk-title", `${open?.count} discrepancies: warnings`);
     expect(await page.getAttribute("tr:has-text('GBP') data", "value")).toBe(open?.gbp);
     // Without a reason it is refused here, and nothing is lost.
     await page.click('button:has-text("Resolve")');

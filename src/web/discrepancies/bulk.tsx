@@ -22,7 +22,7 @@ import { PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
 import { Count } from "../parts/show.tsx";
 import { describe, undoOf } from "./outcome.ts";
-import { readDiscrepancyFilters } from "./query.ts";
+import { filterWords, readDiscrepancyFilters } from "./query.ts";
 import { readChange } from "./read-change.ts";
 
 /** Each has its event and its audit entry, all in one database transaction. */
@@ -41,11 +41,11 @@ export function addBulk(web: Web): void {
     const count = totals.reduce((sum, row) => sum + row.discrepancies, 0);
     const query = address.toString();
     return show(web, c, visitor, {
-      title: "All that match the filter",
+      title: "All that match the filters",
       under: "/discrepancies",
       children: (
         <>
-          <TitleRow title="All that match the filter">
+          <TitleRow title="All that match the filters">
             <a href={`/discrepancies?${query}`}>Back to the queue</a>
           </TitleRow>
           {count === 0 ? (
@@ -53,7 +53,7 @@ export function addBulk(web: Web): void {
               <a href="/discrepancies">Show all discrepancies</a>
             </Empty>
           ) : (
-            <Panel title={`${formatCount(count)} discrepancies`} id="bulk-title">
+            <Panel title={`${formatCount(count)} discrepancies: ${filterWords(address)}`} id="bulk-title">
               <ListTable
                 label="Total value"
                 caption="Value by currency; nothing is added across currencies."
@@ -118,7 +118,7 @@ export function addBulk(web: Web): void {
     }
     const author = authorOf(c, visitor.caller);
     const outcome = await changeDiscrepancies(web.api.deps.database, visitor.reader, seen, change, author);
-    leaveNotice(c, describe(outcome, change), undoOf(seen, outcome, change, null));
+    leaveNotice(c, describe(outcome, change), undoOf(seen, outcome, change, null, ""));
     return c.redirect(localPath(`/discrepancies?${query}`), 303);
   });
 }

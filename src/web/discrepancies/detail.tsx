@@ -1,5 +1,4 @@
 import { sidesOf } from "../../api/discrepancies/schema.ts";
-import { discrepancyCodes, type DiscrepancyCode } from "../../core/discrepancy-codes.ts";
 import {
   listEvents,
   type DiscrepancyEvent,
@@ -12,6 +11,7 @@ import { codeWords, stateTone } from "../parts/discrepancy.tsx";
 import { LinePlace } from "../parts/line-place.tsx";
 import { Chip, Given, Money, Nothing, Period, Time } from "../parts/show.tsx";
 import { transactionPath } from "../transactions/columns.tsx";
+import { explain, nextStep } from "./advice.ts";
 import { Attachments } from "./attachments.tsx";
 import { ChangeForms } from "./change-forms.tsx";
 
@@ -59,6 +59,7 @@ export function DetailPane({
         </div>
       </header>
       <p>{explain(row.code)}</p>
+      <NextStep row={row} />
       <Sides row={row} texts={sidesOf(row, visitor.caller)} />
       <dl class="facts">
         <dt>Value</dt>
@@ -111,6 +112,16 @@ export function DetailPane({
   );
 }
 
+function NextStep({ row }: { row: DiscrepancyRow }) {
+  const step = nextStep(row.code);
+  if (step === null || row.resolvedAt !== null) return null;
+  return (
+    <p>
+      <strong>What to do:</strong> {step}.
+    </p>
+  );
+}
+
 function Sides({ row, texts }: { row: DiscrepancyRow; texts: ReturnType<typeof sidesOf> }) {
   const isText = texts.expectedText !== null || texts.actualText !== null;
   return (
@@ -125,7 +136,11 @@ function Sides({ row, texts }: { row: DiscrepancyRow; texts: ReturnType<typeof s
       </div>
       <div>
         <span class="muted">Actual, their side</span>
-        {isText ? <Given text={texts.actualText} /> : <Money amount={row.actual} currency={row.currency} />}
+        {isText ? (
+          <Actual row={row} text={texts.actualText} />
+        ) : (
+          <Money amount={row.actual} currency={row.currency} />
+        )}
       </div>
       {!isText && (
         <div>
@@ -136,6 +151,16 @@ function Sides({ row, texts }: { row: DiscrepancyRow; texts: ReturnType<typeof s
         </div>
       )}
     </div>
+  );
+}
+
+/** In a conflict of references both sides are transactions. */
+function Actual({ row, text }: { row: DiscrepancyRow; text: string | null }) {
+  if (row.code !== "reference_conflict" || text === null) return <Given text={text} />;
+  return (
+    <a href={transactionPath({ account: row.account, transaction_id: text })}>
+      <Given text={text} mono />
+    </a>
   );
 }
 
@@ -212,59 +237,3 @@ function Event({ event, zone }: { event: DiscrepancyEvent; zone: string }) {
     </li>
   );
 }
-
-/** One sentence for the people who have not learnt the codes; a code of a later version explains itself. */
-function explain(code: string): string {
-  const level = discrepancyCodes[code as DiscrepancyCode]?.level;
-  const words = meanings[code as DiscrepancyCode] ?? "Two facts that should agree do not.";
-  return level === "warning" ? `${words} A warning: it does not change the class of the transaction.` : words;
-}
-
-const meanings: Record<DiscrepancyCode, string> = {
-  missing_from_statement: "Completed with us, but not on the statement that covers its day.",
-  missing_from_records: "On a statement, but no record of the aggregator belongs to it.",
-  in_amount_mismatch: "What the customer paid differs by more than the tolerance.",
-  out_amount_mismatch: "What the customer received differs by more than the tolerance.",
-  currency_mismatch: "The two sides name different currencies.",
-  network_mismatch: "The two sides name different networks of one coin.",
-  direction_mismatch: "A buy on one side, a sell on the other.",
-  status_mismatch: "The two statuses contradict each other.",
-  duplicate_settlement: "A second line settles a transaction that another line has settled.",
-  unlinked_reversal: "A refund or chargeback that belongs to no transaction we know.",
-  reversal_exceeds_original: "More was taken back than was ever charged.",
-  refunded_after_completed:
-    "Completed with us; the provider says refunded, and no line moves the money back yet.",
-  charged_back: "Completed with us; the provider says charged back, and no line moves the money back yet.",
-  reference_conflict: "The line’s id names one transaction, its reference or hash another.",
-  hash_mismatch: "The two sides name different chain transactions.",
-  address_mismatch: "The two sides name different wallet addresses.",
-  hash_reused: "Two completed transactions share hash, address, coin and amount.",
-  hash_missing: "A completed buy without a chain hash after a day.",
-  split_amount_mismatch: "The parts that a person gave to the transactions do not come to the line’s amount.",
-  split_crypto_mismatch: "The coins of the line are not those of the transactions that it is split over.",
-  ambiguous: "A line that could belong to several transactions. Choose one, or leave it.",
-  line_arithmetic_mismatch: "The line’s own figures do not add up.",
-  rate_variance: "The line’s rate times its amount does not give its crypto amount.",
-  unknown_status: "A status that is not mapped.",
-  status_regressed: "The status went backwards.",
-  status_reversed: "Failed or canceled after it had been completed.",
-  status_recovered: "Open or completed again after it had failed.",
-  record_conflict: "Records of one moment contradict each other.",
-  dates_apart: "The two dates lie further apart than this provider’s statements take.",
-  stale_open: "Open for longer than its payment method should take.",
-  fee_variance: "The customer’s fees differ from what the fee schedule says.",
-  commission_short: "Our share is less than the fee schedule says.",
-  commission_over: "Our share is more than the fee schedule says.",
-  commission_sum_mismatch: "The share stated for a month is not what its lines add up to.",
-  payout_sum_mismatch: "The payout’s lines do not add up to what the provider declared.",
-  payout_declared_twice: "Two lines declare different sums for one payout.",
-  payout_conversion_unexplained: "Lines and payout are in different currencies, and no rate is stated.",
-  unexplained_movement: "An adjustment or reserve without a transaction or a known category.",
-  statement_overdue: "Completed transactions whose statement should be here by now.",
-  payout_overdue: "More is owed than the minimum, its date is over, and nothing was declared.",
-  position_unexplained: "The provider’s closing position is not opening plus activity less payouts.",
-  payout_short: "Less has arrived at the bank than the provider declared.",
-  payout_over: "More has arrived at the bank than the provider declared.",
-  payout_not_received: "Nothing of this payout has arrived at the bank by its due date.",
-  receipt_without_payout: "Money has arrived that names no payout we know.",
-};

@@ -14,13 +14,15 @@ export function undoOf(
   { changed }: ChangeOutcome,
   change: DiscrepancyChange,
   ownerBefore: string | null,
+  /** The screen that the change was made on: what is taken back is looked at again. */
+  back: string,
 ): Undo | null {
   if (changed.length > undoneMax) return null;
   const versions = new Map(seen.map(({ id, version }) => [id, version + 1]));
   const after = changed.map((id) => `${id}:${versions.get(id) ?? 0}`).join(" ");
   const action = "/discrepancies/change";
   if (change.action === "resolve" || change.action === "write_off") {
-    return { action, fields: { action: "reopen", seen: after } };
+    return { action, fields: { action: "reopen", seen: after, ...(changed.length === 1 && { next: back }) } };
   }
   if (change.action === "assign" && changed.length === 1) {
     return { action, fields: { action: "assign", owner: ownerBefore ?? "", seen: after } };
@@ -35,8 +37,9 @@ export function describe({ changed, refused, proposed }: ChangeOutcome, change: 
   const waits =
     proposed.length === 0
       ? ""
-      : ` ${proposed.length} above your limit: waiting for another person on Approvals.`;
-  return `${what} ${done[change.action]}.${waits}${left}`;
+      : `Proposed, not yet written off: ${proposed.length === 1 ? "it is" : `${proposed.length} are`} above your limit, and another person has to approve on Approvals.`;
+  const did = changed.length === 0 && proposed.length > 0 ? "" : `${what} ${done[change.action]}. `;
+  return `${did}${waits}${left}`.trim();
 }
 
 const done: Record<DiscrepancyChange["action"], string> = {

@@ -4,6 +4,7 @@ import { parseDecimal } from "../../core/decimal.ts";
 import { isFiat } from "../../core/fiat.ts";
 import { type DiscrepancyFilters, discrepancySorts } from "../../store/books/discrepancy-reads.ts";
 import { filtersIn } from "../address.ts";
+import { codeWords } from "../parts/discrepancy.tsx";
 
 export const codeNames = Object.keys(discrepancyCodes);
 export const openStates = ["open", "investigating"];
@@ -31,6 +32,31 @@ export function readDiscrepancyFilters(address: URLSearchParams): DiscrepancyFil
   if (sort !== undefined) filters.sort = sort;
   return filters;
 }
+
+/** What an address narrows the queue to, for people: one decision about many is made with it in sight. */
+export function filterWords(address: URLSearchParams): string {
+  const words = [...address].flatMap(([name, value]) => {
+    const say = sayings[name];
+    return say === undefined ? [] : [say(value)];
+  });
+  const which = address.get("show") === "closed" ? "all that are closed" : "all that are open";
+  return words.length === 0 ? which : words.join(", ");
+}
+
+const sayings: Readonly<Record<string, ((value: string) => string) | undefined>> = {
+  account: (name) => `account ${name}`,
+  provider: (name) => `of ${name}`,
+  code: codeWords,
+  level: (level) => `${level}s`,
+  state: codeWords,
+  owner: (name) => (name === "unassigned" ? "unassigned" : `owned by ${name}`),
+  age_min: (days) => `${days} days old or older`,
+  age_max: (days) => `${days} days old at most`,
+  value_min: (amount) => `of ${amount} or more`,
+  currency: (code) => `in ${code}`,
+  statement: (id) => `in statement stm_${id}`,
+  payout: (id) => `in payout po_${id}`,
+};
 
 function readValue(text: string, currency: string | null) {
   const min = parseDecimal(text);

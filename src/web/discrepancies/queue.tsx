@@ -77,11 +77,7 @@ export async function showQueue(
         ) : (
           <div id="queue" class="split">
             {rows.length === 0 && opened === null ? (
-              <Empty title={filters.open ? "Nothing disagrees" : "Nothing has been closed yet"}>
-                {address.size === 0
-                  ? "Everything that could be compared agrees. Import a statement to compare more."
-                  : "Remove a filter to see more."}
-              </Empty>
+              <NothingFound address={address} />
             ) : (
               <>
                 <div class="split-list">
@@ -115,6 +111,25 @@ export async function showQueue(
       </>
     ),
   });
+}
+
+function NothingFound({ address }: { address: URLSearchParams }) {
+  const isNarrowed = [...address.keys()].some((name) => name !== "show" && name !== "sort");
+  if (isNarrowed) {
+    return (
+      <Empty title="No discrepancies match these filters">
+        <a href="/discrepancies">Clear the filters</a>
+      </Empty>
+    );
+  }
+  if (address.get("show") === "closed") {
+    return <Empty title="Nothing has been closed yet">What people resolve or write off appears here.</Empty>;
+  }
+  return (
+    <Empty title="Nothing disagrees">
+      Everything that could be compared agrees. Import a statement to compare more.
+    </Empty>
+  );
 }
 
 function pathOf(id: number, address: URLSearchParams): string {
@@ -205,18 +220,20 @@ function Queue({ rows, openedId, count, address, visitor }: QueueProps) {
           </label>
           <ReasonField visitor={visitor} form="ticked" optional />
           <Button name="action" value="resolve">
-            Resolve
+            Resolve ticked
           </Button>
           <Button name="action" value="take" kind="secondary">
             Assign to me
           </Button>
-          <Button name="action" value="reopen" kind="secondary">
-            Reopen
-          </Button>
+          {address.get("show") === "closed" && (
+            <Button name="action" value="reopen" kind="secondary">
+              Reopen
+            </Button>
+          )}
         </div>
         <p>
           <a href={`/discrepancies/bulk?${address.toString()}`}>
-            All {formatCount(count)} that match this filter …
+            All {formatCount(count)} that match these filters …
           </a>
         </p>
       </details>
@@ -258,6 +275,7 @@ function QueueItem({
         <span>{row.ageDays} d</span>
         {row.level === "warning" && <span>warning</span>}
         {row.owner !== null && <Given text={row.owner} />}
+        {row.pendingApprovalId !== null && <span>awaiting approval</span>}
       </span>
     </a>
   );

@@ -31,6 +31,7 @@ export function addDiscrepancies(web: Web): void {
   addAction(web, "/discrepancies/change", ["reconcile:write"], async (c, visitor, form) => {
     const seen = readSeen(form);
     const change = readChange(form, visitor);
+    const back = textOf(form, "back");
     const { database } = web.api.deps;
     const ownerBefore = await ownerOf(visitor, seen, change);
     const outcome = await changeDiscrepancies(
@@ -49,8 +50,8 @@ export function addDiscrepancies(web: Web): void {
         "Someone else changed this discrepancy while you had it open. You see their change now.",
       );
     }
-    leaveNotice(c, describe(outcome, change), undoOf(seen, outcome, change, ownerBefore));
-    return c.redirect(localPath(textOf(form, "next") || textOf(form, "back")), 303);
+    leaveNotice(c, describe(outcome, change), undoOf(seen, outcome, change, ownerBefore, back));
+    return c.redirect(localPath(textOf(form, "next") || back), 303);
   });
 }
 

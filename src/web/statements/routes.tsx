@@ -110,7 +110,7 @@ async function refusable<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof TieoutError && /^(statement_|profile_|usage)/.test(error.code)) {
       throw new ProblemError(
-        { status: 422, code: error.code, title: "The statement was not imported", detail: error.message },
+        { status: 422, code: error.code, title: "This file was not taken", detail: error.message },
         { cause: error },
       );
     }
