@@ -26,7 +26,8 @@ const account: Account = {
 
 function read(gaps: { from: string; to: string }[], more: Partial<Account> = {}): string {
   const coverage = account.coverage && { ...account.coverage, gaps, gap_count: gaps.length, share: 0.04 };
-  const html = String(AccountsPanel({ accounts: [{ ...account, coverage, ...more }], zone: "UTC" }));
+  const panel = AccountsPanel({ accounts: [{ ...account, coverage, ...more }], zone: "UTC" });
+  const html = (panel as { toString(): string }).toString();
   return html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 }
 
