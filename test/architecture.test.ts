@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** The rooms of the house and who may enter which; docs/architecture.md says why. */
+/** The rooms and which of them each may import; docs/architecture.md says why. */
 const mayImport: Record<string, string[]> = {
   "src/core": [],
   "src/upstream": ["src/core"],
