@@ -48,13 +48,13 @@ export interface ReportRequest {
 export type GivenParameters = Readonly<Record<string, readonly string[]>>;
 
 export const parameterHelp = {
-  from: "start of the period, included: a day such as 2026-10-01, a time, or unix seconds; without it from the start",
-  to: "end of the period, excluded: the day after the last one; without it up to what has been read",
-  as_at: "how it stood at this time: what happened from then on does not count; without it now",
-  known_at: "what was known at this time: what was stored later does not count; without it now",
+  from: "start of the period, inclusive: a day such as 2026-10-01, a time, or Unix seconds; default: the start of the data",
+  to: "end of the period, exclusive: the day after the last one; default: as far as data has been read",
+  as_at: "the state at this time: events from then on do not count; default: now",
+  known_at: "what was known at this time: anything stored later does not count; default: now",
   prior_known_at:
-    "when what lies before the period was closed: what has become known of it since is shown apart; needs from",
-  tz: "the zone that days are in: UTC, or an IANA name such as Europe/London; UTC when it is not given",
+    "when the previous period was closed; later findings about it are shown separately (requires from)",
+  tz: "the time zone of days: an IANA name such as Europe/London; default: UTC",
   account: "only these accounts",
   provider: "only these providers",
   status: "only these statuses",
@@ -68,18 +68,18 @@ export const parameterHelp = {
   code: "only these codes",
   level: "error or warning",
   state: "only these states",
-  class: "only these of matched, pending, discrepant, excluded",
+  class: "only these classes: matched, pending, discrepant, excluded",
   line_type: "only lines of these types",
   event: "only these events",
   payout_ref: "only these payouts",
-  actor: "only what these did",
+  actor: "only actions by these actors",
   action: "only these actions",
-  subject: "only what was done to these",
-  preset: "the form of a CSV file: plain, or excel, which adds what Excel needs to read it",
-  layout: "whose import the file is for: plain, xero, quickbooks, netsuite, or hledger, which is a text",
+  subject: "only actions on these subjects",
+  preset: "CSV variant: plain, or excel, which adds what Excel needs to read it",
+  layout: "file layout: plain, or for import into xero, quickbooks, netsuite or hledger (a text file)",
   columns: "only these columns, in this order",
   raw: "true: leave texts that look like formulas as they are",
-  partial: "true: take what is there of a period that has not been read completely",
+  partial: "true: include a period that has not been read completely",
   gzip: "true: compress the file; workbooks and Parquet are compressed already",
 } as const;
 export type ParameterName = keyof typeof parameterHelp;
@@ -194,7 +194,7 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
   );
   const layout = layoutName === "plain" ? null : (report.layouts?.[layoutName] ?? null);
   if (given["prior_known_at"] !== undefined && given["from"] === undefined)
-    refuse("prior_known_at", "needs_from", "needs from, before which that period lies");
+    refuse("prior_known_at", "needs_from", "requires from: the previous period is what lies before it");
   const request: ReportRequest = {
     report,
     format,

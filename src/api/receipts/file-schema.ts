@@ -55,7 +55,7 @@ export const receiptFile = describeObject({
     file_name: z.string(),
     sha256: z.string(),
     format: z.enum(receiptFormats),
-    bank_account: z.string().nullable().openapi({ description: "null where the file tells of several." }),
+    bank_account: z.string().nullable().openapi({ description: "null where the file covers several." }),
     state: z.enum(["imported", "withdrawn"]),
     period_from: day.nullable(),
     period_to: day.nullable(),

@@ -5,7 +5,7 @@ export const openTransactions: Report = {
   name: "open-transactions",
   version: 1,
   title: "Open transactions",
-  purpose: "What may still change: money that is under way, and transactions that are stuck.",
+  purpose: "What may still change: money in transit, and transactions that are stuck.",
   grain: "One row per transaction that is neither completed, failed nor canceled.",
   period: shared.statusPeriod,
   moment: "apart",

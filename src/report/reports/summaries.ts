@@ -58,7 +58,8 @@ export const providerSummary: Report = {
   name: "provider-summary",
   version: 1,
   title: "Provider summary",
-  purpose: "How each provider did in the period: volume, and how many of its transactions came to an end.",
+  purpose:
+    "How each provider did in the period: volume, and how many of its transactions reached a final status.",
   grain: "One row per account, provider, type and pair of currencies.",
   period: shared.statusPeriod,
   moment: "period_end_or_asked",

@@ -188,7 +188,7 @@ export const ageing: Report = {
   ...shared.ofBooks,
   name: "ageing",
   title: "Ageing of discrepancies",
-  purpose: "How much is open, and for how long: where to begin.",
+  purpose: "How much is open, and for how long: where to start.",
   grain: "One row per account, provider, currency, code and range of age; open discrepancies only.",
   period: null,
   moment: "apart",

@@ -10,7 +10,7 @@ export const itemised: Report = {
   ...shared.ofBooks,
   name: "itemised",
   title: "Itemised reconciliation",
-  purpose: "Every line of the statements beside the transaction it stands for: where each figure comes from.",
+  purpose: "Every statement line beside its transaction: where each figure comes from.",
   grain: "One row per statement line that counts.",
   period: { description: "the time the line took effect", column: "x.at" },
   moment: "apart",

@@ -169,7 +169,7 @@ export const unsettled: Report = {
   ...shared.ofBooks,
   name: "unsettled",
   title: "Unsettled transactions",
-  purpose: "What providers still owe an answer for at the end of a period, and since when it is due.",
+  purpose: "What providers have not settled yet at the end of a period, and when it is due.",
   grain: "One row per completed transaction that no line settles and nothing excludes.",
   period: { description: "the time it was completed", column: "x.at" },
   moment: "apart",
@@ -189,8 +189,7 @@ export const unsettled: Report = {
     {
       name: "due_at",
       type: "time",
-      description:
-        "When a statement should tell of it; empty while too little has come together for a payout.",
+      description: "When a statement should contain it; empty while too little is owed for a payout.",
     },
     shared.bookClass("pending (not due yet) or discrepant."),
     {
