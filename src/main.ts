@@ -28,7 +28,7 @@ const exitCodes = { ok: 0, failed: 1, usage: 2, configuration: 3, differences: 4
 
 const program = new Command("tieout")
   .description(
-    "Copies every transaction of the aggregator, ties it out with the providers' statements, and reports.",
+    "Copies every transaction from the aggregator, ties it out with the providers' statements, and reports the result.",
   )
   .version(packageVersion())
   .exitOverride()
@@ -43,13 +43,13 @@ program
 
 program
   .command("serve")
-  .description("run the API alone")
+  .description("run only the page and the API")
   .addHelpText("after", examples("tieout serve", "HOST=0.0.0.0 PORT=80 tieout serve"))
   .action(() => run({ api: true, workers: false }));
 
 program
   .command("work")
-  .description("run the workers and schedules alone; any number of processes")
+  .description("run only the workers and schedules, in any number of processes")
   .addHelpText("after", examples("tieout work", "REDIS_URL=redis://127.0.0.1:6379 tieout work"))
   .action(() => run({ api: false, workers: true }));
 
@@ -69,9 +69,9 @@ program
 program
   .command("sync")
   .description("read everything up to now, and say what is missing")
-  .option("--once", "read once and exit (there is no other way; the service reads all the time)", true)
+  .option("--once", "read once and exit (the only mode; the service reads continuously)", true)
   .option("--from <time>", "read from this time on")
-  .option("--to <time>", "judge what is missing up to this time")
+  .option("--to <time>", "report what is missing up to this time")
   .option("--account <name>", "one account only")
   .option("--json", "print the result as JSON", false)
   .addHelpText(
@@ -88,11 +88,8 @@ program
   .description("recompute every hash and digest; with --deep, read the aggregator again and compare")
   .option("--from <time>", "status rows from this time on")
   .option("--to <time>", "status rows before this time")
-  .option("--deep", "read the aggregator again", false)
-  .option(
-    "--audit-head <head>",
-    "number:hash of an audit entry as the log once had it; it must still be there",
-  )
+  .option("--deep", "read the aggregator again and compare", false)
+  .option("--audit-head <head>", "number:hash of an earlier audit entry, which must still be in the log")
   .option("--json", "print the result as JSON", false)
   .addHelpText("after", examples("tieout verify", "tieout verify --deep --json"))
   .action(
@@ -104,7 +101,7 @@ program
 
 program
   .command("rebuild")
-  .description("make the transactions again from their status rows")
+  .description("rebuild the transactions from their status rows")
   .option("--json", "print the result as JSON", false)
   .addHelpText("after", examples("tieout rebuild", "tieout rebuild --json"))
   .action(async (options: { json: boolean }) => {
@@ -117,9 +114,9 @@ program
   .description("match the providers' statements with the transactions, and say what disagrees")
   .option("--provider <id>", "one provider only")
   .option("--account <name>", "one account only")
-  .option("--as-at <time>", "answer as at this instant, and store nothing")
-  .option("--known-at <time>", "as it was known then; with it, too, nothing is stored")
-  .option("--full", "look at everything again instead of what is new", false)
+  .option("--as-at <time>", "reconcile as at this time, and store nothing")
+  .option("--known-at <time>", "use only what was known at this time, and store nothing")
+  .option("--full", "check everything again, not only what is new", false)
   .option("--json", "print the result as JSON", false)
   .addHelpText(
     "after",
@@ -148,8 +145,8 @@ addRatesCommands(program, { examples });
 
 program
   .command("lake")
-  .description("keep a folder of Parquet files up to date with the views of the schema reporting")
-  .option("--dir <folder>", "where the lake is, or is to be; LAKE_DIR when left out, or FILES_URL")
+  .description("keep a folder of Parquet files up to date with the views of the reporting schema")
+  .option("--dir <folder>", "the lake's folder; created if missing (default: LAKE_DIR, or FILES_URL)")
   .option("--json", "print the result as JSON", false)
   .addHelpText("after", examples("tieout lake --dir /data/lake", "tieout lake --dir ./lake --json"))
   .action(async (options: { dir: string; json: boolean }) => {
@@ -172,9 +169,12 @@ addSandboxCommand(program, examples);
 
 program
   .command("conformance")
-  .description("hold a server against the interface specification")
+  .description("check a server against the interface specification")
   .option("--base-url <address>", "address of the current surface")
-  .option("--legacy-base-url <address>", "address of the earlier surface; left out, its checks do not apply")
+  .option(
+    "--legacy-base-url <address>",
+    "address of the earlier surface; without it, its checks do not apply",
+  )
   .option("--api-key <key>", "key of an account")
   .option("--api-secret <secret>", "its secret, for a server on this machine only")
   .option("--api-secret-file <file>", "file with its secret; or CONFORMANCE_API_SECRET")
@@ -182,7 +182,7 @@ program
   .option("--other-api-secret <secret>", "its secret, for a server on this machine only")
   .option("--other-api-secret-file <file>", "file with its secret; or CONFORMANCE_OTHER_API_SECRET")
   .option("--allow-writes", "also run the checks that leave something behind", false)
-  .option("--only <names>", "these groups or checks only: transactions,rate.is-an-array")
+  .option("--only <names>", "only these groups or checks: transactions,rate.is-an-array")
   .option("--json", "print the report as JSON", false)
   .option("--html", "print the report as a page to attach to a ticket", false)
   .addHelpText(
@@ -199,7 +199,7 @@ program
   });
 
 addExportFlags(program.command("export <report>"))
-  .description("write a report: transactions, rates, daily-summary …; docs/reports.md tells all of them")
+  .description("write a report: transactions, rates, daily-summary …; see docs/reports.md for all reports")
   .addHelpText(
     "after",
     examples(

@@ -6,7 +6,7 @@ import { createContext } from "./context.ts";
 export function addApprovalCommands(program: Command, examples: (...lines: string[]) => string): void {
   const approvals = program
     .command("approvals")
-    .description("list what was proposed, approve it or reject it")
+    .description("list proposals, and approve or reject them")
     .addHelpText(
       "after",
       examples("tieout approvals list", "tieout approvals approve apr_12 --as alan@example.com"),
@@ -14,8 +14,8 @@ export function addApprovalCommands(program: Command, examples: (...lines: strin
 
   approvals
     .command("list")
-    .description("list what waits for a decision")
-    .option("--all", "what was decided as well", false)
+    .description("list proposals that need a decision")
+    .option("--all", "include those already decided", false)
     .option("--json", "print them as JSON", false)
     .addHelpText("after", examples("tieout approvals list", "tieout approvals list --all --json"))
     .action(async (flags: ApprovalFlags) => {
@@ -23,21 +23,29 @@ export function addApprovalCommands(program: Command, examples: (...lines: strin
       await listApprovalsCommand(createContext(), flags);
     });
 
-  for (const { verb, description } of [
-    { verb: "approve", description: "approve a proposal of another person, and do it" },
-    { verb: "reject", description: "reject a proposal, or withdraw one's own" },
+  for (const { verb, description, as } of [
+    {
+      verb: "approve",
+      description: "approve someone else's proposal and carry it out",
+      as: "the person who approves; never the one who proposed it",
+    },
+    {
+      verb: "reject",
+      description: "reject a proposal, or withdraw your own",
+      as: "the person who rejects or withdraws it",
+    },
   ]) {
     approvals
       .command(`${verb} <approval>`)
       .description(description)
-      .requiredOption("--as <email>", "the person who decides; never the one who proposed it")
+      .requiredOption("--as <email>", as)
       .option("--reason <text>", "why")
       .option("--json", "print the approval as JSON", false)
       .addHelpText(
         "after",
         examples(
           `tieout approvals ${verb} apr_12 --as alan@example.com`,
-          `tieout approvals ${verb} 12 --as alan@example.com --reason "agreed by mail" --json`,
+          `tieout approvals ${verb} 12 --as alan@example.com --reason "agreed by e-mail" --json`,
         ),
       )
       .action(async (id: string, flags: ApprovalFlags) => {

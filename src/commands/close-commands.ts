@@ -13,7 +13,7 @@ export function addCloseCommands(
     .addHelpText("after", examples("tieout close status", "tieout close prepare 2026-10"));
 
   withFlags(close.command("status [month]"))
-    .description("show how the months stand, or the checklist of one")
+    .description("show the state of all months, or the checklist of one")
     .addHelpText("after", examples("tieout close status", "tieout close status 2026-10 --json"))
     .action(async (month: string | undefined, flags: CloseFlags) => {
       const { showStatus } = await import("./close.ts");
@@ -24,7 +24,7 @@ export function addCloseCommands(
     .description("sign a month as it is known now: the first of two signatures")
     .option(
       "--accept <line=reason>",
-      "sign although this line of the checklist is red, and why; may be repeated",
+      "sign even though this line of the checklist is red, for this reason; may be repeated",
       readAccepted,
       [],
     )
@@ -41,8 +41,8 @@ export function addCloseCommands(
     });
 
   withFlags(close.command("approve <month>"))
-    .description("the second signature, by somebody else: the month is closed")
-    .option("--pack-sha256 <hash>", "the hash that was looked at; another one is refused")
+    .description("close the month with the second signature, by somebody else")
+    .option("--pack-sha256 <hash>", "the hash you reviewed; any other is refused")
     .addHelpText(
       "after",
       examples("tieout close approve 2026-10", "tieout close approve 2026-10 --account eu --json"),
@@ -87,7 +87,7 @@ export function addCloseCommands(
 
   withFlags(close.command("pack <month>"))
     .description("write the evidence of a signed month: one zip, the same bytes every time")
-    .option("--out <file>", "where to; the folder you are in when left out")
+    .option("--out <file>", "where to write it (default: the current folder)")
     .addHelpText(
       "after",
       examples("tieout close pack 2026-10", "tieout close pack 2026-10 --out october.zip"),
@@ -117,7 +117,7 @@ export function addCloseCommands(
 
 function withFlags(command: Command): Command {
   return command
-    .option("--account <name>", "the account; needed when there are several")
+    .option("--account <name>", "the account; required if there are several")
     .option("--json", "print the result as JSON", false);
 }
 

@@ -21,13 +21,13 @@ export function addDataCommands(program: Command, { examples, onDifferences }: D
 function addErase(program: Command, examples: Examples): void {
   program
     .command("erase")
-    .description("propose to replace the personal data of a wallet or a transaction everywhere, for good")
-    .option("--wallet <address>", "everything of this wallet")
-    .option("--transaction <id>", "everything of this transaction")
-    .option("--account <name>", "the account; needed where there are several")
+    .description("propose to replace the personal data of a wallet or a transaction everywhere, permanently")
+    .option("--wallet <address>", "the personal data of this wallet")
+    .option("--transaction <id>", "the personal data of this transaction")
+    .option("--account <name>", "the account; required if there are several")
     .option("--reason <text>", "why, for the audit log")
-    .option("--as <email>", "the person who proposes it; another one approves it")
-    .option("--dry-run", "say how many rows would change where, and change none", false)
+    .option("--as <email>", "the person who proposes it; someone else approves it")
+    .option("--dry-run", "say how many rows would change and where, and change nothing", false)
     .option("--json", "print the result as JSON", false)
     .addHelpText(
       "after",
@@ -55,7 +55,7 @@ function addBackup(program: Command, { examples, onDifferences }: DataCommandOpt
   backup
     .command("check [place]")
     .description(
-      "restore a backup (a folder or an s3:// address; the newest when left out) into a scratch cluster and verify it there",
+      "restore a backup (a folder or an s3:// address; default: the newest) into a scratch cluster and verify it there",
     )
     .option("--json", "print the result as JSON", false)
     .addHelpText(
@@ -68,9 +68,7 @@ function addBackup(program: Command, { examples, onDifferences }: DataCommandOpt
     });
   backup
     .command("restore <place>")
-    .description(
-      "make TIEOUT_DATA_DIR, which must be empty, into the data folder of a backup (a folder or an s3:// address)",
-    )
+    .description("restore a backup (a folder or an s3:// address) to TIEOUT_DATA_DIR, which must be empty")
     .addHelpText(
       "after",
       examples(
@@ -87,13 +85,17 @@ function addBackup(program: Command, { examples, onDifferences }: DataCommandOpt
 function addReader(program: Command, examples: Examples): void {
   const reader = program
     .command("reader")
-    .description("let people ask the schema reporting in SQL, each with a login of their own")
+    .description("give people SQL access to the `reporting` schema, each with a login of their own")
     .addHelpText("after", examples("tieout reader add anna --accounts eu,us", "tieout reader list"));
   reader
     .command("add <name>")
-    .description("make a login and print its address, once")
-    .option("--accounts <names>", "the accounts it sees, with commas; all when left out")
-    .option("--wallets", "show wallet addresses, original rows and unknown fields; masked otherwise", false)
+    .description("create a login and print its connection string, once")
+    .option("--accounts <names>", "the accounts it sees, comma-separated (default: all)")
+    .option(
+      "--wallets",
+      "show wallet addresses, original rows and unknown fields, which are otherwise hidden",
+      false,
+    )
     .option("--json", "print the result as JSON", false)
     .addHelpText(
       "after",
@@ -117,7 +119,7 @@ function addReader(program: Command, examples: Examples): void {
     });
   reader
     .command("remove <name>")
-    .description("end a login, and what is open of it")
+    .description("remove a login and close its open sessions")
     .addHelpText("after", examples("tieout reader remove anna", "tieout reader remove tieout_reader_anna"))
     .action(async (name: string) => {
       const { removeReaderCommand } = await import("./reader.ts");

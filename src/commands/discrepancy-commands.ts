@@ -8,7 +8,7 @@ export function addDiscrepancyCommands(
 ): void {
   const discrepancies = program
     .command("discrepancies")
-    .description("export open discrepancies to a workbook, and take it back with decisions, owners and notes")
+    .description("export open discrepancies to a workbook, and import decisions, owners and notes from it")
     .addHelpText(
       "after",
       examples("tieout discrepancies export --out open.xlsx", "tieout discrepancies import open.xlsx"),
@@ -16,7 +16,7 @@ export function addDiscrepancyCommands(
 
   discrepancies
     .command("export")
-    .description("write the open discrepancies to a workbook to be filled in")
+    .description("write the open discrepancies to a workbook to fill in")
     .requiredOption("--out <file>", "the workbook to write")
     .option("--provider <id>", "one provider only")
     .option("--account <name>", "one account only")
@@ -49,7 +49,7 @@ export function addDiscrepancyCommands(
 
   discrepancies
     .command("import <file>")
-    .description("take back a filled-in workbook; rows that somebody else has changed are refused")
+    .description("import a filled-in workbook; rows that somebody else has changed are rejected")
     .option("--json", "print the result as JSON", false)
     .addHelpText(
       "after",

@@ -21,10 +21,7 @@ export function addExportFlags(command: Command): Command {
   }
   return command
     .option("--format <format>", reportFormats.join(", "), "csv")
-    .option(
-      "--out <file>",
-      "write there, or into that folder, with control totals beside it; stdout when left out",
-    )
+    .option("--out <file>", "the file or folder to write to, with control totals beside it (default: stdout)")
     .option("--json", "print the control totals as JSON; needs --out", false)
     .option("--quiet", "say nothing on stderr", false);
 }

@@ -9,7 +9,7 @@ export function addFeesCommands(
 ): void {
   const fees = program
     .command("fees")
-    .description("import, list and show what was agreed with providers about fees and our share")
+    .description("import, list and show fee schedules: the fees and our share agreed with providers")
     .addHelpText(
       "after",
       examples(
@@ -21,10 +21,13 @@ export function addFeesCommands(
   fees
     .command("import <file>")
     .description("add a version of a fee schedule, from CSV or JSON: all of it, or nothing")
-    .option("--provider <id>", "the provider; needed unless the file says it")
-    .option("--from <time>", "orders from this day or time on go by it; needed unless the file says it")
+    .option("--provider <id>", "the provider; required unless the file names it")
+    .option(
+      "--from <time>",
+      "it applies to orders from this day or time on; required unless the file states it",
+    )
     .requiredOption("--reason <text>", "why")
-    .option("--account <name>", "the account; needed when there are several")
+    .option("--account <name>", "the account; required if there are several")
     .option("--preview", "check the file and write nothing", false)
     .option("--json", "print the schedule as JSON", false)
     .addHelpText(
@@ -41,7 +44,7 @@ export function addFeesCommands(
 
   fees
     .command("list")
-    .description("list the versions, of each provider the newest first")
+    .description("list the versions, newest first for each provider")
     .option("--provider <id>", "one provider only")
     .option("--json", "print them as JSON", false)
     .addHelpText("after", examples("tieout fees list", "tieout fees list --provider moonpay --json"))

@@ -6,7 +6,7 @@ import type { CreateKeyFlags } from "./keys.ts";
 export function addKeyCommands(program: Command, examples: (...lines: string[]) => string): void {
   const keys = program
     .command("keys")
-    .description("make, list and revoke API keys")
+    .description("create, list and revoke API keys")
     .addHelpText(
       "after",
       examples("tieout keys create --name month-end --role accountant --expires 90d", "tieout keys list"),
@@ -14,15 +14,15 @@ export function addKeyCommands(program: Command, examples: (...lines: string[]) 
 
   keys
     .command("create")
-    .description("make a key and print it, once")
+    .description("create a key and print it, once")
     .requiredOption("--name <name>", "who uses it, and for what")
-    .option("--role <role>", "viewer, accountant, controller, auditor or admin; viewer when left out")
-    .option("--scope <scopes...>", "scopes beyond the role; without a role exactly these")
-    .option("--account <names...>", "the accounts it may see; all when left out")
-    .option("--owner <email>", "the person who answers for it; it falls when they are suspended")
-    .option("--expires <duration>", "how long it is good, for example 90d; a year when left out, and at most")
-    .option("--replaces <id>", "the key it takes over from; that one expires after the overlap")
-    .option("--overlap <duration>", "how long both are good; 1d when left out")
+    .option("--role <role>", "viewer, accountant, controller, auditor or admin (default: viewer)")
+    .option("--scope <scopes...>", "scopes in addition to the role; without a role, exactly these")
+    .option("--account <names...>", "the accounts it may see (default: all)")
+    .option("--owner <email>", "the person responsible for it; it stops working when they are suspended")
+    .option("--expires <duration>", "lifetime, for example 90d (default and maximum: one year)")
+    .option("--replaces <id>", "the key it replaces, which expires after the overlap")
+    .option("--overlap <duration>", "how long both work (default: 1d)")
     .option("--json", 'print {"key": …} as JSON', false)
     .addHelpText(
       "after",
@@ -48,7 +48,7 @@ export function addKeyCommands(program: Command, examples: (...lines: string[]) 
 
   keys
     .command("revoke <id>")
-    .description("refuse a key from now on, for ever")
+    .description("revoke a key, permanently")
     .option("--json", "print the key as JSON", false)
     .addHelpText(
       "after",

@@ -6,7 +6,7 @@ import type { PersonFlags } from "./people.ts";
 export function addPeopleCommands(program: Command, examples: (...lines: string[]) => string): void {
   const people = program
     .command("people")
-    .description("invite people, give them roles, and keep them out")
+    .description("invite people, give them roles, and suspend them")
     .addHelpText(
       "after",
       examples(
@@ -18,10 +18,10 @@ export function addPeopleCommands(program: Command, examples: (...lines: string[
   people
     .command("invite")
     .description("add a person, and print the link that lets them in")
-    .requiredOption("--name <name>", "as screens and reports will show it")
-    .requiredOption("--email <address>", "belongs to one person")
+    .requiredOption("--name <name>", "name to show on screens and in reports")
+    .requiredOption("--email <address>", "e-mail address, unique to this person")
     .requiredOption("--role <roles...>", "viewer, accountant, controller, auditor, admin")
-    .option("--account <names...>", "the accounts they may see; all when left out")
+    .option("--account <names...>", "the accounts they may see (default: all)")
     .option("--json", "print the person and the link as JSON", false)
     .addHelpText(
       "after",
@@ -47,9 +47,9 @@ export function addPeopleCommands(program: Command, examples: (...lines: string[
 
   people
     .command("roles <person>")
-    .description("give a person other roles, or other accounts")
-    .requiredOption("--role <roles...>", "all that they have from now on")
-    .option("--account <names...>", "the accounts they may see; as before when left out")
+    .description("change a person's roles or accounts")
+    .requiredOption("--role <roles...>", "all the roles they have from now on")
+    .option("--account <names...>", "the accounts they may see (default: unchanged)")
     .option("--json", "print the person as JSON", false)
     .addHelpText(
       "after",
@@ -64,8 +64,8 @@ export function addPeopleCommands(program: Command, examples: (...lines: string[
     });
 
   for (const { name, suspended, description } of [
-    { name: "suspend", suspended: true, description: "keep a person out, and their keys with them" },
-    { name: "resume", suspended: false, description: "let a suspended person in again" },
+    { name: "suspend", suspended: true, description: "suspend a person and their keys" },
+    { name: "resume", suspended: false, description: "lift a person's suspension" },
   ]) {
     people
       .command(`${name} <person>`)

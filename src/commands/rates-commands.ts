@@ -9,7 +9,7 @@ export function addRatesCommands(
 ): void {
   const rates = program
     .command("rates")
-    .description("import and list rates of exchange, for figures in the functional currency")
+    .description("import and list exchange rates, for figures in the functional currency")
     .addHelpText(
       "after",
       examples("tieout rates import eurofxref-hist.csv", "tieout rates list --quote USD"),
@@ -30,10 +30,10 @@ export function addRatesCommands(
 
   rates
     .command("list")
-    .description("list the rates that count, newest day first")
-    .option("--base <currency>", "of this currency only")
-    .option("--quote <currency>", "in this currency only")
-    .option("--limit <count>", "at most so many", "100")
+    .description("list the rates in force, newest day first")
+    .option("--base <currency>", "only with this base currency")
+    .option("--quote <currency>", "only with this quote currency")
+    .option("--limit <count>", "how many to list at most", "100")
     .option("--json", "print them as JSON", false)
     .addHelpText("after", examples("tieout rates list", "tieout rates list --base EUR --quote USD --json"))
     .action(async (flags: ListRatesFlags) => {

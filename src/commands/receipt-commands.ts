@@ -43,7 +43,7 @@ export function addReceiptCommands(
     .description("list files, or with --lines their lines, newest first")
     .option("--account <name>", "one account only")
     .option("--lines", "lines instead of files", false)
-    .option("--unmatched", "only lines that came in and settle no payout", false)
+    .option("--unmatched", "only unmatched incoming lines", false)
     .option("--json", "print them as JSON", false)
     .addHelpText("after", examples("tieout receipt list", "tieout receipt list --lines --unmatched --json"))
     .action(async (flags: ListReceiptFlags) => {
@@ -63,7 +63,7 @@ export function addReceiptCommands(
 
   receipt
     .command("withdraw <id>")
-    .description("take a file back as a whole; nothing is deleted")
+    .description("withdraw a whole file; nothing is deleted")
     .requiredOption("--reason <text>", "why")
     .option("--json", "print the result as JSON", false)
     .addHelpText(
@@ -84,16 +84,16 @@ export function addReceiptCommands(
 function addMatching(receipt: Command, examples: (...lines: string[]) => string): void {
   receipt
     .command("match <line> <payout>")
-    .description("say that a bank line brought money of a payout")
+    .description("match a bank line with a payout")
     .requiredOption("--reason <text>", "why")
-    .option("--amount <amount>", "how much of it; what is left when left out")
+    .option("--amount <amount>", "how much of it (default: what is left)")
     .option("--bank-fee <amount>", "what the bank kept of the payout")
     .option("--json", "print the match as JSON", false)
     .addHelpText(
       "after",
       examples(
-        'tieout receipt match rcl_4711 po_12 --reason "seen by mail"',
-        'tieout receipt match rcl_4711 po_12 --amount 200 --bank-fee 4.17 --reason "seen by mail"',
+        'tieout receipt match rcl_4711 po_12 --reason "confirmed by e-mail"',
+        'tieout receipt match rcl_4711 po_12 --amount 200 --bank-fee 4.17 --reason "confirmed by e-mail"',
       ),
     )
     .action(async (line: string, payout: string, flags: MatchFlags) => {
@@ -103,7 +103,7 @@ function addMatching(receipt: Command, examples: (...lines: string[]) => string)
 
   receipt
     .command("unmatch <match>")
-    .description("part a bank line and a payout; no rule matches the two again")
+    .description("unmatch a bank line from a payout; no rule will match the two again")
     .requiredOption("--reason <text>", "why")
     .option("--json", "print the match as JSON", false)
     .addHelpText(
@@ -122,19 +122,22 @@ function addMatching(receipt: Command, examples: (...lines: string[]) => string)
 /** What preview and import both take. */
 function addTakeFlags(command: Command): Command {
   return command
-    .option("--account <name>", "the account; needed when there are several")
+    .option("--account <name>", "the account; required if there are several")
     .addOption(
-      new Option("--format <format>", "the format; the file decides when left out").choices([
+      new Option("--format <format>", "the format (default: detected from the file)").choices([
         ...receiptFormats,
       ]),
     )
     .option(
       "--profile <name|file>",
-      "of a CSV file: the name of a built-in profile, or a .json file of your own",
+      "for a CSV file: the name of a built-in profile, or a .json file of your own",
     )
-    .option("--encoding <name>", "of a file that does not state it and is not UTF-8")
-    .option("--bank-account <number>", "of a CSV file without a column for it")
-    .option("--currency <code>", "of a CSV file without a column for it")
-    .option("--accept <reason>", "take a file that is cut off, or whose balances do not add up, and why")
+    .option("--encoding <name>", "encoding of a file that does not state it and is not UTF-8")
+    .option("--bank-account <number>", "bank account, for a CSV file without a column for it")
+    .option("--currency <code>", "currency, for a CSV file without a column for it")
+    .option(
+      "--accept <reason>",
+      "import a file that is cut off, or whose balances do not add up, for this reason",
+    )
     .option("--json", "print the result as JSON", false);
 }

@@ -9,7 +9,7 @@ export function addSettingsCommands(
 ): void {
   const settings = program
     .command("settings")
-    .description("show and set what holds for an account: chart of accounts, functional currency, calendar")
+    .description("show and change an account's settings: chart of accounts, functional currency, calendar")
     .addHelpText(
       "after",
       examples(
@@ -21,8 +21,8 @@ export function addSettingsCommands(
   settings
     .command("show [name]", { isDefault: true })
     .description("print one setting as JSON, or all of them")
-    .option("--account <name>", "the account; needed when there are several")
-    .option("--json", "print also who set it, when and why", false)
+    .option("--account <name>", "the account; required if there are several")
+    .option("--json", "also print who set it, when and why", false)
     .addHelpText(
       "after",
       examples("tieout settings show chart_of_accounts > chart.json", "tieout settings show calendar --json"),
@@ -34,9 +34,9 @@ export function addSettingsCommands(
 
   settings
     .command("set <name> <value>")
-    .description("save a new version: a text, JSON, @file, or default to go back to the default")
+    .description("save a new version: a text, JSON, @file, or the word default to go back to the default")
     .requiredOption("--reason <text>", "why")
-    .option("--account <name>", "the account; needed when there are several")
+    .option("--account <name>", "the account; required if there are several")
     .option("--json", "print the setting as JSON", false)
     .addHelpText(
       "after",

@@ -57,7 +57,7 @@ export function addStatementCommands(
 
   statement
     .command("withdraw <id>")
-    .description("take a statement back as a whole; nothing is deleted")
+    .description("withdraw a whole statement; nothing is deleted")
     .requiredOption("--reason <text>", "why")
     .option("--json", "print the result as JSON", false)
     .addHelpText(
@@ -78,20 +78,17 @@ export function addStatementCommands(
 /** What preview and import both take: a preview shows what the import with the same words does. */
 function addTakeFlags(command: Command): Command {
   return command
-    .option("--provider <id>", "the provider; the header decides when left out")
-    .option("--account <name>", "the account; needed when there are several")
+    .option("--provider <id>", "the provider (default: detected from the header)")
+    .option("--account <name>", "the account; required if there are several")
     .option(
       "--profile <name|file>",
-      "the profile, when the header alone does not decide: the name of a known one, or a .json file of your own, which an import keeps for the next file",
+      "the profile, if the header alone does not decide: the name of a known one, or a .json file of your own, which an import saves for the next file",
     )
-    .option("--generated-at <time>", "when the provider made the file")
-    .option("--period-from <time>", "first moment that the file covers")
-    .option("--period-to <time>", "end of what the file covers, excluded")
-    .option("--replaces <id>", "the statement that this file corrects; it is withdrawn at once")
-    .option("--accept <reason>", "take a file that is cut off, or whose totals differ, and why")
-    .option(
-      "--rejects <file>",
-      "write every row that is not taken to a CSV file, with its reason and its text",
-    )
+    .option("--generated-at <time>", "when the provider generated the file")
+    .option("--period-from <time>", "start of what the file covers, inclusive")
+    .option("--period-to <time>", "end of what the file covers, exclusive")
+    .option("--replaces <id>", "the statement that this file corrects, which is withdrawn at once")
+    .option("--accept <reason>", "import a file that is cut off, or whose totals differ, for this reason")
+    .option("--rejects <file>", "write every rejected row to a CSV file, with the reason and its text")
     .option("--json", "print the result as JSON", false);
 }

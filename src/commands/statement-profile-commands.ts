@@ -18,7 +18,7 @@ export function addProfileCommands(
   profiles
     .command("list", { isDefault: true })
     .description("list the profiles of an account: its own, and the built-in ones")
-    .option("--account <name>", "the account; needed when there are several")
+    .option("--account <name>", "the account; required if there are several")
     .option("--json", "print them as JSON", false)
     .addHelpText("after", examples("tieout statement profiles", "tieout statement profiles list --json"))
     .action(async (flags: ProfileFlags) => {
@@ -29,7 +29,7 @@ export function addProfileCommands(
   profiles
     .command("show <name>")
     .description("print a profile as JSON, ready to be changed and used with --profile")
-    .option("--account <name>", "the account; needed when there are several")
+    .option("--account <name>", "the account; required if there are several")
     .option("--json", "print also who saved it", false)
     .addHelpText(
       "after",
@@ -45,9 +45,9 @@ export function addProfileCommands(
 
   profiles
     .command("retire <name>")
-    .description("read no further file with a profile of your own; what was read with it stays")
+    .description("stop using a profile of your own; what was read with it stays")
     .requiredOption("--reason <text>", "why")
-    .option("--account <name>", "the account; needed when there are several")
+    .option("--account <name>", "the account; required if there are several")
     .option("--json", "print the profile as JSON", false)
     .addHelpText(
       "after",

@@ -8,7 +8,7 @@ type Examples = (...lines: string[]) => string;
 export function addWebhookCommands(program: Command, examples: Examples): void {
   const webhooks = program
     .command("webhooks")
-    .description("who is told about events: add, list, test, rotate, replay and remove")
+    .description("manage the endpoints that events are sent to")
     .addHelpText(
       "after",
       examples("tieout webhooks create --url https://example.com/hooks", "tieout webhooks list"),
@@ -18,9 +18,9 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
     .command("create")
     .description("add an endpoint and print its secret")
     .requiredOption("--url <address>", "where events are sent: https")
-    .option("--event <types...>", "types of events; all when left out")
-    .option("--account <names...>", "accounts whose events it gets; all when left out")
-    .option("--description <text>", "whose it is and what it is for", "")
+    .option("--event <types...>", "types of events (default: all)")
+    .option("--account <names...>", "accounts whose events it gets (default: all)")
+    .option("--description <text>", "who owns it and what it is for", "")
     .option("--json", "print the endpoint with its secret as JSON", false)
     .addHelpText(
       "after",
@@ -46,7 +46,7 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
 
   webhooks
     .command("deliveries <id>")
-    .description("list what was sent to an endpoint or waits for it, newest first")
+    .description("list what was sent or is waiting to be sent to an endpoint, newest first")
     .option("--state <state>", "pending, delivered or failed")
     .option("--json", "print them as JSON", false)
     .addHelpText(
@@ -76,7 +76,7 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
   webhooks
     .command("rotate <id>")
     .description("give an endpoint a new secret and print it")
-    .option("--overlap <duration>", "how long both secrets sign", "1d")
+    .option("--overlap <duration>", "how long both secrets are used to sign", "1d")
     .addHelpText(
       "after",
       examples(
@@ -91,10 +91,10 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
 
   webhooks
     .command("replay <id>")
-    .description("send events again, also those that were missed while the endpoint was disabled")
+    .description("send events again, including those missed while the endpoint was disabled")
     .option("--from <time>", "events from this time on")
     .option("--to <time>", "events before this time")
-    .option("--all", "also those that were delivered", false)
+    .option("--all", "include those that were delivered", false)
     .addHelpText(
       "after",
       examples(
@@ -109,7 +109,7 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
 
   webhooks
     .command("remove <id>")
-    .description("remove an endpoint and what waits for it")
+    .description("remove an endpoint and everything waiting for it")
     .addHelpText(
       "after",
       examples("tieout webhooks remove wh_3f9e2b81aa04", "tieout webhooks remove 3f9e2b81aa04"),

@@ -55,7 +55,7 @@ export function addMatchRoutes(api: Api): void {
           rule: "person",
           made_by: "person:2",
           made_by_name: "Grace Hopper",
-          reason: "same order, seen by mail",
+          reason: "same order, confirmed by e-mail",
         },
       },
       errors: ["not_found", "match_refused"],

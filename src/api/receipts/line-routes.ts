@@ -60,7 +60,7 @@ export function addReceiptLineRoutes(api: Api): void {
         status: 201,
         description: "The match.",
         schema: receiptMatch.schema,
-        example: { ...receiptMatch.example, rule: "person", key: null, reason: "seen by mail" },
+        example: { ...receiptMatch.example, rule: "person", key: null, reason: "confirmed by e-mail" },
       },
       errors: ["not_found", "match_refused"],
     },
