@@ -1,4 +1,4 @@
-import { counted } from "../core/counted.ts";
+import { counted, groupDigits } from "../core/counted.ts";
 import { compareInstants, type Instant } from "../core/instant.ts";
 import type { Snapshot } from "../store/exports/copy-report.ts";
 import {
@@ -64,15 +64,18 @@ const reported = (report: string) => (period: Period) => {
   return `/reports/${report}?${new URLSearchParams({ account, from, to, tz: zone.name, ...prior }).toString()}`;
 };
 
+function missingTime(sum: Figures): string {
+  const minutes = sum("minutes_missing");
+  return minutes < 60 ? counted(minutes, "minute") : counted(sum("hours_missing"), "hour");
+}
+
 const lines: readonly LineDefinition[] = [
   {
     line: "read",
     title: "Everything read from the aggregator",
     read: by(readLine),
     says: (sum) =>
-      sum("gaps") === 0
-        ? "No gap."
-        : `${counted(sum("gaps"), "gap")}, ${counted(sum("hours_missing"), "hour")} not read.`,
+      sum("gaps") === 0 ? "No gaps." : `${counted(sum("gaps"), "gap")}, ${missingTime(sum)} not read.`,
     link: filtered("/sync"),
   },
   {
@@ -80,12 +83,12 @@ const lines: readonly LineDefinition[] = [
     title: "Read again after the end of the month and compared",
     read: by(readAgainLine),
     says: (sum) => {
-      const found = `${counted(sum("appeared"), "record")} appeared, ${sum("changed")} changed, ${sum("vanished")} vanished.`;
-      if (sum("hours_missing") === 0) return `Read again: ${found}`;
+      const found = `${counted(sum("appeared"), "record")} appeared, ${groupDigits(sum("changed"))} changed, ${groupDigits(sum("vanished"))} vanished.`;
+      if (sum("minutes_missing") === 0) return `Read again: ${found}`;
       const waiting = sum("windows_waiting");
       return waiting > 0
-        ? `Asked for; ${counted(waiting, "part is", "parts are")} still to be read.`
-        : `${counted(sum("hours_missing"), "hour has", "hours have")} not been read again.`;
+        ? `Requested; ${counted(waiting, "part is", "parts are")} still to be read.`
+        : `Not read again yet: ${missingTime(sum)}.`;
     },
     link: filtered("/sync"),
   },
@@ -97,7 +100,7 @@ const lines: readonly LineDefinition[] = [
       const missing = parts.filter((part) => Number(part.figures["days_missing"]) > 0);
       if (missing.length === 0) return "Statements cover every day.";
       const left = missing.reduce((count, part) => count + part.left, 0);
-      return `${counted(missing.length, "provider lacks", "providers lack")} ${counted(sum("days_missing"), "day")}, with ${counted(left, "completed order")} on them.`;
+      return `Statements missing: ${counted(sum("days_missing"), "day")} at ${counted(missing.length, "provider")}, with ${counted(left, "completed order")}.`;
     },
     link: filtered("/statements"),
   },
@@ -105,7 +108,8 @@ const lines: readonly LineDefinition[] = [
     line: "payouts",
     title: "Every payout tied",
     read: by(payoutsLine),
-    says: (sum) => `${sum("tied")} tied, ${sum("not_tied")} not tied, ${sum("undeclared")} not declared yet.`,
+    says: (sum) =>
+      `${groupDigits(sum("tied"))} tied, ${groupDigits(sum("not_tied"))} not tied, ${groupDigits(sum("undeclared"))} not declared yet.`,
     link: filtered("/payouts"),
   },
   {
@@ -114,11 +118,12 @@ const lines: readonly LineDefinition[] = [
     read: by(receiptsLine),
     says: (sum, parts) => {
       const total = parts.reduce((count, part) => count + part.total, 0);
-      if (total === 0) return "No bank line.";
-      const carried = sum("carried") === 0 ? "" : ` ${sum("carried")} carried forward.`;
-      return sum("unmatched") === 0
-        ? `${counted(total, "bank line")}, none left over.${carried}`
-        : `${sum("unmatched")} of ${counted(total, "bank line")} settle no payout that is known, and are not explained.${carried}`;
+      if (total === 0) return "No bank lines.";
+      const carried = sum("carried") === 0 ? "" : ` ${groupDigits(sum("carried"))} carried forward.`;
+      const unmatched = sum("unmatched");
+      return unmatched === 0
+        ? `${counted(total, "bank line")}, all matched or explained.${carried}`
+        : `${groupDigits(unmatched)} of ${counted(total, "bank line")} ${unmatched === 1 ? "is" : "are"} unmatched and unexplained.${carried}`;
     },
     link: filtered("/discrepancies", { code: "receipt_without_payout" }),
   },
@@ -129,7 +134,7 @@ const lines: readonly LineDefinition[] = [
     says: (sum) =>
       sum("open") === 0
         ? "None is open."
-        : `${sum("open")} not closed, ${sum("carried")} of them carried forward.`,
+        : `${groupDigits(sum("open"))} not closed, ${groupDigits(sum("carried"))} of them carried forward.`,
     link: filtered("/discrepancies", { level: "error" }),
   },
   {
@@ -145,7 +150,7 @@ const lines: readonly LineDefinition[] = [
       const earlier = sum("of_earlier_months");
       return earlier === 0
         ? found
-        : `${found} ${earlier} changed for earlier months after those were closed: see prior_period.`;
+        : `${found} ${groupDigits(earlier)} changed for earlier months after those were closed: see prior_period.`;
     },
     link: reported("receivable.v1"),
   },

@@ -1,5 +1,6 @@
 /** How figures and times are spelled for people. The exact value always stands beside or behind it. */
 import { type Asset, minorUnits, parseAsset } from "../core/asset.ts";
+import { groupDigits } from "../core/counted.ts";
 import { isFiat } from "../core/fiat.ts";
 import { localMs, zoneNamed } from "../core/zone.ts";
 
@@ -44,7 +45,7 @@ export function shortAmount(amount: string, currency: string | null): AmountPart
 }
 
 export function formatCount(count: number | string): string {
-  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+  return groupDigits(count);
 }
 
 /** A part of a whole as per cent, cut rather than rounded: 99.99 % is not all of it. */

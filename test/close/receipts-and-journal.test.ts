@@ -39,7 +39,7 @@ describe("the line of receipts", () => {
     expect(await lineOf(books, "receipts")).toMatchObject({
       state: "green",
       total: 0,
-      says: "No bank line.",
+      says: "No bank lines.",
     });
     await receive(books, [
       ["2026-03-25", "5", "Share of March"],
@@ -52,7 +52,7 @@ describe("the line of receipts", () => {
       state: "red",
       total: 4,
       left: 3,
-      says: "3 of 4 bank lines settle no payout that is known, and are not explained.",
+      says: "3 of 4 bank lines are unmatched and unexplained.",
       parts: [
         {
           provider: null,

@@ -44,20 +44,30 @@ describe("a cell of the board", () => {
     const one = [line("discrepancies", [part("moonpay", "red", 1)])];
     expect(cellOf(one, "moonpay")).toMatchObject({ reason: "1 discrepancy" });
     const noun = (count: number) => counted(count, "more currency", "more currencies");
-    expect([noun(1), noun(2), counted(1, "payout"), counted(0, "payout")]).toEqual([
+    expect([noun(1), noun(2), counted(1, "payout"), counted(0, "payout"), counted(3_283, "order")]).toEqual([
       "1 more currency",
       "2 more currencies",
       "1 payout",
       "0 payouts",
+      "3,283 orders",
     ]);
   });
 
   test("does not speak of no hours", () => {
-    const read = (hours: number) => [
-      line("read", [{ ...part(null, "amber", 1), figures: { hours_missing: hours } } as never]),
+    const read = (figures: Record<string, number>) => [
+      line("read", [{ ...part(null, "amber", 1), figures } as never]),
     ];
-    expect(cellOf(read(0), null)).toMatchObject({ reason: "the last minutes not read yet" });
-    expect(cellOf(read(2.5), null)).toMatchObject({ reason: "2.5 h not read" });
+    const reason = (hours: number, minutes: number) =>
+      cellOf(read({ hours_missing: hours, minutes_missing: minutes }), null)?.reason;
+    expect([reason(0, 2), reason(0.7, 42), reason(2.5, 150), reason(1_440, 86_400)]).toEqual([
+      "2 min not read",
+      "42 min not read",
+      "2.5 h not read",
+      "1,440 h not read",
+    ]);
+    // A checklist that was signed before minutes were counted.
+    expect(cellOf(read({ hours_missing: 0.5 }), null)).toMatchObject({ reason: "30 min not read" });
+    expect(cellOf(read({ hours_missing: 0 }), null)).toMatchObject({ reason: "the last minutes not read" });
   });
 
   test("is green without a reason, and empty where no line says anything", () => {

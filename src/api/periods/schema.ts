@@ -158,7 +158,7 @@ export const periodDetail = describeObject({
           line: "read",
           title: "Everything read from the aggregator",
           state: "green",
-          says: "No gap.",
+          says: "No gaps.",
           total: 1,
           left: 0,
           parts: [
@@ -168,7 +168,7 @@ export const periodDetail = describeObject({
               total: 1,
               left: 0,
               amounts: [],
-              figures: { gaps: 0, hours_missing: 0 },
+              figures: { gaps: 0, hours_missing: 0, minutes_missing: 0 },
             },
           ],
           link: "/sync?account=default",

@@ -49,7 +49,8 @@ export const readLine = `
   select null as provider, 1 as total, count(gap)::int as left,
          case when count(gap) = 0 then 'green' else 'red' end as state, '[]'::jsonb as amounts,
          jsonb_build_object('gaps', count(gap),
-           'hours_missing', round(coalesce(sum(extract(epoch from upper(gap) - lower(gap))) / 3600, 0), 1)) as figures
+           'hours_missing', round(coalesce(sum(extract(epoch from upper(gap) - lower(gap))) / 3600, 0), 1),
+           'minutes_missing', ceil(coalesce(sum(extract(epoch from upper(gap) - lower(gap))) / 60, 0))) as figures
   from tieout.read_at(array[:account_id], :'known_at'::timestamptz) as read
   left join lateral unnest(tstzmultirange(tstzrange(:'from'::timestamptz, :'to'::timestamptz)) - read.covered) as gap on true`;
 
@@ -86,7 +87,8 @@ export const readAgainLine = `
   )
   select null as provider, 1 as total, (missing.hours > 0)::int as left,
          case when missing.hours > 0 then 'red' else 'green' end as state, '[]'::jsonb as amounts,
-         jsonb_build_object('hours_missing', round(missing.hours, 1), 'windows_waiting', asked.windows,
+         jsonb_build_object('hours_missing', round(missing.hours, 1), 'minutes_missing', ceil(missing.hours * 60),
+           'windows_waiting', asked.windows,
            'appeared', found.appeared, 'changed', found.changed, 'vanished', found.vanished) as figures
   from missing, asked, found`;
 

@@ -1,5 +1,5 @@
 import type { PresentedPeriodDetail } from "../../api/periods/schema.ts";
-import { counted } from "../../core/counted.ts";
+import { counted, groupDigits } from "../../core/counted.ts";
 
 type Line = PresentedPeriodDetail["checklist"]["lines"][number];
 type Part = Line["parts"][number];
@@ -23,19 +23,27 @@ export function cellOf(lines: readonly Line[], provider: string | null): Cell | 
     const first = found.find(({ part }) => part.state === state);
     if (first === undefined) continue;
     const { line, part } = first;
-    return { state, reason: reasons[line]?.(part) ?? `${part.left} left`, amounts: part.amounts };
+    return {
+      state,
+      reason: reasons[line]?.(part) ?? `${groupDigits(part.left)} left`,
+      amounts: part.amounts,
+    };
   }
   return { state: "green", reason: null, amounts: [] };
 }
 
 const count = (part: Part, name: string) => Number(part.figures[name] ?? 0);
 
+/** A month that lasts is read up to some minutes ago: in hours that is none. Checklists signed earlier have hours only. */
+function missingTime(part: Part): string {
+  const hours = count(part, "hours_missing");
+  const minutes = count(part, "minutes_missing") || Math.round(hours * 60);
+  if (minutes < 1) return "the last minutes";
+  return minutes < 60 ? `${minutes} min` : `${groupDigits(hours)} h`;
+}
+
 const reasons: Record<string, (part: Part) => string> = {
-  // A month that lasts is read up to some minutes ago: in hours that is none.
-  read: (part) =>
-    count(part, "hours_missing") === 0
-      ? "the last minutes not read yet"
-      : `${count(part, "hours_missing")} h not read`,
+  read: (part) => `${missingTime(part)} not read`,
   read_again: (part) => (count(part, "windows_waiting") > 0 ? "being read again" : "not read again"),
   statements: (part) => `${counted(count(part, "days_missing"), "day")} without a statement`,
   payouts: (part) =>
@@ -46,8 +54,8 @@ const reasons: Record<string, (part: Part) => string> = {
   discrepancies: (part) =>
     part.left > 0
       ? counted(part.left, "discrepancy", "discrepancies")
-      : `${count(part, "carried")} carried forward`,
+      : `${groupDigits(count(part, "carried"))} carried forward`,
   receivable: (part) => `${counted(part.left, "balance")} not explained`,
   journal: (part) => `${counted(part.left, "currency", "currencies")} not balanced`,
-  quarantine: (part) => `${part.left} quarantined`,
+  quarantine: (part) => `${groupDigits(part.left)} quarantined`,
 };
