@@ -37,7 +37,7 @@ export function addFind(web: Web): void {
       under: "/find",
       children: (
         <>
-          <TitleRow title={text === "" ? "Find" : `Found for “${text}”`} />
+          <TitleRow title={text === "" ? "Find" : `Results for “${text}”`} />
           <div id="found">
             {hits.length === 0 ? (
               <Empty title={text === "" ? "Type what you are looking for" : "Nothing found"}>

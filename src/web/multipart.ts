@@ -51,7 +51,7 @@ export async function collectBytes(pieces: AsyncIterable<Buffer>, bytesMax: numb
   let bytes = 0;
   for await (const piece of pieces) {
     bytes += piece.length;
-    if (bytes > bytesMax) throw problem("body_too_large", "What was sent is larger than this form takes.");
+    if (bytes > bytesMax) throw problem("body_too_large", "This is larger than the form accepts.");
     held.push(piece);
   }
   return Buffer.concat(held);
@@ -119,5 +119,5 @@ function parameterOf(line: string, name: string): string | null {
 }
 
 function malformed() {
-  return problem("unsupported_media_type", "This takes what the page's own forms send, and nothing else.");
+  return problem("unsupported_media_type", "Only the page's own forms can be sent here.");
 }

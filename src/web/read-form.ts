@@ -30,13 +30,13 @@ export async function withForm<T>(
       use(await readMultipart(body, contentType, { folder, bytesMax: fileBytesMax })),
     );
   }
-  throw problem("unsupported_media_type", "This takes what the page's own forms send, and nothing else.");
+  throw problem("unsupported_media_type", "Only the page's own forms can be sent here.");
 }
 
 async function readFields(body: AsyncIterable<Uint8Array>): Promise<FormData> {
   const text = (await collectBytes(asBuffers(body), fieldBytesMax)).toString("utf8");
   if (text.split("&", fieldsMax + 1).length > fieldsMax)
-    throw problem("body_too_large", "What was sent has more fields than any form of this page.");
+    throw problem("body_too_large", "This has more fields than any form of this page.");
   const fields = new FormData();
   for (const [name, value] of new URLSearchParams(text)) fields.append(name, value);
   return fields;

@@ -26,9 +26,9 @@ export function addViews(web: Web): void {
     query.delete("cursor");
     const view = { name, screen, query: query.toString().slice(0, 2_000) };
     if (!(await saveView(database, visitor.reader, view, authorOf(c, visitor.caller)))) {
-      throw problem("invalid_parameter", `A view of this screen is called “${name}” already.`);
+      throw problem("invalid_parameter", `This screen already has a view called “${name}”.`);
     }
-    leaveNotice(c, `The view “${name}” is saved. Everyone finds it under Views.`);
+    leaveNotice(c, `The view “${name}” is saved. Everyone can find it under Views.`);
     return c.redirect(localPath(textOf(form, "back")), 303);
   });
 

@@ -73,7 +73,7 @@ describe("a month whose checklist takes long", () => {
     await database.db.transaction(async (tx) => {
       await tx.query("lock table tieout.findings in access exclusive mode");
       const shown = await read(path);
-      expect(shown).toContain("The checklist is still being worked out");
+      expect(shown).toContain("The checklist is still being computed");
       expect(shown).toContain(`hx-get="${path}&amp;wait=true"`);
     });
     expect(await read(`${path}&wait=true`)).toContain("Next step");

@@ -72,8 +72,8 @@ describe.runIf(chromium !== null)("people at work, in a real browser", () => {
     await page.selectOption('select[name="account"]', "acme-eu");
     await page.check('input[name="partial"]');
     await page.click('button:has-text("Show")');
-    await page.click("text=Keep it as an export");
-    await page.click('button:has-text("Make the export")');
+    await page.click("text=Save as an export");
+    await page.click('button:has-text("Create export")');
     await page.waitForSelector("text=succeeded");
     await expectText(page, "#export", "Control totals");
     await keepScreenshot(page, "day-4-export");

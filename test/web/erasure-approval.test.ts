@@ -54,7 +54,7 @@ test("a preview says how much an erasure reaches and which signed months it ends
   const shown = await answer.text();
   expect(answer.status).toBe(200);
   expect(shown).toMatch(/transactions: 1, transaction statuses: \d+, statements: 1/);
-  expect(shown).toContain("<strong>2026-10</strong>: signed with what would be erased");
+  expect(shown).toContain("<strong>2026-10</strong>: signed with data that would be erased");
   expect(shown).not.toContain("2020-01");
   expect(await database.db.query("select from tieout.approvals where kind = 'erase'")).toEqual([]);
 });

@@ -110,11 +110,11 @@ describe("the figures of the overview", () => {
     const { held, release } = await holdLines();
     const first = await page("/overview?days=7");
     expect(first).toMatch(/id="receivable-part"[^>]*hx-get="\/overview\?days=7&amp;wait=true"/);
-    expect(first).toContain("Still being added up");
+    expect(first).toContain("Still being calculated");
     release();
     await held;
     const whole = await page("/overview?days=7&wait=true");
-    expect(whole).not.toContain("Still being added up");
+    expect(whole).not.toContain("Still being calculated");
     expect(whole).not.toContain('class="follows"');
   });
 

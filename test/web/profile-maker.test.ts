@@ -29,7 +29,7 @@ describe.runIf(chromium !== null)("profiles", () => {
   test("by mouse: one is made from a sample, offered for uploads, and reads the file", async () => {
     const { page, complaints } = await enter(admin);
     await page.goto("/settings/profiles");
-    await page.click("text=Make one from a sample");
+    await page.click("text=Create one from a sample");
     await page.setInputFiles('input[name="file"]', file);
     await page.click('button:has-text("Show its columns")');
     // Proposed by the names of its headers; what nobody calls so is chosen by hand.

@@ -124,7 +124,7 @@ describe("reports on screen", () => {
     let fetched: Promise<string> | undefined;
     await whileLocked(async () => {
       const first = await read(path);
-      expect(first).toContain("The report is being made");
+      expect(first).toContain("The report is being prepared");
       const [, rest = ""] = /id="report-part"[^>]*hx-get="([^"]+)"/.exec(first) ?? [];
       fetched = read(rest.replaceAll("&amp;", "&"));
       await waitFor("it is asked for", async () => (await copies()) === 1);
@@ -167,14 +167,14 @@ describe.runIf(chromium !== null)("reports on screen, in a real browser", () => 
     if ((await rest.count()) > 0) await rest.click();
     await expectText(page, "#totals", "rows");
     const rows = await page.textContent("#totals");
-    await page.click("summary:has-text('Keep it as an export')");
-    await page.click('button:has-text("Make the export")');
+    await page.click("summary:has-text('Save as an export')");
+    await page.click('button:has-text("Create export")');
     await page.waitForURL("**/exports/exp_*");
     await waitFor("it is written", async () => {
       await page.reload();
       return (await page.textContent("main"))?.includes("Control totals") ?? false;
     });
-    await expectText(page, "#export", `What the file has to add up to: ${rows}`);
+    await expectText(page, "#export", `What the file must add up to: ${rows}`);
     expect(complaints).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ export function addAlerts(web: Web): void {
       },
       authorOf(c, visitor.caller),
     );
-    leaveNotice(c, "The rule is added. It is looked at every minute.");
+    leaveNotice(c, "Rule added. It is checked every minute.");
     return c.redirect(place, 303);
   });
 
@@ -59,7 +59,10 @@ export function addAlerts(web: Web): void {
       if (!isEmailAddress(address))
         throw problem("invalid_parameter", `"${address}" is not an e-mail address, such as ada@example.com.`);
       if ((await addRecipient(database, address, authorOf(c, visitor.caller))) === null)
-        throw problem("state_conflict", `There can be ${recipientsMax} recipients; use a mailing list.`);
+        throw problem(
+          "state_conflict",
+          `There can be at most ${recipientsMax} recipients; use a mailing list.`,
+        );
       leaveNotice(c, `${address} gets alerts by e-mail.`);
       return c.redirect(place, 303);
     },
@@ -73,7 +76,7 @@ export function addAlerts(web: Web): void {
     async (c, visitor, form) => {
       const removed = await removeRecipient(database, textOf(form, "id"), authorOf(c, visitor.caller));
       if (removed === null) throw problem("not_found", "There is no such recipient.");
-      leaveNotice(c, `${removed.address} gets no more alerts.`);
+      leaveNotice(c, `${removed.address} no longer gets alerts.`);
       return c.redirect(place, 303);
     },
     { wholeService: true },
@@ -109,14 +112,14 @@ function limitIn(kind: keyof typeof alertKinds, form: FormData) {
   const { limit } = alertKinds[kind];
   if (limit === "seconds") {
     const ms = parseDurationMs(textOf(form, "limit"));
-    if (ms === null) throw problem("invalid_parameter", "Say how old data may get, for example 15m or 2h.");
+    if (ms === null) throw problem("invalid_parameter", "Enter how old data may get, for example 15m or 2h.");
     return { ...none, limitSeconds: Math.round(ms / SECOND) };
   }
   if (limit === null) return none;
   const limitAmount = parseDecimal(textOf(form, "limit"));
   const currency = textOf(form, "currency").toLowerCase();
   if (limitAmount === null || limitAmount.startsWith("-") || !/^[a-z0-9_]{2,20}$/.test(currency))
-    throw problem("invalid_parameter", "Say how much may be at risk, for example 1000 and eur.");
+    throw problem("invalid_parameter", "Enter how much may be at risk, for example 1000 and eur.");
   return { ...none, limitAmount, currency };
 }
 
@@ -125,6 +128,6 @@ function minuteIn(form: FormData, name: string): number | null {
   const text = textOf(form, name);
   if (text === "") return null;
   const [, hours = "", minutes = ""] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
-  if (hours === "") throw problem("invalid_parameter", `${text} is no time of day, such as 07:30.`);
+  if (hours === "") throw problem("invalid_parameter", `${text} is not a time of day, such as 07:30.`);
   return Number(hours) * 60 + Number(minutes);
 }

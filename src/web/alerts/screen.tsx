@@ -55,7 +55,7 @@ export async function showAlerts(web: Web, c: WebContext, visitor: Visitor): Pro
 
 function OpenAlerts({ alerts, zone }: { alerts: readonly Alert[]; zone: string }) {
   if (alerts.length === 0)
-    return <Empty title="No open alerts">Rules below are looked at every minute.</Empty>;
+    return <Empty title="No open alerts">The rules below are checked every minute.</Empty>;
   return (
     <ListTable
       label="Open alerts"

@@ -73,8 +73,8 @@ async function showApprovals(web: Web, c: WebContext, visitor: Visitor): Promise
         <TitleRow title="Approvals" />
         <Panel title="Waiting for me" id="waiting-title">
           {forMe.length === 0 ? (
-            <Empty title="Nothing needs you">
-              Proposals of other people that you may decide appear here.
+            <Empty title="Nothing needs your decision">
+              Other people’s proposals that you may decide appear here.
             </Empty>
           ) : (
             <ApprovalTable rows={forMe} visitor={visitor} label="Waiting for me" act="decide" />

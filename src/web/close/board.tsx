@@ -51,7 +51,7 @@ export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Prom
           boards.map((board, index) => (
             <Panel title={board.account} id={`board-${index}`}>
               {board.months.length === 0 ? (
-                <Empty title="No month yet">The first whole month after the start can be closed.</Empty>
+                <Empty title="No months yet">The first whole month after the start can be closed.</Empty>
               ) : (
                 <Follows id={`board-${index}-part`} from={isWhole(board) || patience.isLong ? null : whole}>
                   <Board {...board} />
@@ -122,7 +122,7 @@ interface BoardCellProps {
 
 function BoardCell({ detail, provider, isFirst }: BoardCellProps) {
   if (detail === undefined) return isFirst ? <small>an earlier month is still open</small> : <Nothing />;
-  if (detail === "unfinished") return isFirst ? <small>still being checked</small> : <Nothing />;
+  if (detail === "unfinished") return isFirst ? <small>still being computed</small> : <Nothing />;
   const cell: Cell | null = cellOf(detail.checklist.lines, provider);
   if (cell === null) return <Nothing />;
   return (

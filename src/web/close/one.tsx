@@ -35,8 +35,8 @@ export async function showMonth(web: Web, c: WebContext, visitor: Visitor): Prom
         <Follows id="month-part" from={period === null && !patience.isLong ? `${path}&wait=true` : null}>
           {period === null ? (
             <div data-until-fetched>
-              <Empty title="The checklist is still being worked out">
-                {patience.isLong && <a href={`${path}&wait=true`}>Wait for it again</a>}
+              <Empty title="The checklist is still being computed">
+                {patience.isLong && <a href={`${path}&wait=true`}>Keep waiting</a>}
               </Empty>
             </div>
           ) : (

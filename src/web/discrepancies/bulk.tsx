@@ -56,7 +56,7 @@ export function addBulk(web: Web): void {
             <Panel title={`${formatCount(count)} discrepancies: ${filterWords(address)}`} id="bulk-title">
               <ListTable
                 label="Total value"
-                caption="Value by currency; nothing is added across currencies."
+                caption="Value by currency; currencies are never added together."
                 class="keep"
                 rows={totals}
                 columns={[
@@ -113,7 +113,7 @@ export function addBulk(web: Web): void {
     if (String(seen.length) !== textOf(form, "count")) {
       throw problem(
         "version_mismatch",
-        `There are ${formatCount(seen.length)} now, and ${textOf(form, "count")} were on the screen. Check them, and decide again.`,
+        `There are ${formatCount(seen.length)} now, but ${textOf(form, "count")} were shown. Check them and decide again.`,
       );
     }
     const author = authorOf(c, visitor.caller);

@@ -84,7 +84,7 @@ export function DetailPane({
           <>
             <dt>Write-off</dt>
             <dd>
-              waits for another person: <a href="/approvals">Approvals</a>
+              waiting for another person: <a href="/approvals">Approvals</a>
             </dd>
           </>
         )}

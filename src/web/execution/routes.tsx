@@ -76,7 +76,7 @@ export function addExecution(web: Web): void {
           <Follows id="execution-part" from={whole}>
             <TrendsPanel points={points} step={step} account={account} providersMax={providersMax} />
             {rows === null ? (
-              <Empty title="Still being added up">Load the page again in a moment.</Empty>
+              <Empty title="Still being calculated">Load the page again in a moment.</Empty>
             ) : rows.length === 0 ? (
               <Empty title="No orders in this period">Choose a longer period or another provider.</Empty>
             ) : (

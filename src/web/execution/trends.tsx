@@ -58,7 +58,7 @@ export function TrendsPanel({ points, step, account, providersMax }: TrendsProps
     return (
       <Panel title="Over time" id="trends">
         {points === null ? (
-          <Empty title="Still being added up">Load the page again in a moment.</Empty>
+          <Empty title="Still being calculated">Load the page again in a moment.</Empty>
         ) : (
           <Empty title="No orders in this period">Choose a longer period or another provider.</Empty>
         )}

@@ -25,7 +25,7 @@ export async function showExports(web: Web, c: WebContext, visitor: Visitor): Pr
         <Panel title="History" id="history">
           {exports.data.length === 0 ? (
             <Empty title="No exports yet">
-              Choose a report on <a href="/reports">All reports</a>, and keep it as an export.
+              Choose a report on <a href="/reports">All reports</a>, and save it as an export.
             </Empty>
           ) : (
             <History rows={exports.data} zone={visitor.preferences.zone} />

@@ -56,7 +56,7 @@ function Progress({ made, visitor }: { made: Export; visitor: Visitor }) {
             <FormToken csrf={visitor.csrf} />
             <input type="hidden" name="id" value={made.id} />
             <button type="submit" class="secondary">
-              Stop it
+              Stop
             </button>
           </form>
         )}
@@ -109,7 +109,7 @@ function Files({ made }: { made: Export }) {
           rowName: (file) =>
             file.download_url === null ? (
               <>
-                <span>{file.name}</span> <small>holds wallet addresses: needs wallets:read</small>
+                <span>{file.name}</span> <small>contains wallet addresses: needs wallets:read</small>
               </>
             ) : (
               <a href={file.download_url} download>
@@ -128,7 +128,7 @@ function Files({ made }: { made: Export }) {
 function Facts({ made, zone }: { made: Export; zone: string }) {
   return (
     <dl class="facts">
-      <dt>Asked for</dt>
+      <dt>Requested</dt>
       <dd>
         <Time at={made.created_at} zone={zone} />
       </dd>
@@ -160,7 +160,7 @@ function Totals({ totals }: { totals: NonNullable<Export["totals"]> }) {
       )}
       <ListTable
         label="Control totals"
-        caption={`What the file has to add up to: ${formatCount(totals.rows)} rows.`}
+        caption={`What the file must add up to: ${formatCount(totals.rows)} rows.`}
         class="narrow"
         rows={totals.sums}
         columns={[

@@ -27,7 +27,7 @@ export async function showFees(web: Web, c: WebContext, visitor: Visitor): Promi
         <Panel title="Agreed" id="agreed">
           {schedules.length === 0 ? (
             <Empty title="No fee schedules yet">
-              With one, the fees and our share of every order are compared with what was agreed.
+              Once there is one, the fees and our share of every order are compared with what was agreed.
             </Empty>
           ) : (
             <ScheduleTable schedules={schedules} zone={visitor.preferences.zone} />
@@ -105,7 +105,7 @@ export function showFeePreview(
             <p>
               {terms.length} terms for <Given text={provider || "no provider yet"} /> of{" "}
               <Given text={account} />, valid from <Time at={valid_from} zone={visitor.preferences.zone} />.
-              Nothing is written yet.
+              Nothing has been saved yet.
             </p>
             <TermsTable terms={terms} />
             <button type="submit" form="fee-form" formaction="/fees/import">
@@ -134,7 +134,7 @@ function Upload({ visitor, accounts }: { visitor: Visitor; accounts: readonly st
           <Choice name="account" label="Account" any="Choose …" options={accounts} chosen={onlyAccount} />
           <label>
             <span>Provider</span>
-            <input type="text" name="provider" placeholder="by the file" maxlength={60} />
+            <input type="text" name="provider" placeholder="from the file" maxlength={60} />
           </label>
           <label>
             <span>Valid from</span>
@@ -156,7 +156,7 @@ function ScheduleTable({ schedules, zone }: { schedules: readonly FeeSchedule[];
   return (
     <ListTable
       label="Fee schedules"
-      caption={`Fee schedules, of each provider the newest version first. Times in ${zone}.`}
+      caption={`Fee schedules, newest version first for each provider. Times in ${zone}.`}
       rows={schedules}
       columns={[
         {
@@ -179,7 +179,7 @@ function ScheduleTable({ schedules, zone }: { schedules: readonly FeeSchedule[];
 
 const kinds = {
   share: "Our share",
-  processing_fee: "Fee without network fee",
+  processing_fee: "Fees except network fee",
   total_fee: "All fees",
 } as const;
 
@@ -187,7 +187,7 @@ function TermsTable({ terms }: { terms: readonly PresentedTerm[] }) {
   return (
     <ListTable
       label="Terms"
-      caption="Of the terms that apply to an order, the most specific count, with the highest tier that the order reaches."
+      caption="Of the terms that apply to an order, the most specific one counts, at the highest tier the order reaches."
       rows={terms}
       columns={[
         { title: "Fee", rowName: ({ kind }) => kinds[kind] },

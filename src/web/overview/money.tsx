@@ -30,7 +30,7 @@ export function MoneyPanel({ overview }: { overview: Overview }) {
         <MoneyTable
           overview={overview}
           volumes={fiat.slice(0, currenciesShown)}
-          caption="Paid by customers, by currency; nothing is added across currencies. Of completed transactions: matched with a statement line, pending until one is due, discrepant while an error about them is open, excluded by a rule or a decision."
+          caption="Paid by customers, by currency; currencies are never added together. Of completed transactions: matched with a statement line, pending until one is due, discrepant while an error about them is open, excluded by a rule or a decision."
         />
       )}
       {more.length > 0 && (

@@ -24,7 +24,9 @@ export function ReceivablePanel({ trends, days, zone }: ReceivableProps) {
   return (
     <Panel title="Owed by providers" id="receivable" aside={<a href={whole}>By provider</a>}>
       {trends === null ? (
-        <Empty title="Still being added up">They appear here, or when you load the page again.</Empty>
+        <Empty title="Still being calculated">
+          The figures appear here, or when you load the page again.
+        </Empty>
       ) : trends.length === 0 ? (
         <Empty title="Nothing is known to be owed">
           What providers owe follows from their statements: import one on <a href="/statements">Statements</a>

@@ -52,7 +52,7 @@ export function addOverview(web: Web): void {
             </nav>
             <p class="summary" id="summary">
               {overview.totalsAsOf === null ? (
-                "Totals are still being added up"
+                "Totals are still being calculated"
               ) : (
                 <>
                   Last {dayCount} days in {zone.name}. Added up at{" "}

@@ -9,10 +9,10 @@ const amountsShown = 2;
 /** What needs the visitor today. An empty list says so, and is not good news where nothing was compared. */
 export function TodayPanel({ waiting, compared }: { waiting: readonly Waiting[]; compared: boolean | null }) {
   return (
-    <Panel title="Needs you today" id="today">
+    <Panel title="Needs your attention today" id="today">
       {waiting.length > 0 ? (
         <ListTable
-          label="Needs you today"
+          label="Needs your attention today"
           rows={waiting}
           columns={[
             {
@@ -31,8 +31,8 @@ export function TodayPanel({ waiting, compared }: { waiting: readonly Waiting[];
       ) : compared === false ? (
         <NothingCompared />
       ) : (
-        <Empty title="Nothing needs you">
-          What is assigned to you, waits for your decision or is overdue appears here.
+        <Empty title="Nothing needs your attention">
+          Anything assigned to you, waiting for your decision or overdue appears here.
         </Empty>
       )}
     </Panel>

@@ -166,7 +166,7 @@ function monthWaiting({ account, month, state }: PresentedPeriod, lines: string[
     return [{ title, note, count: 1, amounts: [], href, tone: "calm" }];
   }
   if (lines === null) {
-    const note = `${account}: its checklist is still being checked`;
+    const note = `${account}: its checklist is still being computed`;
     return [{ title, note, count: 1, amounts: [], href, tone: "calm" }];
   }
   if (lines.length === 0) {

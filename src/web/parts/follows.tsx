@@ -52,7 +52,7 @@ export function Follows({ id, from, along, children }: PropsWithChildren<Follows
       {children}
       <noscript>
         <p>
-          <a href={from}>Show the figures that are still being added up</a>
+          <a href={from}>Show the figures that are still being calculated</a>
         </p>
       </noscript>
     </div>

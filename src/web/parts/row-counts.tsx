@@ -23,7 +23,7 @@ export function RowCounts({ of }: { of: Counted }) {
   return (
     <ListTable
       label="Rows of the file"
-      caption="What became of the rows: accepted, known before and rejected make all rows of data"
+      caption="What happened to the rows: accepted, known before and rejected add up to the rows of data"
       headUnseen
       rows={rows}
       columns={[

@@ -17,7 +17,7 @@ interface WithdrawPanelProps {
 export function WithdrawPanel({ visitor, under, id, what }: WithdrawPanelProps) {
   return (
     <Panel title="Withdraw" id="withdraw">
-      <p>Withdraws the whole file: matches that depend on it alone end. Nothing is deleted.</p>
+      <p>Withdraws the whole file: matches that depend only on it end. Nothing is deleted.</p>
       <PostForm visitor={visitor} action={`${under}/withdraw`} id="withdraw-form" back={`${under}/${id}`}>
         <input type="hidden" name="id" value={id} />
         <ReasonField visitor={visitor} form="withdraw-form" label="Why" />

@@ -41,7 +41,7 @@ export function addPasskeys(web: Web): void {
     } catch (error) {
       throw accessProblem(error) ?? error;
     }
-    leaveNotice(c, "The passkey is added. It signs you in from now on.");
+    leaveNotice(c, "Passkey added. You can sign in with it from now on.");
     return c.redirect("/passkeys", 303);
   });
 

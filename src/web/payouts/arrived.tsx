@@ -32,7 +32,7 @@ export function ArrivedLines({
   const active = matches.filter(({ state }) => state === "active");
   if (active.length === 0) {
     return (
-      <Empty title="No bank line is matched with it">
+      <Empty title="No bank line is matched with this payout">
         Bank files are imported on <a href="/receipts">Receipts</a>.
       </Empty>
     );
@@ -40,7 +40,7 @@ export function ArrivedLines({
   return (
     <ListTable
       label="Bank lines of the payout"
-      caption={`What has arrived of the payout, all in ${payout.currency}. Times in ${zone}.`}
+      caption={`How much of the payout has arrived, all in ${payout.currency}. Times in ${zone}.`}
       rows={active}
       columns={[
         {

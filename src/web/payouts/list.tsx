@@ -90,7 +90,7 @@ function Totals({ totals, address }: { totals: readonly PayoutTotal[]; address: 
   return (
     <ListTable
       label="Sums by currency"
-      caption="All payouts of the filter. Expected: declared, and dated ahead."
+      caption="All payouts that match the filter. Expected: declared, with a date in the future."
       class="keep"
       rows={totals}
       columns={[

@@ -57,7 +57,7 @@ function PeopleTable({ people, ...page }: PageProps & { people: readonly Person[
   return (
     <ListTable
       label="People"
-      caption={`People, in the order in which they came. Times in ${zone}.`}
+      caption={`People, oldest first. Times in ${zone}.`}
       rows={people}
       columns={[
         { title: "Name", rowName: ({ name }) => <Given text={name} /> },
@@ -114,7 +114,7 @@ function PersonActions({ person, visitor, accounts, here }: PageProps & { person
       <form method="post" action="/people/link">
         <FormToken csrf={visitor.csrf} />
         {id}
-        <button type="submit">Make a link</button>
+        <button type="submit">Create a link</button>
       </form>
       <details open={visitor.refused?.form === ofRoles.form}>
         <summary>Roles</summary>
@@ -162,7 +162,7 @@ function KeyTable({ keys, zone }: { keys: ReturnType<typeof presentKey>[]; zone:
     <Panel title="API keys" id="keys-title">
       <ListTable
         label="API keys"
-        caption="Made with tieout keys create or POST /v1/keys, newest first; each is good for a year at most."
+        caption="Created with tieout keys create or POST /v1/keys, newest first; each is valid for a year at most."
         rows={keys}
         columns={[
           { title: "Key", rowName: (key) => <Given text={`${key.id} …${key.last_four}`} mono /> },

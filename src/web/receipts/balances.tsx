@@ -16,7 +16,7 @@ export function Balances({ balances, format, visitor }: BalancesProps) {
   return (
     <ListTable
       label="Balances"
-      caption="Opening plus lines has to be closing where the file states both"
+      caption="Where the file states both balances, opening plus lines must equal closing"
       class="keep"
       rows={balances}
       columns={[

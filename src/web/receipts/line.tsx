@@ -56,9 +56,9 @@ export async function showReceiptLine(web: Web, c: WebContext, visitor: Visitor)
           </Panel>
           <Panel title="Settles" id="settles">
             {active.length === 0 ? (
-              <Empty title="Settles no payout">
+              <Empty title="Unmatched">
                 {line.counts
-                  ? "No payout is named by it, and it was matched with none by hand."
+                  ? "It names no known payout, and nobody has matched it by hand."
                   : "It does not count: its file was withdrawn, or a newer version took its place."}
               </Empty>
             ) : (
@@ -72,7 +72,7 @@ export async function showReceiptLine(web: Web, c: WebContext, visitor: Visitor)
           </Panel>
         )}
         {ended.length > 0 && (
-          <Panel title="Parted" id="parted">
+          <Panel title="Earlier matches" id="parted">
             <Parted matches={ended} visitor={visitor} />
           </Panel>
         )}
@@ -103,7 +103,7 @@ function Facts({ line }: { line: ShownLine }) {
   const amounts = [
     ["Charges already deducted", line.charges === "0" ? null : line.charges, line.currency],
     ["Before conversion", line.original_amount, line.original_currency],
-    ["Settles nothing", line.unmatched_amount === "0" ? null : line.unmatched_amount, line.currency],
+    ["Unmatched", line.unmatched_amount === "0" ? null : line.unmatched_amount, line.currency],
   ] as const;
   return (
     <dl class="facts">
@@ -190,7 +190,7 @@ function Settled({
           back={receiptLinePath(line.id)}
         >
           <input type="hidden" name="match" value={String(match.id)} />
-          <ReasonField visitor={visitor} form={form} label="Reason to unmatch" />
+          <ReasonField visitor={visitor} form={form} label="Reason for unmatching" />
           <Button kind="danger">Unmatch</Button>
         </PostForm>
       )}
@@ -209,8 +209,8 @@ function PayoutLink({ match: { payoutId, payoutRef } }: { match: ReceiptMatchRow
 function Parted({ matches, visitor }: { matches: readonly ReceiptMatchRow[]; visitor: Visitor }) {
   return (
     <ListTable
-      label="Matches that have ended"
-      caption="Matches of this line that have ended. No rule matches again what a person has unmatched."
+      label="Earlier matches"
+      caption="Earlier matches of this line. What a person has unmatched, no rule matches again."
       rows={matches}
       columns={[
         { title: "Payout", rowName: (match) => <PayoutLink match={match} /> },

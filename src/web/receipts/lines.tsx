@@ -47,7 +47,7 @@ export function ReceiptLines({ label, caption, rows, visitor, withFile = false }
         { title: "From or to", show: ({ shown }) => <Given text={shown.counterparty} /> },
         { title: "State", show: ({ row }) => <LineState line={row} /> },
         { title: "Amount", money: ({ row }) => ({ amount: signedAmount(row), currency: row.currency }) },
-        { title: "Settles nothing", money: ({ row }) => ({ amount: row.unmatched, currency: row.currency }) },
+        { title: "Unmatched", money: ({ row }) => ({ amount: row.unmatched, currency: row.currency }) },
       ]}
     />
   );
@@ -67,7 +67,7 @@ export function LineState({ line }: { line: ReceiptLineRow }) {
   if (!line.counts) return <Chip tone="plain">does not count</Chip>;
   if (line.unmatched !== "0") {
     return line.settled === "0" ? (
-      <Chip tone="warn">settles no payout</Chip>
+      <Chip tone="warn">unmatched</Chip>
     ) : (
       <Chip tone="warn">partly matched</Chip>
     );

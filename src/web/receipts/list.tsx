@@ -22,7 +22,7 @@ import { formatWords } from "./words.ts";
 const rowsPerPage = 25;
 const openShown = 20;
 
-/** Drop a bank's file, see what it would do, import it; what came in and settles nothing; and every file before. */
+/** Drop a bank's file, see what it would do, import it; unmatched lines; and every file before. */
 export async function showReceipts(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const address = withoutEmpty(new URL(c.req.url).searchParams);
   const chosen = chosenIn(address);
@@ -49,13 +49,13 @@ export async function showReceipts(web: Web, c: WebContext, visitor: Visitor): P
           </Panel>
         )}
         {open.rows.length > 0 && (
-          <Panel title="Money that settles no payout" id="open">
+          <Panel title="Unmatched" id="open">
             <ReceiptLines
-              label="Lines that settle no payout"
+              label="Unmatched lines"
               caption={
                 open.hasMore
-                  ? `The newest ${openShown} lines with money that settles no payout; there are more.`
-                  : "Every line with money that settles no payout, newest first."
+                  ? `The newest ${openShown} unmatched lines; there are more.`
+                  : "All unmatched lines, newest first."
               }
               rows={open.rows}
               visitor={visitor}
@@ -76,10 +76,10 @@ export async function showReceipts(web: Web, c: WebContext, visitor: Visitor): P
             <Choice name="state" label="State" options={["imported", "withdrawn"]} chosen={chosen("state")} />
           </FilterForm>
           {rows.length === 0 ? (
-            <Empty title={address.size > 0 ? "No such bank file" : "No bank file yet"}>
+            <Empty title={address.size > 0 ? "No bank files match these filters" : "No bank files yet"}>
               {canImport
-                ? "Drop the first file above: nothing is saved until you have seen what it would do."
-                : "Bank files are imported by those who may import statements."}
+                ? "Drop the first file above: nothing is saved until you have seen the preview."
+                : "Bank files are imported by people who may import statements."}
             </Empty>
           ) : (
             <FileTable rows={rows} visitor={visitor} />

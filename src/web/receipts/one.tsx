@@ -67,17 +67,17 @@ export async function showReceiptFile(web: Web, c: WebContext, visitor: Visitor)
               any="All"
               options={["true", "false"]}
               chosen={chosenIn(address)("matched")}
-              words={(value) => (value === "true" ? "that settle a payout" : "with money that settles none")}
+              words={(value) => (value === "true" ? "Matched" : "Unmatched")}
             />
           </FilterForm>
           {rows.length === 0 ? (
-            <Empty title="No such line in this file">
+            <Empty title="No lines match this filter">
               {address.size > 0 ? <a href={path}>Show all its lines</a> : "Every row was rejected."}
             </Empty>
           ) : (
             <ReceiptLines
               label="Lines of the file"
-              caption="Lines of the file, newest first, and what of each settles a payout."
+              caption="Lines of the file, newest first, and how much of each is matched."
               rows={rows}
               visitor={visitor}
             />
@@ -145,7 +145,7 @@ function Facts({ file, visitor }: { file: StoredReceiptFile; visitor: Visitor })
       </dd>
       {file.acceptedReason !== null && (
         <>
-          <dt>Accepted in spite of</dt>
+          <dt>Accepted despite</dt>
           <dd>
             {file.acceptedCodes?.join(", ")}: <Given text={file.acceptedReason} />
           </dd>
@@ -171,7 +171,7 @@ function Rejected({
     <Panel title="Rejected rows" id="rejected">
       <ListTable
         label="Rejected rows"
-        caption={`Rows that were not imported${cut}. Importing a corrected file again does not change the rows that are known.`}
+        caption={`Rows that were not imported${cut}. Importing a corrected file does not change rows that are already known.`}
         rows={rejects}
         columns={[
           { title: "Line", rowName: ({ lineNo }) => lineNo },

@@ -103,7 +103,7 @@ function Counts({ outcome: { state, file } }: { outcome: ReceiptOutcome }) {
   if (state === "already_imported") {
     return (
       <p>
-        This very file is imported already, as{" "}
+        This file has already been imported, as{" "}
         <a href={`/receipts/${file.id.replace("rcf_", "")}`}>
           <Given text={file.file_name} />
         </a>

@@ -57,7 +57,8 @@ export function addReceipts(web: Web): void {
   addAction(web, "/receipts/withdraw", ["statements:write"], async (c, visitor, form) => {
     const id = textOf(form, "id");
     const reason = textOf(form, "reason");
-    if (!/^\d{1,15}$/.test(id)) throw problem("not_found", "There is no such file.");
+    if (!/^\d{1,15}$/.test(id))
+      throw problem("not_found", "This file does not exist, or you have no access to it.");
     if (reason === "")
       throw problem("invalid_parameter", "Give a reason for withdrawing it. It is kept with the file.");
     await askApi(web, c, visitor, `/v1/receipts/rcf_${id}/withdraw`, { method: "POST", json: { reason } });

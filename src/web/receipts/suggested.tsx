@@ -21,7 +21,8 @@ export function SuggestedPayouts({ line, suggestions, visitor }: SuggestedProps)
   const table =
     suggestions.length === 0 ? (
       <Empty title="No similar payout">
-        Suggested are payouts of the same currency that are still owed, with the same amount or near in time.
+        Payouts in the same currency that are still owed are suggested if they have the same amount or are
+        close in time.
       </Empty>
     ) : (
       <SuggestionTable suggestions={suggestions} visitor={visitor} />
@@ -59,7 +60,7 @@ export function SuggestedPayouts({ line, suggestions, visitor }: SuggestedProps)
 
 const optional = [
   { name: "other", label: "Another payout", hint: "po_12" },
-  { name: "amount", label: "Amount of it", hint: "what is left" },
+  { name: "amount", label: "Amount", hint: "what is left" },
   { name: "bank_fee", label: "Bank fee", hint: "0" },
 ] as const;
 
@@ -69,7 +70,7 @@ function SuggestionTable({ suggestions, visitor }: Omit<SuggestedProps, "line">)
   return (
     <ListTable
       label="Suggested payouts"
-      caption="Payouts that are still owed, the nearest first"
+      caption="Payouts that are still owed, closest first"
       rows={suggestions}
       columns={[
         {

@@ -19,7 +19,7 @@ export function ReceiptUpload({ accounts, visitor, sent = () => "" }: ReceiptUpl
     <form id="receipt-form" method="post" action="/receipts/preview" enctype="multipart/form-data">
       <FormToken csrf={visitor.csrf} />
       <FileInput
-        label="Bank’s file, as it came: drop it here, or choose it"
+        label="Bank’s file, unchanged: drop it here, or choose it"
         hint="camt.053, MT940, BAI2, OFX or CSV, up to 50 MB. Nothing is saved until you have seen what it would do."
       />
       <div class="filter-row">
@@ -33,7 +33,7 @@ export function ReceiptUpload({ accounts, visitor, sent = () => "" }: ReceiptUpl
         <Choice
           name="format"
           label="Format"
-          any="by the file"
+          any="Detect automatically"
           options={receiptFormats}
           chosen={sent("format")}
           words={formatWords}
@@ -41,7 +41,7 @@ export function ReceiptUpload({ accounts, visitor, sent = () => "" }: ReceiptUpl
         {csvFields.map(({ name, label, max }) => (
           <label>
             <span>{label}</span>
-            <input type="text" name={name} placeholder="by the file" maxlength={max} value={sent(name)} />
+            <input type="text" name={name} placeholder="from the file" maxlength={max} value={sent(name)} />
           </label>
         ))}
         <PreviewButton action="/receipts/preview" />
@@ -52,7 +52,7 @@ export function ReceiptUpload({ accounts, visitor, sent = () => "" }: ReceiptUpl
 
 /** What a CSV file may leave open. */
 const csvFields = [
-  { name: "profile", label: "Profile of a CSV", max: 60 },
+  { name: "profile", label: "CSV profile", max: 60 },
   { name: "bank_account", label: "Bank account", max: 100 },
   { name: "currency", label: "Currency", max: 12 },
 ] as const;

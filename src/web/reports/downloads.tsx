@@ -36,7 +36,7 @@ export function Downloads({ report, asked, rows, visitor }: DownloadsProps) {
       {rows <= rowsMax ? (
         <Links report={report} asked={asked} />
       ) : (
-        <p>These are more rows than are sent at once: make an export, or choose a shorter period.</p>
+        <p>This is too many rows to download directly: create an export, or choose a shorter period.</p>
       )}
       {may(visitor, "exports:write") && <MakeExport report={report} asked={asked} visitor={visitor} />}
     </div>
@@ -74,7 +74,7 @@ function MakeExport({ report, asked, visitor }: Omit<DownloadsProps, "rows">) {
   const form = "make-export";
   return (
     <details open={visitor.refused?.form === form}>
-      <summary>Keep it as an export</summary>
+      <summary>Save as an export</summary>
       <PostForm
         visitor={visitor}
         action="/exports"
@@ -95,10 +95,8 @@ function MakeExport({ report, asked, visitor }: Omit<DownloadsProps, "rows">) {
             ))}
           </select>
         </label>
-        <Button kind="secondary">Make the export</Button>
-        <p class="muted">
-          Written in the background, of any length, with its hash and control totals beside it.
-        </p>
+        <Button kind="secondary">Create export</Button>
+        <p class="muted">Written in the background, whatever its length, with its hash and control totals.</p>
       </PostForm>
     </details>
   );

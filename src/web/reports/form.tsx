@@ -148,7 +148,7 @@ function Columns({ report, chosen }: { report: Report; chosen: readonly string[]
         Columns{chosen.length > 0 ? ` (${chosen.length} of ${report.columns.length})` : ` (all)`}
       </summary>
       <fieldset class="column-checks">
-        <legend>Only these, on the screen and in the files; none ticked means all</legend>
+        <legend>Only these, on screen and in files; tick none for all</legend>
         {report.columns.map(({ name, description }) => (
           <label>
             <input type="checkbox" name="columns" value={name} checked={chosen.includes(name)} />

@@ -75,7 +75,9 @@ export async function showReport(
         >
           {found === null ? (
             <div data-until-fetched>
-              <Empty title="The report is being made">Its rows appear here as soon as they are there.</Empty>
+              <Empty title="The report is being prepared">
+                Its rows appear here as soon as they are ready.
+              </Empty>
             </div>
           ) : "refused" in found ? (
             <Refusal problem={found.refused} report={report} asked={asked} />

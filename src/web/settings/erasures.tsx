@@ -103,8 +103,8 @@ async function showErasures(
         {may(visitor, "reconcile:write") && (
           <Panel title="Erase personal data" id="erase-title">
             <p>
-              Replaces a customer's wallet, or the personal data of one transaction, everywhere and for good.
-              Amounts, dates and ids stay. Another person has to approve it.
+              Replaces a customer's wallet, or the personal data of one transaction, everywhere and
+              permanently. Amounts, dates and ids stay. Another person has to approve it.
             </p>
             <EraseForm visitor={visitor} accounts={accounts} typed={looked?.typed ?? null} />
             {looked !== null && <Preview preview={looked.preview} />}
@@ -112,9 +112,7 @@ async function showErasures(
         )}
         <Panel title="Erasures" id="erasures-title">
           {rows.length === 0 ? (
-            <Empty title="Nothing was erased yet">
-              What is proposed and what was carried out stands here.
-            </Empty>
+            <Empty title="Nothing has been erased yet">Proposed and completed erasures appear here.</Empty>
           ) : (
             <>
               <ErasureTable rows={rows.map((row) => erasure.present(row))} zone={visitor.preferences.zone} />
@@ -180,7 +178,7 @@ function Preview({ preview }: { preview: ShownErasurePreview }) {
       </p>
       {months.length > 0 && (
         <p class="warning">
-          <strong>{months.join(", ")}</strong>: signed with what would be erased. The pack of{" "}
+          <strong>{months.join(", ")}</strong>: signed with data that would be erased. The pack of{" "}
           {months.length === 1 ? "this month" : "each of these months"} can no longer be made or downloaded
           afterwards. Download it first.
         </p>

@@ -59,7 +59,7 @@ export function addKeys(web: Web): void {
     const id = textOf(form, "id");
     if (!/^key_[A-Za-z0-9]{1,40}$/.test(id)) throw problem("not_found", "There is no such key.");
     await askApi(web, c, visitor, `/v1/keys/${id}`, { method: "DELETE" });
-    leaveNotice(c, "The key is revoked for good.");
+    leaveNotice(c, "The key is revoked permanently.");
     return c.redirect("/settings/keys", 303);
   });
 }
@@ -76,7 +76,9 @@ async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string 
         <SettingsHead visitor={visitor} at="/settings/keys" />
         {made !== null && (
           <div class="notice" role="status">
-            <p>The key, shown this once. Put it where the machine finds it; it is kept nowhere here.</p>
+            <p>
+              This is the key, shown only once. Store it where your program can read it; it is not kept here.
+            </p>
             <pre tabindex={0}>
               <code>{made}</code>
             </pre>
@@ -100,12 +102,12 @@ async function showKeys(web: Web, c: WebContext, visitor: Visitor, made: string 
               options={roles.filter((role) => role !== "viewer")}
             />
             <KeptChoice {...of} name="days" label="Valid for days" any="90" options={["30", "365"]} />
-            <Button>Make key</Button>
+            <Button>Create key</Button>
           </PostForm>
         </Panel>
         <Panel title="Keys" id="keys">
           {data.length === 0 ? (
-            <Empty title="No keys yet">Machines that ask the API need one; people sign in.</Empty>
+            <Empty title="No keys yet">Programs that call the API need one; people sign in.</Empty>
           ) : (
             <KeyTable rows={data} visitor={visitor} />
           )}
@@ -120,7 +122,7 @@ function KeyTable({ rows, visitor }: { rows: readonly ShownKey[]; visitor: Visit
   return (
     <ListTable
       label="API keys"
-      caption={`Keys of machines. Times in ${zone}.`}
+      caption={`API keys. Times in ${zone}.`}
       rows={rows}
       columns={[
         { title: "Name", rowName: (key) => <Given text={key.name} /> },
@@ -151,5 +153,5 @@ function KeyTable({ rows, visitor }: { rows: readonly ShownKey[]; visitor: Visit
 
 function KeyState({ of: key }: { of: ShownKey }) {
   if (key.revoked_at !== null) return <Chip tone="plain">revoked</Chip>;
-  return key.unused ? <Chip tone="warn">not used for 90 days</Chip> : <Chip tone="good">good</Chip>;
+  return key.unused ? <Chip tone="warn">not used for 90 days</Chip> : <Chip tone="good">valid</Chip>;
 }

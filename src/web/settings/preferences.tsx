@@ -23,8 +23,8 @@ export function addSettings(web: Web): void {
           {found !== null && <OnboardingNotice found={found} />}
           <Panel title="Time zone" id="zone-title">
             <p>
-              Times on every screen, and days in filters, are in this zone. What is stored is UTC; the exact
-              UTC time stands behind the pointer.
+              Times on every screen, and days in filters, are in this zone. Times are stored in UTC; hover
+              over a time for the exact UTC value.
             </p>
             <form method="post" action="/preferences" class="row-form">
               <FormToken csrf={visitor.csrf} />

@@ -22,7 +22,7 @@ export function CandidatesPanel({ work, visitor }: { work: LineAtWork; visitor: 
   if (!mayBeMatched(line)) {
     return (
       <Panel title="Transaction" id="candidates">
-        <Empty title="This line stands for no transaction">
+        <Empty title="This line has no transaction to match">
           {line.class === "superseded"
             ? "It does not count: another version took its place, or its file was withdrawn."
             : "A payout is tied with its lines, and a balance with the one before it."}
@@ -48,7 +48,7 @@ function Candidates({ work, visitor }: { work: LineAtWork; visitor: Visitor }) {
           <span>Another transaction, by id, reference or hash</span>
           <input type="search" name="find" value={asked ?? ""} maxlength={200} />
         </label>
-        <Button kind="secondary">Look</Button>
+        <Button kind="secondary">Find</Button>
       </form>
       {candidates.length === 0 ? (
         <Empty title={asked === null ? "No similar transaction" : "No transaction with this name"}>
@@ -124,11 +124,11 @@ function reasonFor(fields: readonly ComparedField[]): string {
 }
 
 const reasons: Record<CandidateReason, string> = {
-  suggested: "suggested: side, currency, amount and time agree, and no other",
+  suggested: "suggested: the only one whose side, currency, amount and time agree",
   provider_id: "has the provider’s id",
   reference: "has our reference",
   hash: "has the chain hash",
-  amount: "near in amount and time",
+  amount: "close in amount and time",
   asked: "found by name",
 };
 

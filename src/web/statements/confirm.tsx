@@ -48,7 +48,7 @@ export async function showConfirm(
           <a href={path}>Back to the statement</a>
         </TitleRow>
         {rows.length === 0 ? (
-          <Empty title="No match is suggested here">
+          <Empty title="There are no suggested matches here">
             A suggestion is made where side, currency, amount and time agree, and nothing else could be meant.
           </Empty>
         ) : (

@@ -117,7 +117,7 @@ function ExcludeForm({ work, visitor }: { work: LineAtWork; visitor: Visitor }) 
         <input type="hidden" name="seen" value={`${id}:${version}`} />
       ))}
       <input type="hidden" name="next" value={next} />
-      <ReasonField visitor={visitor} form="exclude" label="Reason to exclude it" hotkey="x" />
+      <ReasonField visitor={visitor} form="exclude" label="Reason for excluding it" hotkey="x" />
       <Button kind="secondary">Exclude</Button>
     </PostForm>
   );

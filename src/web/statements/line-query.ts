@@ -10,7 +10,7 @@ export const classWords: Record<LineClass, { title: string; tone: Tone; means: s
   },
   pending: { title: "Pending", tone: "calm", means: "not matched, and not late yet" },
   discrepant: { title: "Discrepant", tone: "bad", means: "an error about it is open" },
-  excluded: { title: "Excluded", tone: "plain", means: "moved no money, or a person closed what was open" },
+  excluded: { title: "Excluded", tone: "plain", means: "moved no money, or a person closed its discrepancy" },
   superseded: {
     title: "Not counting",
     tone: "plain",

@@ -21,7 +21,7 @@ export function UploadForm({ profiles, choices, visitor, sent = () => "" }: Uplo
     <form id="statement-form" method="post" action="/statements/preview" enctype="multipart/form-data">
       <FormToken csrf={visitor.csrf} />
       <FileInput
-        label="Provider’s file, as it came: drop it here, or choose it"
+        label="Provider’s file, unchanged: drop it here, or choose it"
         hint="CSV or XLSX, up to 50 MB. Nothing is saved until you have seen what it would do."
         accept=".csv,.txt,.tsv,.xlsx,text/csv,text/plain"
       />
@@ -36,7 +36,7 @@ export function UploadForm({ profiles, choices, visitor, sent = () => "" }: Uplo
         <Choice
           name="profile"
           label="Format"
-          any="by the header of the file"
+          any="Detect automatically"
           options={profiles}
           chosen={sent("profile")}
         />
@@ -45,7 +45,7 @@ export function UploadForm({ profiles, choices, visitor, sent = () => "" }: Uplo
           <input
             type="text"
             name="provider"
-            placeholder="by the format"
+            placeholder="from the format"
             maxlength={60}
             value={sent("provider")}
           />

@@ -44,7 +44,7 @@ export async function showQuarantine(web: Web, c: WebContext, visitor: Visitor):
           </label>
         </FilterForm>
         {rows.length === 0 ? (
-          <Empty title="Nothing is in quarantine">Every record that was read could be understood.</Empty>
+          <Empty title="The quarantine is empty">Every record read so far could be understood.</Empty>
         ) : (
           <ListTable
             label="Quarantined records"

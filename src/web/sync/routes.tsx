@@ -37,7 +37,7 @@ export function addSync(web: Web): void {
   addAction(web, "/sync/resume", ["sync:write"], async (c, visitor, form) => {
     const account = await chosenAccount(visitor, form);
     await resumeAccount(web.api.deps.database, account, authorOf(c, visitor.caller));
-    leaveNotice(c, `Account ${account.name} is read again with the next round of the workers.`);
+    leaveNotice(c, `Account ${account.name} is resumed: the workers read it again in their next round.`);
     return c.redirect("/sync", 303);
   });
 

@@ -72,7 +72,7 @@ function Windows({ rows, zone }: { rows: readonly WindowRow[]; zone: string }) {
   return (
     <ListTable
       label="Windows"
-      caption={`Windows of time that were or will be read, newest first. Times in ${zone}.`}
+      caption={`Time windows that have been or will be read, newest first. Times in ${zone}.`}
       rows={rows}
       data-rows
       columns={[

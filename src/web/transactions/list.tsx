@@ -111,9 +111,17 @@ async function totalsOf(
 
 function summaryOf(found: Found | { refused: string }): string {
   if ("refused" in found) return "The filters cannot be read.";
-  if (found.totals === "too many") return "Many transactions, newest first";
+  if (found.totals === "too many")
+    return isFiltered(found.query.address)
+      ? "Many transactions, newest first"
+      : "All transactions, newest first";
   const { transactions } = found.totals;
   return transactions === 1 ? "1 transaction" : `${formatCount(transactions)} transactions, newest first`;
+}
+
+/** Whether anything but the look of the list was chosen. */
+function isFiltered(address: URLSearchParams): boolean {
+  return [...address.keys()].some((name) => !["columns", "cursor", "totals"].includes(name));
 }
 
 function Results({ found, visitor }: { found: Found; visitor: Visitor }) {

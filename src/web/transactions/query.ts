@@ -67,7 +67,7 @@ export function readListQuery(address: URLSearchParams, visitor: Visitor): ListQ
 
 function readClass(wanted: string, visitor: Visitor): TransactionClass {
   if (!may(visitor, "reconcile:read")) {
-    throw problem("invalid_parameter", "Your key lacks reconcile:read, and so cannot choose by class.");
+    throw problem("invalid_parameter", "Filtering by class needs reconcile:read, which your key lacks.");
   }
   const known = classNames.find((name) => name === wanted);
   if (known === undefined) {

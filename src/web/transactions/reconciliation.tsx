@@ -121,7 +121,7 @@ function Match({
       />
       {rawText !== null && may(visitor, "wallets:read") && (
         <details>
-          <summary>Line as it stands in the file</summary>
+          <summary>Line as in the file</summary>
           <pre tabindex={0} dir="ltr">
             <code>{rawText}</code>
           </pre>

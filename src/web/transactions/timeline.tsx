@@ -43,7 +43,7 @@ export function StoryPanel({ events, visitor }: { events: readonly StoryEvent[];
     <Panel title="Story" id="story">
       <ListTable
         label="Story"
-        caption={`Everything that happened to this transaction, in order, and where it is known from. Times in ${zone}.`}
+        caption={`Everything that happened to this transaction, in order, with its source. Times in ${zone}.`}
         rows={events}
         columns={[
           { title: "When", show: (event) => <Time at={event.at} zone={zone} exact /> },

@@ -33,7 +33,7 @@ export function Totals({ state, address }: { state: TotalsState; address: URLSea
         <a role="button" class="outline" href={`/transactions.csv?${file.toString()}`} download>
           CSV of this list
         </a>
-        <small>Spreadsheets show 15 digits at most; the file has all.</small>
+        <small>Spreadsheets show 15 digits at most; the file has all of them.</small>
       </p>
     </section>
   );
@@ -44,7 +44,7 @@ function TooMany({ address }: { address: URLSearchParams }) {
   all.set("totals", "all");
   return (
     <p class="totals-offer">
-      Too many transactions may match for their totals to be added up unasked.{" "}
+      Totals are not calculated automatically for this many transactions.{" "}
       <a
         href={`/transactions?${all.toString()}`}
         hx-get={`/transactions?${all.toString()}`}
@@ -55,7 +55,7 @@ function TooMany({ address }: { address: URLSearchParams }) {
         hx-push-url="true"
         hx-indicator="closest .totals"
       >
-        Add them up now
+        Calculate them now
       </a>
       , or choose a shorter period.
     </p>

@@ -82,7 +82,7 @@ function Endpoints({ rows, visitor }: { rows: readonly Endpoint[]; visitor: Visi
   if (rows.length === 0) {
     return (
       <Empty title="No endpoints yet">
-        Add one below: tieout then sends it signed events as they happen.
+        Add one below, and tieout will send it signed events as they happen.
       </Empty>
     );
   }
@@ -257,7 +257,7 @@ function AddForm({
           maxlength={2000}
           placeholder="https://example.com/events"
         />
-        <KeptField {...of} name="description" label="For" maxlength={200} placeholder="who reads it" />
+        <KeptField {...of} name="description" label="For" maxlength={200} placeholder="what it is for" />
         <KeptChoice {...of} name="account" label="Account" any="All" options={choices.accounts} />
       </div>
       <KeptTicks

@@ -58,7 +58,9 @@ export async function showProfiles(web: Web, c: WebContext, visitor: Visitor): P
           id="profiles"
           aside={
             may(visitor, "statements:write") &&
-            web.deps.statements !== undefined && <a href="/settings/profile-maker">Make one from a sample</a>
+            web.deps.statements !== undefined && (
+              <a href="/settings/profile-maker">Create one from a sample</a>
+            )
           }
         >
           {accounts.length > 1 && (
@@ -165,7 +167,7 @@ export async function showProfile(web: Web, c: WebContext, visitor: Visitor): Pr
             >
               <input type="hidden" name="name" value={name} />
               <input type="hidden" name="account" value={account} />
-              <ReasonField visitor={visitor} form="retire" label="Reason: no further file is read with it" />
+              <ReasonField visitor={visitor} form="retire" label="Reason for retiring it" />
               <Button kind="danger">Retire profile</Button>
             </PostForm>
           </Panel>

@@ -35,8 +35,8 @@ export function showSampleUpload(web: Web, c: WebContext, visitor: Visitor): Pro
           <form method="post" action="/settings/profile-maker/sample" enctype="multipart/form-data">
             <FormToken csrf={visitor.csrf} />
             <FileInput
-              label="A statement of the provider, as it came: drop it here, or choose it"
-              hint="CSV or XLSX. Its first rows are shown, and nothing of it is kept."
+              label="A statement from the provider, unchanged: drop it here, or choose it"
+              hint="CSV or XLSX. Its first rows are shown; nothing is stored."
               accept=".csv,.txt,.tsv,.xlsx,text/csv,text/plain"
             />
             <div class="filter-row">
@@ -72,7 +72,7 @@ export function showMaker(web: Web, c: WebContext, visitor: Visitor, maker: Make
             id="columns"
             aside={<a href="/settings/profile-maker">Choose another file</a>}
           >
-            <ErrorSummary of={form} title="The profile is not saved. Please correct:" />
+            <ErrorSummary of={form} title="The profile was not saved. Please correct:" />
             <form method="post" action="/settings/profile-maker/check" id="profile-form" class="sections">
               <FormToken csrf={visitor.csrf} />
               <input type="hidden" name="sample" value={JSON.stringify(sample)} />
@@ -109,7 +109,7 @@ function SampleTable({ sample, form }: { sample: Sample; form: CheckedForm }) {
   return (
     <TableFrame label="Sample">
       <table class="list keep sample">
-        <caption>What each column is; the first rows of the file stand below.</caption>
+        <caption>What each column is, with the first rows of the file below.</caption>
         <thead>
           <tr>
             {sample.header.map((header, at) => (

@@ -80,7 +80,7 @@ export function ProfileFields({ form, accounts }: { form: CheckedForm; accounts:
           <AreaField
             of={form}
             name="statuses"
-            label="Statuses: their word = ours, one a line"
+            label="Statuses: their word = ours, one per line"
             hint="ours: settled, captured, delivering, processing, created, awaiting_payment, on_hold, failed, canceled, expired, refunded, charged_back, unknown"
             rows={4}
             class="grow"
@@ -109,7 +109,7 @@ export function ProfileFields({ form, accounts }: { form: CheckedForm; accounts:
           <TextField
             of={form}
             name="reason"
-            label="Reason, which stays with it"
+            label="Reason, kept with the profile"
             maxlength={500}
             class="grow"
           />

@@ -29,7 +29,7 @@ export function addProfiles(web: Web): void {
       query: new URLSearchParams(account === "" ? {} : { account }),
       json: { reason: textOf(form, "reason") },
     });
-    leaveNotice(c, `${name} is retired: no further file is read with it.`);
+    leaveNotice(c, `${name} is retired: it is not used for any new file.`);
     return c.redirect(`/settings/profiles?${new URLSearchParams({ account }).toString()}`, 303);
   });
 

@@ -44,7 +44,7 @@ export function showProvider(
               </>
             }
           >
-            <ErrorSummary of={form} title="Nothing is saved. Please correct:" />
+            <ErrorSummary of={form} title="Nothing was saved. Please correct:" />
             {!mayChange && (
               <div class="sections">
                 <Sections settings={settings} form={{ ...form, readOnly: true }} visitor={visitor} />
@@ -61,7 +61,7 @@ export function showProvider(
                   <TextField
                     of={form}
                     name="reason"
-                    label="Reason, which stays with the change"
+                    label="Reason, kept with the change"
                     maxlength={500}
                     class="grow"
                   />
@@ -78,7 +78,7 @@ export function showProvider(
                     Preview
                   </Button>
                   <span id="reckoning" class="htmx-indicator" role="status">
-                    Matching on trial with these settings …
+                    Trying these settings …
                   </span>
                 </div>
               </form>

@@ -53,7 +53,7 @@ function Calendar({ settings, form, visitor }: SectionsProps) {
         <AreaField
           of={form}
           name="calendar.holidays"
-          label="Bank holidays, one a line"
+          label="Bank holidays, one per line"
           hint="such as 2026-12-25 Christmas Day: what is due then is due on the next business day"
           rows={3}
           class="grow"
@@ -71,7 +71,7 @@ function Calendar({ settings, form, visitor }: SectionsProps) {
         <AreaField
           of={form}
           name="calendar.minimum_payout"
-          label="Smallest payout, one currency a line"
+          label="Smallest payout, one currency per line"
           hint="such as EUR 100"
           rows={2}
         />
@@ -83,8 +83,8 @@ function Calendar({ settings, form, visitor }: SectionsProps) {
           class="short"
           hint="0.0005 is 0.05 %"
         />
-        <TextField {...days} name="calendar.stale_card_hours" label="Card orders stale after hours" />
-        <TextField {...days} name="calendar.stale_bank_hours" label="Bank orders stale after hours" />
+        <TextField {...days} name="calendar.stale_card_hours" label="Card orders stale after (hours)" />
+        <TextField {...days} name="calendar.stale_bank_hours" label="Bank orders stale after (hours)" />
         <TickField
           of={form}
           name="calendar.statements_with_payout"
@@ -117,7 +117,7 @@ function Exclusion(props: SectionsProps) {
         <AreaField
           of={form}
           name="exclusion.transaction_ids"
-          label="These transactions, one a line"
+          label="These transactions, one per line"
           class="grow"
         />
       </div>
@@ -130,8 +130,8 @@ function Words({ settings, form, visitor }: SectionsProps) {
     <fieldset>
       <legend>Words in its files</legend>
       <p class="muted">
-        Read when a file is imported: lines that are here already keep what they were read as, so a preview
-        shows nothing of these.
+        Applied when a file is imported: lines imported earlier stay as they were read, so a preview does not
+        show these changes.
       </p>
       <div class="filter-row">
         <AreaField

@@ -8,19 +8,21 @@ import { Section, type SectionsProps } from "./section.tsx";
 export function Tolerances(props: SectionsProps) {
   const { form } = props;
   return (
-    <Section name="tolerances" title="Tolerances of amounts" {...props}>
+    <Section name="tolerances" title="Amount tolerances" {...props}>
       <p class="muted">
-        The larger of the amount and the part (0.01 is one per cent) is allowed, under and over what we
-        expect. An empty currency stands for all. Without a row: one minor unit.
+        The larger of the fixed amount and the percentage (0.01 is one per cent) is allowed, under and over
+        what we expect. Leave the currency empty for all currencies. Without a row, one minor unit is allowed.
       </p>
       <TableFrame label="Tolerances">
         <table class="list keep">
           <caption class="unseen">Tolerances</caption>
           <thead>
             <tr>
-              {["Currency", "Leg", "Amount under", "Amount over", "Part under", "Part over"].map((title) => (
-                <th scope="col">{title}</th>
-              ))}
+              {["Currency", "Leg", "Amount under", "Amount over", "Percentage under", "Percentage over"].map(
+                (title) => (
+                  <th scope="col">{title}</th>
+                ),
+              )}
             </tr>
           </thead>
           <tbody>
@@ -80,9 +82,11 @@ export function Receipts(props: SectionsProps) {
           />
         ))}
       </div>
-      <TableFrame label="Tolerances of receipts">
+      <TableFrame label="Receipt tolerances">
         <table class="list keep narrow">
-          <caption>So much less is booked as the bank’s fee; so much more is let pass.</caption>
+          <caption>
+            A shortfall up to “Less” is booked as a bank fee; an excess up to “More” is accepted.
+          </caption>
           <thead>
             <tr>
               {["Currency", "Less", "More"].map((title) => (

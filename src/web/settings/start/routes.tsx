@@ -76,9 +76,7 @@ function Connection({ web, visitor, found, tested }: ConnectionProps) {
   const mayTest = web.deps.testConnection !== undefined && may(visitor, "sync:write");
   return (
     <Panel title="Connection" id="connection">
-      <p>
-        Asks the aggregator for one record, with the key and the secret that are configured. Neither is shown.
-      </p>
+      <p>Requests one record from the aggregator with the configured key and secret. Neither is shown.</p>
       <div id="tested" role="status">
         {tested !== null && <TestedLine of={tested} />}
       </div>

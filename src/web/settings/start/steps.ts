@@ -26,7 +26,7 @@ export function stepsOf(found: Onboarding): Step[] {
       name: "Read the history",
       isDone: accounts.length > 0 && share === 1,
       // Never 100 before it is: a gap of a minute is a gap.
-      says: `${Math.min(share === 1 ? 100 : 99, Math.floor(share * 100))} % of the time since the start is read.`,
+      says: `${Math.min(share === 1 ? 100 : 99, Math.floor(share * 100))} % of the time since the start has been read.`,
       href: "/sync",
       link: "Watch it on Sync",
     },
@@ -65,5 +65,5 @@ function connectionWords(count: number, silent: Onboarding["accounts"]): string 
   if (count === 0) return "No account is configured: set UPSTREAM_BASE_URL, or TIEOUT_ACCOUNTS_FILE.";
   const [first] = silent;
   if (first === undefined) return count === 1 ? "It answers." : `All ${count} accounts answer.`;
-  return `${first.name}: ${first.trouble ?? "nothing was answered yet."}`;
+  return `${first.name}: ${first.trouble ?? "no answer yet."}`;
 }
