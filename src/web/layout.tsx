@@ -228,6 +228,8 @@ const htmxConfig = {
   historyCacheSize: 0,
   refreshOnHistoryMiss: true,
   scrollIntoViewOnBoost: false,
+  // A form that is not sent says why, as it would without a script: by the browser's own message, at the field.
+  reportValidityOfForms: true,
   // Not `style`: the policy forbids it, and nothing of ours has one.
   attributesToSettle: ["class"],
   responseHandling: [

@@ -160,6 +160,14 @@ function acceptDrops() {
   }
 }
 
+/** What is shown below a form is of the file that was chosen before. */
+document.addEventListener("change", (event) => {
+  if (!(event.target instanceof HTMLInputElement) || event.target.type !== "file") return;
+  if (event.target.form?.querySelector('[hx-target="#preview"]')) {
+    document.getElementById("preview")?.replaceChildren();
+  }
+});
+
 /** Amounts that are cut on the screen are copied with all of their digits. */
 document.addEventListener("copy", (event) => {
   const selection = getSelection();
