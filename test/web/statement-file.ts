@@ -7,15 +7,23 @@ import type { SeededTransaction } from "./seed-page.ts";
 
 /** Imports it into the first account, as the page would. */
 export async function takeStatement(db: Database, completed: readonly SeededTransaction[]): Promise<void> {
+  await takeFile(db, { name: "moonpay-2026-11.csv", text: statementFile(completed), provider: null });
+}
+
+/** `provider`: `null` where the header tells. */
+export async function takeFile(
+  db: Database,
+  { name, text, provider }: { name: string; text: string; provider: string | null },
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tieout-statement-"));
   try {
     const path = join(folder, "file");
-    await writeFile(path, statementFile(completed));
+    await writeFile(path, text);
     await statementActions(db).take(
-      { name: "moonpay-2026-11.csv", path },
+      { name, path },
       {
         account: { id: 1, name: "acme-eu" },
-        provider: null,
+        provider,
         profileName: null,
         replaces: null,
         acceptReason: null,

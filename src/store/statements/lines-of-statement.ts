@@ -95,8 +95,13 @@ export interface LineTotal {
   class: LineClass;
   currency: string | null;
   lines: number;
-  /** What they owe us, signed. */
+  /** What they add to what is owed to us, signed. A payout settles that, and a balance only states it: neither is in here. */
   net: string;
+  payouts: number;
+  /** What the payouts among them declare. */
+  paid: string;
+  /** How many only state a figure. */
+  stated: number;
 }
 
 /** How many lines of each class, and what they come to in each currency: the classes together are all lines. */
@@ -125,8 +130,12 @@ async function totalPiece(
   return reader.database.query<LineTotal & Record<string, unknown>>(
     `${judged}
      select class, net_currency as currency, count(*)::int as lines,
-            trim_scale(coalesce(sum(net_amount) filter (where line_type <> 'balance'), 0))::text as net
+            trim_scale(coalesce(sum(net_amount) filter (where line_type <> 'payout' and not is_stated), 0))::text as net,
+            count(*) filter (where line_type = 'payout')::int as payouts,
+            trim_scale(coalesce(sum(net_amount) filter (where line_type = 'payout'), 0))::text as paid,
+            count(*) filter (where is_stated)::int as stated
      from judged
+     cross join lateral (select line_type in ('balance', 'commission_total')) as kind (is_stated)
      group by class, net_currency
      order by class, net_currency`,
     valuesOf(statement, piece),
@@ -134,8 +143,14 @@ async function totalPiece(
 }
 
 function addUp(one: LineTotal, other: LineTotal): LineTotal {
-  const net = addDecimals(decimal(one.net), decimal(other.net));
-  return { ...one, lines: one.lines + other.lines, net };
+  return {
+    ...one,
+    lines: one.lines + other.lines,
+    net: addDecimals(decimal(one.net), decimal(other.net)),
+    payouts: one.payouts + other.payouts,
+    paid: addDecimals(decimal(one.paid), decimal(other.paid)),
+    stated: one.stated + other.stated,
+  };
 }
 
 interface Wanted {

@@ -17,8 +17,8 @@ export type ListColumn<Row> = {
   "aria-sort"?: "ascending" | "descending" | undefined;
   /** The address that sorts by this column, where that can be done. */
   sortHref?: string;
-  /** Below the last row. */
-  sum?: Child;
+  /** Below the last row, and below that. The first column has as many of them as there are rows of sums. */
+  sums?: readonly Child[];
 } & (
   | { show: (row: Row) => Child }
   /** Stands right, title and all, so that digits stand below each other. */
@@ -70,19 +70,21 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
             </tr>
           ))}
         </tbody>
-        {columns.some(({ sum }) => sum !== undefined) && (
+        {columns[0]?.sums !== undefined && (
           <tfoot>
-            <tr>
-              {columns.map((column, at) =>
-                at === 0 ? (
-                  <th scope="row">{column.sum}</th>
-                ) : (
-                  <td class={classes[at]} data-label={column.sum === undefined ? undefined : column.title}>
-                    {column.sum}
-                  </td>
-                ),
-              )}
-            </tr>
+            {columns[0].sums.map((_, row) => (
+              <tr>
+                {columns.map(({ sums, title }, at) =>
+                  at === 0 ? (
+                    <th scope="row">{sums?.[row]}</th>
+                  ) : (
+                    <td class={classes[at]} data-label={sums === undefined ? undefined : title}>
+                      {sums?.[row]}
+                    </td>
+                  ),
+                )}
+              </tr>
+            ))}
           </tfoot>
         )}
       </table>

@@ -8,7 +8,6 @@ import {
   totalLines,
 } from "../../store/statements/lines-of-statement.ts";
 import { booksVersion } from "../../store/books/runs.ts";
-import { addDecimals, type Decimal, decimal } from "../../core/decimal.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
 import { withoutEmpty } from "../address.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
@@ -18,10 +17,11 @@ import { codeWords } from "../parts/discrepancy.tsx";
 import { Follows, patienceOf } from "../parts/follows.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
 import { linePath } from "../parts/line-place.tsx";
-import { type ListColumn, ListTable } from "../parts/list-table.tsx";
-import { Chip, Count, Given, Money, Nothing, Time } from "../parts/show.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+import { Chip, Given, Nothing, Time } from "../parts/show.tsx";
 import { type Tab, Tabs } from "../parts/tabs.tsx";
 import { TransactionLinks } from "../transactions/links.tsx";
+import { ClassTotals, linesIn } from "./class-totals.tsx";
 import { classWords, lineAddress, readLineFilters } from "./line-query.ts";
 
 const rowsPerPage = 50;
@@ -117,9 +117,9 @@ export function LinesPanel({
 }
 
 export function classTabs(path: string, totals: readonly LineTotal[] | null, chosen: string | null): Tab[] {
-  const count = (name: LineClass) => totals && sum(totals.filter((one) => one.class === name));
+  const count = (name: LineClass) => totals && linesIn(totals.filter((one) => one.class === name));
   return [
-    { title: "All", href: path, count: totals && sum(totals), isCurrent: chosen === null },
+    { title: "All", href: path, count: totals && linesIn(totals), isCurrent: chosen === null },
     ...lineClasses
       .filter((name) => name !== "superseded" || name === chosen || (count(name) ?? 0) > 0)
       .map((name) => ({
@@ -129,10 +129,6 @@ export function classTabs(path: string, totals: readonly LineTotal[] | null, cho
         isCurrent: chosen === name,
       })),
   ];
-}
-
-function sum(totals: readonly LineTotal[]): number {
-  return totals.reduce((all, { lines }) => all + lines, 0);
 }
 
 function LineTable({
@@ -185,63 +181,4 @@ export function ClassChip({ line }: { line: LineOfStatement }) {
 function MatchedWith({ line, account }: { line: LineOfStatement; account: string }) {
   if (line.transaction_ids.length === 0) return <Nothing />;
   return <TransactionLinks account={account} ids={line.transaction_ids} />;
-}
-
-interface ClassRow {
-  name: LineClass;
-  lines: number;
-  net: Map<string | null, Decimal>;
-}
-
-/** What the lines come to, class by class; below it, all of them. One column a currency: nothing is added across. */
-function ClassTotals({ totals, path }: { totals: readonly LineTotal[]; path: string }) {
-  const rows = lineClasses
-    .map((name): ClassRow => {
-      const own = totals.filter((one) => one.class === name);
-      return {
-        name,
-        lines: sum(own),
-        net: new Map(own.map(({ currency, net }) => [currency, decimal(net)])),
-      };
-    })
-    .filter(({ lines }) => lines > 0);
-  const currencies = [...new Set(totals.map(({ currency }) => currency))].filter((word) => word !== null);
-  const columns: ListColumn<ClassRow>[] = currencies.map((currency) => ({
-    title: currency,
-    money: ({ net, name }) => ({
-      amount: net.get(currency) ?? null,
-      currency,
-      href: `${path}?class=${name}`,
-    }),
-    sum: <SumOf rows={rows} currency={currency} />,
-  }));
-  return (
-    <ListTable
-      label="Lines by class"
-      caption="What the lines owe us, payouts included with their own sign: the classes together are all lines of the file."
-      class="keep"
-      rows={rows}
-      columns={[
-        {
-          title: "Class",
-          rowName: ({ name }) => <span title={classWords[name].means}>{classWords[name].title}</span>,
-          sum: "All lines",
-        },
-        {
-          title: "Lines",
-          figures: ({ name, lines }) => <Count of={lines} href={`${path}?class=${name}`} />,
-          sum: <Count of={sum(totals)} />,
-        },
-        ...columns,
-      ]}
-    />
-  );
-}
-
-function SumOf({ rows, currency }: { rows: readonly ClassRow[]; currency: string }) {
-  const all = rows.reduce(
-    (before, { net }) => addDecimals(before, net.get(currency) ?? decimal("0")),
-    decimal("0"),
-  );
-  return <Money amount={all} currency={currency} />;
 }

@@ -1,5 +1,5 @@
 import { codeWords } from "../parts/discrepancy.tsx";
-import { ListTable } from "../parts/list-table.tsx";
+import { type ListColumn, ListTable } from "../parts/list-table.tsx";
 import { Count, Given } from "../parts/show.tsx";
 import type { StatementTotal } from "./actions.ts";
 
@@ -9,6 +9,7 @@ const rowsShown = 40;
 export function TotalsTable({ totals }: { totals: readonly StatementTotal[] }) {
   if (totals.length === 0) return null;
   const cut = totals.length > rowsShown ? `; the first ${rowsShown} of ${totals.length}` : "";
+  const kinds = netKinds.filter(({ isOf }) => totals.some(isOf));
   return (
     <ListTable
       label="Control totals"
@@ -20,8 +21,21 @@ export function TotalsTable({ totals }: { totals: readonly StatementTotal[] }) {
         { title: "Lines", figures: (total) => <Count of={total.lines} /> },
         { title: "Gross", money: ({ gross, currency }) => ({ amount: gross, currency }) },
         { title: "Fees", money: ({ fees, currency }) => ({ amount: fees, currency }) },
-        { title: "Owed to us", money: ({ net, currency }) => ({ amount: net, currency }) },
+        ...kinds.map(({ title, isOf }): ListColumn<StatementTotal> => ({
+          title,
+          money: (total) => ({ amount: isOf(total) ? total.net : null, currency: total.currency }),
+        })),
       ]}
     />
   );
 }
+
+const isPayout = ({ line_type: type }: StatementTotal) => type === "payout";
+const isStated = ({ line_type: type }: StatementTotal) => type === "balance" || type === "commission_total";
+
+/** Side by side, because a payout settles what is owed and a balance states it: in one column they would seem to add up. */
+const netKinds = [
+  { title: "Owed to us", isOf: (total: StatementTotal) => !isPayout(total) && !isStated(total) },
+  { title: "Paid out", isOf: isPayout },
+  { title: "Stated", isOf: isStated },
+];

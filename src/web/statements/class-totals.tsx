@@ -1,0 +1,112 @@
+import { addDecimals, type Decimal, decimal, negateDecimal, zero } from "../../core/decimal.ts";
+import { type LineClass, lineClasses, type LineTotal } from "../../store/statements/lines-of-statement.ts";
+import { type ListColumn, ListTable } from "../parts/list-table.tsx";
+import { Count, Money, Nothing } from "../parts/show.tsx";
+import { classWords } from "./line-query.ts";
+
+interface ClassRow {
+  name: LineClass;
+  lines: number;
+  net: Map<string | null, Decimal>;
+}
+
+export function linesIn(totals: readonly LineTotal[]): number {
+  return countOf(totals, ({ lines }) => lines);
+}
+
+/**
+ * What the lines come to, class by class; below it, all of them, and what of that was paid out. A payout is no part of the
+ * sum: it pays the charges above it, and the two together would be owed twice. One column a currency: nothing is added across.
+ */
+export function ClassTotals({ totals, path }: { totals: readonly LineTotal[]; path: string }) {
+  const rows = lineClasses
+    .map((name): ClassRow => {
+      const own = totals.filter((one) => one.class === name);
+      return {
+        name,
+        lines: linesIn(own),
+        net: new Map(own.map(({ currency, net }) => [currency, decimal(net)])),
+      };
+    })
+    .filter(({ lines }) => lines > 0);
+  const sums = sumsOf(totals);
+  const currencies = [...new Set(totals.map(({ currency }) => currency))].filter((word) => word !== null);
+  const columns: ListColumn<ClassRow>[] = currencies.map((currency) => ({
+    title: currency,
+    money: ({ net, name }) => ({
+      amount: net.get(currency) ?? null,
+      currency,
+      href: `${path}?class=${name}`,
+    }),
+    sums: sums.map(({ amount }) =>
+      amount === null ? <Nothing /> : <Money amount={sumOf(totals, currency, amount)} currency={currency} />,
+    ),
+  }));
+  return (
+    <ListTable
+      label="Lines by class"
+      caption="What the lines add to what is owed to us. Payouts and stated balances are counted as lines, and are in no amount of a class."
+      class="keep"
+      rows={rows}
+      columns={[
+        {
+          title: "Class",
+          rowName: ({ name }) => <span title={classWords[name].means}>{classWords[name].title}</span>,
+          sums: sums.map(({ title }) => title),
+        },
+        {
+          title: "Lines",
+          figures: ({ name, lines }) => <Count of={lines} href={`${path}?class=${name}`} />,
+          sums: sums.map(({ count }) => <Count of={countOf(totals, count)} />),
+        },
+        ...columns,
+      ]}
+    />
+  );
+}
+
+interface SumRow {
+  title: string;
+  count: (total: LineTotal) => number;
+  /** `null`: such lines have no amount that could be added. */
+  amount: ((total: LineTotal) => Decimal) | null;
+}
+
+/** A file without payouts and balances has one sum; with them, each kind has a row, down to what is left. */
+function sumsOf(totals: readonly LineTotal[]): SumRow[] {
+  const [hasPayouts, hasStated] = [
+    totals.some(({ payouts }) => payouts > 0),
+    totals.some(({ stated }) => stated > 0),
+  ];
+  const net = (total: LineTotal) => decimal(total.net);
+  const paid = (total: LineTotal) => negateDecimal(decimal(total.paid));
+  if (!hasPayouts && !hasStated) return [{ title: "All lines", count: ({ lines }) => lines, amount: net }];
+  return [
+    {
+      title: "Charges, refunds and fees",
+      count: ({ lines, payouts, stated }) => lines - payouts - stated,
+      amount: net,
+    },
+    ...(hasPayouts ? [{ title: "less paid out", count: (one: LineTotal) => one.payouts, amount: paid }] : []),
+    ...(hasStated ? [{ title: "stated only", count: (one: LineTotal) => one.stated, amount: null }] : []),
+    {
+      title: hasPayouts ? "All lines: left" : "All lines",
+      count: ({ lines }) => lines,
+      amount: (total) => addDecimals(net(total), paid(total)),
+    },
+  ];
+}
+
+function countOf(totals: readonly LineTotal[], count: (total: LineTotal) => number): number {
+  return totals.reduce((all, total) => all + count(total), 0);
+}
+
+function sumOf(
+  totals: readonly LineTotal[],
+  currency: string,
+  amount: (total: LineTotal) => Decimal,
+): Decimal {
+  return totals
+    .filter((total) => total.currency === currency)
+    .reduce((before, total) => addDecimals(before, amount(total)), zero);
+}
