@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../support/chromium.ts";
 import { aPerson, everyRole } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { expectText, useBrowser, usePage } from "./a-page.ts";
+import type { Page } from "playwright-core";
+import { everythingIsHere, expectText, useBrowser, usePage } from "./a-page.ts";
+import { screensOf } from "./screens.ts";
 import { type SeededTransaction, seedPage } from "./seed-page.ts";
-import { statementFile } from "./statement-file.ts";
+import { statementFile, takeStatement } from "./statement-file.ts";
 
 const chromium = findChromium();
 
@@ -17,7 +19,13 @@ describe.runIf(chromium !== null)("what is seen, in a real browser", () => {
   beforeAll(async () => {
     completed = await seedPage(database.db, Date.now());
     admin = await aPerson(database.db, everyRole, { name: "Ada" });
+    await takeStatement(database.db, completed);
   });
+
+  async function open(page: Page, path: string): Promise<void> {
+    await page.goto(path);
+    await everythingIsHere(page);
+  }
 
   test("a preview without a file leads to the field that is missing, on every form with one", async () => {
     const { page, complaints } = await enter(admin);
@@ -43,12 +51,48 @@ describe.runIf(chromium !== null)("what is seen, in a real browser", () => {
       page.setInputFiles('input[type="file"]', { name, mimeType: "text/csv", buffer: Buffer.from(text) });
     await page.goto("/statements");
     await page.selectOption('select[name="account"]', "acme-eu");
-    await choose("one.csv", statementFile(completed));
+    await choose("one.csv", statementFile(completed.slice(9)));
     await page.click('button:has-text("Preview")');
     await expectText(page, "#preview", "2 rejected");
     await choose("two.csv", statementFile(completed.slice(0, 40)));
     expect(await page.textContent("#preview")).toBe("");
     await page.click('button:has-text("Preview")');
     await expectText(page, "#preview", "two.csv");
+  });
+
+  test("paper has every list and table, whole, and no control", async () => {
+    const { page } = await enter(admin);
+    const seen = (selector: string) =>
+      page.$$eval(selector, (found) => found.filter((one) => one.getClientRects().length > 0).length);
+    // As wide as A4 is between its margins, upright and lying.
+    const [upright, lying] = [703, 1062];
+    await page.emulateMedia({ media: "print" });
+    const paths = new Map(await screensOf(database.db));
+    for (const [name, width] of [
+      ["discrepancies", upright],
+      ["close-month", upright],
+      ["report", lying],
+      ["report-wide", lying],
+      ["transactions", lying],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await open(page, paths.get(name) ?? "");
+      expect([name, await seen("button, input, select, textarea, .segments, form:empty")]).toEqual([name, 0]);
+      expect([name, await seen("h1")]).toEqual([name, 1]);
+      const beyond = await page.evaluate(
+        "Math.max(...[...document.querySelectorAll('main, table, .queue')].map((one) => one.getBoundingClientRect().right)) - innerWidth",
+      );
+      expect([name, Number(beyond) <= 0]).toEqual([name, true]);
+      const pdf = (await page.pdf({ preferCSSPageSize: true, format: "A4" })).toString("latin1");
+      const sheets = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)];
+      expect(sheets.length).toBeGreaterThan(0);
+      const isLying = sheets.map(([, wide, high]) => Number(wide) > Number(high));
+      expect([name, new Set(isLying)]).toEqual([name, new Set([width === lying])]);
+      if (name === "discrepancies") expect(await seen(".queue > li")).toBeGreaterThan(1);
+      if (name === "close-month") {
+        expect(await seen("#checklist")).toBe(1);
+        expect(await seen(".panel:not(:has(table, p))")).toBe(0);
+      }
+    }
   });
 });
