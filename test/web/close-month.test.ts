@@ -40,11 +40,17 @@ describe.runIf(chromium !== null)("a month is closed on the page", () => {
     await first.page.click('button:has-text("Prepare 2026-03")');
     await expectText(first.page, '[role="alert"]', "discrepancies");
     expect(new URL(first.page.url()).pathname).toContain("/close/");
-    await first.page.fill('input[name="accept.discrepancies"]', "asked the provider on 2 April");
+    const reason = `asked the provider on 2 April, ${"who looks for it in the books of the old bank, ".repeat(4)}and waits`;
+    await first.page.fill('input[name="accept.discrepancies"]', reason);
     await first.page.click('button:has-text("Prepare 2026-03")');
     await expectText(first.page, "#notice", "2026-03 is prepared");
     await everythingIsHere(first.page);
     await expectText(first.page, "main", "asked the provider on 2 April");
+    // All of it is read where it stands.
+    const cut = await first.page.$$eval('td[data-label="Accepted because"] *', (parts) =>
+      parts.filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth),
+    );
+    expect(cut).toEqual([]);
 
     // Whoever prepared it cannot approve it.
     await first.page.click('button:has-text("Approve and close 2026-03")');

@@ -140,7 +140,7 @@ function Checklist({ period }: { period: PresentedPeriodDetail }) {
         {
           title: "Accepted because",
           show: (line) =>
-            reasons.has(line.line) ? <Given text={reasons.get(line.line) ?? ""} /> : <Nothing />,
+            reasons.has(line.line) ? <Given text={reasons.get(line.line) ?? ""} whole /> : <Nothing />,
         },
       ]}
     />
@@ -176,7 +176,7 @@ function History({ period, zone }: { period: PresentedPeriodDetail; zone: string
         { title: "Who", show: (event) => <Given text={event.name} /> },
         {
           title: "Reason",
-          show: (event) => (event.reason === null ? <Nothing /> : <Given text={event.reason} />),
+          show: (event) => (event.reason === null ? <Nothing /> : <Given text={event.reason} whole />),
         },
         {
           title: "Pack",

@@ -14,12 +14,22 @@ import {
 
 /**
  * Text that came from outside. Isolated, so that a right-to-left name turns round nothing but itself; cut off by the
- * style sheet where a table has no room, with the whole of it behind the pointer.
+ * style sheet where a table has no room, with the whole of it behind the pointer. `whole`: what somebody wrote to be read,
+ * such as a reason, takes as many lines as it needs.
  */
-export function Given({ text, mono = false }: { text: string | null; mono?: boolean }) {
+export function Given({
+  text,
+  mono = false,
+  whole = false,
+}: {
+  text: string | null;
+  mono?: boolean;
+  whole?: boolean;
+}) {
   if (text === null || text === "") return <Nothing />;
+  const kind = whole ? "whole-text" : "given";
   return (
-    <bdi class={mono ? "given mono" : "given"} title={text.length > 24 ? text : undefined}>
+    <bdi class={mono ? `${kind} mono` : kind} title={!whole && text.length > 24 ? text : undefined}>
       {text}
     </bdi>
   );
