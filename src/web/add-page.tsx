@@ -11,11 +11,11 @@ import type { Visitor, Web, WebContext } from "./deps.ts";
 import { answerWithFailure, formRefused } from "./failure.tsx";
 import { takeNotice } from "./notice.ts";
 import { carriedCharsMax } from "./address.ts";
-import { readPreferences } from "./preferences.ts";
 import { type SentForm, withForm } from "./read-form.ts";
 import { returnToForm, takeRefusal } from "./refusal.ts";
-import { csrfTokenOf, isSecure, maskCsrfToken, readToken, unmaskCsrfToken } from "./session-cookie.ts";
+import { csrfTokenOf, isSecure, readToken, unmaskCsrfToken } from "./session-cookie.ts";
 import { textOf } from "./form-text.ts";
+import { visitorOf } from "./visitor.ts";
 
 type Answer = Response | Promise<Response>;
 
@@ -157,19 +157,7 @@ async function admit(
   c.set("caller", caller);
   const refusal = refusalOf(caller, needed);
   if (refusal !== null) throw refusalProblem(refusal, caller, "This screen");
-  return {
-    caller,
-    // Not from a replica: who has just resolved something must see it resolved.
-    reader: { database: web.api.deps.database, accountIds: caller.accountIds },
-    name: session.name,
-    email: session.email,
-    roles: session.roles,
-    accounts: session.accounts,
-    preferences: readPreferences(c),
-    csrf: maskCsrfToken(csrfTokenOf(token), web.deps.randomBytes),
-    notice: takeNotice(c),
-    refused: takeRefusal(c),
-  };
+  return { ...visitorOf(web, c, { token, session }), notice: takeNotice(c), refused: takeRefusal(c) };
 }
 
 function refuseForged(c: WebContext, form: FormData): void {

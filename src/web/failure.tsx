@@ -2,26 +2,25 @@ import { HTTPException } from "hono/http-exception";
 import { translate } from "../api/fail.ts";
 import { type Problem, ProblemError } from "../api/problem.ts";
 import type { Web, WebContext } from "./deps.ts";
-import { bareDocument, sendHtml } from "./layout.tsx";
+import { bareDocument, sendHtml, show } from "./layout.tsx";
 import { readPreferences } from "./preferences.ts";
+import { visitorOfFailure } from "./visitor.ts";
 
 export function formRefused(detail: string): ProblemError {
   return new ProblemError({ status: 403, code: "form_refused", title: "Form refused", detail });
 }
 
 /** Whatever a page throws, as a page: what happened, and what to do next. */
-export function answerWithFailure(web: Web, c: WebContext, error: unknown): Response | Promise<Response> {
+export async function answerWithFailure(web: Web, c: WebContext, error: unknown): Promise<Response> {
   const requestId = c.get("requestId");
   const { problem } = asProblem(web, error, requestId);
   for (const [name, value] of Object.entries(problem.headers ?? {})) c.header(name, value);
   c.status(problem.status);
-  return sendHtml(
-    c,
-    bareDocument(web.assets, readPreferences(c), {
-      title: problem.title,
-      children: <Failure problem={problem} requestId={requestId} />,
-    }),
-  );
+  const page = { title: problem.title, children: <Failure problem={problem} requestId={requestId} /> };
+  // Whoever is signed in goes on from here: a mistyped number must not take the way to everything else.
+  const visitor = await visitorOfFailure(web, c);
+  if (visitor !== null) return show(web, c, visitor, { ...page, under: null });
+  return sendHtml(c, bareDocument(web.assets, readPreferences(c), page));
 }
 
 function asProblem(web: Web, error: unknown, requestId: string): ProblemError {

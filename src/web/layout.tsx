@@ -30,10 +30,13 @@ const screens = [
   { path: "/people", title: "People", scope: "people:read" },
 ] as const satisfies readonly { path: string; title: string; scope: Scope }[];
 
+/** For everybody: what of it somebody may see, its tabs decide. */
+const settings = { path: "/settings", title: "Settings" } as const;
+
 export interface Screen {
   title: string;
   /** Which entry of the navigation it belongs to. */
-  under: (typeof screens)[number]["path"] | "/settings" | "/find";
+  under: (typeof screens)[number]["path"] | (typeof settings)["path"] | "/find" | null;
   children: Child;
   /** Beyond what every screen loads. */
   assets?: readonly AssetName[];
@@ -70,7 +73,7 @@ function screenDocument(
 ): Document {
   const { pathname, search } = new URL(c.req.url);
   const { preferences, csrf } = visitor;
-  const seen = screens.filter(({ scope }) => may(visitor, scope));
+  const seen = [...screens.filter(({ scope }) => may(visitor, scope)), settings];
   const assets = ["page.css", "htmx.js", "page.js", ...(screen.assets ?? [])] as AssetName[];
   return documentOf(web.assets, preferences, {
     title: screen.title,
@@ -134,9 +137,7 @@ function screenDocument(
           </span>
         </footer>
         <ShortcutHelp />
-        {may(visitor, "transactions:read") && (
-          <Palette screens={[...seen, { path: "/settings", title: "Settings" }]} />
-        )}
+        {may(visitor, "transactions:read") && <Palette screens={seen} />}
       </body>
     ),
   });
@@ -165,7 +166,7 @@ function NoticeLine({ visitor, back }: { visitor: Visitor; back: string }) {
   );
 }
 
-/** A page without navigation: before the sign-in, and when something failed. */
+/** A page without navigation: before the sign-in, and when something failed for who has no session. */
 export function bareDocument(
   assets: AssetFiles,
   preferences: Preferences,

@@ -42,6 +42,41 @@ describe("the parts of screens", () => {
     expect(unmaskCsrfToken(first).equals(unmaskCsrfToken(second))).toBe(true);
   });
 
+  test("whoever is signed in keeps the way to every screen when something is not found or not allowed", async () => {
+    const viewer = await signIn(database.db, await aPerson(database.db, "viewer"));
+    for (const [path, who, status] of [
+      ["/statements/999999", visitor, 404],
+      ["/nowhere", visitor, 404],
+      ["/receipts/lines/none", visitor, 404],
+      ["/settings/audit", viewer, 403],
+    ] as const) {
+      const headers = { ...who.headers, accept: "text/html,*/*" };
+      const answer = await fetch(service.url + path, { headers });
+      const text = await answer.text();
+      expect([path, answer.status, text.includes('id="problem"')]).toEqual([path, status, true]);
+      expect([path, text.includes('aria-label="Screens"')]).toEqual([path, true]);
+    }
+    const stranger = await fetch(`${service.url}/nowhere`, { headers: { accept: "text/html,*/*" } });
+    expect(await stranger.text()).not.toContain('aria-label="Screens"');
+  });
+
+  test("settings are in the bar, and each of their tabs shows all of them", async () => {
+    const read = async (path: string) =>
+      (await fetch(service.url + path, { headers: visitor.headers })).text();
+    const first = await read("/settings");
+    expect(first.split("</nav>")[0]).toContain('<a href="/settings" aria-current="page">Settings</a>');
+    const [, strip = ""] = first.split('<nav aria-label="Settings">');
+    const tabs = [...strip.slice(0, strip.indexOf("</nav>")).matchAll(/href="([^"]+)"/g)].map(([, to]) => to);
+    expect(tabs).toHaveLength(10);
+    for (const tab of tabs) {
+      const [, own = ""] = (await read(tab ?? "")).split('<nav aria-label="Settings">');
+      expect([tab, own.split("</nav>")[0]]).toEqual([
+        tab,
+        expect.stringContaining(`href="${tab}" aria-current="page"`),
+      ]);
+    }
+  });
+
   test("an address that leads nowhere is a page for people, and JSON for programs", async () => {
     const page = await fetch(`${service.url}/nowhere`, { headers: { accept: "text/html,*/*" } });
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=UTF-8"]);

@@ -10,11 +10,12 @@ import { type Alert, listOpenAlerts } from "../../store/notify/alerts.ts";
 import type { FilterChoices, Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Empty, FormToken, Panel } from "../parts/blocks.tsx";
 import { KeptChoice, KeptField, type KeptForm, KeptSelect } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { keptTicks, PostForm } from "../parts/post-form.tsx";
 import { Given, Nothing, Time } from "../parts/show.tsx";
+import { SettingsHead } from "../settings/tabs.tsx";
 
 const place = "/settings/alerts";
 
@@ -32,9 +33,7 @@ export async function showAlerts(web: Web, c: WebContext, visitor: Visitor): Pro
     under: "/settings",
     children: (
       <>
-        <TitleRow title="Alerts">
-          <a href="/settings/webhooks">Webhooks</a> · <a href="/settings">Settings</a>
-        </TitleRow>
+        <SettingsHead visitor={visitor} at="/settings/alerts" />
         <Panel title="Open alerts" id="open">
           <OpenAlerts alerts={open} zone={visitor.preferences.zone} />
         </Panel>

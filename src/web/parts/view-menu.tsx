@@ -1,4 +1,4 @@
-import { may, type Visitor } from "../deps.ts";
+import type { Visitor } from "../deps.ts";
 import { FormToken } from "./blocks.tsx";
 
 /** Time zone, theme, shortcuts; who is signed in, and the way out. Every button is a form of its own, so that it works without a script. */
@@ -45,14 +45,6 @@ export function ViewMenu({ visitor, back }: { visitor: Visitor; back: string }) 
               ))}
             </fieldset>
           </form>
-          <p>
-            <a href="/settings">Settings: time zone, keys, audit trail …</a>
-          </p>
-          {may(visitor, "settings:write") && (
-            <p>
-              <a href="/settings/webhooks">Webhooks</a> · <a href="/settings/alerts">Alerts</a>
-            </p>
-          )}
         </div>
       </details>
       <details class="menu">
@@ -66,7 +58,7 @@ export function ViewMenu({ visitor, back }: { visitor: Visitor; back: string }) 
             {visitor.roles.join(", ")}
           </p>
           <p>
-            <a href="/passkeys">Passkeys</a>
+            <a href="/settings">Settings</a> · <a href="/passkeys">Passkeys</a>
           </p>
           <form method="post" action="/sign-out">
             <FormToken csrf={visitor.csrf} />

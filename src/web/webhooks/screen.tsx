@@ -5,11 +5,12 @@ import { type Endpoint, listEndpoints } from "../../store/notify/endpoints.ts";
 import type { FilterChoices, Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Empty, FormToken, Panel } from "../parts/blocks.tsx";
 import { KeptChoice, KeptField, KeptTicks } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Count, Given, Nothing, Time } from "../parts/show.tsx";
+import { SettingsHead } from "../settings/tabs.tsx";
 
 /** As the API shows it. */
 export interface WebhookShown {
@@ -49,9 +50,7 @@ export async function showWebhooks(
     under: "/settings",
     children: (
       <>
-        <TitleRow title="Webhooks">
-          <a href="/settings/alerts">Alerts</a> · <a href="/settings">Settings</a>
-        </TitleRow>
+        <SettingsHead visitor={visitor} at="/settings/webhooks" />
         {made !== null && <Secret made={made} />}
         <Panel title="Endpoints" id="endpoints">
           <Endpoints rows={rows} visitor={visitor} />
