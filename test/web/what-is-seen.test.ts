@@ -95,4 +95,26 @@ describe.runIf(chromium !== null)("what is seen, in a real browser", () => {
       }
     }
   });
+
+  test("a long name and a long zone leave the head of the page in one piece, on a phone as well", async () => {
+    const name = "Maximiliana Wilhelmina von Hohenstaufen-Ost";
+    const long = await aPerson(database.db, everyRole, { name });
+    for (const phone of [true, false]) {
+      const { page } = await enter(long, { phone });
+      await page.goto("/settings");
+      await page.selectOption('main select[name="zone"]', "America/Los_Angeles");
+      await page.click('button:has-text("Use this zone")');
+      await open(page, "/settings");
+      const heights = await page.$$eval(".tools :is(button, summary):not([hidden], .menu-body *)", (found) =>
+        found.map((one) => one.getBoundingClientRect().height),
+      );
+      expect([phone, heights.length, Math.max(...heights) < 40]).toEqual([phone, 4, true]);
+      const { bottom } = await page.$eval(".tools", (tools) => tools.getBoundingClientRect());
+      expect([phone, bottom < 90]).toEqual([phone, true]);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+      // The whole of it is in the menu.
+      await page.click(".tools .menu:last-child summary");
+      await expectText(page, ".menu[open] .menu-body", name);
+    }
+  });
 });

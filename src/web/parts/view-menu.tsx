@@ -53,6 +53,8 @@ export function ViewMenu({ visitor, back }: { visitor: Visitor; back: string }) 
         </summary>
         <div class="menu-body">
           <p class="muted">
+            <bdi>{visitor.name}</bdi>
+            <br />
             {visitor.email}
             <br />
             {visitor.roles.join(", ")}
