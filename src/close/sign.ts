@@ -3,7 +3,7 @@ import { instantOf } from "../store/clock-time.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database } from "../store/database.ts";
 import { listChanges } from "../store/periods/period-reads.ts";
-import { addPeriodEvent, carryDiscrepancies, type Signer } from "../store/periods/period-writes.ts";
+import { addPeriodEvent, type Signer } from "../store/periods/period-writes.ts";
 import { listPeriods, type Period } from "./period.ts";
 import { eventOf } from "./prepare.ts";
 
@@ -49,28 +49,6 @@ export async function reopenPeriod(
   const event = isAsked ? "reopened" : "reopen_asked";
   await addPeriodEvent(database, { ...eventOf(period), event, reason }, signer);
   return event;
-}
-
-/** Takes open errors into the next month, with an owner and a reason. */
-export async function carryForward(
-  database: Database,
-  period: Period,
-  wanted: {
-    owner: string;
-    reason: string;
-    ids?: readonly number[] | undefined;
-    provider?: string | undefined;
-    code?: string | undefined;
-  },
-  signer: Signer,
-): Promise<number> {
-  const { accountId, account, month, to } = period;
-  const { owner, reason, ids = null, provider = null, code = null } = wanted;
-  return carryDiscrepancies(
-    database,
-    { accountId, account, month, to, owner, reason, ids, provider, code },
-    signer,
-  );
 }
 
 /** A preparation is of what was known then: when anything beneath it has changed since, it is none. */

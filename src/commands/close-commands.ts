@@ -68,16 +68,19 @@ export function addCloseCommands(
     });
 
   withFlags(close.command("carry <month>"))
-    .description("carry open errors into the next month, with an owner and a reason")
-    .requiredOption("--owner <name>", "who looks after them from now on")
+    .description("carry open errors into the next month: assigns them to an owner, with a reason")
+    .requiredOption(
+      "--owner <person>",
+      "who looks after them from now on: a name or e-mail of tieout people list",
+    )
     .requiredOption("--reason <text>", "why they are not closed yet")
     .option("--provider <id>", "only those of this provider")
     .option("--code <code>", "only those with this code")
     .addHelpText(
       "after",
       examples(
-        'tieout close carry 2026-10 --owner carol --reason "asked the provider"',
-        'tieout close carry 2026-10 --code missing_from_statement --owner carol --reason "file is late"',
+        'tieout close carry 2026-10 --owner carol@example.com --reason "asked the provider"',
+        'tieout close carry 2026-10 --code missing_from_statement --owner "Carol Example" --reason "file is late"',
       ),
     )
     .action(async (month: string, flags: CloseFlags & CarryFlags) => {

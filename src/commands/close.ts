@@ -1,11 +1,12 @@
 import { createPublicKey } from "node:crypto";
 import { copyFile } from "node:fs/promises";
 import { presentPeriod, presentPeriodDetail } from "../api/periods/schema.ts";
+import { carryForward } from "../close/carry-forward.ts";
 import type { ChecklistLine } from "../close/checklist.ts";
 import { findPeriod, listPeriods, type Period } from "../close/period.ts";
 import { NotInOrder, preparePeriod } from "../close/prepare.ts";
 import { readPeriod } from "../close/read-period.ts";
-import { approvePeriod, carryForward, reopenPeriod } from "../close/sign.ts";
+import { approvePeriod, reopenPeriod } from "../close/sign.ts";
 import { withPack, type WrittenPack } from "../close/sign-off.ts";
 import { verifyPack } from "../close/verify-pack.ts";
 import { formatInstant } from "../core/instant.ts";
@@ -102,8 +103,12 @@ export async function carry(
   flags: CloseFlags & CarryFlags,
 ): Promise<void> {
   await withStore(quiet(context), async (database) => {
-    const carried = await carryForward(database, await find(database, month, flags), flags, signer());
-    print(flags, { carried }, [`${carried} carried forward`]);
+    const done = await carryForward(database, await find(database, month, flags), flags, signer());
+    print(flags, done, [
+      done.carried === 0
+        ? "Nothing is left to carry forward"
+        : `${done.carried} carried forward, and assigned to ${done.owner}`,
+    ]);
   });
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { carryForward } from "../close/carry-forward.ts";
 import { findPeriod, isOver, listPeriods, type Period } from "../close/period.ts";
 import { checkPeriod, preparePeriod } from "../close/prepare.ts";
 import { askToReadAgain } from "../close/read-again.ts";
-import { approvePeriod, carryForward } from "../close/sign.ts";
+import { approvePeriod } from "../close/sign.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
 import { formatInstant } from "../core/instant.ts";
 import type { Database } from "../store/database.ts";

@@ -2,10 +2,11 @@ import { createPublicKey } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Api } from "../../src/api/deps.ts";
 import { periodRoutes } from "../../src/api/periods/routes.ts";
 import { verifyPack } from "../../src/close/verify-pack.ts";
+import { findWrongDiscrepancies } from "../../src/store/books/discrepancy-integrity.ts";
 import { addMissingOrder, openMonth, signingKey } from "../close/a-month.ts";
 import type { Books } from "../reconcile/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -78,10 +79,85 @@ test("a month with red lines is refused with each of them, until they are carrie
   const refused = await server.send("POST", path("/prepare"), alice, {});
   expect(refused.status).toBe(409);
   expect(refused.json["errors"]).toMatchObject([{ path: "discrepancies", code: "red" }]);
-  const carried = await server.send("POST", path("/carry"), alice, { owner: "carol", reason: "asked" });
-  expect(carried.json).toEqual({ object: "carried_discrepancies", carried: 1 });
+  const carry = { owner: "bob example", reason: "asked" };
+  const carried = await server.send("POST", path("/carry"), alice, carry);
+  expect(carried.json).toEqual({ object: "carried_discrepancies", carried: 1, owner: "Bob Example" });
   const prepared = await server.send("POST", path("/prepare"), alice, {});
   expect(prepared.json).toMatchObject({ state: "prepared" });
+});
+
+describe("what is carried forward", () => {
+  const pathOf = (of: Books, action: string) =>
+    `/v1/periods/2026-03${action}?account=${encodeURIComponent(of.name)}`;
+  const ownedBy = async (of: Books, owner: string) => {
+    const query = new URLSearchParams({ account: of.name, owner });
+    return (await server.get(`/v1/discrepancies?${query.toString()}`, alice)).json["data"] as {
+      id: string;
+      version: number;
+    }[];
+  };
+
+  test("is assigned: it is in the owner's list, and its history and the audit log say why", async () => {
+    const late = await openMonth(database.db);
+    for (const id of ["carried-1", "carried-2"]) await addMissingOrder(late, id);
+    expect(await ownedBy(late, "Bob Example")).toEqual([]);
+    const order = { owner: "Bob Example", reason: "asked the provider" };
+    await server.send("POST", pathOf(late, "/carry"), alice, order);
+    const owned = await ownedBy(late, "Bob Example");
+    expect(owned).toMatchObject([{ version: 2 }, { version: 2 }]);
+    const { json } = await server.get(`/v1/discrepancies/${owned[0]?.id}/events`, alice);
+    const said = "carried forward from 2026-03: asked the provider";
+    expect(json["data"]).toContainEqual(
+      expect.objectContaining({
+        event: "assigned",
+        owner: "Bob Example",
+        actor_name: "Alice Example",
+        reason: said,
+      }),
+    );
+    for (const { id } of owned) {
+      const audit = await server.get(`/v1/audit?subject=${id}`, alice);
+      expect(audit.json["data"]).toMatchObject([
+        {
+          action: "discrepancy.assigned",
+          before: { owner: null },
+          after: { owner: "Bob Example" },
+          reason: said,
+        },
+      ]);
+    }
+    expect(await findWrongDiscrepancies(database.db)).toEqual([]);
+  });
+
+  test("needs an owner who is somebody, and who sees the account", async () => {
+    const late = await openMonth(database.db);
+    await addMissingOrder(late, "carried-3");
+    await aPerson(database.db, "accountant", { name: "Eve Elsewhere", accountIds: [books.accountId] });
+    for (const owner of ["nobodyhere", "Eve Elsewhere"]) {
+      const refused = await server.send("POST", pathOf(late, "/carry"), alice, { owner, reason: "asked" });
+      expect(refused.status).toBe(400);
+      expect(refused.json["detail"]).toContain(`The owner "${owner}" is not an active person who sees`);
+      expect(refused.json["detail"]).toContain("tieout people list");
+    }
+    const open = await server.get(pathOf(late, ""), alice);
+    expect(JSON.stringify(open.json["checklist"])).toContain("1 not closed, 0 of them carried forward");
+  });
+
+  test("is nothing of a closed month, and the answer says so", async () => {
+    const late = await openMonth(database.db);
+    await addMissingOrder(late, "carried-4");
+    const accepted = [{ line: "discrepancies", reason: "asked" }];
+    const prepared = await server.send("POST", pathOf(late, "/prepare"), alice, { accepted });
+    const seen = { pack_sha256: prepared.json["pack_sha256"] };
+    await server.send("POST", pathOf(late, "/approve"), bob, seen);
+    const order = { owner: "Bob Example", reason: "asked" };
+    const refused = await server.send("POST", pathOf(late, "/carry"), alice, order);
+    expect(refused.json).toMatchObject({
+      code: "period_refused",
+      detail: "2026-03 is closed: carry them forward in the next open month, or reopen 2026-03 first.",
+    });
+    expect(await ownedBy(late, "Bob Example")).toEqual([]);
+  });
 });
 
 test("a closed month is reopened by two keys", async () => {

@@ -2,11 +2,12 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createPublicKey } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { preparePeriod } from "../../src/close/prepare.ts";
 import { withPack } from "../../src/close/sign-off.ts";
-import { alice, monthOfBooks, openMonth, signingKey } from "../close/a-month.ts";
+import { addMissingOrder, alice, monthOfBooks, openMonth, signingKey } from "../close/a-month.ts";
 import type { Books } from "../reconcile/books.ts";
+import { aPerson } from "../support/people.ts";
 import { runTieout } from "../support/run-tieout.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 
@@ -16,6 +17,8 @@ let books: Books;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tieout-test-"));
+  await aPerson(database.db, "accountant", { name: alice.name });
+  await aPerson(database.db, "accountant", { name: "Carol Accountant", email: "carol@example.com" });
   books = await openMonth(database.db);
   await preparePeriod(database.db, await monthOfBooks(books), [], alice);
   await withPack(database.db, signingKey, await monthOfBooks(books), (pack) =>
@@ -52,6 +55,41 @@ test("a month is shown, approved once, and not again", async () => {
   const again = await close("approve", ...month);
   expect(again.code).toBe(1);
   expect(again.stderr).toContain("it has to be prepared before");
+});
+
+describe("tieout close carry", () => {
+  const order = ["2026-03", "--reason", "asked the provider"];
+
+  test("assigns what is carried, by name or e-mail, and refuses a name that is nobody's", async () => {
+    const late = await openMonth(database.db);
+    await addMissingOrder(late, "carried");
+    const carry = (owner: string) => close("carry", ...order, "--account", late.name, "--owner", owner);
+    const nobody = await carry("nobodyhere");
+    expect(nobody.code).toBe(1);
+    expect(nobody.stderr).toContain('the owner "nobodyhere" is not an active person');
+    expect(nobody.stderr).toContain("tieout people list");
+    expect((await carry("carol@example.com")).stdout).toBe(
+      "1 carried forward, and assigned to Carol Accountant\n",
+    );
+    const [held] = await database.db.query<{ owner: string }>(
+      "select owner from tieout.discrepancies where transaction_id = 'carried'",
+    );
+    expect(held).toEqual({ owner: "Carol Accountant" });
+    expect((await carry("Carol Accountant")).stdout).toBe("Nothing is left to carry forward\n");
+  });
+
+  test("says that a month is closed", async () => {
+    const { code, stderr } = await close(
+      "carry",
+      ...order,
+      "--account",
+      books.name,
+      "--owner",
+      "Carol Accountant",
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain("2026-03 is closed: carry them forward in the next open month");
+  });
 });
 
 test.each([

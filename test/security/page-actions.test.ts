@@ -106,7 +106,7 @@ beforeAll(async () => {
   workbook = await editedWorkbook([[`dis_${id}`, version, null, "Mallory", "x"]]);
   stranger = await signIn(db, await aPerson(db, everyRole, { accountIds: [ids.us] }));
   const ownerKey = await aKey(db, "admin", { accountIds: [ids.eu] });
-  owner = await signIn(db, await aPerson(db, everyRole, { accountIds: [ids.eu] }));
+  owner = await signIn(db, await aPerson(db, everyRole, { name: "Owen", accountIds: [ids.eu] }));
   const made = await service.send("POST", "/v1/exports", ownerKey, {
     report: "transactions",
     parameters: { from: "2026-01-01", to: "2026-01-02", partial: "true" },
@@ -126,7 +126,7 @@ beforeAll(async () => {
   const first = await sign("2020-01", "prepare", preparer, { accepted });
   await sign("2020-01", "approve", approver, { pack_sha256: first.json["pack_sha256"] });
   const second = await sign("2020-02", "prepare", preparer, { accepted });
-  const month = { account: "acme-eu", reason: "x", owner: "x" };
+  const month = { account: "acme-eu", reason: "x", owner: "Owen" };
   const hook = await service.send("POST", "/v1/webhooks", ownerKey, {
     url: "https://example.com/hooks",
     events: ["*"],

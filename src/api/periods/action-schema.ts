@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { Carried } from "../../close/carry-forward.ts";
 import { describeObject } from "../object.ts";
 import { accountParameter } from "../parameters.ts";
 import { reasonField } from "../body-fields.ts";
@@ -40,7 +41,10 @@ export const reopenBody = z.strictObject({ reason: reasonField }).openapi("Perio
 
 export const carryBody = z
   .strictObject({
-    owner: z.string().trim().min(1).max(200).openapi({ example: "carol" }),
+    owner: z.string().trim().min(1).max(200).openapi({
+      description: "Name or e-mail of an active person who sees the account.",
+      example: "Carol Example",
+    }),
     reason: reasonField,
     discrepancies: z
       .array(z.string().regex(/^dis_\d{1,15}$/))
@@ -56,7 +60,12 @@ export const carryBody = z
 export const carriedDiscrepancies = describeObject({
   name: "CarriedDiscrepancies",
   object: "carried_discrepancies",
-  members: { carried: z.int() },
-  present: (_result: { carried: number }) => ({}),
-  example: { carried: 3 },
+  members: {
+    carried: z.int(),
+    owner: z.string().openapi({ description: "The name that they are assigned to." }),
+  },
+  present: (_result: Carried) => ({}),
+  example: { carried: 3, owner: "Carol Example" },
 });
+
+export type PresentedCarry = ReturnType<typeof carriedDiscrepancies.present>;

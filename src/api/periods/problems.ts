@@ -16,6 +16,7 @@ function asPeriodProblem(error: unknown): unknown {
   const told = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}`;
   const sentence = told.endsWith(".") ? told : `${told}.`;
   if (error.code === "period_not_found") return problem("not_found", sentence);
+  if (error.code === "person_not_found") return problem("invalid_body", sentence, { param: "owner" });
   if (error instanceof NotInOrder) {
     const errors = error.lines.map(({ line, says }) => ({ path: line, code: "red", message: says }));
     return problem("period_refused", sentence, { errors });

@@ -1,9 +1,10 @@
 import type { z } from "@hono/zod-openapi";
 import { formatInstant } from "../../core/instant.ts";
+import { carryForward } from "../../close/carry-forward.ts";
 import { listPeriods, type Period } from "../../close/period.ts";
 import { preparePeriod } from "../../close/prepare.ts";
 import { readPeriod } from "../../close/read-period.ts";
-import { approvePeriod, carryForward, reopenPeriod } from "../../close/sign.ts";
+import { approvePeriod, reopenPeriod } from "../../close/sign.ts";
 import type { AccountReader } from "../../store/conditions.ts";
 import type { Database } from "../../store/database.ts";
 import type { Signer } from "../../store/periods/period-writes.ts";
@@ -147,13 +148,13 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         operationId: "carryDiscrepancies",
         summary: "Carries open errors into the next month, with an owner and a reason",
         description:
-          "Those that are named, or all that are open; of one provider or code where one is given.",
+          "Those that are named, or all that are open; of one provider or code where one is given. Each is assigned to the owner, and its events say so. Refused for a closed month.",
         tag,
         access: writing,
         params,
         query,
         body: actions.carryBody,
-        response: { description: "How many were carried.", ...actions.carriedDiscrepancies },
+        response: { description: "How many were carried, and to whom.", ...actions.carriedDiscrepancies },
         errors: refusals,
       },
       async ({ c, caller, reader, params: asked, query: { account }, body, writing: { database } }) => {
@@ -163,7 +164,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         const carried = await withPeriodProblems(() =>
           carryForward(database, found, { ...wanted, ids }, signerOf(c, caller)),
         );
-        return sendObject(c, actions.carriedDiscrepancies.present({ carried }));
+        return sendObject(c, actions.carriedDiscrepancies.present(carried));
       },
     );
 

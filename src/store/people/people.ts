@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, ne, sql } from "drizzle-orm";
 import type { Role } from "../../core/roles.ts";
 import { clockNow } from "../clock-time.ts";
 import { type AccountReader, anyOf, type Filters, seenWhollyBy } from "../conditions.ts";
@@ -144,11 +144,37 @@ async function mustRead(tx: Transaction, id: number): Promise<Person> {
   return row;
 }
 
-/** For screens that choose among people. */
-export async function listActiveNames(database: Queryable): Promise<{ id: number; name: string }[]> {
+/** For screens that choose among people; of those who see an account, if one is named. */
+export async function listActiveNames(
+  database: Queryable,
+  { account }: { account?: string } = {},
+): Promise<{ id: number; name: string }[]> {
+  const seesIt = sql`(${people.accountIds} is null or exists (
+    select from ${accounts} as a where a.name = ${account ?? null}::text and a.id = any(${people.accountIds})))`;
   return database.orm
     .select({ id: people.id, name: people.name })
     .from(people)
-    .where(inArray(people.state, ["active"]))
+    .where(and(eq(people.state, "active"), account === undefined ? undefined : seesIt))
     .orderBy(asc(people.name));
+}
+
+/** The name of an active person who sees an account, by their name or e-mail; `null`: there is none. */
+export async function findActiveName(
+  database: Queryable,
+  { given, accountId }: { given: string; accountId: number },
+): Promise<string | null> {
+  const [row] = await database.orm
+    .select({ name: people.name })
+    .from(people)
+    .where(
+      and(
+        eq(people.state, "active"),
+        sql`lower(${given.trim()}) in (lower(${people.name}), lower(${people.email}))`,
+        sql`(${people.accountIds} is null or ${accountId} = any(${people.accountIds}))`,
+      ),
+    )
+    // As it was written, where names differ only in capitals.
+    .orderBy(sql`${people.name} = ${given.trim()} desc`, asc(people.id))
+    .limit(1);
+  return row?.name ?? null;
 }

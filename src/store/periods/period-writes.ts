@@ -1,11 +1,8 @@
 import { TieoutError } from "../../core/errors.ts";
-import { readClock } from "../clock-time.ts";
-import type { Database, Transaction } from "../database.ts";
+import type { Database } from "../database.ts";
 import { recordAudit } from "../people/audit-log.ts";
-import { bindNamed } from "../named.ts";
-import { carriedDiscrepancies, periodEvents } from "../schema/periods.ts";
+import { periodEvents } from "../schema/periods.ts";
 import { periodRefusalOf } from "../sql-errors.ts";
-import { openErrors } from "./checklist-sql.ts";
 
 /** Who signs: the id that two signatures are told apart by, and the name that is kept beside it. */
 export interface Signer {
@@ -95,81 +92,6 @@ export async function auditPack(
       ...(requestId === undefined ? {} : { requestId }),
     }),
   );
-}
-
-export interface CarryWanted {
-  accountId: number;
-  account: string;
-  month: string;
-  to: string;
-  owner: string;
-  reason: string;
-  /** Only these, or all that are open; of one provider or code where one is given. */
-  ids: readonly number[] | null;
-  provider: string | null;
-  code: string | null;
-}
-
-/** Carries open errors into the next month, and returns how many. */
-export async function carryDiscrepancies(
-  database: Database,
-  wanted: CarryWanted,
-  signer: Signer,
-): Promise<number> {
-  return withPeriodRules(() =>
-    database.transaction(async (tx) => {
-      const ids = await listCarriable(tx, wanted);
-      if (ids.length === 0) return 0;
-      const { accountId, month, owner, reason } = wanted;
-      const by = { actor: signer.actor, actorName: signer.name };
-      await tx.orm
-        .insert(carriedDiscrepancies)
-        .values(ids.map((discrepancyId) => ({ accountId, month, discrepancyId, owner, reason, ...by })));
-      await recordAudit(tx, {
-        actor: signer.actor,
-        action: "period.discrepancies_carried",
-        subject: `${wanted.account} ${month}`,
-        after: { name: signer.name, discrepancies: ids.map((id) => `dis_${id}`), owner },
-        reason,
-        ...(signer.requestId === undefined ? {} : { requestId: signer.requestId }),
-      });
-      return ids.length;
-    }),
-  );
-}
-
-/** A statement has a limited number of values; whoever has more open errors than this does not close the month. */
-const carriedMax = 5_000;
-
-async function listCarriable(tx: Transaction, wanted: CarryWanted): Promise<number[]> {
-  const { text, values } = bindNamed(
-    `select d.id::int
-     from (${openErrors}) as f
-     join tieout.discrepancies as d on d.fingerprint = f.fingerprint
-     where (:'ids'::text is null or d.id = any ((:'ids'::text)::bigint[]))
-       and (:'provider'::text is null or f.provider = :'provider'::text)
-       and (:'code'::text is null or f.code = :'code'::text)
-       and (:'ids'::text is not null or not exists (
-         select
-         from tieout.carried_discrepancies as c
-         where c.account_id = :account_id
-           and c.month = :'month'
-           and c.discrepancy_id = d.id
-       ))
-     order by d.id
-     limit ${carriedMax}`,
-    {
-      account_id: wanted.accountId,
-      month: wanted.month,
-      to: wanted.to,
-      known_at: await readClock(tx),
-      ids: wanted.ids === null ? null : `{${wanted.ids.join(",")}}`,
-      provider: wanted.provider,
-      code: wanted.code,
-    },
-  );
-  const rows = await tx.query<{ id: number }>(text, values);
-  return rows.map(({ id }) => id);
 }
 
 /** The rules of `migrations/0009_periods.sql`, as an error that a person reads. */

@@ -1,3 +1,5 @@
+import type { PresentedCarry } from "../../api/periods/action-schema.ts";
+import { counted } from "../../core/counted.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import { askApi, fetchApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
@@ -22,55 +24,58 @@ export function addClose(web: Web): void {
     const accepted = given
       .map((name) => ({ line: name.slice("accept.".length), reason: textOf(form, name).trim() }))
       .filter(({ reason }) => reason !== "");
-    return act(
-      web,
-      c,
-      visitor,
-      form,
-      "prepare",
-      { accepted },
-      "is prepared. Another person has to approve it.",
-    );
+    return act(web, c, visitor, form, {
+      action: "prepare",
+      json: { accepted },
+      said: ({ month }) => `${month} is prepared. Another person has to approve it.`,
+    });
   });
   addAction(web, "/close/approve", ["approvals:write"], (c, visitor, form) =>
-    act(web, c, visitor, form, "approve", { pack_sha256: textOf(form, "pack_sha256") }, "is closed."),
+    act(web, c, visitor, form, {
+      action: "approve",
+      json: { pack_sha256: textOf(form, "pack_sha256") },
+      said: ({ month }) => `${month} is closed.`,
+    }),
   );
   addAction(web, "/close/reopen", ["approvals:write"], (c, visitor, form) =>
-    act(web, c, visitor, form, "reopen", { reason: textOf(form, "reason") }, "is noted."),
+    act(web, c, visitor, form, {
+      action: "reopen",
+      json: { reason: textOf(form, "reason") },
+      said: ({ month }) => `${month} is noted.`,
+    }),
   );
   addAction(web, "/close/carry", ["reconcile:write"], (c, visitor, form) => {
     const provider = textOf(form, "provider");
     const wanted = { owner: textOf(form, "owner"), reason: textOf(form, "reason") };
-    const json = { ...wanted, ...(provider === "" ? {} : { provider }) };
-    return act(
-      web,
-      c,
-      visitor,
-      form,
-      "carry",
-      json,
-      "has been reviewed, and open errors are carried forward.",
-    );
+    return act<PresentedCarry>(web, c, visitor, form, {
+      action: "carry",
+      json: { ...wanted, ...(provider === "" ? {} : { provider }) },
+      said: ({ month }, { carried, owner }) =>
+        `${counted(carried, "open error")} of ${month} carried forward, and assigned to ${owner}.`,
+    });
   });
 }
 
+interface MonthAction<Answer> {
+  action: "prepare" | "approve" | "reopen" | "carry";
+  json: object;
+  /** What the visitor is told afterwards. */
+  said: (period: { month: string }, answer: Answer) => string;
+}
+
 /** The API does it, and refuses it, the same way as for a program. */
-async function act(
+async function act<Answer = unknown>(
   web: Web,
   c: WebContext,
   visitor: Visitor,
   form: FormData,
-  action: "prepare" | "approve" | "reopen" | "carry",
-  json: object,
-  said: string,
+  { action, json, said }: MonthAction<Answer>,
 ): Promise<Response> {
   const period = { month: textOf(form, "month"), account: textOf(form, "account") };
-  await askApi(web, c, visitor, `/v1/periods/${encodeURIComponent(period.month)}/${action}`, {
-    method: "POST",
-    query: new URLSearchParams({ account: period.account }),
-    json,
-  });
+  const path = `/v1/periods/${encodeURIComponent(period.month)}/${action}`;
+  const query = new URLSearchParams({ account: period.account });
+  const answer = await askApi<Answer>(web, c, visitor, path, { method: "POST", query, json });
   forgetDetail(web, period);
-  leaveNotice(c, `${period.month} ${said}`);
+  leaveNotice(c, said(period, answer));
   return c.redirect(periodPath(period), 303);
 }
