@@ -20,25 +20,27 @@ export interface WrittenPack {
   manifestSha256: string;
 }
 
+export interface PackWanted {
+  /** The close that is meant, by the hash that was signed; left out: the month as it stands. */
+  packSha256?: string | undefined;
+  onFile?: OnFile;
+}
+
 /**
- * Makes the pack of a prepared or closed period again, and refuses to hand it out when it is not the one that was signed:
- * that would mean that something changed which never may.
+ * Makes the pack of a prepared or closed period again, or that of an earlier close, and refuses to hand it out when it is
+ * not the one that was signed: that would mean that something changed which never may.
  */
 export async function withPack<T>(
   database: Database,
   key: KeyObject,
   period: Period,
   use: (pack: WrittenPack) => Promise<T>,
-  onFile?: OnFile,
+  { packSha256, onFile }: PackWanted = {},
 ): Promise<T> {
-  const events = await signedEvents(database, period);
+  const all = await listPeriodEvents(database, period);
+  const events = signedEvents(all, period, packSha256);
   const prepared = events.findLast(({ event }) => event === "prepared");
-  if (prepared === undefined) {
-    throw new TieoutError(
-      "period_refused",
-      `${period.month} is ${period.state}: a pack is made of a month that was prepared or closed`,
-    );
-  }
+  if (prepared === undefined) throw new TieoutError("period_refused", whyNoPack(all, period, packSha256));
   const zip = async (made: PackParts, folder: string) => {
     const signed = prepared.packSha256?.toString("hex");
     if (made.manifestSha256 !== signed) {
@@ -58,21 +60,51 @@ export async function withPack<T>(
       textPart(signOffName, signOff),
       textPart(signatureName, signatureText(key, hashes)),
     ]);
-    return use({ path, fileName: packFileName(period), manifestSha256: made.manifestSha256 });
+    const isEarlier = made.manifestSha256 !== period.row?.packSha256?.toString("hex");
+    const fileName = packFileName(period, isEarlier ? made.manifestSha256 : null);
+    return use({ path, fileName, manifestSha256: made.manifestSha256 });
   };
   return withPackParts(database, orderOf(period, prepared), zip, onFile);
 }
 
-export function packFileName({ account, month }: Pick<Period, "account" | "month">): string {
-  return `tieout-${account.replaceAll(/[^\w.-]/g, "_")}-${month}.zip`;
+/** An earlier close has its hash in the name, so that it does not take the place of the one that stands. */
+function packFileName({ account, month }: Pick<Period, "account" | "month">, earlier: string | null): string {
+  const which = earlier === null ? "" : `-${earlier.slice(0, 8)}`;
+  return `tieout-${account.replaceAll(/[^\w.-]/g, "_")}-${month}${which}.zip`;
 }
 
-/** Up to the last signature: what is asked for later, a reopening say, leaves the pack as it is. */
-async function signedEvents(database: Database, period: Period): Promise<PeriodEventRow[]> {
-  if (period.state !== "prepared" && period.state !== "closed") return [];
-  const events = await listPeriodEvents(database, period);
-  const wanted = period.state === "closed" ? "approved" : "prepared";
-  return events.slice(0, events.findLastIndex(({ event }) => event === wanted) + 1);
+/** Up to the signature that is meant: what is asked for later, a reopening say, leaves the pack as it is. */
+function signedEvents(
+  events: readonly PeriodEventRow[],
+  { state, row }: Period,
+  packSha256: string | undefined,
+): PeriodEventRow[] {
+  const isMeant = ({ event, packSha256: signed }: PeriodEventRow) =>
+    event === "approved" && signed?.toString("hex") === packSha256;
+  const isStanding = packSha256 === undefined || row?.packSha256?.toString("hex") === packSha256;
+  if (!isStanding) return events.slice(0, events.findLastIndex(isMeant) + 1);
+  if (state !== "prepared" && state !== "closed") return [];
+  const last = state === "closed" ? "approved" : "prepared";
+  return events.slice(0, events.findLastIndex(({ event }) => event === last) + 1);
+}
+
+function whyNoPack(
+  events: readonly PeriodEventRow[],
+  { month, state }: Period,
+  packSha256: string | undefined,
+): string {
+  const closes = events
+    .filter(({ event }) => event === "approved")
+    .map(({ actorName, at, packSha256: signed }) => {
+      return `${signed?.toString("hex")} (approved by ${actorName} at ${instantOf(at)})`;
+    });
+  const had =
+    closes.length === 0
+      ? "it was never closed"
+      : `name an earlier close by the hash of its pack: ${closes.join(", ")}`;
+  return packSha256 === undefined
+    ? `${month} is ${state}: a pack is made of a month that was prepared or closed; ${had}`
+    : `no close of ${month} was signed as ${packSha256}; ${had}`;
 }
 
 /** What a preparation was of, from its event. */

@@ -91,11 +91,16 @@ export function addCloseCommands(
   withFlags(close.command("pack <month>"))
     .description("write the evidence of a signed month: one zip, the same bytes every time")
     .option("--out <file>", "where to write it (default: the current folder)")
+    .option("--pack-sha256 <hash>", "the pack of an earlier close, by the hash that was signed then")
     .addHelpText(
       "after",
-      examples("tieout close pack 2026-10", "tieout close pack 2026-10 --out october.zip"),
+      examples(
+        "tieout close pack 2026-10",
+        "tieout close pack 2026-10 --out october.zip",
+        "tieout close pack 2026-10 --pack-sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      ),
     )
-    .action(async (month: string, flags: CloseFlags & { out?: string }) => {
+    .action(async (month: string, flags: CloseFlags & { out?: string; packSha256?: string }) => {
       const { pack } = await import("./close.ts");
       await pack(createContext(), month, flags);
     });

@@ -115,7 +115,7 @@ export async function carry(
 export async function pack(
   context: CommandContext,
   month: string,
-  flags: CloseFlags & { out?: string },
+  flags: CloseFlags & { out?: string; packSha256?: string },
 ): Promise<void> {
   await prepareDataFolder(context.config.dataDir);
   const { key } = await openAuditHeads(context.config);
@@ -129,7 +129,9 @@ export async function pack(
         `${out}: ${manifest.files.length} files, ${bytes} bytes, manifest ${made.manifestSha256}`,
       ]);
     };
-    await withPack(database, key, await find(database, month, flags), write, showFile).finally(hideFile);
+    const { packSha256 } = flags;
+    const wanted = { packSha256: packSha256?.toLowerCase(), onFile: showFile };
+    await withPack(database, key, await find(database, month, flags), write, wanted).finally(hideFile);
   });
 }
 

@@ -178,6 +178,48 @@ test("a closed month is reopened by two keys", async () => {
   expect(agreed.json).toMatchObject({ state: "reopened", known_at: null });
 });
 
+test("the pack of an earlier close can be had after reopening, with the same bytes", async () => {
+  const again = await openMonth(database.db);
+  const path = (action: string) => `/v1/periods/2026-03${action}?account=${encodeURIComponent(again.name)}`;
+  const sign = (verb: string, by: string, body: object) => server.send("POST", path(`/${verb}`), by, body);
+  const pack = async (which = "") => {
+    const answer = await fetch(server.url + path("/pack") + which, {
+      headers: { authorization: `Bearer ${alice}` },
+    });
+    return {
+      status: answer.status,
+      name: answer.headers.get("content-disposition"),
+      bytes: Buffer.from(await answer.arrayBuffer()),
+    };
+  };
+  const close = async () => {
+    const accepted = [{ line: "discrepancies", reason: "asked" }];
+    const { json } = await sign("prepare", alice, { accepted });
+    const hash = String(json["pack_sha256"]);
+    await sign("approve", bob, { pack_sha256: hash });
+    return hash;
+  };
+  const first = await close();
+  const signed = await pack();
+  await sign("reopen", alice, { reason: "a late refund" });
+  await sign("reopen", bob, { reason: "yes" });
+  await addMissingOrder(again, "learnt after reopening");
+
+  const refused = await server.get(path("/pack"), alice);
+  expect(refused.json).toMatchObject({ code: "period_refused" });
+  expect(refused.json["detail"]).toContain(`${first} (approved by Bob Example at `);
+  const earlier = await pack(`&pack_sha256=${first}`);
+  expect(earlier.name).toContain(`2026-03-${first.slice(0, 8)}.zip`);
+  expect(Buffer.compare(earlier.bytes, signed.bytes)).toBe(0);
+
+  const second = await close();
+  expect(second).not.toBe(first);
+  expect(Buffer.compare((await pack(`&pack_sha256=${first}`)).bytes, signed.bytes)).toBe(0);
+  expect((await pack(`&pack_sha256=${second}`)).name).toContain("2026-03.zip");
+  const unknown = await server.get(`${path("/pack")}&pack_sha256=${"0".repeat(64)}`, alice);
+  expect(unknown.json["detail"]).toContain("No close of 2026-03 was signed as 000");
+});
+
 test("a key without an owner signs nothing", async () => {
   const ownerless = await aKey(database.db, "admin");
   const refused = await server.send("POST", at("2026-04", "/prepare"), ownerless, {});

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { preparePeriod } from "../../src/close/prepare.ts";
+import { approvePeriod, reopenPeriod } from "../../src/close/sign.ts";
 import { withPack } from "../../src/close/sign-off.ts";
-import { addMissingOrder, alice, monthOfBooks, openMonth, signingKey } from "../close/a-month.ts";
+import { addMissingOrder, alice, bob, monthOfBooks, openMonth, signingKey } from "../close/a-month.ts";
 import type { Books } from "../reconcile/books.ts";
 import { aPerson } from "../support/people.ts";
 import { runTieout } from "../support/run-tieout.ts";
@@ -90,6 +91,22 @@ describe("tieout close carry", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("2026-03 is closed: carry them forward in the next open month");
   });
+});
+
+test("tieout close pack writes the pack of an earlier close after reopening", async () => {
+  const again = await openMonth(database.db);
+  const { packSha256 } = await preparePeriod(database.db, await monthOfBooks(again), [], alice);
+  await approvePeriod(database.db, await monthOfBooks(again), bob);
+  await reopenPeriod(database.db, await monthOfBooks(again), "a late refund", alice);
+  await reopenPeriod(database.db, await monthOfBooks(again), "yes", bob);
+  const pack = (...args: string[]) => close("pack", "2026-03", "--account", again.name, ...args);
+  const refused = await pack();
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(`2026-03 is reopened`);
+  expect(refused.stderr).toContain(packSha256);
+  const out = join(folder, "earlier.zip");
+  const written = await pack("--pack-sha256", packSha256, "--out", out, "--json");
+  expect(JSON.parse(written.stdout)).toMatchObject({ file: out, manifest_sha256: packSha256 });
 });
 
 test.each([

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { addMissingOrder, openMonth } from "../close/a-month.ts";
+import { preparePeriod } from "../../src/close/prepare.ts";
+import { approvePeriod, reopenPeriod } from "../../src/close/sign.ts";
+import type { Signer } from "../../src/store/periods/period-writes.ts";
+import { addMissingOrder, monthOfBooks, openMonth } from "../close/a-month.ts";
 import type { Books } from "../reconcile/books.ts";
 import { findChromium } from "../support/chromium.ts";
 import { aPerson, cookieOf, everyRole } from "../support/people.ts";
@@ -68,6 +71,23 @@ describe.runIf(chromium !== null)("a month is closed on the page", () => {
     expect(pack.suggestedFilename()).toMatch(/2026-03.*\.zip$/);
     expect([...first.complaints, ...second.complaints]).toEqual([]);
   });
+});
+
+test("the history of a month links to the pack of every close", async () => {
+  const again = await openMonth(database.db);
+  const signers = [alice, bob].map((id, at) => ({ actor: `person:${id}`, name: ["Alice", "Bob"][at] ?? "" }));
+  const [first, second] = signers as [Signer, Signer];
+  const { packSha256 } = await preparePeriod(database.db, await monthOfBooks(again), [], first);
+  await approvePeriod(database.db, await monthOfBooks(again), second);
+  await reopenPeriod(database.db, await monthOfBooks(again), "a late refund", first);
+  await reopenPeriod(database.db, await monthOfBooks(again), "yes", second);
+  const headers = { cookie: await cookieOf(database.db, alice) };
+  const query = new URLSearchParams({ account: again.name }).toString();
+  const html = await (await fetch(`${service.url}/close/2026-03?${query}&wait=true`, { headers })).text();
+  const link = `/close/2026-03/pack?${query}&pack_sha256=${packSha256}`;
+  expect(html).toContain(link.replaceAll("&", "&amp;"));
+  const pack = await fetch(service.url + link, { headers });
+  expect(pack.headers.get("content-disposition")).toContain(`2026-03-${packSha256.slice(0, 8)}.zip`);
 });
 
 describe("a month whose checklist takes long", () => {

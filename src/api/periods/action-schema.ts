@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Carried } from "../../close/carry-forward.ts";
+import { quote } from "../../core/quote.ts";
 import { describeObject } from "../object.ts";
-import { accountParameter } from "../parameters.ts";
+import { accountParameter, type Refusal, single } from "../parameters.ts";
 import { reasonField } from "../body-fields.ts";
 
 export const monthParams = z.strictObject({
@@ -9,6 +10,20 @@ export const monthParams = z.strictObject({
 });
 
 export const accountQuery = z.strictObject({ account: accountParameter });
+
+const hashForm = /^[0-9a-f]{64}$/;
+
+export const packQuery = accountQuery.extend({
+  pack_sha256: single(
+    {
+      description:
+        "The pack of this close, also of one that was reopened since: `pack_sha256` of its event `approved`. Left out: the month as it stands.",
+      example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    },
+    (text): string | Refusal =>
+      hashForm.test(text) ? text : { refused: `is ${quote(text)}, and no SHA-256 of 64 digits` },
+  ),
+});
 
 const acceptedLine = z.strictObject({ line: z.string().max(100), reason: reasonField });
 
@@ -27,13 +42,10 @@ export const prepareBody = z
 
 export const approveBody = z
   .strictObject({
-    pack_sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .openapi({
-        description: "`pack_sha256` of the period as the approver saw it.",
-        example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-      }),
+    pack_sha256: z.string().regex(hashForm).openapi({
+      description: "`pack_sha256` of the period as the approver saw it.",
+      example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    }),
   })
   .openapi("PeriodApproval");
 

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { open } from "node:fs/promises";
 import { z } from "@hono/zod-openapi";
-import { withPack } from "../../close/sign-off.ts";
+import { withPack, type WrittenPack } from "../../close/sign-off.ts";
 import type { Database } from "../../store/database.ts";
 import { auditPack } from "../../store/periods/period-writes.ts";
 import { everybody, needs } from "../../access/access.ts";
@@ -11,7 +11,7 @@ import { addRoute } from "../route.ts";
 import { authorOf, sendFile } from "../send-file.ts";
 import { findAskedPeriod } from "./find-period.ts";
 import { withPeriodProblems } from "./problems.ts";
-import { accountQuery as query, monthParams as params } from "./action-schema.ts";
+import { monthParams as params, packQuery as query } from "./action-schema.ts";
 
 export interface PackRouteDeps {
   /** The pool of exports: checklists and packs hold a connection for as long as they last. */
@@ -30,7 +30,7 @@ export function addPackRoutes(api: Api, { database, signingKey }: PackRouteDeps)
       operationId: "getPack",
       summary: "The evidence of a signed month: one zip, the same bytes every time",
       description:
-        "Made again each time, and compared with what was signed. `tieout close verify` checks it without a database.",
+        "Made again each time, and compared with what was signed. After reopening, `pack_sha256` names the close that is meant. `tieout close verify` checks it without a database.",
       tag: "Periods",
       access: { ...needs("reconcile:read", "exports:write"), policy: "download" },
       params,
@@ -44,17 +44,18 @@ export function addPackRoutes(api: Api, { database, signingKey }: PackRouteDeps)
       fromPrimary: true,
       errors: ["not_found", "account_required", "period_refused"],
     },
-    async ({ c, caller, reader, params: asked, query: { account } }) => {
+    async ({ c, caller, reader, params: asked, query: { account, pack_sha256 } }) => {
       const period = await findAskedPeriod(reader, { ...asked, account });
-      return withPeriodProblems(() =>
-        withPack(database, signingKey, period, async ({ path, fileName, manifestSha256: packSha256 }) => {
-          // Open while its folder goes: what is open can be read to its end.
-          const file = await open(path, "r");
-          const { size } = await file.stat();
-          await auditPack(api.deps.database, { ...period, packSha256 }, authorOf(c, caller));
-          return sendFile(c, file.createReadStream(), { fileName, "Content-Length": String(size) });
-        }),
-      );
+      const send = async ({ path, fileName, manifestSha256 }: WrittenPack) => {
+        // Open while its folder goes: what is open can be read to its end.
+        const file = await open(path, "r");
+        const { size } = await file.stat();
+        const taken = { ...period, packSha256: manifestSha256 };
+        await auditPack(api.deps.database, taken, authorOf(c, caller));
+        return sendFile(c, file.createReadStream(), { fileName, "Content-Length": String(size) });
+      };
+      const wanted = { packSha256: pack_sha256 };
+      return withPeriodProblems(() => withPack(database, signingKey, period, send, wanted));
     },
   );
 

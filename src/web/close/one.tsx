@@ -10,7 +10,7 @@ import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Nothing, Time } from "../parts/show.tsx";
 import { ApproveForm, CarryForm, PrepareForm, ReopenForm } from "./forms.tsx";
 import { keptDetail } from "./kept-detail.ts";
-import { Amounts, periodPath, StateChip, toneOf } from "./parts.tsx";
+import { Amounts, packPath, periodPath, StateChip, toneOf } from "./parts.tsx";
 
 /** One month: its checklist, what was accepted, who signed, and the next step. */
 export async function showMonth(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
@@ -99,11 +99,7 @@ function Signatures({ period, zone }: { period: PresentedPeriodDetail; zone: str
             </>
           )}
           . Its figures are those known at <Time at={knownAt} zone={zone} exact />.{" "}
-          <a
-            href={`/close/${period.month}/pack?${new URLSearchParams({ account: period.account }).toString()}`}
-          >
-            Download the pack
-          </a>
+          <a href={packPath(period)}>Download the pack</a>
         </p>
       )}
       {asked !== null && (
@@ -181,9 +177,22 @@ function History({ period, zone }: { period: PresentedPeriodDetail; zone: string
         {
           title: "Pack",
           cellClass: "mono",
-          show: (event) => (event.pack_sha256 === null ? <Nothing /> : event.pack_sha256.slice(0, 16)),
+          show: (event) => <PackOf event={event} period={period} />,
         },
       ]}
     />
   );
+}
+
+/** Every close can be had again, also after it was reopened. */
+function PackOf({
+  event: { event, pack_sha256: sha256 },
+  period,
+}: {
+  event: PresentedPeriodDetail["events"][number];
+  period: PresentedPeriodDetail;
+}) {
+  if (sha256 === null) return <Nothing />;
+  const text = sha256.slice(0, 16);
+  return event === "approved" ? <a href={packPath(period, sha256)}>{text}</a> : <>{text}</>;
 }

@@ -7,6 +7,15 @@ export function periodPath({ month, account }: Pick<PresentedPeriod, "month" | "
   return `/close/${month}?${new URLSearchParams({ account }).toString()}`;
 }
 
+/** The pack of the month as it stands, or of the close that was signed with this hash. */
+export function packPath(
+  { month, account }: Pick<PresentedPeriod, "month" | "account">,
+  sha256?: string,
+): string {
+  const which = sha256 === undefined ? {} : { pack_sha256: sha256 };
+  return `/close/${month}/pack?${new URLSearchParams({ account, ...which }).toString()}`;
+}
+
 const stateTones: Record<PresentedPeriod["state"], Tone> = {
   open: "plain",
   prepared: "calm",

@@ -13,11 +13,13 @@ import { periodPath } from "./parts.tsx";
 export function addClose(web: Web): void {
   addPage(web, "/close", ["reconcile:read"], (c, visitor) => showBoard(web, c, visitor));
   addPage(web, "/close/:month", ["reconcile:read"], (c, visitor) => showMonth(web, c, visitor));
-  addPage(web, "/close/:month/pack", ["reconcile:read", "exports:write"], (c, visitor) =>
-    fetchApi(web, c, visitor, `/v1/periods/${encodeURIComponent(c.req.param("month") ?? "")}/pack`, {
-      query: new URLSearchParams({ account: c.req.query("account") ?? "" }),
-    }),
-  );
+  addPage(web, "/close/:month/pack", ["reconcile:read", "exports:write"], (c, visitor) => {
+    const query = new URLSearchParams({ account: c.req.query("account") ?? "" });
+    const sha256 = c.req.query("pack_sha256");
+    if (sha256 !== undefined) query.set("pack_sha256", sha256);
+    const path = `/v1/periods/${encodeURIComponent(c.req.param("month") ?? "")}/pack`;
+    return fetchApi(web, c, visitor, path, { query });
+  });
 
   addAction(web, "/close/prepare", ["reconcile:write"], (c, visitor, form) => {
     const given = [...form.keys()].filter((name) => name.startsWith("accept."));
