@@ -15,6 +15,7 @@ import {
 import { recordAudit } from "../store/people/audit-log.ts";
 import { changePerson, readPerson } from "../store/people/people.ts";
 import { setLimit } from "../store/people/write-off-limits.ts";
+import { periodRefusalOf } from "../store/sql-errors.ts";
 import { actorOfPerson, type Caller } from "./caller.ts";
 
 /** Does what was approved, in the database transaction of the approval: both happen, or neither. */
@@ -44,7 +45,7 @@ export function scopeToDecide(kind: ApprovalKind): Scope {
   return kind === "admin_key" ? "people:write" : "approvals:write";
 }
 
-/** Proposes something that needs a second person. Of the same subject one proposal waits at a time. */
+/** Proposes something that needs a second person. While a proposal about the same subject waits, another is refused. */
 export async function propose(
   tx: Transaction,
   wanted: ApprovalToPropose,
@@ -143,6 +144,14 @@ function isLimit(value: unknown): value is Parameters<typeof setLimit>[1] {
   );
 }
 
+/** A month that was closed since: whoever approves cannot choose another day. */
+function asLateBooking(error: unknown): unknown {
+  const [closed] = periodRefusalOf(error)?.split(": ") ?? [];
+  if (closed === undefined) return error;
+  const told = `${closed} since this was proposed: reject it, and have it proposed again with a later day`;
+  return new TieoutError("approval_conflict", told, { cause: error });
+}
+
 const ownHandlers: ApprovalHandlers = {
   async write_off(database, { id, subject, accountId, details, reason }, author) {
     const reader = { database, accountIds: accountId === null ? null : [accountId] };
@@ -160,7 +169,9 @@ const ownHandlers: ApprovalHandlers = {
       [{ id: discrepancyId, version: seen?.version ?? 0 }],
       change,
       { ...author, approvalId: id },
-    );
+    ).catch((error: unknown) => {
+      throw asLateBooking(error);
+    });
     if (outcome.changed.length === 0) {
       throw new TieoutError(
         "approval_conflict",

@@ -1,5 +1,6 @@
 import { approve, type Decider, reject } from "../access/approvals.ts";
 import { presentApproval } from "../api/approvals/schema.ts";
+import { bookingOf } from "../core/approvals.ts";
 import { TieoutError } from "../core/errors.ts";
 import { scopesOfRoles } from "../core/roles.ts";
 import { createEraser } from "../reconcile/erasure/approved-erasure.ts";
@@ -72,7 +73,10 @@ export async function deciderNamed(database: Database, email: string): Promise<D
 }
 
 function describe(row: Approval): string {
-  const { id, kind, subject, state, reason, proposedByName, decidedByName } = row;
+  const { id, kind, subject, state, reason, proposedByName, decidedByName, details } = row;
+  const { amount, currency, bookedAt } = bookingOf(details);
+  const booked = bookedAt === null ? "booked when approved" : `booked ${bookedAt}`;
+  const money = kind === "write_off" ? `  ${amount ?? "?"} ${currency ?? "?"}, ${booked}` : "";
   const decided = decidedByName === null ? "" : ` by ${decidedByName}`;
-  return `apr_${id}  ${kind} ${subject}  ${state}${decided}  (proposed by ${proposedByName}: ${reason})`;
+  return `apr_${id}  ${kind} ${subject}${money}  ${state}${decided}  (proposed by ${proposedByName}: ${reason})`;
 }

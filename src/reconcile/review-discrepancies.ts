@@ -14,6 +14,7 @@ import {
   type RefusedChange,
   type SeenDiscrepancy,
 } from "../store/books/discrepancy-changes.ts";
+import { alreadyWaits } from "../store/people/approvals.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import { type Database, joinTransaction, type TransactionWork } from "../store/database.ts";
 import { openWorkbook } from "./workbook/open-workbook.ts";
@@ -144,8 +145,11 @@ async function apply(
   }
 }
 
-function reasonOf({ why, state }: RefusedChange): string {
+function reasonOf({ why, state, approvalId }: RefusedChange): string {
   if (why === "version_mismatch") return `somebody else has changed it meanwhile; it is ${state} now`;
+  if (why === "already_proposed") return alreadyWaits(approvalId ?? 0);
+  if (why === "approval_required")
+    return "it is above the limit, and the key has no owner who could propose it";
   if (why === "not_found") return "there is no such discrepancy";
   return `it is ${state}: that is no step from there`;
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { approvalKinds, approvalStates } from "../../core/approvals.ts";
+import { approvalKinds, approvalStates, bookingOf } from "../../core/approvals.ts";
 import type { Approval } from "../../store/people/approvals.ts";
 import type { WriteOffLimit } from "../../store/people/write-off-limits.ts";
 import { describeObject, time } from "../object.ts";
@@ -13,6 +13,11 @@ export const approval = describeObject({
     kind: z.enum(approvalKinds),
     subject: z.string().openapi({ description: "What it is about.", example: "dis_31" }),
     account: z.string().nullable(),
+    amount: z.string().nullable().openapi({ description: "What a write-off gives up." }),
+    currency: z.string().nullable().openapi({ description: "Of `amount`." }),
+    booked_at: z.string().nullable().openapi({
+      description: "From when a write-off counts; `null`: from when it is approved.",
+    }),
     details: z.record(z.string(), z.unknown()).openapi({ description: "What is done when it is approved." }),
     reason: z.string(),
     proposed_by: z.string(),
@@ -25,6 +30,7 @@ export const approval = describeObject({
     decision_reason: z.string().nullable(),
   },
   present: (row: Approval) => ({
+    ...presentBooking(row),
     id: referenceTo("approval", row.id),
     proposed_by: referenceTo("person", row.proposedBy),
     decided_by: referenceTo("person", row.decidedBy),
@@ -42,6 +48,11 @@ export const approval = describeObject({
     state: "proposed",
   },
 });
+
+function presentBooking({ details }: Pick<Approval, "details">) {
+  const { amount, currency, bookedAt } = bookingOf(details);
+  return { amount, currency, booked_at: bookedAt };
+}
 
 export const presentApproval = approval.present;
 

@@ -4,6 +4,7 @@ import {
   type RefusedChange,
 } from "../../store/books/discrepancy-changes.ts";
 import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
+import { alreadyWaits } from "../../store/people/approvals.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { changedMeanwhile, givenVersion, requireVersion } from "../if-match.ts";
@@ -29,7 +30,7 @@ export function addDiscrepancyActions(api: Api): void {
       operationId: "actOnDiscrepancy",
       summary: "Assigns, comments on, investigates, resolves, writes off or reopens a discrepancy",
       description:
-        "Needs `If-Match` with the ETag of the discrepancy as it was seen; only a comment, which overwrites nothing, does without. What a person closed stays closed while its facts stay, and a transaction without a match is then excluded. A write-off above the limit of your roles (`GET /v1/write-off-limits`) is proposed: `pending_approval` names what another person has to approve.",
+        "Needs `If-Match` with the ETag of the discrepancy as it was seen; only a comment, which overwrites nothing, does without. What a person closed stays closed while its facts stay, and a transaction without a match is then excluded. A write-off above the limit of your roles (`GET /v1/write-off-limits`) is proposed: `pending_approval` names what another person has to approve. While it waits, a second proposal is refused.",
       tag,
       access: writing,
       params: referenceParams("discrepancy"),
@@ -90,7 +91,7 @@ function refuseFuture(api: Api, change: DiscrepancyChange): void {
   });
 }
 
-function refusalProblem({ why, state }: RefusedChange, { action }: DiscrepancyChange) {
+function refusalProblem({ why, state, approvalId }: RefusedChange, { action }: DiscrepancyChange) {
   if (why === "version_mismatch") return changedMeanwhile();
   if (why === "approval_required") {
     return problem(
@@ -98,6 +99,7 @@ function refusalProblem({ why, state }: RefusedChange, { action }: DiscrepancyCh
       "This is above the limit of the key, and the key has no owner who could propose it. Use the key of a person, or the page.",
     );
   }
+  if (why === "already_proposed") return problem("state_conflict", `${alreadyWaits(approvalId ?? 0)}.`);
   if (why === "not_found") return problem("not_found", "There is no such discrepancy that you may see.");
   const agreed = action === "reopen" && state === "resolved" ? ", because its facts agree" : "";
   return problem("state_conflict", `The discrepancy is ${state}${agreed}: ${action} is no step from there.`);

@@ -65,8 +65,18 @@ export const discrepancyChanges = describeObject({
     refused: z.array(
       z.strictObject({
         id: z.string(),
-        code: z.enum(["not_found", "version_mismatch", "state_conflict", "approval_required"]),
+        code: z.enum([
+          "not_found",
+          "version_mismatch",
+          "state_conflict",
+          "approval_required",
+          "already_proposed",
+        ]),
         state: z.enum(discrepancyStates).nullable().openapi({ description: "As it is now." }),
+        approval: z
+          .string()
+          .nullable()
+          .openapi({ description: "Of `already_proposed`: the proposal that waits." }),
       }),
     ),
   },
@@ -76,10 +86,11 @@ export const discrepancyChanges = describeObject({
       id: referenceTo("discrepancy", id),
       approval: referenceTo("approval", approvalId),
     })),
-    refused: refused.map(({ id, why, state }) => ({
+    refused: refused.map(({ id, why, state, approvalId }) => ({
       id: referenceTo("discrepancy", id),
       code: why,
       state: state as (typeof discrepancyStates)[number] | null,
+      approval: referenceTo("approval", approvalId ?? null),
     })),
   }),
   example: {

@@ -134,6 +134,7 @@ export const discrepancyReview = describeObject({
           "version_mismatch",
           "state_conflict",
           "approval_required",
+          "already_proposed",
           "invalid_row",
           "given_twice",
         ]),

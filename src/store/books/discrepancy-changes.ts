@@ -3,7 +3,7 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { clockNow } from "../clock-time.ts";
 import { type AccountReader, seenBy } from "../conditions.ts";
 import type { Database, Transaction } from "../database.ts";
-import { insertApproval, personOf } from "../people/approvals.ts";
+import { insertApproval, listWaiting, personOf } from "../people/approvals.ts";
 import { recordAudit } from "../people/audit-log.ts";
 import { findAboveLimit } from "../people/write-off-limits.ts";
 import { discrepancies } from "../schema/findings.ts";
@@ -38,10 +38,12 @@ export interface ChangeOutcome {
 export interface RefusedChange {
   id: number;
   /**
-   * Not there for this reader; changed by somebody else meanwhile; in a state from which this is no step; or above the limit
-   * of a key that nobody owns, so that there is nobody who could propose it.
+   * Not there for this reader; changed by somebody else meanwhile; in a state from which this is no step; above the limit
+   * of a key that nobody owns, so that there is nobody who could propose it; or proposed already.
    */
-  why: "not_found" | "version_mismatch" | "state_conflict" | "approval_required";
+  why: "not_found" | "version_mismatch" | "state_conflict" | "approval_required" | "already_proposed";
+  /** The proposal that waits. */
+  approvalId?: number;
   /** As it is now; nothing where there is none. */
   state: string | null;
 }
@@ -106,10 +108,8 @@ export async function changeDiscrepancies(
     });
     const refusedIds = new Set(refused.map(({ id }) => id));
     const allowed = [...new Set(seen.map(({ id }) => id))].filter((id) => !refusedIds.has(id));
-    const { changed, proposed, unowned } = await proposeAboveLimit(tx, allowed, change, author);
-    for (const id of unowned) {
-      refused.push({ id, why: "approval_required", state: held.get(id)?.state ?? null });
-    }
+    const { changed, proposed, barred } = await proposeAboveLimit(tx, allowed, change, author);
+    for (const one of barred) refused.push({ ...one, state: held.get(one.id)?.state ?? null });
     if (changed.length > 0) await applyChange(tx, changed, change, author);
     for (const id of changed) {
       const { action: _, ...given } = change;
@@ -133,26 +133,52 @@ async function proposeAboveLimit(
   ids: readonly number[],
   change: DiscrepancyChange,
   { actor, requestId, approvalId }: ChangeAuthor,
-): Promise<{ changed: number[]; proposed: ChangeOutcome["proposed"]; unowned: number[] }> {
-  const alone = { changed: [...ids], proposed: [], unowned: [] };
+): Promise<Pick<ChangeOutcome, "changed" | "proposed"> & { barred: Omit<RefusedChange, "state">[] }> {
+  const alone = { changed: [...ids], proposed: [], barred: [] };
   if (change.action !== "write_off" || approvalId !== undefined || ids.length === 0) return alone;
   const above = await findAboveLimit(tx, actor, ids);
   if (above.length === 0) return alone;
   const aboveIds = new Set(above.map(({ id }) => id));
   const changed = ids.filter((id) => !aboveIds.has(id));
   const proposedBy = await personOf(tx, actor);
-  if (proposedBy === null) return { changed, proposed: [], unowned: [...aboveIds] };
+  if (proposedBy === null) {
+    return { changed, proposed: [], barred: above.map(({ id }) => ({ id, why: "approval_required" })) };
+  }
+  await refuseClosed(tx, above, change.booked_at);
+  const subjects = above.map(({ id }) => `dis_${id}`);
+  const waiting = await listWaiting(tx, "write_off", subjects);
   const proposed: ChangeOutcome["proposed"] = [];
+  const barred: Omit<RefusedChange, "state">[] = [];
   for (const { id, accountId, amount, currency, factsHash } of above) {
     const details = { amount, currency, facts_hash: factsHash, booked_at: change.booked_at ?? null };
     const subject = `dis_${id}`;
+    const held = waiting.get(subject);
+    if (held !== undefined) {
+      barred.push({ id, why: "already_proposed", approvalId: held });
+      continue;
+    }
     const { reason } = change;
     const wanted = { kind: "write_off", subject, accountId, details, proposedBy, reason } as const;
     const made = await insertApproval(tx, wanted);
     await recordAudit(tx, { actor, requestId, action: "approval.proposed", subject, after: details, reason });
     proposed.push({ id, approvalId: made });
   }
-  return { changed, proposed, unowned: [] };
+  return { changed, proposed, barred };
+}
+
+/** Whoever approves cannot choose another day, so a day in a closed month is refused to whoever proposes. */
+async function refuseClosed(
+  tx: Transaction,
+  above: readonly { accountId: number }[],
+  bookedAt: string | undefined,
+): Promise<void> {
+  if (bookedAt === undefined) return;
+  const accountIds = [...new Set(above.map(({ accountId }) => accountId))];
+  await tx.query(
+    `select tieout.refuse_closed(a.id, $2::timestamptz)
+     from unnest($1::int[]) as a (id)`,
+    [accountIds, bookedAt],
+  );
 }
 
 const stateAfter: Partial<Record<DiscrepancyChange["action"], { state: string }>> = {

@@ -1,5 +1,6 @@
-import { and, eq, getTableColumns, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { ApprovalKind, ApprovalState } from "../../core/approvals.ts";
+import { TieoutError } from "../../core/errors.ts";
 import { accountName } from "../accounts/accounts.ts";
 import { clockNow } from "../clock-time.ts";
 import { type AccountReader, anyOf, type Filters, seenBy } from "../conditions.ts";
@@ -77,7 +78,7 @@ export interface ApprovalToPropose {
   reason: string;
 }
 
-/** The number of the new proposal; of the same subject only one waits at a time, and then that one is meant. */
+/** Of the same subject only one proposal waits at a time: another one is refused, so that nobody takes it for theirs. */
 export async function insertApproval(tx: Transaction, wanted: ApprovalToPropose): Promise<number> {
   const [made] = await tx.orm
     .insert(approvals)
@@ -85,18 +86,34 @@ export async function insertApproval(tx: Transaction, wanted: ApprovalToPropose)
     .onConflictDoNothing()
     .returning({ id: approvals.id });
   if (made) return made.id;
-  const [waiting] = await tx.orm
-    .select({ id: approvals.id })
+  const { kind, subject } = wanted;
+  const waiting = (await listWaiting(tx, kind, [subject])).get(subject);
+  if (waiting === undefined) throw new Error(`the proposal about ${subject} is gone`);
+  throw new TieoutError("approval_conflict", alreadyWaits(waiting));
+}
+
+/** What somebody is told who proposes it a second time. */
+export function alreadyWaits(approvalId: number): string {
+  return `apr_${approvalId} already waits for approval: reject it first, or withdraw it if it is yours`;
+}
+
+/** The proposals that wait, by their subject. */
+export async function listWaiting(
+  tx: Transaction,
+  kind: ApprovalKind,
+  subjects: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await tx.orm
+    .select({ id: approvals.id, subject: approvals.subject })
     .from(approvals)
     .where(
       and(
-        eq(approvals.kind, wanted.kind),
-        eq(approvals.subject, wanted.subject),
+        eq(approvals.kind, kind),
+        inArray(approvals.subject, [...subjects]),
         eq(approvals.state, "proposed"),
       ),
     );
-  if (!waiting) throw new Error(`the proposal about ${wanted.subject} is gone`);
-  return waiting.id;
+  return new Map(rows.map(({ id, subject }) => [subject, id]));
 }
 
 export async function settleApproval(

@@ -1,6 +1,7 @@
 import { kindsSeenBy } from "../../api/approvals/routes.ts";
 import { presentApproval } from "../../api/approvals/schema.ts";
 import { scopeToDecide } from "../../access/approvals.ts";
+import { bookingOf } from "../../core/approvals.ts";
 import { type Approval, approvalPaging, listApprovals } from "../../store/people/approvals.ts";
 import { listLimits, type WriteOffLimit } from "../../store/people/write-off-limits.ts";
 import { addAction, addPage } from "../add-page.tsx";
@@ -15,7 +16,7 @@ import { Empty, Pager, Panel, TitleRow } from "../parts/blocks.tsx";
 import { KeptField, KeptSelect } from "../parts/kept-fields.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PostForm } from "../parts/post-form.tsx";
-import { Chip, Given, Money, Time } from "../parts/show.tsx";
+import { Chip, Given, Money, Nothing, Time } from "../parts/show.tsx";
 
 const rowsPerPage = 50;
 
@@ -126,6 +127,7 @@ function ApprovalTable({
         { title: "What", rowName: (row) => <Subject row={row} /> },
         { title: "Account", show: (row) => <Given text={row.account} /> },
         { title: "Amount", figures: (row) => <AmountOf row={row} /> },
+        { title: "Booked", show: (row) => <Booked row={row} zone={zone} /> },
         { title: "Reason", show: (row) => <Given text={row.reason} /> },
         {
           title: "Proposed",
@@ -186,9 +188,15 @@ function Erasure({ details }: { details: Approval["details"] }) {
 }
 
 function AmountOf({ row: { details } }: { row: Approval }) {
-  const { amount, currency } = details;
-  const text = (value: unknown) => (typeof value === "string" ? value : null);
-  return <Money amount={text(amount)} currency={text(currency)} />;
+  const { amount, currency } = bookingOf(details);
+  return <Money amount={amount} currency={currency} />;
+}
+
+/** The day that a write-off is booked on; whoever approves cannot choose another. */
+function Booked({ row: { kind, details }, zone }: { row: Approval; zone: string }) {
+  const { bookedAt } = bookingOf(details);
+  if (kind !== "write_off") return <Nothing />;
+  return bookedAt === null ? <>when approved</> : <Time at={bookedAt} zone={zone} />;
 }
 
 function Decide({

@@ -6,6 +6,7 @@ import {
   type SeenDiscrepancy,
 } from "../../store/books/discrepancy-changes.ts";
 import { readDiscrepancy } from "../../store/books/discrepancy-reads.ts";
+import { alreadyWaits } from "../../store/people/approvals.ts";
 import { addAction, addPage } from "../add-page.tsx";
 import type { Visitor, Web } from "../deps.ts";
 import { textOf } from "../form-text.ts";
@@ -44,7 +45,10 @@ export function addDiscrepancies(web: Web): void {
     if (outcome.refused.some(({ why }) => why === "approval_required")) {
       throw problem("not_allowed", "This is above your limit, and could not be proposed for approval.");
     }
-    if (outcome.changed.length === 0 && outcome.proposed.length === 0) {
+    const isDone = outcome.changed.length > 0 || outcome.proposed.length > 0;
+    const waiting = outcome.refused.find(({ why }) => why === "already_proposed")?.approvalId;
+    if (!isDone && waiting !== undefined) throw problem("state_conflict", `${alreadyWaits(waiting)}.`);
+    if (!isDone) {
       throw problem(
         "version_mismatch",
         "Someone else changed this discrepancy while you had it open. You see their change now.",
