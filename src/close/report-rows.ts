@@ -33,9 +33,8 @@ export async function openPeriodReport(
     partial: ["true"],
     ...(period === null ? {} : { from: [scope.from], to: [scope.to] }),
     ...(period === null || moment === "apart" ? { as_at: [scope.to] } : {}),
-    ...(showsPriorPeriod === undefined || scope.priorKnownAt === null
-      ? {}
-      : { prior_known_at: [scope.priorKnownAt] }),
+    // As it was signed: the month before may have been closed, or reopened, since.
+    ...(showsPriorPeriod === undefined ? {} : { prior_known_at: [scope.priorKnownAt ?? "none"] }),
     ...(wanted.columns === undefined ? {} : { columns: wanted.columns }),
   });
   return openReport(snapshot, request, { accountIds: [scope.accountId], wallets: false });

@@ -155,10 +155,24 @@ async function audit(database: Database, report: OpenReport, flags: ExportFlags)
   });
 }
 
-function summary({ report, rows, as_of, sums, coverage, files }: Exported): string[] {
+function summary({
+  report,
+  rows,
+  as_of,
+  sums,
+  coverage,
+  files,
+  follows = [],
+  notes = [],
+}: Exported): string[] {
   const partial = coverage.partial ? " PARTIAL: some of the period has not been read yet." : "";
   return [
     `${report}: ${rows} ${rows === 1 ? "row" : "rows"} as of ${as_of}.${partial}`,
+    ...follows.map(
+      (close) =>
+        `  follows the close of ${close.month} of ${close.account}: --prior-known-at ${close.known_at}`,
+    ),
+    ...notes.map((note) => `  note: ${note}`),
     ...sums.map(({ column, currency, sum }) => `  ${column} ${sum} ${currency ?? "(no currency)"}`),
     ...files.map(({ name, sha256 }) => `  ${name} sha256 ${sha256}`),
   ];

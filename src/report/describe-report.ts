@@ -1,3 +1,4 @@
+import type { Moment } from "./moment.ts";
 import type { OpenReport } from "./open-report.ts";
 import { reportId } from "./report.ts";
 
@@ -19,13 +20,27 @@ export function describeReport(report: OpenReport, { rows, sums }: RowTotals) {
     as_of: report.asOf,
     period: { from: request.period.from, to: request.period.to, tz: request.zone.name },
     ...(moment === null ? {} : { as_at: moment.asAt, known_at: moment.knownAt }),
-    ...(moment === null || moment.priorKnownAt === null ? {} : { prior_known_at: moment.priorKnownAt }),
+    ...(moment === null ? {} : describePriors(moment)),
     accounts: report.accounts,
     filters: request.filters,
     columns: request.columns.map(({ name }) => name),
     raw: request.raw,
     wallets: report.wallets ? "full" : "masked",
     coverage: { complete: coverage.complete, partial: coverage.complete === false, gaps: coverage.gaps },
+  };
+}
+
+/** One time where it is one; the closes that were followed; and what else there is to know of closed months. */
+function describePriors({ priors, notes }: Moment) {
+  const times = new Set(priors.map(({ knownAt }) => knownAt));
+  const [only] = times;
+  const follows = priors.flatMap(({ account, month, knownAt }) =>
+    month === null ? [] : [{ account, month, known_at: knownAt }],
+  );
+  return {
+    ...(times.size === 1 && only !== undefined ? { prior_known_at: only } : {}),
+    ...(follows.length === 0 ? {} : { follows }),
+    ...(notes.length === 0 ? {} : { notes }),
   };
 }
 

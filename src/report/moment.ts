@@ -2,14 +2,13 @@ import assert from "node:assert";
 import { compareInstants, type Instant, parseInstant } from "../core/instant.ts";
 import type { Snapshot } from "../store/exports/copy-report.ts";
 import { InvalidParameters } from "./errors.ts";
+import { type Followed, followCloses } from "./follow-closes.ts";
 import type { ReportRequest } from "./parameters.ts";
 
 /** What a question about the books is asked of: how things stood, and by whose knowledge. */
-export interface Moment {
+export interface Moment extends Followed {
   asAt: Instant;
   knownAt: Instant;
-  /** When what lies before the period was closed; `null` when it was not. */
-  priorKnownAt: Instant | null;
 }
 
 /**
@@ -18,8 +17,10 @@ export interface Moment {
  */
 export async function resolveMoment(
   snapshot: Snapshot,
-  { report, moment, period }: ReportRequest,
+  request: ReportRequest,
+  accounts: readonly { id: number; name: string }[],
 ): Promise<Moment | null> {
+  const { report, moment, period } = request;
   if (report.moment === undefined) return null;
   const ending = report.moment === "apart" ? null : period.to;
   if (report.moment === "period_end" && ending !== null && moment.asAt !== null)
@@ -32,7 +33,8 @@ export async function resolveMoment(
       "not_known_yet",
       `lies after ${certain}, up to which everything is stored; leave it out`,
     );
-  if (moment.priorKnownAt !== null && compareInstants(moment.priorKnownAt, knownAt) > 0)
+  const { priorKnownAt } = moment;
+  if (priorKnownAt !== null && priorKnownAt !== "none" && compareInstants(priorKnownAt, knownAt) > 0)
     throw invalid("prior_known_at", "not_known_yet", `lies after ${knownAt}, by which the report is asked`);
   // Who asks by what was known then, and says no more, asks as at then: tomorrow the answer is the same.
   const asAt = moment.asAt ?? ending ?? moment.knownAt ?? instantOf(snapshot.asOf);
@@ -43,7 +45,7 @@ export async function resolveMoment(
     compareInstants(period.from, asAt) >= 0
   )
     throw invalid("as_at", "empty_period", `must lie after from; ${asAt} does not lie after ${period.from}`);
-  return { asAt, knownAt, priorKnownAt: moment.priorKnownAt };
+  return { asAt, knownAt, ...(await followCloses(snapshot, request, accounts, knownAt)) };
 }
 
 function instantOf(text: string): Instant {

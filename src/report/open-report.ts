@@ -39,8 +39,8 @@ export async function openReport(
   access: ReportAccess,
 ): Promise<OpenReport> {
   await prepareSnapshot(snapshot, request.report);
-  const moment = await resolveMoment(snapshot, request);
   const accounts = await chooseAccounts(snapshot, request, access);
+  const moment = await resolveMoment(snapshot, request, accounts);
   const coverage = await coverageOf(snapshot, request, accounts, toBeCovered(request, moment));
   if (coverage.complete === false && !request.partial) throw new PeriodNotCovered(coverage.gaps);
   const asOf = parseInstant(snapshot.asOf) as Instant;

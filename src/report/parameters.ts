@@ -32,7 +32,8 @@ export interface ReportRequest {
   /** `null`: the report as it is. */
   layout: Layout | null;
   period: Period;
-  moment: { asAt: Instant | null; knownAt: Instant | null; priorKnownAt: Instant | null };
+  /** Without a `priorKnownAt`, that of the close which the period begins after. */
+  moment: { asAt: Instant | null; knownAt: Instant | null; priorKnownAt: Instant | "none" | null };
   /** The days of the report are its days. */
   zone: Zone;
   accounts: readonly string[] | null;
@@ -53,7 +54,7 @@ export const parameterHelp = {
   as_at: "the state at this time: events from then on do not count; default: now",
   known_at: "what was known at this time: anything stored later does not count; default: now",
   prior_known_at:
-    "when the previous period was closed; later findings about it are shown separately (requires from)",
+    "when the previous period was closed; later findings about it are shown separately (requires from); default: the time that a closed month ending at from was signed by; none: everything by what is known now",
   tz: "the time zone of days: an IANA name such as Europe/London; default: UTC",
   account: "only these accounts",
   provider: "only these providers",
@@ -193,7 +194,8 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     "plain",
   );
   const layout = layoutName === "plain" ? null : (report.layouts?.[layoutName] ?? null);
-  if (given["prior_known_at"] !== undefined && given["from"] === undefined)
+  const followsNone = given["prior_known_at"]?.length === 1 && given["prior_known_at"][0] === "none";
+  if (given["prior_known_at"] !== undefined && !followsNone && given["from"] === undefined)
     refuse("prior_known_at", "needs_from", "requires from: the previous period is what lies before it");
   const request: ReportRequest = {
     report,
@@ -204,7 +206,7 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
     moment: {
       asAt: instant("as_at"),
       knownAt: instant("known_at"),
-      priorKnownAt: instant("prior_known_at"),
+      priorKnownAt: followsNone ? "none" : instant("prior_known_at"),
     },
     zone,
     accounts: list("account"),

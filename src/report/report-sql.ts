@@ -147,9 +147,18 @@ function scopeOf(selection: Selection, values: BoundValue[]): Scope {
     accounts: () => bind(selection.accountIds.map(String), "int[]"),
     asAt: () => bind(momentOf(selection).asAt, "timestamptz"),
     knownAt: () => bind(momentOf(selection).knownAt, "timestamptz"),
-    priorKnownAt: () => {
-      const { priorKnownAt } = momentOf(selection);
-      return priorKnownAt === null ? null : bind(priorKnownAt, "timestamptz");
+    priors: () => {
+      const { priors } = momentOf(selection);
+      return [...new Set(priors.map(({ knownAt }) => knownAt))].map((knownAt) => {
+        const alike = priors.filter((prior) => prior.knownAt === knownAt);
+        return {
+          accounts: bind(
+            alike.map(({ accountId }) => String(accountId)),
+            "int[]",
+          ),
+          knownAt: bind(knownAt, "timestamptz"),
+        };
+      });
     },
     from: () => (period.from === null ? null : bind(period.from, "timestamptz")),
     to: () => (period.to === null ? null : bind(period.to, "timestamptz")),

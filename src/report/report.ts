@@ -80,8 +80,8 @@ export interface Scope {
   accounts: () => string;
   asAt: () => string;
   knownAt: () => string;
-  /** When what lies before the period was closed; `null` when it was not. */
-  priorKnownAt: () => string | null;
+  /** When what lies before the period was closed, and whose; of other accounts it was not. */
+  priors: () => { accounts: string; knownAt: string }[];
   /** The start of the period; `null` when it has none. */
   from: () => string | null;
   /** Its end, exclusive; `null` when it has none. */

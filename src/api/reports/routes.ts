@@ -93,6 +93,7 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
       "Report-Rows": String(streamed.rows),
       "Report-As-Of": streamed.report.asOf,
       "Report-Partial": String(streamed.report.coverage.complete === false),
+      ...priorHeader(streamed.report.moment?.priors ?? []),
     });
   });
   api.app.openAPIRegistry.registerPath({
@@ -106,7 +107,8 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
     request: { params: fileParameter, query: queryParameters },
     responses: {
       200: {
-        description: "The file. Headers: Report-Rows, Report-As-Of, Report-Partial.",
+        description:
+          "The file. Headers: Report-Rows, Report-As-Of, Report-Partial; of a report that follows from a closed month, Report-Prior-Known-At.",
         content: {
           "text/csv": {
             schema: z.string(),
@@ -134,6 +136,12 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
       ]),
     },
   });
+}
+
+/** When what lies before was closed; of several accounts, all the times. */
+function priorHeader(priors: readonly { knownAt: string }[]): Record<string, string> {
+  const times = [...new Set(priors.map(({ knownAt }) => knownAt))];
+  return times.length === 0 ? {} : { "Report-Prior-Known-At": times.join(", ") };
 }
 
 /** The format is the end of the name, or, of a name without one, what the reader accepts. */

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { plainCell } from "../../core/csv-cell.ts";
 import { describeReport, type RowTotals } from "../describe-report.ts";
+import type { Moment } from "../moment.ts";
 import type { OpenReport } from "../open-report.ts";
 import type { SheetColumn, SheetResult } from "./sheet.ts";
 import { workbookOf } from "./workbook.ts";
@@ -37,10 +38,20 @@ const totalsColumns: readonly SheetColumn[] = [
   { name: "detail", type: "text", width: 80 },
 ];
 
+const detail = (item: string, text: string | null): (string | null)[] => [item, null, null, text];
+
+function aboutCloses({ priors, notes }: Moment): (string | null)[][] {
+  return [
+    ...priors.map(({ account, month, knownAt }) =>
+      detail(`prior known at, ${account}`, month === null ? knownAt : `${knownAt}, by the close of ${month}`),
+    ),
+    ...notes.map((note) => detail("note", note)),
+  ];
+}
+
 function totalsRows(report: OpenReport, totals: RowTotals, sheet: SheetResult): (string | null)[][] {
   const { request, moment } = report;
   const about = describeReport(report, totals);
-  const detail = (item: string, text: string | null): (string | null)[] => [item, null, null, text];
   const whether = { true: "yes", false: "no: part of the period has not been read", null: "not needed" };
   return [
     detail("report", about.report),
@@ -54,7 +65,7 @@ function totalsRows(report: OpenReport, totals: RowTotals, sheet: SheetResult): 
     // The moment says it already where there is one, and must not change when the same question is asked again.
     ...(moment === null
       ? [detail("as of", about.as_of)]
-      : [detail("as at", moment.asAt), detail("known at", moment.knownAt)]),
+      : [detail("as at", moment.asAt), detail("known at", moment.knownAt), ...aboutCloses(moment)]),
     detail("accounts", about.accounts.join(", ")),
     ...Object.entries(about.filters).map(([name, values]) => detail(`only ${name}`, values.join(", "))),
     detail("wallet addresses", about.wallets),

@@ -34,14 +34,14 @@ export function describe({ changed, refused, proposed }: ChangeOutcome, change: 
   const what = changed.length === 1 ? "1 discrepancy" : `${changed.length} discrepancies`;
   const again = refused.filter(({ why }) => why === "already_proposed").length;
   const others = refused.length - again;
-  const left = others === 0 ? "" : ` ${others} not changed: someone else had changed or closed them.`;
-  const waiting = again === 0 ? "" : ` ${again} not proposed: a proposal already waits on Approvals.`;
+  const left = others === 0 ? "" : `${others} not changed: someone else had changed or closed them.`;
+  const waiting = again === 0 ? "" : `${again} not proposed: a proposal already waits on Approvals.`;
   const waits =
     proposed.length === 0
       ? ""
       : `Proposed, not yet written off: ${proposed.length === 1 ? "it is" : `${proposed.length} are`} above your limit, and another person has to approve on Approvals.`;
-  const did = changed.length === 0 && proposed.length > 0 ? "" : `${what} ${done[change.action]}. `;
-  return `${did}${waits}${waiting}${left}`.trim();
+  const did = changed.length === 0 && proposed.length > 0 ? "" : `${what} ${done[change.action]}.`;
+  return [did, waits, waiting, left].filter((part) => part !== "").join(" ");
 }
 
 const done: Record<DiscrepancyChange["action"], string> = {

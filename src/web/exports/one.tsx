@@ -158,6 +158,14 @@ function Totals({ totals }: { totals: NonNullable<Export["totals"]> }) {
       {totals.coverage.partial && (
         <p class="warning">The period was not read completely: this export is partial, and says so here.</p>
       )}
+      {(totals.follows ?? []).map(({ account, month, known_at: at }) => (
+        <p>
+          <Given text={account} /> follows from the close of {month}, as known at {at}.
+        </p>
+      ))}
+      {(totals.notes ?? []).map((note) => (
+        <p class="warning">{note}.</p>
+      ))}
       <ListTable
         label="Control totals"
         caption={`What the file must add up to: ${formatCount(totals.rows)} rows.`}

@@ -100,7 +100,7 @@ function PeriodFields({ shown }: Pick<Asked, "shown">) {
 const moments = ["as_at", "known_at", "prior_known_at"] as const;
 
 function momentHint(name: (typeof moments)[number]): string {
-  return name === "prior_known_at" ? "none" : "now";
+  return name === "prior_known_at" ? "the close before" : "now";
 }
 
 /** A list where the words are known, and a field otherwise: several words with commas between them. */

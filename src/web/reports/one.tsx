@@ -161,6 +161,9 @@ function Shown({ found, asked, visitor }: { found: FirstRows; asked: Asked; visi
           The period has not been read completely: figures may be missing. See <a href="/sync">Sync</a>.
         </p>
       )}
+      {(report.moment?.notes ?? []).map((note) => (
+        <p class="warning">{note}.</p>
+      ))}
       <Panel
         title={totals.rows === 1 ? "1 row" : `${formatCount(totals.rows)} rows`}
         id="totals"
@@ -201,6 +204,18 @@ function Moment({ report, zone }: { report: FirstRows["report"]; zone: string })
         <>
           {" "}
           as at <Time at={moment.asAt} zone={zone} />, known at <Time at={moment.knownAt} zone={zone} />
+          {moment.priors.map(({ account, month, knownAt }) => (
+            <>
+              {month === null ? ", before it" : `, following the close of ${month}`}
+              {accounts.length > 1 && (
+                <>
+                  {" of "}
+                  <Given text={account} />
+                </>
+              )}{" "}
+              as known at <Time at={knownAt} zone={zone} />
+            </>
+          ))}
         </>
       )}
       {moment === null && (

@@ -22,7 +22,12 @@ export const journal: Report = {
   grain: "One row per line of an entry.",
   showsPriorPeriod: true,
   joinsInBulk: true,
-  filters: { provider: "x.provider", currency: "x.currency", event: "x.event", payout_ref: "x.payout_ref" },
+  filters: {
+    provider: "x.provider",
+    currency: "x.currency",
+    event: "x.event",
+    payout_ref: "x.payout_ref",
+  },
   columns: [
     shared.account,
     { name: "date", type: "date", description: "The day it is booked, in the report's zone." },
@@ -159,28 +164,31 @@ function filledIn(template: string): string {
 
 function postings(scope: Scope): string {
   const from = scope.from();
-  const [accounts, knownAt, priorKnownAt] = [scope.accounts(), scope.knownAt(), scope.priorKnownAt()];
+  const [accounts, knownAt, priors] = [scope.accounts(), scope.knownAt(), scope.priors()];
   const columns =
     "account_id, provider, currency, at, event, entry, chart_account, place, amount, line_id, payout_ref, decision_id, receipt_line_id";
   const ofPeriod = `
         select ${columns}, false as prior_period
         from tieout.journal_postings(${accounts}, ${knownAt})
         where at < ${scope.asAt()}${from === null ? "" : ` and at >= ${from}`}`;
-  if (from === null || priorKnownAt === null) return ofPeriod;
+  if (from === null || priors.length === 0) return ofPeriod;
+  const learnt = priors.flatMap((prior) =>
+    [
+      { amount: "amount", known: knownAt },
+      { amount: "-amount", known: prior.knownAt },
+    ].map(
+      ({ amount, known }) => `
+          select account_id, provider, currency, event, entry, chart_account, place, ${amount} as amount, line_id, payout_ref,
+                 decision_id, receipt_line_id
+          from tieout.journal_postings(${prior.accounts}, ${known})
+          where at < ${from}`,
+    ),
+  );
   return `${ofPeriod}
         union all
         select account_id, provider, currency, ${from}, event, entry || '/' || ${scope.day(from)}, chart_account, min(place),
                sum(amount), max(line_id), max(payout_ref), max(decision_id), max(receipt_line_id), true
-        from (
-          select account_id, provider, currency, event, entry, chart_account, place, amount, line_id, payout_ref, decision_id,
-                 receipt_line_id
-          from tieout.journal_postings(${accounts}, ${knownAt})
-          where at < ${from}
-          union all
-          select account_id, provider, currency, event, entry, chart_account, place, -amount, line_id, payout_ref, decision_id,
-                 receipt_line_id
-          from tieout.journal_postings(${accounts}, ${priorKnownAt})
-          where at < ${from}
+        from (${learnt.join("\n          union all")}
         ) as learnt
         group by account_id, provider, currency, event, entry, chart_account
         having sum(amount) <> 0`;

@@ -20,11 +20,11 @@ export const receivable: Report = {
     { name: "currency", type: "text", description: "Currency of all amounts: that in which it is owed." },
     shared.amount(
       "opening",
-      "Owed to us at the start of the period; with prior_known_at, as it was closed then.",
+      "Owed to us at the start of the period; after a closed month, as it was signed.",
     ),
     shared.amount(
       "prior_period",
-      "Plus: what has become known of earlier periods since prior_known_at; zero without it.",
+      "Plus: what has become known of the time before since that month was signed (prior_known_at); zero where none was.",
     ),
     shared.amount("earned", "Plus: the net of charges and commissions, as the lines state it."),
     shared.amount("fees", "Less: fees that are lines of their own."),
@@ -71,20 +71,24 @@ export const receivable: Report = {
 function rolledForward(scope: Scope): string {
   const from = scope.from() ?? "'-infinity'::timestamptz";
   const accounts = scope.accounts();
-  const priorKnownAt = scope.priorKnownAt();
+  const priors = scope.priors();
   const during = (step: string, sign = "") =>
     `trim_scale(${sign}coalesce(sum(amount) filter (where step = '${step}' and is_during and not was_closed), 0))`;
   const before = "coalesce(sum(amount) filter (where not is_during and not was_closed), 0)";
   const closed = "coalesce(sum(amount) filter (where was_closed), 0)";
-  const closedThen = `
+  const closedThen = priors.map(
+    (prior) => `
         union all
         select account_id, provider, currency, at, step, amount, true
-        from tieout.claim_movements(${accounts}, ${priorKnownAt})
-        where at < ${from}`;
+        from tieout.claim_movements(${prior.accounts}, ${prior.knownAt})
+        where at < ${from}`,
+  );
+  // Each account follows from its own close, and one without any from what is known of it.
+  const isClosed = priors.map((prior) => `account_id = any (${prior.accounts})`).join(" or ") || "false";
   return `
       select account_id, provider, currency,
-             trim_scale(${priorKnownAt === null ? before : closed}) as opening,
-             ${priorKnownAt === null ? "0::numeric" : `trim_scale(${before} - ${closed})`} as prior_period,
+             trim_scale(case when ${isClosed} then ${closed} else ${before} end) as opening,
+             trim_scale(case when ${isClosed} then ${before} - ${closed} else 0 end) as prior_period,
              ${during("earned")} as earned,
              ${during("fees", "-")} as fees,
              ${during("reversed", "-")} as reversed,
@@ -98,7 +102,7 @@ function rolledForward(scope: Scope): string {
         from (
           select account_id, provider, currency, at, step, amount, false as was_closed
           from tieout.claim_movements(${accounts}, ${scope.knownAt()})
-          where at < ${scope.asAt()}${priorKnownAt === null ? "" : closedThen}
+          where at < ${scope.asAt()}${closedThen.join("")}
         ) as one
         group by account_id, provider, currency, step, is_during, was_closed
       ) as m
