@@ -1,4 +1,5 @@
 import { reconcileInside } from "../reconcile/reconcile.ts";
+import { describeClosedMonth } from "../reconcile/statement/closed-months.ts";
 import {
   type ImportDeps,
   importStatement,
@@ -57,6 +58,7 @@ function presentOutcome(result: ShownImport): StatementOutcome {
     problems: result.problems,
     rejects: result.rejects,
     restated: result.restated.map((row) => ({ ...row, because: whyItCounts(row) })),
+    closedMonths: result.closedMonths.map(describeClosedMonth),
     consequences: result.consequences?.counts ?? {},
   };
 }

@@ -1,3 +1,4 @@
+import { describeClosedMonth } from "../reconcile/statement/closed-months.ts";
 import type { ImportResult } from "../reconcile/statement/import-statement.ts";
 import { statementRef } from "../reconcile/statement/statement-ref.ts";
 import type { StatementTotal } from "../reconcile/statement/statement-totals.ts";
@@ -39,6 +40,7 @@ export function describeImport(result: ImportResult): string {
           `  and ${statement.rowsRejected - rejects.length} more rows not taken: --rejects FILE writes all of them`,
         ]
       : []),
+    ...result.closedMonths.map((month) => `  look: ${describeClosedMonth(month)}`),
     ...consequencesOf(result),
   ];
   return state === "already_imported" ? (lines[0] ?? "") : lines.join("\n");

@@ -166,3 +166,45 @@ test("a closed month asked for by what is known now says what was signed", async
   const signed = await report("receivable", [closed], { ...march, known_at: marchKnownAt });
   expect(signed.rows).toMatchObject([{ closing: "0" }]);
 });
+
+describe("a file with lines of a closed month", () => {
+  const march = { month: "2026-03", counts_in: "2026-04", lines: 1 };
+  const bring = async (books: Books, rows: readonly string[], query: Record<string, string> = {}) => {
+    const asked = new URLSearchParams({ account: books.name, profile: "generic", ...query });
+    const path = `/v1/statements?${asked.toString()}`;
+    const body = [lateFile[0], ...rows].join("\n");
+    return (await server.send("POST", path, key, body, { "content-type": "text/csv" })).json;
+  };
+
+  test("says what of it counts in the next, before and after its import", async () => {
+    const books = await openMonth(database.db);
+    expect((await bringLate(books, "/preview")).json["closed_months"]).toEqual([]);
+    await close(books);
+    const told = [{ ...march, sums: [{ currency: "EUR", amount: "-1.15" }] }];
+    expect((await bringLate(books, "/preview")).json["closed_months"]).toEqual(told);
+    expect((await bringLate(books)).json["closed_months"]).toEqual(told);
+  });
+
+  test("says by how much it changes, where it restates or replaces another", async () => {
+    const books = await openMonth(database.db);
+    await close(books);
+    const refund = (net: string) => `moonpay,refund,R-1,settled,mp-A,EUR,100,${net},EUR,2026-03-30T10:00:00Z`;
+    const adjusted = "moonpay,adjustment,A-1,settled,,USD,,0.3,USD,2026-03-31T10:00:00Z";
+    const first = await bring(books, [refund("-1.15")], { generated_at: "2026-04-05" });
+    const second = await bring(books, [refund("-1.25"), adjusted], { generated_at: "2026-04-06" });
+    expect(second["closed_months"]).toEqual([
+      {
+        ...march,
+        lines: 2,
+        sums: [
+          { currency: "EUR", amount: "-0.1" },
+          { currency: "USD", amount: "0.3" },
+        ],
+      },
+    ]);
+    const { id } = second["statement"] as { id: string };
+    const third = await bring(books, [refund("-1.25")], { generated_at: "2026-04-07", replaces: id });
+    expect(third["closed_months"]).toEqual([{ ...march, sums: [{ currency: "USD", amount: "-0.3" }] }]);
+    expect(first["state"]).toBe("imported");
+  });
+});

@@ -190,6 +190,19 @@ export const statementImport = describeObject({
         because: z.string().openapi({ description: "Why it counts, or does not." }),
       }),
     ),
+    closed_months: z
+      .array(
+        z.strictObject({
+          month: z.string(),
+          counts_in: z.string(),
+          lines: z.int(),
+          sums: z.array(z.strictObject({ currency: z.string(), amount })),
+        }),
+      )
+      .openapi({
+        description:
+          "Closed months that lines of the file are dated in: what was signed stays, and the sums count in the first month after the last closed one.",
+      }),
     consequences: z.unknown().openapi({ description: "What matching made of the new lines." }),
   },
   present: (result: ShownImport) => ({
@@ -213,6 +226,12 @@ export const statementImport = describeObject({
       stands: row.stands,
       because: whyItCounts(row),
     })),
+    closed_months: result.closedMonths.map(({ month, countsIn, lines, sums }) => ({
+      month,
+      counts_in: countsIn,
+      lines,
+      sums: [...sums],
+    })),
     consequences: result.consequences ?? null,
   }),
   example: {
@@ -229,6 +248,14 @@ export const statementImport = describeObject({
       },
     ],
     restated: [],
+    closedMonths: [
+      {
+        month: "2026-10",
+        countsIn: "2026-11",
+        lines: 1,
+        sums: [{ currency: "BRL", amount: "-115" }],
+      },
+    ],
   },
 });
 

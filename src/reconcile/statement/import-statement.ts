@@ -38,6 +38,7 @@ import {
 } from "./describe-statement.ts";
 import { settlePeriod, type StatedMoments, warnOfPeriod } from "./file-period.ts";
 import { auditImport } from "./audit-import.ts";
+import { type ClosedMonth, findClosedMonths } from "./closed-months.ts";
 import { judgeFile } from "./judge-file.ts";
 import { rowsShownMax } from "./limits.ts";
 import { readFileName } from "./moments.ts";
@@ -94,6 +95,8 @@ export interface ImportResult {
   /** The first ones; all of them can be downloaded. */
   readonly rejects: readonly RejectedRow[];
   readonly restated: readonly RestatedRow[];
+  /** Months whose figures stay as they were signed, although lines of the file are dated in them. */
+  readonly closedMonths: readonly ClosedMonth[];
   /** What `afterLines` returned. */
   readonly consequences: ProviderResult | undefined;
 }
@@ -209,6 +212,7 @@ async function takeStatement(
   const shown = {
     rejects: await listRejects(tx, { statementId, after: 0, limit: rowsShownMax }),
     restated: tally.restated === 0 ? [] : await listRestated(tx, { statementId, limit: rowsShownMax }),
+    closedMonths: await findClosedMonths(tx, { accountId: scope.accountId, statementId, at }),
   };
   deps.signal?.throwIfAborted();
   const consequences = await deps.afterLines?.(tx, { ...scope, statementId });
@@ -236,6 +240,7 @@ async function alreadyImported(tx: Transaction, statement: StoredStatement): Pro
     problems: [],
     rejects,
     restated: [],
+    closedMonths: [],
     consequences: undefined,
   };
 }

@@ -58,6 +58,8 @@ export interface StatementOutcome {
     /** Why this value counts, or does not. */
     because: string;
   }[];
+  /** What it says of closed months, a sentence each. */
+  closedMonths: readonly string[];
   /** Counts of what matching made of it, by name. */
   consequences: Readonly<Record<string, number>>;
 }

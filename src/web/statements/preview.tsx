@@ -49,7 +49,8 @@ interface PreviewShown {
 }
 
 function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Visitor }) {
-  const { state, statement, problems, rejects, restated, consequences } = outcome;
+  const { state, statement, problems, rejects, restated, closedMonths, consequences } = outcome;
+  const warnings = [...statement.warnings, ...closedMonths];
   const { zone } = visitor.preferences;
   return (
     <div id="preview" aria-live="polite">
@@ -93,9 +94,9 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
             ))}
           </dl>
         </details>
-        {statement.warnings.length > 0 && (
+        {warnings.length > 0 && (
           <ul class="warning">
-            {statement.warnings.map((text) => (
+            {warnings.map((text) => (
               <li>{text}</li>
             ))}
           </ul>

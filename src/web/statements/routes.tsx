@@ -94,11 +94,12 @@ async function take(
     refusable(() => actions.take(file, { ...request, signal })),
   );
   const { statement } = outcome;
+  const closed = outcome.closedMonths.map((text) => ` ${text}.`).join("");
   leaveNotice(
     c,
     outcome.state === "already_imported"
       ? "This file was imported before. Nothing changed."
-      : `${statement.fileName}: ${statement.rowsAccepted} rows accepted, ${statement.rowsDuplicate} known before, ${statement.rowsRejected} rejected.`,
+      : `${statement.fileName}: ${statement.rowsAccepted} rows accepted, ${statement.rowsDuplicate} known before, ${statement.rowsRejected} rejected.${closed}`,
   );
   return c.redirect(`/statements/${statement.id}`, 303);
 }
