@@ -19,6 +19,15 @@ export class InvalidParameters extends TieoutError {
   }
 }
 
+/** The program that the file is for would take all amounts for one currency. */
+export class SeveralCurrencies extends InvalidParameters {
+  constructor(currencies: readonly string[]) {
+    const message = `currency: this layout is for one currency a file, and there are ${currencies.join(", ")}: make a file for each, with currency=${currencies[0]} and so on (--currency on the command line)`;
+    super([{ path: "currency", code: "several_currencies", message }]);
+    this.name = "SeveralCurrencies";
+  }
+}
+
 export interface CoverageGap {
   account: string;
   from: string;

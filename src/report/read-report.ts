@@ -2,8 +2,9 @@ import { pipeline, type Readable, Transform } from "node:stream";
 import type { Snapshot } from "../store/exports/copy-report.ts";
 import type { RowTotals } from "./describe-report.ts";
 import { encodeLines } from "./encode.ts";
-import { SheetTooLarge } from "./errors.ts";
+import { SeveralCurrencies, SheetTooLarge } from "./errors.ts";
 import type { OpenReport } from "./open-report.ts";
+import type { ReportRequest } from "./parameters.ts";
 import { reportParquet } from "./parquet/report-parquet.ts";
 import { isTable, type ReportStatement, reportStatement, type RowsWanted } from "./report-sql.ts";
 import { reportWorkbook } from "./xlsx/report-workbook.ts";
@@ -25,8 +26,10 @@ export async function readReport(
 ): Promise<ReadReport> {
   const { request } = report;
   const { format } = request;
-  // A workbook holds its totals, whether or not anybody else asks for them.
-  const statement = reportStatement(report, { ...wanted, sums: wanted.sums || format === "xlsx" });
+  const single = oneCurrencyOf(request);
+  // A workbook holds its totals, whether or not anybody else asks for them; and they tell which currencies there are.
+  const sums = wanted.sums || format === "xlsx" || single !== null;
+  const statement = reportStatement(report, { ...wanted, sums });
   const lines = snapshot.copy(statement, isTable(request) ? "csv" : "text-lines");
   const { groups, rest } = takeTotals(lines, isTable(request));
   if (format === "xlsx") {
@@ -46,7 +49,20 @@ export async function readReport(
   }
   // Encoded before it is waited for, so that whatever fails on the way has somebody who listens.
   const body = encodeLines(rest, request);
-  return { totals: totalsOf(await groups, statement), body };
+  const found = await groups;
+  if (single !== null) refuseSeveral(found, statement.currencies.indexOf(single), body);
+  return { totals: totalsOf(found, statement), body };
+}
+
+function oneCurrencyOf({ layout }: ReportRequest): string | null {
+  return layout !== null && "oneCurrency" in layout ? (layout.oneCurrency ?? null) : null;
+}
+
+function refuseSeveral(groups: readonly Group[], set: number, body: Readable): void {
+  const currencies = groups.filter((group) => group[`g${set}`] === 0).map((group) => group[`c${set}`] ?? "");
+  if (currencies.length <= 1) return;
+  body.destroy();
+  throw new SeveralCurrencies(currencies.map(String).toSorted());
 }
 
 type Group = Record<string, string | number | boolean | null>;

@@ -45,9 +45,12 @@ export interface Report {
   orderBy: string;
 }
 
-/** A form that another program reads: a table with its own columns, or a text. */
+/**
+ * A form that another program reads: a table with its own columns, or a text. Where that program takes every amount for one
+ * currency, `oneCurrency` is the column of the report that has to be the same in all rows.
+ */
 export type Layout =
-  | { columns: readonly Column[] }
+  | { columns: readonly Column[]; oneCurrency?: string }
   | { extension: string; columns: readonly Column[]; linesSql: string };
 
 export interface Column {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { addStatement, type Books } from "../reconcile/books.ts";
+import { addStatement, type Books, openBooks } from "../reconcile/books.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { negateDecimal, subtractDecimals } from "../../src/core/decimal.ts";
 import { readJournalBalance } from "../../src/store/books/journal-balance.ts";
@@ -201,5 +201,30 @@ describe("journal", () => {
         ]),
       ),
     ).toBe("1.2");
+  });
+
+  test("is refused for Xero in several currencies, and written in each of them", async () => {
+    await expect(report(books, "journal", { ...whole, layout: "xero" })).rejects.toThrow(
+      /^currency: .* there are EUR, USD: .* currency=EUR .*--currency/,
+    );
+    for (const currency of ["EUR", "USD"]) {
+      const rows = parseCsv(await report(books, "journal", { ...whole, layout: "xero", currency }));
+      expect(new Set(rows.map((row) => row["TrackingOption2"]))).toEqual(new Set([currency]));
+      expect(sum(rows.map((row) => row["*Amount"]))).toBe("0");
+    }
+    // Another program reads the currency of each row.
+    expect(await report(books, "journal", { ...whole, layout: "quickbooks" })).toContain("USD");
+  });
+
+  test("is found by currency in any case, coins included", async () => {
+    const owned = await openBooks(database.db);
+    await addStatement(owned, {
+      lines: [{ key: "coin", net_amount: "7", net_currency: "usdc", effective_at: "2026-03-05T00:00:00Z" }],
+    });
+    await reconcileAccount(database.db, owned.accountId);
+    for (const name of ["journal", "receivable"]) {
+      const found = await rowsOf(owned, name, { ...whole, currency: "usdc" });
+      expect(found.map(({ currency }) => currency)).toContain("usdc");
+    }
   });
 });

@@ -49,6 +49,19 @@ describe("reports on screen", () => {
     expect([answer.status, answer.headers.get("report-rows")]).toEqual([200, rows]);
   });
 
+  test("offer a file for Xero in each currency", async () => {
+    const shown = await read(`/reports/journal.v1?${everything}`);
+    const links = [...shown.matchAll(/href="([^"]+layout=xero[^"]*)"/g)].map(([, link = ""]) => link);
+    const currencies = [];
+    for (const link of links) {
+      const rows = parseCsv(await (await get(link.replaceAll("&amp;", "&"))).text());
+      const found = new Set(rows.map((row) => row["TrackingOption2"]));
+      expect(found.size).toBe(1);
+      currencies.push(...found);
+    }
+    expect(currencies).toEqual(["EUR", "GBP", "JPY", "USD"]);
+  });
+
   test("show the sums of all rows by currency, and the first rows as they are in the file", async () => {
     const path = "/reports/transactions.v1";
     const shown = await read(`${path}?${everything}&provider=moonpay`);

@@ -1,4 +1,12 @@
-import { layoutNames, type Report, type ReportFormat, reportFormats, reportId } from "../../report/report.ts";
+import type { RowTotals } from "../../report/describe-report.ts";
+import {
+  type LayoutName,
+  layoutNames,
+  type Report,
+  type ReportFormat,
+  reportFormats,
+  reportId,
+} from "../../report/report.ts";
 import { may, type Visitor } from "../deps.ts";
 import { Button } from "../parts/button.tsx";
 import { kept, PostForm } from "../parts/post-form.tsx";
@@ -25,16 +33,16 @@ const layoutTitles = {
 interface DownloadsProps {
   report: Report;
   asked: Asked;
-  rows: number;
+  totals: RowTotals;
   visitor: Visitor;
 }
 
 /** The same rows as files: with what is in the address, and nothing else. */
-export function Downloads({ report, asked, rows, visitor }: DownloadsProps) {
+export function Downloads({ report, asked, totals, visitor }: DownloadsProps) {
   return (
     <div class="downloads">
-      {rows <= rowsMax ? (
-        <Links report={report} asked={asked} />
+      {totals.rows <= rowsMax ? (
+        <Links report={report} asked={asked} totals={totals} />
       ) : (
         <p>This is too many rows to download directly: create an export, or choose a shorter period.</p>
       )}
@@ -43,7 +51,7 @@ export function Downloads({ report, asked, rows, visitor }: DownloadsProps) {
   );
 }
 
-function Links({ report, asked }: Pick<DownloadsProps, "report" | "asked">) {
+function Links({ report, asked, totals }: Omit<DownloadsProps, "visitor">) {
   const link = (format: ReportFormat, more: Record<string, string>) => {
     const query = new URLSearchParams(asked.parameters);
     // Another program's file has columns of its own.
@@ -61,16 +69,29 @@ function Links({ report, asked }: Pick<DownloadsProps, "report" | "asked">) {
           {formatTitles[format]}
         </a>
       ))}
-      {layouts.map((layout) => (
-        <a download href={link("csv", { layout })}>
-          {layoutTitles[layout]}
-        </a>
-      ))}
+      {layouts.flatMap((layout) =>
+        apartIn(report, layout, totals).map((currency) => (
+          <a download href={link("csv", { layout, ...(currency === null ? {} : { currency }) })}>
+            {layoutTitles[layout]}
+            {currency !== null && `, ${currency}`}
+          </a>
+        )),
+      )}
     </p>
   );
 }
 
-function MakeExport({ report, asked, visitor }: Omit<DownloadsProps, "rows">) {
+/** The currencies that need a file each; `null`: one file holds all of them. */
+function apartIn(report: Report, layoutName: LayoutName, { sums }: RowTotals): (string | null)[] {
+  const layout = layoutName === "plain" ? undefined : report.layouts?.[layoutName];
+  const single = layout !== undefined && "oneCurrency" in layout ? layout.oneCurrency : undefined;
+  const summed = report.columns.filter(({ currency }) => currency !== undefined && currency === single);
+  const found = sums.filter(({ column }) => summed.some(({ name }) => name === column));
+  const currencies = [...new Set(found.map(({ currency }) => currency))];
+  return currencies.length > 1 ? currencies : [null];
+}
+
+function MakeExport({ report, asked, visitor }: Omit<DownloadsProps, "totals">) {
   const form = "make-export";
   return (
     <details open={visitor.refused?.form === form}>

@@ -170,7 +170,7 @@ function Shown({ found, asked, visitor }: { found: FirstRows; asked: Asked; visi
         aside={<Moment report={report} zone={zone.name} />}
       >
         <SumsTable sums={totals.sums} />
-        <Downloads report={report.request.report} asked={asked} rows={totals.rows} visitor={visitor} />
+        <Downloads report={report.request.report} asked={asked} totals={totals} visitor={visitor} />
       </Panel>
       {rows.length === 0 ? (
         <Empty title="No rows">Choose another period, or remove a filter.</Empty>

@@ -11,7 +11,7 @@ export const feeVariance: Report = {
   grain: "One row per order and kind of fee that differs from its schedule.",
   period: { description: "the time the line took effect", column: "x.effective_at" },
   moment: "apart",
-  filters: { provider: "x.provider", payment_method: "x.payment_method", currency: "x.currency" },
+  filters: { provider: "x.provider", payment_method: "x.payment_method", currency: "upper(x.currency)" },
   columns: [
     shared.account,
     shared.provider,

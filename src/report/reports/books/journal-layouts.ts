@@ -23,6 +23,7 @@ const behind = `concat_ws(' ', r.description, r.currency, r.transaction_id, r.pa
  */
 export const journalLayouts: NonNullable<Report["layouts"]> = {
   xero: {
+    oneCurrency: "currency",
     columns: [
       text("*Narration", "concat_ws(' ', r.entry, r.description)", "The same for all lines of an entry."),
       text("*Date", "to_char(r.date, 'DD/MM/YYYY')", "The day it is booked."),

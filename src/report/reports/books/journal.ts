@@ -24,7 +24,7 @@ export const journal: Report = {
   joinsInBulk: true,
   filters: {
     provider: "x.provider",
-    currency: "x.currency",
+    currency: "upper(x.currency)",
     event: "x.event",
     payout_ref: "x.payout_ref",
   },
