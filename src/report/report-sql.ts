@@ -45,7 +45,9 @@ export function reportStatement(selection: Selection, wanted: RowsWanted): Repor
   const limit = wanted.rowsMax === null ? "" : `\n    limit ${wanted.rowsMax + 1}`;
   // Another program's columns hold the same amounts under other names.
   const summed = request.layout === null ? request.columns : request.report.columns;
-  const amounts = wanted.sums ? summed.filter(({ currency }) => currency !== undefined) : [];
+  const amounts = wanted.sums
+    ? summed.filter(({ currency, addsUp = true }) => currency !== undefined && addsUp)
+    : [];
   const measured =
     request.format === "parquet" ? request.columns.filter(({ type }) => type === "amount") : [];
   const currencies = [...new Set(amounts.map(({ currency }) => currency ?? ""))];

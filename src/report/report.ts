@@ -59,8 +59,10 @@ export interface Column {
   /** Where the name is another program's word: what it holds, as an expression on the columns of `r`. */
   value?: string;
   description: string;
-  /** Of an amount that may be added up: the column that holds its currency. */
+  /** The column that holds the currency of an amount; such amounts are added up by it. */
   currency?: string;
+  /** Where they are not: the same money stands in several rows, or without its sign, and a total would be nobody's. */
+  addsUp?: false;
   /** Holds wallet addresses, or a text that may; for readers who may not see them it shows both ends, or nothing. */
   wallets?: "masked" | "inside" | "withheld";
   /** Where only some rows hold an address: the condition, on the columns of `r`. */

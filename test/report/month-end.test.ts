@@ -5,7 +5,8 @@ import { saveSetting } from "../../src/store/statements/provider-settings.ts";
 import { addRecords, addStatement, type Books, openBooks } from "../reconcile/books.ts";
 import { aPerson } from "../support/people.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { parseCsv, readReport, requestFor } from "./books.ts";
+import { readFirstRows } from "../../src/report/first-rows.ts";
+import { parseCsv, readReport, requestFor, seesAll } from "./books.ts";
 
 /** What a controller found when she tried to close a month, case by case. */
 const database = useTestDatabase();
@@ -170,4 +171,48 @@ test("the itemised lines of a payout add up to it, refunds with their sign and t
     ["refund", "-30", "-30", ""],
     ["payout", "", "", "67"],
   ]);
+});
+
+test("the control totals of itemised lines add nothing twice: a chargeback takes its order out, and its reversal puts it back", async () => {
+  const books = await openBooks(database.db);
+  const orders = { A: "627", B: "120", C: "940" };
+  await addRecords(
+    books,
+    Object.entries(orders).map(([id, inAmount]) => ({ id, inAmount })),
+  );
+  const line = (of: keyof typeof orders, type: "charge" | "chargeback" | "chargeback_reversal") => ({
+    of,
+    key: `${type} ${of}`,
+    type,
+    fiat_gross: orders[of],
+    fiat_net: orders[of],
+    fee_total: "0",
+    net_amount: type === "chargeback" ? `-${orders[of]}` : orders[of],
+    payout_ref: "P1",
+  });
+  await addStatement(books, {
+    model: "gross",
+    lines: [
+      line("A", "charge"),
+      line("B", "charge"),
+      line("C", "charge"),
+      line("C", "chargeback"),
+      line("C", "chargeback_reversal"),
+    ],
+  });
+  await reconcile(books);
+  const request = requestFor("itemised", { account: [books.name], as_at: ["2026-04-01"] });
+  const { totals } = await readFirstRows(database.db, request, seesAll, {
+    linesMax: 10,
+    signal: new AbortController().signal,
+  });
+  expect(totals).toEqual({
+    rows: 5,
+    sums: [
+      { column: "line_gross", currency: "EUR", sum: "1687" },
+      { column: "line_net", currency: "EUR", sum: "1687" },
+    ],
+  });
+  const [payout] = await read(books, "payout-reconciliation", { as_at: ["2026-04-01"] });
+  expect([payout?.["gross"], payout?.["net_computed"]]).toEqual(["1687", "1687"]);
 });

@@ -45,9 +45,10 @@ export const itemised: Report = {
       type: "date",
       description: "The day of that status in the report's zone.",
     },
-    shared.inAmount,
+    // A refund or a chargeback stands beside the same order as its charge: added up, the order would count again.
+    { ...shared.inAmount, addsUp: false, description: ofOrder("gave") },
     shared.sourceCurrency,
-    shared.outAmount,
+    { ...shared.outAmount, addsUp: false, description: ofOrder("got") },
     shared.targetCurrency,
     { name: "line_status", type: "text", description: "The line's status, in our words." },
     {
@@ -61,6 +62,7 @@ export const itemised: Report = {
       name: "line_fee",
       type: "amount",
       currency: "line_currency",
+      addsUp: false,
       description: "All fees that the line states; empty when they are in another currency than its net.",
     },
     {
@@ -75,6 +77,7 @@ export const itemised: Report = {
       name: "line_crypto_amount",
       type: "amount",
       currency: "line_asset",
+      addsUp: false,
       description: "The line's crypto amount, in major units.",
     },
     { name: "line_asset", type: "text", description: "Its asset." },
@@ -130,13 +133,16 @@ export const itemised: Report = {
       name: "line_fiat_gross",
       type: "amount",
       currency: "line_fiat_currency",
-      description: "The line's fiat before fees as it states it, in its own currency.",
+      addsUp: false,
+      description:
+        "The line's fiat before fees as it states it, in its own currency and without a sign; for sums, see line_gross.",
     },
     { name: "line_fiat_currency", type: "text", description: "Currency of the order by the line." },
     {
       name: "line_fee_total",
       type: "amount",
       currency: "line_fee_currency",
+      addsUp: false,
       description: "All fees that the line states, in their own currency.",
     },
     { name: "line_fee_currency", type: "text", description: "Currency of these fees." },
@@ -232,6 +238,10 @@ export const itemised: Report = {
   },
   orderBy: "r.account, r.provider, r.payout_ref, r.file_name, r.line_no, r.line_id",
 };
+
+function ofOrder(verb: string): string {
+  return `What the customer ${verb}, by our record; each line of one order says it again.`;
+}
 
 /** What the record of a line's transaction said: the one that is still the latest, the one that was, or those of a split. */
 const recorded = (column: string) => `coalesce(now.${column}, before.${column}, part.${column})`;
