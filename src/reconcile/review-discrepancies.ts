@@ -208,7 +208,18 @@ function findColumns(header: readonly string[]): Columns {
 }
 
 function readRow(row: number, cells: readonly string[], columns: Columns, given: Set<number>): ReadRow {
+  const long = Object.values(columns).find((at) => (cells[at]?.length ?? 0) > cellCharsMax);
   const cell = (name: keyof Columns) => (cells[columns[name]] ?? "").trim() || null;
+  // Before anything is made of it: thousands of cells may share one long text.
+  if (long !== undefined)
+    return {
+      refused: {
+        row,
+        id: null,
+        code: "invalid_row",
+        reason: `column ${long + 1} has more than ${cellCharsMax} characters`,
+      },
+    };
   const id = /^dis_([1-9]\d{0,14})$/.exec(cell("id") ?? "")?.[1];
   const refuse = (reason: string, code: ReviewRefusal = "invalid_row"): ReadRow => ({
     refused: { row, id: id === undefined ? null : Number(id), code, reason },
@@ -237,3 +248,5 @@ function readRow(row: number, cells: readonly string[], columns: Columns, given:
 
 const ownerCharsMax = 100;
 const noteCharsMax = 2_000;
+/** Spaces around a text do not count, but so many are no mistake of a person. */
+const cellCharsMax = 10_000;

@@ -116,10 +116,11 @@ describe("a workbook of discrepancies", () => {
       ["dis_999999", "1", "investigate", null, null],
       ["", "1", null, null, "x"],
       [second, "one", null, null, "x"],
+      [second, "1", null, null, " ".repeat(30_000)],
     ]);
     const { json } = await send(bytes);
     expect(json).toMatchObject({
-      rows: { read: 7, changed: 0, unchanged: 0, refused: 7 },
+      rows: { read: 8, changed: 0, unchanged: 0, refused: 8 },
       refused: [
         { row: 2, id: first, code: "version_mismatch", reason: expect.stringContaining("somebody else") },
         {
@@ -133,6 +134,7 @@ describe("a workbook of discrepancies", () => {
         { row: 6, id: "dis_999999", code: "not_found" },
         { row: 7, id: null, code: "invalid_row" },
         { row: 8, id: second, code: "invalid_row" },
+        { row: 9, id: null, code: "invalid_row", reason: "column 5 has more than 10000 characters" },
       ],
     });
     expect(await states()).toMatchObject([{ version: 1 }, { version: 1 }, { version: 1 }]);

@@ -7,6 +7,7 @@ import { uploadBytesMax } from "../../src/reconcile/statement/limits.ts";
 import { openBooks } from "../reconcile/books.ts";
 import { rowsInTables } from "../reconcile/statement/import-for-test.ts";
 import { openFolder } from "../support/open-folder.ts";
+import { repeatingWorkbook } from "../support/raw-workbook.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { aKey, type Answer, useApi } from "./an-api.ts";
@@ -148,6 +149,33 @@ test("a line beyond its limit is a row that is not taken, and the others are", a
   const { status, json } = await upload("/v1/statements/preview?file_name=long.csv", file);
   expect([status, json["rejects"]]).toMatchObject([200, [{ line_no: 8, code: "row_too_long" }]]);
   expect(json["statement"]).toMatchObject({ rows: { read: 7, rejected: 1 } });
+});
+
+describe("a workbook whose cells share one long text", () => {
+  const columns = transak.slice(0, transak.indexOf("\n")).split(",");
+  const preview = async (rows: number) => {
+    const file = await repeatingWorkbook(columns, { text: '"'.repeat(99_999), rows, cells: 100 });
+    const answer = await fetch(`${server.url}/v1/statements/preview?file_name=long.xlsx`, {
+      method: "POST",
+      body: new Uint8Array(file),
+      headers: { authorization: `Bearer ${admin}`, "content-type": "application/octet-stream" },
+    });
+    return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+  };
+
+  test("has rows that are too long, as a CSV has, and no more is made of them", async () => {
+    const { status, json } = await preview(31);
+    expect([status, json["statement"]]).toMatchObject([200, { rows: { read: 31, rejected: 31 } }]);
+    expect(json["rejects"]).toMatchObject(
+      Array.from({ length: 31 }, (_, at) => ({ line_no: at + 2, code: "row_too_long" })),
+    );
+  });
+
+  test("is refused when that would be more text than a file may have", async () => {
+    const { status, json } = await preview(2_000);
+    expect(status).toBe(422);
+    expect(json["detail"]).toContain("its cells repeat more text than is read");
+  });
 });
 
 describe("a file that is refused changes nothing", () => {

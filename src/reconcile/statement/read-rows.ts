@@ -188,5 +188,11 @@ function rejected(
   open = false,
 ): Row {
   const problem = { code, reason, open };
-  return { lineNo, text: text.slice(0, rejectedTextCharsMax), cells: [], problem, ended };
+  return { lineNo, text: startOf(text), cells: [], problem, ended };
+}
+
+/** Copied: a slice would keep the whole row in memory, and thousands of rows are held at once. */
+function startOf(text: string): string {
+  if (text.length <= rejectedTextCharsMax) return text;
+  return Buffer.from(text.slice(0, rejectedTextCharsMax), "utf16le").toString("utf16le");
 }

@@ -65,8 +65,9 @@ export function createCellSplitter(delimiter: string): CellSplitter {
   };
 }
 
+/** Of nothing but quotes, replacing them one by one takes several times as long. */
 function unquoted(text: string): string {
-  return text.includes('"') ? text.replaceAll('""', '"') : text;
+  return text.includes('"') ? text.split('""').join('"') : text;
 }
 
 function endOf(row: string, delimiter: string, from: number): number {
@@ -74,10 +75,12 @@ function endOf(row: string, delimiter: string, from: number): number {
   return found < 0 ? row.length : found;
 }
 
-/** The quote that ends the cell: one that is not followed by another. */
+/** The quote that ends the cell: one that is not followed by another. Many in a row are not looked for one by one. */
 function closingQuote(row: string, from: number): number {
-  for (let at = row.indexOf('"', from); at >= 0; at = row.indexOf('"', at + 2)) {
-    if (row[at + 1] !== '"') return at;
+  let at = row.indexOf('"', from);
+  while (at >= 0 && row[at + 1] === '"') {
+    at += 2;
+    if (row[at] !== '"') at = row.indexOf('"', at);
   }
-  return -1;
+  return at;
 }

@@ -1,8 +1,16 @@
+import { setImmediate } from "node:timers/promises";
 import { openWorkbook, type SheetInfo, type Workbook } from "../workbook/open-workbook.ts";
 import { type CellForms, readSheet, type SheetNotes } from "../workbook/read-sheet.ts";
 import { WorkbookError } from "../workbook/workbook-error.ts";
 import { decodeText } from "./decode.ts";
-import { columnsMax, headerLinesMax, linesPerRowMax } from "./limits.ts";
+import {
+  columnsMax,
+  fileBytesMax,
+  headerLinesMax,
+  lineCharsMax,
+  linesPerRowMax,
+  uploadBytesMax,
+} from "./limits.ts";
 import type { Profile } from "./profile.ts";
 import { type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
@@ -127,6 +135,9 @@ async function* workbookText(
 /**
  * One line for each row, so that a line's number is that of its row; a line break in a cell becomes a space. Empty cells at
  * the end of a row are not in the file, and are written up to the width of the header.
+ *
+ * A few letters may stand for a text of any length that cells share, so the text is handed on in pieces before it is long.
+ * A row that is longer than a row may be is given up there and then: whoever reads it rejects it by its length.
  */
 async function* sheetText(
   book: Workbook,
@@ -136,21 +147,52 @@ async function* sheetText(
 ): AsyncGenerator<string> {
   const { width = 0 } = forms;
   let rowNo = 0;
+  let text = "";
+  let chars = 0;
+
+  async function handOn(): Promise<string> {
+    const piece = text;
+    text = "";
+    chars += piece.length;
+    if (chars > charsMaxOf(book)) throw new WorkbookError(tooMuchText);
+    // Others are served by this thread too.
+    await setImmediate();
+    return piece;
+  }
+
   for await (const rows of readSheet(book, sheet, forms, notes)) {
-    let text = "";
     for (const row of rows) {
-      const missing = ",".repeat(Math.max(0, width - row.cells.length));
-      text += `${"\n".repeat(row.rowNo - rowNo - 1)}${row.cells.map(cell).join(",")}${missing}\n`;
+      text += "\n".repeat(row.rowNo - rowNo - 1);
       rowNo = row.rowNo;
+      let lineChars = 0;
+      for (const [at, value] of row.cells.entries()) {
+        const written = at === 0 ? cell(value) : `,${cell(value)}`;
+        text += written;
+        lineChars += written.length;
+        if (text.length >= charsPerPiece) yield await handOn();
+        if (lineChars > lineCharsMax) break;
+      }
+      text += `${",".repeat(Math.max(0, width - row.cells.length))}\n`;
     }
-    yield text;
+    if (text !== "") yield await handOn();
   }
 }
+
+const charsPerPiece = 64 * 1024;
+const tooMuchText = "its cells repeat more text than is read: export the statement as CSV";
+
+/** As much as a CSV that is sent may hold, or many times what was unpacked: cells that share a text say it all again. */
+function charsMaxOf({ archive }: Workbook): number {
+  return Math.min(fileBytesMax, uploadBytesMax + charsPerByteMax * archive.unpackedBytes());
+}
+
+const charsPerByteMax = 16;
 
 function cell(text: string): string {
   if (text.includes("\0")) throw new WorkbookError("it holds a zero byte, so it is no text: save it again");
   const line = /[\r\n]/.test(text) ? text.replaceAll(/\r\n|[\r\n]/g, " ") : text;
-  return /[",]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
+  // Of nothing but quotes, replacing them one by one takes several times as long.
+  return /[",]/.test(line) ? `"${line.split('"').join('""')}"` : line;
 }
 
 async function headOf(book: Workbook, sheet: SheetInfo): Promise<string> {
@@ -159,7 +201,8 @@ async function headOf(book: Workbook, sheet: SheetInfo): Promise<string> {
     head += text;
     if (head.length > headCharsMax || head.split("\n", headLines).length === headLines) break;
   }
-  return head;
+  // A piece may end in the middle of a row, and half a row says something else than the whole.
+  return head.slice(0, head.lastIndexOf("\n") + 1);
 }
 
 const headCharsMax = 256 * 1024;

@@ -1,5 +1,6 @@
 import { crc32, createInflateRaw } from "node:zlib";
 import { pipeline, Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { partsMax, unpackedBytesMax } from "./limits.ts";
 import { WorkbookError } from "./workbook-error.ts";
 
@@ -8,6 +9,8 @@ export interface Archive {
   names(): string[];
   /** The bytes of a part, unpacked piece by piece; refused when there are more than allowed of it, or of all together. */
   read(name: string, bytesMax?: number): AsyncGenerator<Buffer>;
+  /** Of all parts that were read so far. */
+  unpackedBytes(): number;
 }
 
 interface Entry {
@@ -30,6 +33,7 @@ export function openArchive(bytes: Buffer): Archive {
   return {
     has: (name) => entries.has(name),
     names: () => [...entries.keys()],
+    unpackedBytes: () => unpacked,
     async *read(name, bytesMax = unpackedBytesMax) {
       const entry = entries.get(name);
       if (entry === undefined) throw new WorkbookError(`the part ${name} is missing: save it again`);
@@ -92,9 +96,9 @@ function unpack(bytes: Buffer, { at, method, packedBytes }: Entry): AsyncIterabl
   const start = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
   if (start + packedBytes > bytes.length) throw damaged();
   const packed = bytes.subarray(start, start + packedBytes);
-  if (method === stored) return Readable.from([packed]);
+  if (method === stored) return inPieces(packed);
   if (method !== deflated) throw new WorkbookError("it is packed in a way that is not read: save it again");
-  const inflate = createInflateRaw({ chunkSize: 64 * 1024 });
+  const inflate = createInflateRaw({ chunkSize: pieceBytes });
   // What fails is thrown where it is read.
   pipeline(Readable.from([packed]), inflate, () => undefined);
   return asDamaged(inflate);
@@ -102,6 +106,15 @@ function unpack(bytes: Buffer, { at, method, packedBytes }: Entry): AsyncIterabl
 
 const stored = 0;
 const deflated = 8;
+const pieceBytes = 64 * 1024;
+
+/** What is not packed comes in pieces all the same, and others are served by this thread between them. */
+async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    yield bytes.subarray(at, at + pieceBytes);
+    await setImmediate();
+  }
+}
 
 async function* asDamaged(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {

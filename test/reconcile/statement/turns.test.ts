@@ -1,12 +1,17 @@
+import { Readable } from "node:stream";
+import { utils, write } from "@e965/xlsx";
 import { expect, test } from "vitest";
 import { builtInProfiles } from "../../../src/reconcile/profiles/built-in.ts";
-import { charsPerTurn, rowsPerTurn } from "../../../src/reconcile/statement/limits.ts";
+import { charsPerTurn, lineCharsMax, rowsPerTurn } from "../../../src/reconcile/statement/limits.ts";
 import { readFile } from "../../../src/reconcile/statement/read-file.ts";
 import { recogniseLayout } from "../../../src/reconcile/statement/recognise-layout.ts";
+import { readText, recogniseWorkbook } from "../../../src/reconcile/statement/workbook-text.ts";
+import { openArchive } from "../../../src/reconcile/workbook/unzip.ts";
 import { openReader, recogniseFile } from "../../../src/reconcile/receipts/recognise.ts";
 import { readReceipts } from "../../../src/reconcile/receipts/read-receipts.ts";
 import { statementTables } from "../../../src/store/statements/intake-tables.ts";
 import { openIntake } from "../../../src/store/statements/statement-intake.ts";
+import { repeatingWorkbook } from "../../support/raw-workbook.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 import { askNothing } from "../receipts/read-all.ts";
 
@@ -70,6 +75,37 @@ test("of a bank's file with very short rows as well", async () => {
   };
   for await (const _ of readReceipts(() => inOnePiece(text), noting).batches());
   expect(turns.end().most).toBeLessThanOrEqual(2 * rowsPerTurn);
+});
+
+test("of a workbook whose cells share one long text, a piece is little more than one cell", async () => {
+  const cellChars = 99_999;
+  const columns = header.trim().split(",");
+  const bytes = await repeatingWorkbook(columns, { text: '"'.repeat(cellChars), rows: 3, cells: 100 });
+  const asked = { fileName: "a.xlsx", profiles: builtInProfiles, provider: "q", profileName: "generic" };
+  const { layout } = await recogniseWorkbook(Readable.from([bytes]), asked);
+  const counted = countTurns();
+  const lengths: number[] = [];
+  for await (const text of readText(Readable.from([bytes]), { encoding: "xlsx", layout }))
+    lengths.push(text.length);
+  expect(Math.max(...lengths)).toBeLessThan(4 * cellChars);
+  // Of each row so much that it is too long, and no more.
+  const chars = lengths.reduce((sum, length) => sum + length, 0);
+  expect(chars).toBeGreaterThan(3 * lineCharsMax);
+  expect(chars).toBeLessThan(3 * (lineCharsMax + 4 * cellChars));
+  expect(counted.end().turns).toBeGreaterThanOrEqual(lengths.length);
+});
+
+test("a part of a workbook that is not packed comes in pieces too", async () => {
+  const book = utils.book_new();
+  utils.book_append_sheet(book, utils.aoa_to_sheet(Array.from({ length: lines }, () => ["x", "y"])), "S");
+  const archive = openArchive(
+    write(book, { type: "buffer", bookType: "xlsx", compression: false }) as Buffer,
+  );
+  const counted = countTurns();
+  const lengths: number[] = [];
+  for await (const piece of archive.read("xl/worksheets/sheet1.xml")) lengths.push(piece.length);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(64 * 1024);
+  expect(counted.end().turns).toBeGreaterThanOrEqual(lengths.length - 1);
 });
 
 test("a batch goes to the database in slices", async () => {

@@ -3,7 +3,7 @@ import { utils, write } from "@e965/xlsx";
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { verifyStatements } from "../../../src/reconcile/statement/verify-statements.ts";
-import { zip } from "../../../src/report/xlsx/zip.ts";
+import { rawWorkbook } from "../../support/raw-workbook.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 import { aProfile, linesInForce, openBench } from "./import-for-test.ts";
 
@@ -95,25 +95,6 @@ const line = (amount: string) =>
 
 function text(value: string): string {
   return `<c t="inlineStr"><is><t>${value}</t></is></c>`;
-}
-
-/** A workbook as somebody with a text editor writes it. */
-async function rawWorkbook(sheet: string, parts: Record<string, string> = {}): Promise<Buffer> {
-  const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-  const all: Record<string, string> = {
-    "_rels/.rels": `<Relationships><Relationship Id="r1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    "xl/workbook.xml": `<workbook><sheets><sheet name="S" sheetId="1" r:id="s1"/></sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="s1" Type="${relations}/worksheet" Target="sheet.xml"/></Relationships>`,
-    "xl/sheet.xml": `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
-    ...parts,
-  };
-  const pieces: Buffer[] = [];
-  const entries = Object.entries(all).map(([name, content]) => ({
-    name,
-    body: () => [Buffer.from(content)],
-  }));
-  for await (const piece of zip(entries)) pieces.push(piece);
-  return Buffer.concat(pieces);
 }
 
 describe("a hostile workbook", () => {
