@@ -8,12 +8,12 @@ import {
 } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { appendFile, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { TieoutError } from "../core/errors.ts";
 import type { Secret } from "../core/secret.ts";
 import { type AuditHead, parseAuditHead } from "../store/people/audit-head.ts";
 import type { Mismatch } from "../store/transactions/integrity.ts";
+import { secretFile } from "../store/embedded/secret-files.ts";
 import { readOrDraw } from "../store/embedded/whole-file.ts";
 
 /** Where heads of the audit log go, and what they are signed with. */
@@ -32,14 +32,14 @@ interface Places {
 export async function openAuditHeads(places: Places): Promise<AuditHeadsFile> {
   const path = pathOf(places);
   if (places.auditSigningKey !== null) return { path, key: readKey(places.auditSigningKey.reveal()) };
-  const pem = await readOrDraw(join(places.dataDir, "audit-key.pem"), () =>
+  const pem = await readOrDraw(secretFile(places.dataDir, "auditKey"), () =>
     String(generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" })),
   );
   return { path, key: readKey(pem) };
 }
 
 function pathOf({ dataDir, auditHeadsFile }: Places): string {
-  return auditHeadsFile ?? join(dataDir, "audit-heads.jsonl");
+  return auditHeadsFile ?? secretFile(dataDir, "auditHeads");
 }
 
 function readKey(pem: string): KeyObject {

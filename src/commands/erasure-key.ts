@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { TieoutError } from "../core/errors.ts";
 import { createErasureKey, type ErasureKey, erasureKeyBytes } from "../core/erasure.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
+import { type SecretFile, secretFile } from "../store/embedded/secret-files.ts";
 import { readOrDraw } from "../store/embedded/whole-file.ts";
 
 type Places = Pick<Config, "erasureKey" | "databaseUrl" | "dataDir">;
@@ -32,8 +32,8 @@ export async function openErasureKey(places: Places): Promise<ErasureKey> {
   return key;
 }
 
-function fileOf({ dataDir }: Places): string {
-  return join(dataDir, "erasure-key");
+function fileOf({ dataDir }: Places): SecretFile {
+  return secretFile(dataDir, "erasureKey");
 }
 
 function readKey(text: string): ErasureKey {

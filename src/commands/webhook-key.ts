@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
+import { secretFile } from "../store/embedded/secret-files.ts";
 import { readOrDraw } from "../store/embedded/whole-file.ts";
 
 /** The key that is configured, or one that is drawn once and kept in the data folder. */
@@ -11,5 +11,5 @@ export async function openWebhookKey({
 }: Pick<Config, "dataDir" | "webhooks">): Promise<string> {
   if (webhooks.signingKey !== null) return webhooks.signingKey.reveal();
   await prepareDataFolder(dataDir);
-  return readOrDraw(join(dataDir, "webhook-key"), () => randomBytes(32).toString("base64"));
+  return readOrDraw(secretFile(dataDir, "webhookKey"), () => randomBytes(32).toString("base64"));
 }

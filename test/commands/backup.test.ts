@@ -1,9 +1,10 @@
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { migrateQueue } from "../../jobs/connection.ts";
 import { backupAge, backUpWhenDue, checkBackup, makeBackup } from "../../src/commands/backup.ts";
 import type { CommandContext } from "../../src/commands/context.ts";
+import { openErasureKey } from "../../src/commands/erasure-key.ts";
 import { backupAt } from "../../src/commands/file-places.ts";
 import { readConfig } from "../../src/config.ts";
 import { DAY } from "../../src/core/duration.ts";
@@ -18,6 +19,7 @@ import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { admitService, migrateDatabase } from "../../src/store/migrate.ts";
 import { problemsOf, seedErasable } from "../reconcile/erasure/erased-world.ts";
 import { openFolder } from "../support/open-folder.ts";
+import { runTieout, startTieout, withDataDir } from "../support/run-tieout.ts";
 import { startS3 } from "../support/s3-server.ts";
 import { openTestDatabase } from "../support/test-database.ts";
 
@@ -92,6 +94,30 @@ test("the restore drill: a backup taken while others write starts by itself else
   }
   // Nothing is left of the check.
   expect(await readdir(context.config.dataDir)).not.toContainEqual(expect.stringContaining("restore-check"));
+});
+
+test("every secret that a data folder has beside its database is in the backup, and comes back", async () => {
+  await withDataDir(async (dataDir) => {
+    const env = { TIEOUT_DATA_DIR: dataDir, PORT: "0", BACKUP_DIR: join(folder, "of-a-start") };
+    const running = startTieout(["up"], env);
+    await running.ready();
+    await openErasureKey({ ...context.config, dataDir });
+    const { stdout } = await runTieout(["backup"], env);
+    await running.stop();
+    const entries = await readdir(dataDir, { withFileTypes: true });
+    // Whoever adds a file that need not survive says so here.
+    const others = new Set(["postgres.log", "tieout.pid"]);
+    const secrets = entries.filter((one) => one.isFile() && !others.has(one.name)).map(({ name }) => name);
+    expect(secrets).toEqual(expect.arrayContaining(["audit-key.pem", "erasure-key", "webhook-key"]));
+
+    const restored = join(folder, "restored-start");
+    await restoreBackup(createFolderFiles(stdout.trim()), restored);
+    for (const name of secrets)
+      expect([name, await readFile(join(restored, name), "utf8").catch(() => null)]).toEqual([
+        name,
+        await readFile(join(dataDir, name), "utf8"),
+      ]);
+  });
 });
 
 test("what is damaged is said before anything is started", async () => {

@@ -7,6 +7,7 @@ import { openErasureKey } from "../../src/commands/erasure-key.ts";
 import { openWebhookKey } from "../../src/commands/webhook-key.ts";
 import { holdDataFolder } from "../../src/store/embedded/hold-data-folder.ts";
 import { ensurePassword } from "../../src/store/embedded/initialise.ts";
+import { secretFile } from "../../src/store/embedded/secret-files.ts";
 import { openFolder } from "../support/open-folder.ts";
 
 const openers: [string, (dataDir: string) => Promise<string>][] = [
@@ -28,7 +29,10 @@ const openers: [string, (dataDir: string) => Promise<string>][] = [
       return key.id;
     },
   ],
-  ["the embedded Postgres is entered with", (dataDir) => ensurePassword(join(dataDir, "key"))],
+  [
+    "the embedded Postgres is entered with",
+    (dataDir) => ensurePassword(secretFile(dataDir, "ownerPassword")),
+  ],
 ];
 
 test.each(openers)("many that start at once in one folder get one key that %s", async (_, open) => {

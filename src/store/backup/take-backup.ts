@@ -7,6 +7,7 @@ import { Client } from "pg";
 import { TieoutError } from "../../core/errors.ts";
 import { applicationName } from "../application-name.ts";
 import type { EmbeddedPostgres } from "../embedded/embedded-postgres.ts";
+import { secretFiles } from "../embedded/secret-files.ts";
 import type { Files } from "../files/files.ts";
 import { inParallel } from "../files/in-parallel.ts";
 import { createMeter } from "../files/meter.ts";
@@ -103,19 +104,9 @@ async function isWhole(files: Files, name: string): Promise<boolean> {
   return (await files.sizeOf(`${name}/${manifestName}`).catch(() => null)) !== null;
 }
 
-/** Passwords, the keys of the audit log and of erasures, and the heads outside the database. */
-const secretFiles = [
-  "postgres-password",
-  "owner-password",
-  "service-password",
-  "audit-key.pem",
-  "audit-heads.jsonl",
-  "erasure-key",
-];
-
 async function copySecrets(from: string, to: Files): Promise<string[]> {
   const copied: string[] = [];
-  for (const name of secretFiles) {
+  for (const name of Object.values(secretFiles)) {
     const content = await readFile(join(from, name)).catch(() => null);
     if (content === null) continue;
     await to.write(name, [content]);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { TieoutError } from "../../core/errors.ts";
 import { type Binaries, copyBinaries, findBinaries } from "./binaries.ts";
 import { canEnter, canRun, chooseRunAs, type RunAs } from "./run-as.ts";
+import { type SecretFile, secretFile } from "./secret-files.ts";
 
 /** Everything that is needed to run the embedded Postgres of one data folder. */
 export interface Engine {
@@ -13,11 +14,11 @@ export interface Engine {
   /** The Postgres data directory. */
   cluster: string;
   /** Of the superuser. */
-  passwordFile: string;
+  passwordFile: SecretFile;
   /** Of the role that owns the tables. */
-  ownerPasswordFile: string;
+  ownerPasswordFile: SecretFile;
   /** Of the role that the running service connects as: whoever learns this one is neither of the others. */
-  servicePasswordFile: string;
+  servicePasswordFile: SecretFile;
   logFile: string;
   /** Set when the data had to be kept outside the data folder; said at start, so that nobody has to search. */
   movedTo: string | null;
@@ -33,9 +34,9 @@ export async function prepareEngine(dataDir: string, options = { throwAway: fals
   const runAs = await chooseRunAs();
   const installed = await findBinaries();
   const inside = {
-    passwordFile: join(dataDir, "postgres-password"),
-    ownerPasswordFile: join(dataDir, "owner-password"),
-    servicePasswordFile: join(dataDir, "service-password"),
+    passwordFile: secretFile(dataDir, "superuserPassword"),
+    ownerPasswordFile: secretFile(dataDir, "ownerPassword"),
+    servicePasswordFile: secretFile(dataDir, "servicePassword"),
     logFile: join(dataDir, "postgres.log"),
     runAs,
     throwAway: options.throwAway,

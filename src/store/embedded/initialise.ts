@@ -6,6 +6,7 @@ import { TieoutError } from "../../core/errors.ts";
 import type { Engine } from "./data-folder.ts";
 import { isAlive } from "./process-alive.ts";
 import { spawnAs } from "./run-as.ts";
+import type { SecretFile } from "./secret-files.ts";
 import { readOrDraw } from "./whole-file.ts";
 
 /** The superuser of the embedded cluster. The service itself connects as an ordinary role. */
@@ -53,7 +54,7 @@ async function removeAbandoned(cluster: string): Promise<void> {
 }
 
 /** The password is drawn once and kept beside the data, readable by its owner only. */
-export function ensurePassword(file: string): Promise<string> {
+export function ensurePassword(file: SecretFile): Promise<string> {
   return readOrDraw(file, () => randomBytes(24).toString("base64url"));
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
+import type { SecretFile } from "./secret-files.ts";
 
 /**
  * Makes a file that only its owner reads; `false` when there is one already. Several processes may start at once in one
@@ -27,7 +28,7 @@ export async function createWhole(file: string, text: string): Promise<boolean> 
 const withoutLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /** What is drawn once and kept in a file: whoever makes it first, all use what it holds. */
-export async function readOrDraw(file: string, draw: () => string): Promise<string> {
+export async function readOrDraw(file: SecretFile, draw: () => string): Promise<string> {
   const read = () => readFile(file, "utf8");
   try {
     return (await read()).trim();
