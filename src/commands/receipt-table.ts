@@ -1,3 +1,4 @@
+import { endingWords } from "../core/receipt-line.ts";
 import type { ReceiptImport } from "../reconcile/receipts/import-receipts.ts";
 import type { StoredReceiptFile } from "../store/receipts/receipt-files.ts";
 import type { ReceiptLineRow, ReceiptMatchRow, SuggestedPayout } from "../store/receipts/receipt-reads.ts";
@@ -80,5 +81,6 @@ export function describeLine(
 
 export function describeMatch(match: ReceiptMatchRow): string {
   const fee = match.bankFee === "0" ? "" : `, bank fee ${match.bankFee}`;
-  return `rcm_${match.id} ${match.state}: ${match.amount} ${match.currency}${fee} of po_${match.payoutId} ${match.provider} ${match.payoutRef}, by ${match.rule}`;
+  const why = match.state === "ended" ? `; ${endingWords(match)}` : "";
+  return `rcm_${match.id} ${match.state}: ${match.amount} ${match.currency}${fee} of po_${match.payoutId} ${match.provider} ${match.payoutRef}, by ${match.rule}${why}`;
 }

@@ -87,3 +87,18 @@ function addFromText(names: Set<string>, word: string): void {
   const name = comparableName(word);
   if (name !== null && name.length >= textNameCharsMin) names.add(name);
 }
+
+/** Why rules ended a match, for people. */
+const endings: Readonly<Record<string, string>> = {
+  line_withdrawn: "the bank's file was withdrawn",
+  line_superseded: "the bank has restated the line",
+  payout_withdrawn: "no file in force declared the payout",
+  figures_changed: "its figures changed",
+  no_longer_found: "the line no longer names the payout",
+};
+
+/** Why a match of a bank line ended: in the person's own words, where it was one. */
+export function endingWords(match: { endedBy: string | null; endedReason: string | null }): string {
+  const reason = match.endedReason ?? "";
+  return match.endedBy === "rules" ? (endings[reason] ?? reason) : reason;
+}

@@ -1,12 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { addDecimals, type Decimal, decimal, negateDecimal } from "../../core/decimal.ts";
-import type { PayoutLine, PayoutRow } from "../../store/books/payout-reads.ts";
+import { type PayoutLine, type PayoutRow, payoutStates } from "../../store/books/payout-reads.ts";
 import { amount, describeObject, time, withMembers } from "../object.ts";
 import { isoTime } from "../present.ts";
 import { referenceTo } from "../references.ts";
 
 export const payoutStatuses = ["tied", "not_tied", "undeclared"] as const;
-const payoutStates = ["expected", "declared", "received", "short", "over", "overdue"] as const;
 
 const example = {
   id: 12,
@@ -70,7 +69,8 @@ export const payout = describeObject({
     received_at: time.nullable(),
     received_reference: z.string().nullable(),
     state: z.enum(payoutStates).openapi({
-      description: "Whether it has arrived; `overdue` where nothing has by its due date.",
+      description:
+        "Whether it has arrived; `overdue` where nothing has by its due date, `withdrawn` where no file in force declares it.",
     }),
   },
   present: ({ id, arrived }: PayoutRow) => ({

@@ -97,7 +97,10 @@ export const receiptMatch = describeObject({
     matched_at: time,
     ended_at: time.nullable(),
     ended_by: z.string().nullable(),
-    ended_reason: z.string().nullable(),
+    ended_reason: z.string().nullable().openapi({
+      description:
+        "In the words of the person; of the rules `line_withdrawn`, `line_superseded`, `payout_withdrawn`, `figures_changed` or `no_longer_found`. A person's match that the rules ended holds again when its line and its payout are back.",
+    }),
   },
   present: (match: ReceiptMatchRow) => ({
     id: referenceTo("receipt_match", match.id),

@@ -143,6 +143,11 @@ async function findPayout(tx: Transaction, line: ReceiptToMatch, payoutId: numbe
       `there is no payout po_${payoutId} in the account of rcl_${line.id}`,
     );
   }
+  if (!payout.inForce) {
+    throw refused(
+      `po_${payoutId} is declared by no file in force: import the statement that declares it first`,
+    );
+  }
   const codes = [line.currency, line.originalCurrency].map((code) => code?.toLowerCase());
   if (!codes.includes(payout.currency.toLowerCase())) {
     throw refused(`po_${payoutId} is in ${payout.currency}, and rcl_${line.id} in ${line.currency}`);

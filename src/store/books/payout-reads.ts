@@ -1,4 +1,4 @@
-import { and, count, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, getTableColumns, gt, isNotNull, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { accountName } from "../accounts/accounts.ts";
 import { type AccountReader, anyOf, conditionsFor, type Filters, ofAccounts, seenBy } from "../conditions.ts";
@@ -14,8 +14,19 @@ export interface Arrived {
   readonly bankFee: string;
   readonly receivedAt: string | null;
   readonly receivedReference: string | null;
-  readonly state: "expected" | "declared" | "received" | "short" | "over" | "overdue";
+  readonly state: (typeof payoutStates)[number];
 }
+
+/** Whether it has arrived. */
+export const payoutStates = [
+  "expected",
+  "declared",
+  "received",
+  "short",
+  "over",
+  "overdue",
+  "withdrawn",
+] as const;
 
 const columns = {
   ...getTableColumns(payouts),
@@ -88,8 +99,10 @@ export async function totalPayouts(reader: AccountReader, filters: PayoutFilters
     .limit(100);
 }
 
+/** Without those that no file in force declares any more: nobody owes them. */
 function conditionsOf(reader: AccountReader, filters: PayoutFilters) {
   return [
+    or(gt(payouts.lineCount, 0), isNotNull(payouts.netDeclared)),
     seenBy(reader, payouts.accountId),
     ofAccounts(payouts.accountId, filters.account),
     anyOf(payouts.provider, filters.provider),

@@ -51,6 +51,8 @@ export interface PayoutToMatch {
   accountId: number;
   payoutRef: string;
   currency: string;
+  /** A file in force declares it, or has lines of it. */
+  inForce: boolean;
   /** What is declared, less what has arrived. */
   outstanding: string;
   /** The active match of the line and the payout, where there is one. */
@@ -63,6 +65,7 @@ export async function findPayoutToMatch(
 ): Promise<PayoutToMatch | null> {
   const [row] = await tx.query<PayoutToMatch>(
     `select p.id::int, p.account_id as "accountId", p.payout_ref as "payoutRef", p.currency,
+            p.line_count > 0 or p.net_declared is not null as "inForce",
             trim_scale(coalesce(p.net_declared, p.net_computed) - coalesce(sum(m.amount + m.bank_fee + m.rounding), 0))::text
               as outstanding,
             min(m.id) filter (where m.receipt_line_id = $2)::int as "matchId"

@@ -48,6 +48,7 @@ const paid = ({ scope }: Run) => `
   create temp table run_paid on commit drop as
   select p.id as payout_id, p.provider, p.payout_ref, p.currency, p.payout_date,
          p.net_declared is not null as is_declared,
+         p.line_count > 0 or p.net_declared is not null as is_in_force,
          coalesce(p.net_declared, p.net_computed) as expected,
          case when coalesce(p.net_declared, p.net_computed) < 0 then -1 else 1 end as sign,
          unit.amount as unit,
@@ -124,22 +125,37 @@ const pairs = `
     )
   group by found.line_id, found.payout_id`;
 
-/** What people have matched, carried over to the version of the line that counts now. */
+/**
+ * What people have matched, carried over to the version of the line that counts now. A match with a payout that no file in
+ * force declares waits for it: it does not count meanwhile, and counts again when the payout is back, unless people have
+ * given the line to others since. Of those that came back together, the last word of a person comes first.
+ */
 const chosen = `
   create temp table run_receipt_chosen on commit drop as
-  select *
-  from (
-    select distinct on (l.id, m.payout_id) l.id as line_id, m.payout_id, m.rule, m.state, m.ended_by, m.amount, m.bank_fee,
-           m.made_by, m.reason, greatest(l.effective_at, m.effective_at) as effective_at
+  with latest as (
+    select distinct on (l.id, m.payout_id) m.id, l.id as line_id, m.payout_id, m.state, m.ended_by, m.amount, m.bank_fee,
+           m.made_by, m.reason, greatest(l.effective_at, m.effective_at) as effective_at,
+           case when l.code = lower(m.currency) then l.amount else l.original_amount end as whole
     from tieout.receipt_matches as m
     join tieout.receipt_lines as told on told.id = m.receipt_line_id
     join run_receipts as l on l.line_key = told.line_key and l.occurrence = told.occurrence
     where m.account_id = :account_id
       and m.rule = 'person'
     order by l.id, m.payout_id, m.id desc
-  ) as latest
-  where state = 'active'
-     or ended_by = 'rules'`;
+  ), waiting as (
+    select c.*,
+           sum(abs(c.amount) / nullif(c.whole, 0)) over (
+             partition by c.line_id order by c.state = 'active' desc, c.id desc
+           ) as taken
+    from latest as c
+    join run_paid as p on p.payout_id = c.payout_id
+    where (c.state = 'active' or c.ended_by = 'rules')
+      and p.is_in_force
+  )
+  select w.line_id, w.payout_id, w.amount, w.bank_fee, w.made_by, w.reason, w.effective_at
+  from waiting as w
+  where w.state = 'active'
+     or round(w.taken, 12) <= 1`;
 
 /**
  * What people have matched comes first; the rest of a line goes by rule. A line that names one payout pays it; one that names several pays each what it declares, in the order of their dates,
@@ -229,7 +245,13 @@ const endStale = ({ scope }: Run) => `
                from tieout.receipt_retirements as r
                where r.line_id = m.receipt_line_id
                  and r.restored_at is null
-             ), case when w.line_id is null then 'no_longer_found' else 'figures_changed' end) as why
+             ), case
+                  when w.line_id is not null then 'figures_changed'
+                  when exists (
+                    select from run_paid as p where p.payout_id = m.payout_id and not p.is_in_force
+                  ) then 'payout_withdrawn'
+                  else 'no_longer_found'
+                end) as why
       from tieout.receipt_matches as m
       left join run_receipt_wanted as w on w.line_id = m.receipt_line_id and w.payout_id = m.payout_id
       where m.account_id = :account_id

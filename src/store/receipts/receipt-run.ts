@@ -161,13 +161,19 @@ async function addNeighbours(run: Omit<Run, "scope">, round: number): Promise<nu
   return lines.length + payouts.length;
 }
 
+/** Matches of all versions of a line: what a person has matched is carried over to the one that counts. */
 const neighbourLines = `
   insert into touched_receipts
   select found.line_id, :round::int + 1
   from (
-    select m.receipt_line_id as line_id
+    select l.id as line_id
     from touched_paid as t
     join tieout.receipt_matches as m on m.payout_id = t.payout_id
+    join tieout.receipt_lines as told on told.id = m.receipt_line_id
+    join tieout.receipt_lines as l
+      on l.account_id = told.account_id
+     and l.line_key = told.line_key
+     and l.occurrence = told.occurrence
     where t.round = :round::int
     union
     select l.id
@@ -186,7 +192,12 @@ const neighbourPayouts = `
   from (
     select m.payout_id
     from touched_receipts as t
-    join tieout.receipt_matches as m on m.receipt_line_id = t.line_id
+    join tieout.receipt_lines as l on l.id = t.line_id
+    join tieout.receipt_lines as told
+      on told.account_id = l.account_id
+     and told.line_key = l.line_key
+     and told.occurrence = l.occurrence
+    join tieout.receipt_matches as m on m.receipt_line_id = told.id
     where t.round = :round::int
     union
     select k.payout_id

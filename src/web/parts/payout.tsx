@@ -8,10 +8,11 @@ const words: Record<string, { tone: Tone; text: string }> = {
   undeclared: { tone: "calm", text: "not declared yet" },
 };
 
-type Dated = Pick<PayoutRow, "status" | "payoutDate">;
+type Dated = Pick<PayoutRow, "status" | "payoutDate" | "arrived">;
 
 /** Whether its lines add up to what was declared; and when it is expected, where its day has not come. */
 export function PayoutChip({ payout, now }: { payout: Dated; now: number }) {
+  if (payout.arrived.state === "withdrawn") return <Chip tone="plain">no file in force declares it</Chip>;
   const { tone, text } = words[payout.status] ?? { tone: "plain", text: payout.status };
   if (!isExpected(payout, now) || payout.status === "not_tied") return <Chip tone={tone}>{text}</Chip>;
   return <Chip tone="calm">expected {shortDay(payout.payoutDate ?? "")}</Chip>;

@@ -13,6 +13,7 @@ const words: Record<Arrived["state"], { tone: Tone; text: string }> = {
   short: { tone: "bad", text: "received short" },
   over: { tone: "bad", text: "received over" },
   overdue: { tone: "bad", text: "overdue" },
+  withdrawn: { tone: "plain", text: "withdrawn" },
 };
 
 export function ArrivedChip({ arrived: { state } }: { arrived: Arrived }) {

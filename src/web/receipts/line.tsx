@@ -1,4 +1,5 @@
 import { problem } from "../../api/problem.ts";
+import { endingWords } from "../../core/receipt-line.ts";
 import {
   listReceiptMatches,
   readReceiptLine,
@@ -210,7 +211,7 @@ function Parted({ matches, visitor }: { matches: readonly ReceiptMatchRow[]; vis
   return (
     <ListTable
       label="Earlier matches"
-      caption="Earlier matches of this line. What a person has unmatched, no rule matches again."
+      caption="Earlier matches of this line. What a person has unmatched, no rule matches again. A person's match that ended because a file was withdrawn holds again when the file is back."
       rows={matches}
       columns={[
         { title: "Payout", rowName: (match) => <PayoutLink match={match} /> },
@@ -218,7 +219,7 @@ function Parted({ matches, visitor }: { matches: readonly ReceiptMatchRow[]; vis
         { title: "Matched by", show: (match) => ruleWords(match.rule) },
         { title: "Parted", show: (match) => <Time at={match.endedAt} zone={visitor.preferences.zone} /> },
         { title: "By", show: (match) => <Given text={match.endedByName} /> },
-        { title: "Because", show: (match) => <Given text={match.endedReason} /> },
+        { title: "Because", show: (match) => <Given text={endingWords(match)} /> },
       ]}
     />
   );

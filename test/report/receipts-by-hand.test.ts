@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { matchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { listPayouts, totalPayouts } from "../../src/store/books/payout-reads.ts";
+import { listReceiptMatches } from "../../src/store/receipts/receipt-reads.ts";
+import { type Books, openBooks } from "../reconcile/books.ts";
+import {
+  bankLines,
+  payoutNamed,
+  takeBack,
+  takeBankFile,
+  takeStatement,
+} from "../reconcile/receipts/a-month.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { databaseNow, rowsOf, sum } from "./claims.ts";
+
+/** A month as a controller works through it: files in, matches by hand, reports out. */
+const database = useTestDatabase();
+const everyone = { accountIds: null };
+const author = { actor: "alice" };
+const far = { to: "2030-01-01", as_at: "2030-01-01" };
+const columns = "Account,Booking date,Amount,Currency,Description,Reference";
+
+async function matchBy(books: Books, text: string, ref: string, more: object = {}) {
+  const line = (await bankLines(books)).find(({ remittance }) => remittance === text);
+  const wanted = { lineId: line?.id ?? 0, payoutId: await payoutNamed(books, ref), reason: "seen by mail" };
+  return matchReceipt(books.db, everyone, { ...wanted, ...more }, author);
+}
+
+async function inTransit(books: Books, more: Record<string, string> = {}): Promise<string> {
+  const rows = await rowsOf(books, "journal", { from: "2026-01-01", to: far.to, ...more });
+  const own = rows.filter((row) => row["account_name"]?.includes("payouts in transit"));
+  return sum(own.flatMap(({ debit, credit }) => [debit, credit ? `-${credit}` : ""]));
+}
+
+async function receipts(books: Books, more: Record<string, string> = {}) {
+  const rows = await rowsOf(books, "receipts", { from: "2026-01-01", ...far, ...more });
+  return rows.map((row) => `${row["amount"]} ${row["payout_refs"]} ${row["settled"]} ${row["unmatched"]}`);
+}
+
+async function codes(books: Books): Promise<string[]> {
+  const rows = await rowsOf(books, "discrepancies", { as_at: "2030-01-01", state: "open" });
+  return rows
+    .filter((row) => /payout_|receipt_/.test(row["code"] ?? ""))
+    .map((row) => `${row["code"]} ${row["payout_ref"]} ${row["delta"]}`);
+}
+
+async function listed(books: Books): Promise<string[]> {
+  const reader = { database: books.db, accountIds: [books.accountId] };
+  const { rows } = await listPayouts(reader, {}, { limit: 100, after: null });
+  const totals = await totalPayouts(reader, {});
+  expect(sum(totals.map(({ payouts }) => String(payouts)))).toBe(String(rows.length));
+  return rows.map(({ payoutRef, arrived }) => `${payoutRef} ${arrived.state}`).toSorted();
+}
+
+describe("a person's match with a payout whose file is withdrawn", () => {
+  const both = [
+    { ref: "KP-2026-01", net: "100" },
+    { ref: "KP-2026-02", net: "40" },
+  ];
+
+  async function month(): Promise<{ books: Books; statementId: number }> {
+    const books = await openBooks(database.db);
+    const statementId = await takeStatement(books, both);
+    await takeBankFile(books, [columns, "DE1,2026-03-25,100,EUR,first,", "DE1,2026-03-26,40,EUR,second,"]);
+    await matchBy(books, "first", "KP-2026-01");
+    await matchBy(books, "second", "KP-2026-02");
+    return { books, statementId };
+  }
+
+  test("does not count while the payout is gone, and is there again when the file is back", async () => {
+    const { books, statementId } = await month();
+    const matched = ["100 KP-2026-01 100 0", "40 KP-2026-02 40 0"];
+    expect(await receipts(books)).toEqual(matched);
+    expect(await inTransit(books)).toBe("0");
+    const before = await databaseNow(books);
+
+    await takeBack(books, statementId);
+    expect(await receipts(books)).toEqual(["100  0 100", "40  0 40"]);
+    expect(await inTransit(books)).toBe("0");
+    expect(await codes(books)).toEqual(["receipt_without_payout  100", "receipt_without_payout  40"]);
+    expect(await listed(books)).toEqual([]);
+    const [line] = await bankLines(books);
+    expect(await listReceiptMatches(books.db, { lineId: line?.id ?? 0 })).toMatchObject([
+      { rule: "person", state: "ended", endedBy: "rules", endedReason: "payout_withdrawn" },
+    ]);
+    // By what was known before, nothing has changed.
+    expect(await receipts(books, { known_at: before })).toEqual(matched);
+    await expect(matchBy(books, "first", "KP-2026-01")).rejects.toThrow(/declared by no file in force/);
+    await reconcileAccount(books.db, books.accountId, { full: true });
+    expect(await receipts(books)).toEqual(["100  0 100", "40  0 40"]);
+    const gone = await databaseNow(books);
+
+    await takeStatement(books, [{ ref: "KP-2026-01", net: "100" }]);
+    expect(await receipts(books)).toEqual(["100 KP-2026-01 100 0", "40  0 40"]);
+    expect(await receipts(books, { known_at: gone })).toEqual(["100  0 100", "40  0 40"]);
+    expect(await listed(books)).toEqual(["KP-2026-01 received"]);
+    expect(await codes(books)).toEqual(["receipt_without_payout  40"]);
+    const again = await listReceiptMatches(books.db, { lineId: line?.id ?? 0 });
+    expect(again.map(({ state, madeBy, reason }) => [state, madeBy, reason])).toEqual([
+      ["active", "alice", "seen by mail"],
+      ["ended", "alice", "seen by mail"],
+    ]);
+    // It holds from the day on which the person decided, and not from the day on which the file came back.
+    expect(again[0]?.effectiveAt).toBe(again[1]?.effectiveAt);
+  });
+
+  test("comes back also when the bank has restated the line meanwhile", async () => {
+    const books = await openBooks(database.db);
+    const statementId = await takeStatement(books, both);
+    const bank = (text: string) => [
+      "Account,Booking date,Amount,Currency,Description,Bank reference",
+      `DE1,2026-03-25,100,EUR,${text},BK-1`,
+    ];
+    await takeBankFile(books, bank("first"));
+    await matchBy(books, "first", "KP-2026-01");
+    await takeBack(books, statementId);
+    await takeBankFile(books, bank("first again"));
+    expect(await receipts(books)).toEqual(["100  0 100"]);
+    await takeStatement(books, both.slice(0, 1));
+    expect(await receipts(books)).toEqual(["100 KP-2026-01 100 0"]);
+  });
+
+  test("does not come back when the line was given to another payout since", async () => {
+    const { books, statementId } = await month();
+    await takeBack(books, statementId);
+    await takeStatement(books, [{ ref: "KP-2026-1B", net: "100" }]);
+    await matchBy(books, "first", "KP-2026-1B");
+    await takeStatement(books, both);
+    expect(await receipts(books)).toEqual(["100 KP-2026-1B 100 0", "40 KP-2026-02 40 0"]);
+  });
+});
