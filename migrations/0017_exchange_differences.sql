@@ -163,5 +163,63 @@ language sql stable parallel safe as $$
   where holds_to < 'infinity'
 $$;
 
+-- ---------------------------------------------------------------------------------------------------------------------
+-- The rate behind a converted payout
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- As runs convert it (src/store/books/payout-writes.ts): lines of a currency in which nothing was declared join the first payout that
+-- states a rate; where the profile does not say which way round the rate is meant, the one that comes nearer counts.
+create function tieout.payout_conversion(payout tieout.payouts, known_at timestamptz)
+returns table (rate numeric, line_id bigint, statement_id bigint, file_name text, line_no integer, originals jsonb)
+language sql stable parallel safe as $$
+  select trim_scale(d.rate), d.id, d.statement_id, s.file_name, d.line_no, original.listed
+  from tieout.lines_at(array[payout.account_id], payout_conversion.known_at) as d
+  join tieout.statements as s on s.id = d.statement_id
+  cross join lateral (
+    select jsonb_agg(
+             jsonb_build_object(
+               'currency', one.currency,
+               'amount', trim_scale(one.net)::text,
+               'converted', trim_scale(round(one.net * case
+                 when d.rate_basis = 'payout_per_line' then d.rate
+                 when d.rate_basis = 'line_per_payout' then round(1 / d.rate, 18)
+                 when abs(one.net * d.rate - d.net_amount) <= abs(one.net / d.rate - d.net_amount) then d.rate
+                 else round(1 / d.rate, 18)
+               end, 18))::text
+             ) order by one.currency
+           ) as listed
+    from (
+      select coalesce(l.net_currency, l.fiat_currency) as currency, sum(l.net_amount) as net
+      from tieout.lines_at(array[payout.account_id], payout_conversion.known_at) as l
+      where l.provider = payout.provider
+        and l.payout_ref = payout.payout_ref
+        and l.line_type not in ('payout', 'balance', 'commission_total')
+      group by 1
+    ) as one
+    where not exists (
+      select
+      from tieout.payouts_at(array[payout.account_id], payout_conversion.known_at) as own
+      where own.provider = payout.provider
+        and own.payout_ref = payout.payout_ref
+        and own.currency = one.currency
+        and own.net_declared is not null
+    )
+  ) as original
+  where d.id = payout.declared_by_line_id
+    and d.rate <> 0
+    and original.listed is not null
+    and not exists (
+      select
+      from tieout.payouts_at(array[payout.account_id], payout_conversion.known_at) as first
+      join tieout.statement_lines as declaring on declaring.id = first.declared_by_line_id
+      where first.provider = payout.provider
+        and first.payout_ref = payout.payout_ref
+        and first.currency < payout.currency
+        and declaring.rate <> 0
+    )
+$$;
+
+comment on function tieout.payout_conversion(tieout.payouts, timestamptz) is 'Of a payout in another currency than its lines: the rate, the line that states it, and what was converted, by currency. No row where nothing was converted.';
+
 -- The tables of this file, for the service.
 select tieout.admit_service();

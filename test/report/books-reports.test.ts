@@ -88,6 +88,11 @@ describe("payout-reconciliation", () => {
         received_date: "",
         received_reference: "",
         state: "declared",
+        converted_from: "",
+        conversion_rate: "",
+        rate_line: "",
+        rate_file_name: "",
+        rate_line_no: "",
       },
     ]);
   });

@@ -35,6 +35,7 @@ const example = {
     receivedReference: "20261125-0003",
     state: "received" as const,
   },
+  conversion: null,
 };
 
 export const payout = describeObject({
@@ -72,14 +73,39 @@ export const payout = describeObject({
       description:
         "Whether it has arrived; `overdue` where nothing has by its due date, `withdrawn` where no file in force declares it.",
     }),
+    conversion: z
+      .strictObject({
+        rate: amount.openapi({ description: "As the provider's file states it." }),
+        line: z.string().openapi({ description: "The statement line that states it." }),
+        statement: z.string(),
+        file_name: z.string(),
+        line_no: z.int(),
+        originals: z.array(
+          z.strictObject({
+            currency: z.string(),
+            amount: amount.openapi({ description: "What the lines come to in this currency." }),
+            converted: amount.openapi({ description: "What the rate makes of it, not rounded." }),
+          }),
+        ),
+      })
+      .nullable()
+      .openapi({ description: "Of a payout in another currency than its lines." }),
   },
-  present: ({ id, arrived }: PayoutRow) => ({
+  present: ({ id, arrived, conversion }: PayoutRow) => ({
     id: referenceTo("payout", id),
     received_amount: arrived.received,
     bank_fee: arrived.bankFee,
     received_at: isoTime(arrived.receivedAt),
     received_reference: arrived.receivedReference,
     state: arrived.state,
+    conversion: conversion && {
+      rate: conversion.rate,
+      line: referenceTo("line", conversion.lineId),
+      statement: referenceTo("statement", conversion.statementId),
+      file_name: conversion.fileName,
+      line_no: conversion.lineNo,
+      originals: [...conversion.originals],
+    },
   }),
   example,
 });

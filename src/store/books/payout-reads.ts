@@ -7,7 +7,23 @@ import { payouts } from "../schema/reconciliation.ts";
 import { type Paging, pagingBy, selectPage } from "../select-page.ts";
 
 /** With what has arrived of it, as it is now. */
-export type PayoutRow = typeof payouts.$inferSelect & { account: string; arrived: Arrived };
+export type PayoutRow = typeof payouts.$inferSelect & {
+  account: string;
+  arrived: Arrived;
+  conversion: PayoutConversion | null;
+};
+
+/** Of a payout in another currency than its lines. */
+export interface PayoutConversion {
+  /** As the line states it. */
+  readonly rate: string;
+  readonly lineId: string;
+  readonly statementId: string;
+  readonly fileName: string;
+  readonly lineNo: number;
+  /** What was converted, by currency, and what the rate makes of it. */
+  readonly originals: readonly { currency: string; amount: string; converted: string }[];
+}
 
 export interface Arrived {
   readonly received: string;
@@ -37,6 +53,13 @@ const columns = {
              'receivedReference', r.received_reference, 'state', r.state)
     from tieout.payouts as self
     cross join lateral tieout.payout_received(self, statement_timestamp(), 'infinity') as r
+    where self.id = ${payouts}.id
+  )`,
+  conversion: sql<PayoutConversion | null>`(
+    select jsonb_build_object('rate', c.rate::text, 'lineId', c.line_id::text, 'statementId', c.statement_id::text,
+             'fileName', c.file_name, 'lineNo', c.line_no, 'originals', c.originals)
+    from tieout.payouts as self
+    cross join lateral tieout.payout_conversion(self, 'infinity') as c
     where self.id = ${payouts}.id
   )`,
 };

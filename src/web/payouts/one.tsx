@@ -21,6 +21,7 @@ import { Day, Given, Money, Time } from "../parts/show.tsx";
 import { withoutEmpty } from "../address.ts";
 import { TransactionLinks } from "../transactions/links.tsx";
 import { ArrivedChip, ArrivedLines } from "./arrived.tsx";
+import { ConversionPanel } from "./conversion.tsx";
 import { stepTitles, Waterfall } from "./waterfall.tsx";
 
 const linesPerPage = 50;
@@ -79,6 +80,7 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
         <Panel title="From gross to declared" id="waterfall">
           <Waterfall payout={payout} now={now} />
         </Panel>
+        <ConversionPanel payout={payout} />
         <Panel title="Received at the bank" id="arrived" aside={<ArrivedChip arrived={payout.arrived} />}>
           <ArrivedLines payout={payout} matches={matches} zone={zone} />
         </Panel>

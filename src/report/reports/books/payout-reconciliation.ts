@@ -59,6 +59,20 @@ export const payoutReconciliation: Report = {
       type: "text",
       description: "expected, declared, received, short, over, or overdue (nothing by its due date).",
     },
+    {
+      name: "converted_from",
+      type: "text",
+      description:
+        "What its lines come to in other currencies, for example 9359.68 USD; empty where nothing was converted.",
+    },
+    {
+      name: "conversion_rate",
+      type: "amount",
+      description: "The rate at which the provider converted that, as its file states it.",
+    },
+    { name: "rate_line", type: "text", description: "Our id of the statement line that states the rate." },
+    { name: "rate_file_name", type: "text", description: "The file of that line." },
+    { name: "rate_line_no", type: "integer", description: "Its line in that file, counted from 1." },
   ],
   select: (scope) => `
     select a.name as account, x.*, ${scope.day("x.declared_at")} as payout_date, ${scope.day("x.received_at")} as received_date
@@ -68,9 +82,16 @@ export const payoutReconciliation: Report = {
              tieout.payout_status(p.status, p.payout_date, ${scope.asAt()}) as status,
              p.payout_date as declared_at,
              arrived.received as received_amount, arrived.bank_fee, arrived.received_at, arrived.received_reference, arrived.state,
+             (
+               select string_agg(concat_ws(' ', one ->> 'amount', one ->> 'currency'), ' + ' order by one ->> 'currency')
+               from jsonb_array_elements(conversion.originals) as one
+             ) as converted_from,
+             conversion.rate as conversion_rate, 'lin_' || conversion.line_id as rate_line,
+             conversion.file_name as rate_file_name, conversion.line_no as rate_line_no,
              coalesce(p.payout_date, p.last_line_at) as at
       from tieout.payouts_at(${scope.accounts()}, ${scope.knownAt()}) as p
       cross join lateral tieout.payout_received(p, ${scope.asAt()}, ${scope.knownAt()}) as arrived
+      left join lateral tieout.payout_conversion(p, ${scope.knownAt()}) as conversion on true
       where (p.line_count > 0 or p.net_declared is not null)
         and least(p.payout_date, p.last_line_at) < ${scope.asAt()}
     ) as x

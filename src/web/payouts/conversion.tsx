@@ -1,0 +1,31 @@
+import type { PayoutRow } from "../../store/books/payout-reads.ts";
+import { Panel } from "../parts/blocks.tsx";
+import { LinePlace } from "../parts/line-place.tsx";
+import { ListTable } from "../parts/list-table.tsx";
+
+/** Of a payout in another currency than its lines: what was converted, and which line states the rate. */
+export function ConversionPanel({ payout: { conversion, currency } }: { payout: PayoutRow }) {
+  if (conversion === null) return null;
+  const { rate, originals, statementId, lineNo, fileName } = conversion;
+  return (
+    <Panel title="Conversion" id="conversion">
+      <p>
+        At the rate of <strong>{rate}</strong>, stated in{" "}
+        <LinePlace statementId={statementId} lineNo={lineNo} fileName={fileName} />.
+      </p>
+      <ListTable
+        label="What was converted"
+        caption={`What the lines come to in other currencies, and what the rate makes of it in ${currency}.`}
+        rows={originals}
+        columns={[
+          { title: "Currency", rowName: (original) => original.currency },
+          {
+            title: "Sum of the lines",
+            money: (original) => ({ amount: original.amount, currency: original.currency }),
+          },
+          { title: "Converted", money: ({ converted }) => ({ amount: converted, currency, full: true }) },
+        ]}
+      />
+    </Panel>
+  );
+}
