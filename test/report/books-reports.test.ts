@@ -93,6 +93,7 @@ describe("payout-reconciliation", () => {
         rate_line: "",
         rate_file_name: "",
         rate_line_no: "",
+        written_off: "0",
       },
     ]);
   });

@@ -66,6 +66,22 @@ describe("the journal of what people decide about receipts", () => {
     ]);
   });
 
+  test("what never came is written off of its payout, and not of what is still owed", async () => {
+    const writtenOff = async (ref: string, asAt: string) => {
+      const rows = await rowsOf(books, "payout-reconciliation", { payout_ref: ref, as_at: asAt });
+      return rows.map((row) => row["written_off"]);
+    };
+    expect(await writtenOff("PO-NEVER-1", "2026-04-10")).toEqual(["0"]);
+    expect(await writtenOff("PO-NEVER-1", "2026-06-01")).toEqual(["7"]);
+    expect(await writtenOff("PO-LATE-01", "2026-05-01")).toEqual(["11"]);
+    expect(await writtenOff("PO-LATE-01", "2026-06-01")).toEqual(["0"]);
+    const claims = await rowsOf(books, "receivable", { to: far, currency: "EUR" });
+    expect(claims).toMatchObject([{ paid_out: "18", written_off: "0", closing: "0" }]);
+    const rows = await rowsOf(books, "journal", { to: far, currency: "EUR" });
+    const inTransit = rows.filter(({ account_code: code }) => code === "1210");
+    expect(sum(inTransit.map(({ debit }) => debit))).toBe(sum(inTransit.map(({ credit }) => credit)));
+  });
+
   test("what comes after all takes the write-off back on its day", async () => {
     expect(await booked({ payout_ref: "PO-LATE-01", from: "2026-03-25" })).toEqual([
       "2026-04-10 payout_written_off expenses:write-offs:moonpay 11 EUR",

@@ -73,6 +73,10 @@ export const payoutReconciliation: Report = {
     { name: "rate_line", type: "text", description: "Our id of the statement line that states the rate." },
     { name: "rate_file_name", type: "text", description: "The file of that line." },
     { name: "rate_line_no", type: "integer", description: "Its line in that file, counted from 1." },
+    shared.amount(
+      "written_off",
+      "What was written off because it had not arrived, less what arrived after all; below zero where too much had.",
+    ),
   ],
   select: (scope) => `
     select a.name as account, x.*, ${scope.day("x.declared_at")} as payout_date, ${scope.day("x.received_at")} as received_date
@@ -88,10 +92,18 @@ export const payoutReconciliation: Report = {
              ) as converted_from,
              conversion.rate as conversion_rate, 'lin_' || conversion.line_id as rate_line,
              conversion.file_name as rate_file_name, conversion.line_no as rate_line_no,
+             coalesce(gone.written_off, 0) as written_off,
              coalesce(p.payout_date, p.last_line_at) as at
       from tieout.payouts_at(${scope.accounts()}, ${scope.knownAt()}) as p
       cross join lateral tieout.payout_received(p, ${scope.asAt()}, ${scope.knownAt()}) as arrived
       left join lateral tieout.payout_conversion(p, ${scope.knownAt()}) as conversion on true
+      left join (             -- as the journal books it
+        select account_id, provider, payout_ref, currency, trim_scale(sum(amount)) as written_off
+        from tieout.receipt_movements(${scope.accounts()}, ${scope.knownAt()})
+        where event in ('payout_written_off', 'difference_written_off')
+          and at < ${scope.asAt()}
+        group by account_id, provider, payout_ref, currency
+      ) as gone using (account_id, provider, payout_ref, currency)
       where (p.line_count > 0 or p.net_declared is not null)
         and least(p.payout_date, p.last_line_at) < ${scope.asAt()}
     ) as x

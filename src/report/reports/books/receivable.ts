@@ -35,7 +35,10 @@ export const receivable: Report = {
       "Plus: what moved here from another currency because the payout was made in this one; less: what moved away.",
     ),
     shared.amount("paid_out", "Less: payouts that the provider has declared."),
-    shared.amount("written_off", "Less: differences of payouts, and payouts overdue, that were written off."),
+    shared.amount(
+      "written_off",
+      "Less: what was written off of the claim: payout_sum_mismatch and payout_overdue. A declared payout is in transit and no part of the claim: see written_off in payout-reconciliation.",
+    ),
     shared.amount("closing", "Owed to us at the end."),
     shared.amount(
       "unexplained",
