@@ -8,6 +8,8 @@ export type ListColumn<Row> = {
   title: string;
   /** Of the title and the cells. */
   class?: "coverage-column" | "spark-column";
+  /** Stays in sight at that side while the rest of a wide table is moved. */
+  pin?: "start" | "end" | undefined;
   /** Of the cells alone. */
   cellClass?: "mono" | "figures";
   /** The bare figure of a cell, for charts. */
@@ -37,7 +39,7 @@ interface ListTableProps<Row> {
   columns: readonly ListColumn<Row>[];
   rowAttributes?: (row: Row) => { [name: `data-${string}`]: string | true; class?: "differs" | undefined };
   /** `keep`: stays a table on a phone, where others become cards. */
-  class?: "keep" | "narrow" | "compare";
+  class?: "keep" | "keep tight" | "narrow" | "compare";
   headUnseen?: boolean;
   id?: string;
   /** Its rows can be walked through with the keyboard. */
@@ -47,7 +49,10 @@ interface ListTableProps<Row> {
 /** Rows that are all alike, column by column, in a frame of their own. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { label, caption, rows, columns, rowAttributes, class: kind, headUnseen = false, ...table } = props;
-  const classes = columns.map((column) => classOf(column, rows));
+  const classes = columns.map((column) => {
+    const pin = column.pin === undefined ? undefined : `pin-${column.pin}`;
+    return [classOf(column, rows), pin].filter((name) => name !== undefined).join(" ") || undefined;
+  });
   return (
     <TableFrame label={label}>
       <table class={kind === undefined ? "list" : `list ${kind}`} {...table}>

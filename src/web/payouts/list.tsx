@@ -6,6 +6,7 @@ import {
   type PayoutTotal,
   totalPayouts,
 } from "../../store/books/payout-reads.ts";
+import { counted } from "../../core/counted.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
@@ -14,7 +15,7 @@ import { Choice, Empty, Pager, TitleRow } from "../parts/blocks.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PayoutChip } from "../parts/payout.tsx";
-import { Count, Day, Given } from "../parts/show.tsx";
+import { Count, Currency, Day, Given } from "../parts/show.tsx";
 import { sortingBy } from "../parts/sorting.ts";
 import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 
@@ -81,34 +82,47 @@ const stateWords: Record<string, string> = {
   undeclared: "not declared yet",
 };
 
-/** What all payouts of the filter come to: one row a currency, nothing added across. */
+/** What all payouts of the filter come to: one row a currency, nothing added across. Closed, because there may be more of them than payouts. */
 function Totals({ totals, address }: { totals: readonly PayoutTotal[]; address: URLSearchParams }) {
   const query = new URLSearchParams(address);
   query.delete("cursor");
   query.set("status", "not_tied");
   const untied = `/payouts?${query.toString()}`;
   return (
-    <ListTable
-      label="Sums by currency"
-      caption="All payouts that match the filter. Expected: declared, with a date in the future."
-      class="keep"
-      rows={totals}
-      columns={[
-        { title: "Currency", rowName: ({ currency }) => currency },
-        { title: "Payouts", figures: ({ payouts }) => <Count of={payouts} /> },
-        { title: "Lines add up to", money: ({ computed, currency }) => ({ amount: computed, currency }) },
-        { title: "Declared", money: ({ declared, currency }) => ({ amount: declared, currency }) },
-        { title: "of which expected", money: ({ expected, currency }) => ({ amount: expected, currency }) },
-        {
-          title: "Declared less lines",
-          money: ({ difference, currency }) => ({
-            amount: difference,
-            currency,
-            href: difference === "0" ? undefined : untied,
-          }),
-        },
-      ]}
-    />
+    <details class="sums">
+      <summary>Sums of {counted(totals.length, "currency", "currencies")}</summary>
+      <ListTable
+        label="Sums by currency"
+        caption="All payouts that match the filter. Expected: declared, with a date in the future."
+        class="keep"
+        rows={totals}
+        columns={[
+          { title: "Currency", rowName: ({ currency }) => currency },
+          { title: "Payouts", figures: ({ payouts }) => <Count of={payouts} /> },
+          {
+            title: "Lines add up to",
+            money: ({ computed, currency }) => ({ amount: computed, currency, bare: true }),
+          },
+          {
+            title: "Declared",
+            money: ({ declared, currency }) => ({ amount: declared, currency, bare: true }),
+          },
+          {
+            title: "of which expected",
+            money: ({ expected, currency }) => ({ amount: expected, currency, bare: true }),
+          },
+          {
+            title: "Declared less lines",
+            money: ({ difference, currency }) => ({
+              amount: difference,
+              currency,
+              bare: true,
+              href: difference === "0" ? undefined : untied,
+            }),
+          },
+        ]}
+      />
+    </details>
   );
 }
 
@@ -151,13 +165,21 @@ function PayoutTable({
           title: "Lines",
           figures: (row) => <Count of={row.lineCount} href={`/payouts/${row.id}#lines`} />,
         },
-        { title: "Lines add up to", money: (row) => ({ amount: row.netComputed, currency: row.currency }) },
-        { title: "Declared", money: (row) => ({ amount: row.netDeclared, currency: row.currency }) },
+        { title: "Currency", show: (row) => <Currency word={row.currency} /> },
+        {
+          title: "Lines add up to",
+          money: (row) => ({ amount: row.netComputed, currency: row.currency, bare: true }),
+        },
+        {
+          title: "Declared",
+          money: (row) => ({ amount: row.netDeclared, currency: row.currency, bare: true }),
+        },
         {
           title: "Difference",
           money: (row) => ({
             amount: row.difference,
             currency: row.currency,
+            bare: true,
             href: row.status === "not_tied" ? `/discrepancies?payout=${row.id}` : undefined,
           }),
           ...sortingBy(place, "difference"),
@@ -167,6 +189,7 @@ function PayoutTable({
           money: ({ id, arrived, currency }) => ({
             amount: arrived.received,
             currency,
+            bare: true,
             href: arrived.received === "0" ? undefined : `/payouts/${id}#arrived`,
           }),
         },

@@ -59,23 +59,26 @@ export function RowsTable({
 }) {
   const place = (name: string | undefined) => columns.findIndex((column) => column.name === name);
   const account = place("account");
+  const hasClosing = place("closing") >= 0;
   return (
     <ListTable
       label="Rows"
-      class="keep"
+      class="keep tight"
       data-rows
       rows={rows}
       columns={columns.map((column, at): ListColumn<Cells> => {
         const title = titleOf(column.name);
+        const pin = hasClosing ? pinned[column.name] : undefined;
         const cell = (row: Cells) => row[at] ?? null;
         if (at === 0 && column.type !== "time")
-          return { title, rowName: (row) => <Given text={cell(row)} /> };
+          return { title, pin, rowName: (row) => <Given text={cell(row)} /> };
         if (column.type === "amount") {
           const currency = place(column.currency);
           // What is in no currency, such as a rate, is a figure like others.
           if (currency < 0) return { title, figures: (row) => <Plain value={cell(row)} /> };
           return {
             title,
+            pin,
             money: (row) => ({ amount: cell(row), currency: row[currency] ?? null, bare: true }),
           };
         }
@@ -90,11 +93,14 @@ export function RowsTable({
         if (column.name === "transaction_id" && account >= 0) {
           return { title, show: (row) => <Transaction account={row[account] ?? null} id={cell(row)} /> };
         }
-        return { title, show: (row) => <Given text={cell(row)} /> };
+        return { title, pin, show: (row) => <Given text={cell(row)} /> };
       })}
     />
   );
 }
+
+/** Whose balance it is, and what it comes to: what is between them may be moved. */
+const pinned: Record<string, "start" | "end"> = { provider: "start", closing: "end" };
 
 function Plain({ value }: { value: string | null }) {
   return value === null ? <Nothing /> : <span class="figure">{formatAmount(value, null)}</span>;
