@@ -211,6 +211,8 @@ test("the control totals of itemised lines add nothing twice: a chargeback takes
     sums: [
       { column: "line_gross", currency: "EUR", sum: "1687" },
       { column: "line_net", currency: "EUR", sum: "1687" },
+      { column: "in_difference", currency: "eur", sum: "0" },
+      { column: "out_difference", currency: "btc", sum: "0" },
     ],
   });
   const [payout] = await read(books, "payout-reconciliation", { as_at: ["2026-04-01"] });
