@@ -64,6 +64,9 @@ export async function preparePeriod(
     throw new TieoutError("period_refused", `${period.month} is not over yet`);
   const checklist = await checkPeriod(database, period);
   const knownAt = checklist.known_at;
+  // A write that began before the end of the month may still run; then not all of the month is known.
+  if (!isOver(period, knownAt))
+    throw new TieoutError("period_refused", `${period.month} has only just ended: try again in a minute`);
   if (period.state === "closed")
     throw new TieoutError("period_refused", `${period.month} is closed: reopen it first`);
   await askToReadAgain(database, period, checklist);

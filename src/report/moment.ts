@@ -37,7 +37,9 @@ export async function resolveMoment(
   if (priorKnownAt !== null && priorKnownAt !== "none" && compareInstants(priorKnownAt, knownAt) > 0)
     throw invalid("prior_known_at", "not_known_yet", `lies after ${knownAt}, by which the report is asked`);
   // Who asks by what was known then, and says no more, asks as at then: tomorrow the answer is the same.
-  const asAt = moment.asAt ?? ending ?? moment.knownAt ?? instantOf(snapshot.asOf);
+  // A period that is not over goes as far as that: what providers have dated ahead does not count yet.
+  const now = moment.knownAt ?? instantOf(snapshot.asOf);
+  const asAt = moment.asAt ?? earlier(ending ?? now, now);
   if (
     ending === null &&
     report.moment === "period_end" &&
@@ -46,6 +48,10 @@ export async function resolveMoment(
   )
     throw invalid("as_at", "empty_period", `must lie after from; ${asAt} does not lie after ${period.from}`);
   return { asAt, knownAt, ...(await followCloses(snapshot, request, accounts, knownAt)) };
+}
+
+export function earlier(a: Instant, b: Instant): Instant {
+  return compareInstants(a, b) < 0 ? a : b;
 }
 
 function instantOf(text: string): Instant {

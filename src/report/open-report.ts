@@ -80,7 +80,8 @@ function toBeCovered(
 ): Pick<Period, "from" | "to"> {
   if (moment === null || report.reachesBack !== true) return period;
   const isNamed = asked.asAt !== null || (report.moment === "period_end" && period.to !== null);
-  return { from: period.from, to: isNamed ? moment.asAt : null };
+  // Not only up to now, where it goes on: who names an end wants all of it.
+  return { from: period.from, to: isNamed ? (asked.asAt ?? period.to ?? moment.asAt) : null };
 }
 
 async function chooseAccounts(

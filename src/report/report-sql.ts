@@ -3,7 +3,7 @@ import type { BoundValue, Statement } from "../store/exports/copy-report.ts";
 import { localDay } from "../store/zone-sql.ts";
 import { decimalPrecision, decimalScale } from "./parquet/values.ts";
 import { formulaSafe, inLayout, maskedWallet } from "./column-sql.ts";
-import type { Moment } from "./moment.ts";
+import { earlier, type Moment } from "./moment.ts";
 import { isText, type ReportRequest } from "./parameters.ts";
 import type { Column, FilterName, Scope } from "./report.ts";
 
@@ -162,7 +162,13 @@ function scopeOf(selection: Selection, values: BoundValue[]): Scope {
         };
       });
     },
-    from: () => (period.from === null ? null : bind(period.from, "timestamptz")),
+    from: () => {
+      if (period.from === null) return null;
+      // What begins after its own end has not begun: its opening is how things stand.
+      const isRolled = request.report.moment === "period_end";
+      const start = isRolled ? earlier(period.from, momentOf(selection).asAt) : period.from;
+      return bind(start, "timestamptz");
+    },
     to: () => (period.to === null ? null : bind(period.to, "timestamptz")),
     records: () => {
       const { asAt, knownAt } = momentOf(selection);

@@ -218,3 +218,45 @@ test("the control totals of itemised lines add nothing twice: a chargeback takes
   const [payout] = await read(books, "payout-reconciliation", { as_at: ["2026-04-01"] });
   expect([payout?.["gross"], payout?.["net_computed"]]).toEqual(["1687", "1687"]);
 });
+
+describe("what is dated ahead", () => {
+  const ahead = { from: ["2026-03-01"], to: ["2099-07-01"] };
+  async function openAhead(): Promise<Books> {
+    const books = await openBooks(database.db);
+    await addRecords(books, [{ id: "A" }]);
+    const day = "2099-06-24T00:00:00Z";
+    await addStatement(books, {
+      lines: [
+        { of: "A", net_amount: "3", payout_ref: "P1" },
+        { key: "p", type: "payout", payout_ref: "P1", net_amount: "3", effective_at: day },
+      ],
+    });
+    await reconcile(books);
+    return books;
+  }
+
+  test("does not count before its day, although the period goes on", async () => {
+    const books = await openAhead();
+    expect(await read(books, "receivable", ahead)).toMatchObject([{ paid_out: "0", closing: "3" }]);
+    const booked = (await read(books, "journal", ahead)).map(({ event }) => event);
+    expect(new Set(booked)).toEqual(new Set(["share_earned"]));
+    await expect(read(books, "position", ahead)).rejects.toThrow("not been read completely");
+    const [position] = await read(books, "position", { ...ahead, partial: ["true"] });
+    expect(position).toMatchObject({ settled: "100", unexplained: "0" });
+  });
+
+  test("opens a period that has not begun with what is owed now", async () => {
+    const books = await openAhead();
+    const then = { from: ["2099-07-01"], to: ["2099-08-01"] };
+    expect(await read(books, "receivable", then)).toMatchObject([
+      { opening: "3", paid_out: "0", closing: "3", unexplained: "0" },
+    ]);
+    expect(await read(books, "journal", then)).toEqual([]);
+  });
+
+  test("is shown to who asks as at a later day", async () => {
+    const books = await openAhead();
+    const later = { from: ["2026-03-01"], as_at: ["2099-07-01"] };
+    expect(await read(books, "receivable", later)).toMatchObject([{ paid_out: "3", closing: "0" }]);
+  });
+});

@@ -27,6 +27,8 @@ ${reports.map((one) => `| [${reportId(one)}](#${anchor(one)}) | ${one.grain} | $
 - Reports about reconciliation can be made for any moment. \`as_at\` shows the state at that moment: what happened from then on does not
   count, and what was not due yet is not late. \`known_at\` limits the report to what was known at that moment: records, files, matches, decisions
   and settings stored later do not count. With a \`known_at\` in the past, the same request always gives the same bytes.
+  A period that is not over goes as far as now, or as far as a given \`known_at\`: what providers have dated ahead, such as a payout of next week,
+  does not count yet. To see that, leave \`to\` out and give a later \`as_at\`.
 - A text that a spreadsheet would take for a formula (\`=\`, \`+\`, \`-\`, \`@\`, tab or line end in front, also after spaces) begins with
   an apostrophe. Amounts are numbers and stay as they are. \`raw=true\` leaves the texts alone.
 - A workbook (\`.xlsx\`) has the rows in one sheet, with filters and the header row frozen, and the control totals in
