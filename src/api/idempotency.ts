@@ -3,8 +3,10 @@ import { type Database, joinTransaction } from "../store/database.ts";
 import { claimIdempotencyKey, keepAnswer } from "../store/people/idempotency.ts";
 import type { Caller } from "../access/caller.ts";
 import type { Api, ApiContext } from "./deps.ts";
+import { versionTag } from "./if-match.ts";
 import { problem } from "./problem.ts";
 import { readBodyText } from "./request-body.ts";
+import { tagOf } from "./send.ts";
 
 /** What a write is done with. */
 export interface Writing {
@@ -14,16 +16,26 @@ export interface Writing {
   afterwards: (step: () => Promise<void>) => void;
 }
 
+/** How an answer is kept, and what belongs to it beside its body: that is found out again from the body. */
+export interface AnsweredAlike {
+  /** Takes out of an answer what may be shown only once. */
+  forStorage?: (body: string) => string;
+  /** Where what was made is to be found. */
+  location?: (made: { id: string }) => string;
+  /** Its tag is the version that the object shows. */
+  isVersioned?: boolean;
+}
+
 /**
  * Answers a write once. The same key and request again: the first answer again. What is written and the answer that is
  * kept are one database transaction, so neither is ever without the other. Refusals and failures changed nothing and are
- * not kept. `forStorage` takes out of an answer what may be shown only once.
+ * not kept.
  */
 export async function answerOnce(
   api: Api,
   c: ApiContext,
   caller: Caller,
-  options: { forStorage: (body: string) => string },
+  options: AnsweredAlike,
   answer: (writing: Writing) => Promise<Response>,
 ): Promise<Response> {
   const { database } = api.deps;
@@ -36,6 +48,10 @@ export async function answerOnce(
       : await answerInside(api, c, { actor: caller.actor, key }, options, (inside) =>
           answer({ database: inside, afterwards }),
         );
+  if (options.location && response.ok) {
+    const made = (await response.clone().json()) as { id: string };
+    response.headers.set("Location", options.location(made));
+  }
   for (const step of steps) {
     await step().catch((error: unknown) =>
       api.deps.log.error({ event: "step_after_write_failed", request_id: c.get("requestId"), err: error }),
@@ -48,7 +64,7 @@ async function answerInside(
   api: Api,
   c: ApiContext,
   owner: { actor: string; key: string },
-  options: { forStorage: (body: string) => string },
+  options: AnsweredAlike,
   answer: (inside: Database) => Promise<Response>,
 ): Promise<Response> {
   const request = { ...owner, fingerprint: fingerprintOf(c.req.method, c.req.url, await readBodyText(c)) };
@@ -70,18 +86,33 @@ async function answerInside(
         const { status, contentType, body } = claim.answer;
         return new Response(body, {
           status,
-          headers: { "content-type": contentType, "Idempotent-Replayed": "true" },
+          headers: {
+            "content-type": contentType,
+            ...headersAgain(body, options),
+            "Idempotent-Replayed": "true",
+          },
         });
       }
       case "first":
         break;
     }
     const response = await answer(joinTransaction(tx, client));
-    const body = options.forStorage(await response.clone().text());
+    const text = await response.clone().text();
+    const body = options.forStorage?.(text) ?? text;
     const contentType = response.headers.get("content-type") ?? "application/json";
     await keepAnswer(tx, request, { status: response.status, contentType, body });
     return response;
   });
+}
+
+/** As they were; but the tag of a version, where the object does not show it, is not known any more, and is left out. */
+function headersAgain(body: string, { forStorage, isVersioned }: AnsweredAlike): Record<string, string> {
+  if (forStorage) return { "Cache-Control": "no-store" };
+  const headers = { "Cache-Control": "private, no-cache" };
+  if (!isVersioned) return { ...headers, ETag: tagOf(body) };
+  const { version } = JSON.parse(body) as { version?: unknown };
+  const rest = createHash("sha256").update(body).digest("hex").slice(0, 20);
+  return typeof version === "number" ? { ...headers, ETag: versionTag(version, rest) } : headers;
 }
 
 function readKey(c: ApiContext): string | null {

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Access } from "../access/access.ts";
 import type { Api, ApiContext } from "./deps.ts";
-import { declareAccess, describeNeeds, problemResponses } from "./route.ts";
+import { documentOperation, problemResponses } from "./document.ts";
+import { declareAccess, describeNeeds } from "./route.ts";
 
 /** A route of the service itself: no parameters, and mostly no key. */
 export interface OpenRoute {
@@ -13,6 +14,8 @@ export interface OpenRoute {
   /** Left out: a text, or an object of any shape. */
   schema?: z.ZodType;
   example: unknown;
+  /** The same form of answer with 503, and what that means. */
+  unready?: string;
 }
 
 export function addOpenRoute(
@@ -25,8 +28,9 @@ export function addOpenRoute(
   api.app.get(path, handler);
   const schema = route.schema ?? (contentType === "application/json" ? z.looseObject({}) : z.string());
   const needsKey = access.scopes.length > 0;
-  api.app.openAPIRegistry.registerPath({
-    method: "get",
+  const content = { [contentType]: { schema, example } };
+  const operation = {
+    method: "get" as const,
     path,
     operationId,
     summary,
@@ -34,7 +38,7 @@ export function addOpenRoute(
     description: describeNeeds(access),
     security: needsKey ? [{ bearer: [] }, { basic: [] }] : [],
     responses: {
-      200: { description: "The answer.", content: { [contentType]: { schema, example } } },
+      200: { description: "The answer.", content },
       ...problemResponses(
         needsKey
           ? [
@@ -49,6 +53,8 @@ export function addOpenRoute(
             ]
           : ["rate_limited", "internal_error"],
       ),
+      ...(route.unready === undefined ? {} : { 503: { description: route.unready, content } }),
     },
-  });
+  };
+  documentOperation(api, operation, { gives: ["Cache-Control"] });
 }

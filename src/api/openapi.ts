@@ -1,7 +1,7 @@
 import { everybody } from "../access/access.ts";
 import type { Api } from "./deps.ts";
 import { addOpenRoute } from "./open-route.ts";
-import { problemSchema } from "./route.ts";
+import { documentHeaders, problemSchema } from "./document.ts";
 
 export type OpenApiDocument = ReturnType<Api["app"]["getOpenAPI31Document"]>;
 
@@ -10,6 +10,7 @@ export function addOpenApi(api: Api): () => OpenApiDocument {
   const { app, deps } = api;
   const registry = app.openAPIRegistry;
   registry.register("Problem", problemSchema);
+  documentHeaders(api);
   const scheme = (
     name: string,
     fields: Parameters<typeof registry.registerComponent<"securitySchemes">>[2],
@@ -47,6 +48,7 @@ export function addOpenApi(api: Api): () => OpenApiDocument {
         description:
           "Every transaction of the aggregator, proven complete. Times are ISO 8601 in UTC, amounts exact decimals as text.",
       },
+      servers: [{ url: deps.baseUrl ?? "/" }],
       tags: [
         { name: "Transactions", description: "The records, their statuses and what they add up to" },
         { name: "Catalogue", description: "What the accounts may use" },

@@ -3,10 +3,11 @@ import type { AccountReader } from "../store/conditions.ts";
 import { type Access, routeKey } from "../access/access.ts";
 import type { Caller } from "../access/caller.ts";
 import { type Api, type ApiContext, readerFor } from "./deps.ts";
-import { answerOnce, type Writing } from "./idempotency.ts";
+import { documentOperation, type HeaderName, type IfMatch, problemResponses } from "./document.ts";
+import { type AnsweredAlike, answerOnce, type Writing } from "./idempotency.ts";
 import { refuseInput } from "./input.ts";
 import { problem } from "./problem.ts";
-import { type ProblemCode, problemCodes } from "./problem-codes.ts";
+import type { ProblemCode } from "./problem-codes.ts";
 import { readJsonBody } from "./request-body.ts";
 
 /** A route, described once: the schemas that check a request also document it. */
@@ -28,6 +29,8 @@ export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Bo
   fromPrimary?: true;
   /** Beyond those that every route has. */
   errors?: readonly ProblemCode[];
+  /** Needs `If-Match`: several people may change what it changes. */
+  ifMatch?: IfMatch;
   /** Removes from a stored answer what may be shown only once. */
   forStorage?: (body: string) => string;
 }
@@ -39,6 +42,10 @@ interface RouteResponse {
   contentType?: string;
   schema: z.ZodType;
   example: unknown;
+  /** Headers of its own. */
+  gives?: readonly HeaderName[];
+  /** Where what was made is to be found. */
+  location?: (made: { id: string }) => string;
 }
 
 export interface RouteInput<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
@@ -75,19 +82,23 @@ export function addRoute<
       const reader = route.fromPrimary === true ? primary : readerFor(api, caller);
       return handler({ c, caller, reader, writing: { database, afterwards: () => undefined }, ...input });
     }
-    return answerOnce(
-      api,
-      c,
-      caller,
-      { forStorage: route.forStorage ?? ((body) => body) },
-      async (writing) => {
-        const input = await checkInput(route, c);
-        const reader = { database: writing.database, accountIds: caller.accountIds };
-        return handler({ c, caller, reader, writing, ...input });
-      },
-    );
+    return answerOnce(api, c, caller, answeredAlike(route), async (writing) => {
+      const input = await checkInput(route, c);
+      const reader = { database: writing.database, accountIds: caller.accountIds };
+      return handler({ c, caller, reader, writing, ...input });
+    });
   });
 }
+
+function answeredAlike({ forStorage, ifMatch, response }: WrittenAs): AnsweredAlike {
+  return {
+    ...(forStorage ? { forStorage } : {}),
+    ...(response.location ? { location: response.location } : {}),
+    isVersioned: ifMatch !== undefined,
+  };
+}
+
+type WrittenAs = Pick<Route<z.ZodObject, z.ZodObject, z.ZodType>, "forStorage" | "ifMatch" | "response">;
 
 export function declareAccess(api: Api, method: string, path: string, access: Access): void {
   api.access.set(routeKey(method.toUpperCase(), honoPath(path)), access);
@@ -149,31 +160,21 @@ export const sentAgain: readonly ProblemCode[] = [
 ];
 const withBody: readonly ProblemCode[] = ["invalid_body", "unsupported_media_type"];
 
-export const problemSchema = z
-  .object({
-    type: z.string().openapi({ example: "/docs/errors#invalid_parameter" }),
-    title: z.string(),
-    status: z.int(),
-    code: z.string().openapi({ description: "Stable; see /docs/errors." }),
-    detail: z.string(),
-    instance: z.string(),
-    param: z.string().optional(),
-    errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
-    request_id: z.string(),
-  })
-  .openapi("Problem");
-
 function document(api: Api, route: Route<z.ZodObject, z.ZodObject, z.ZodType>): void {
   const { method, path, operationId, summary, description, tag, access, params, query, body, response } =
     route;
   const codes: ProblemCode[] = [
     ...(query || params ? (["invalid_parameter", "unknown_parameter"] as const) : []),
     ...(route.errors ?? []),
+    ...(route.ifMatch === undefined ? [] : (["precondition_required", "version_mismatch"] as const)),
     ...(method === "get" ? [] : sentAgain),
     ...(body ? withBody : []),
     ...everyRoute,
   ];
-  api.app.openAPIRegistry.registerPath({
+  const isFile = response.contentType !== undefined;
+  // The mirror answers as the aggregator does, and secrets are shown once.
+  const isTagged = !isFile && access.credentials !== "aggregator" && route.forStorage === undefined;
+  const operation = {
     method,
     path,
     operationId,
@@ -201,28 +202,21 @@ function document(api: Api, route: Route<z.ZodObject, z.ZodObject, z.ZodType>): 
       },
       ...problemResponses(codes),
     },
+  };
+  documentOperation(api, operation, {
+    tagged: isTagged,
+    once: method !== "get",
+    ...(route.ifMatch === undefined ? {} : { ifMatch: route.ifMatch }),
+    gives: [
+      ...(response.gives ?? []),
+      ...(isTagged ? [] : (["Cache-Control"] as const)),
+      ...(isFile ? (["Content-Disposition"] as const) : []),
+      ...(response.location ? (["Location"] as const) : []),
+    ],
   });
 }
 
 export function describeNeeds({ scopes, anyKey }: Access): string {
   if (scopes.length === 0) return anyKey === true ? "Needs any key." : "Needs no key.";
   return `Needs ${scopes.map((scope) => `\`${scope}\``).join(" and ")}.`;
-}
-
-/** One entry per status, listing the codes that it can stand for here. */
-export function problemResponses(codes: readonly ProblemCode[]) {
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of new Set(codes)) {
-    const { status } = problemCodes[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, listed]) => [
-      status,
-      {
-        description: listed.map((code) => `\`${code}\`: ${problemCodes[code].meaning}`).join(" "),
-        content: { "application/problem+json": { schema: problemSchema } },
-      },
-    ]),
-  );
 }

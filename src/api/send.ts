@@ -9,7 +9,11 @@ export function sendObject(
   status: ContentfulStatusCode = 200,
 ): Response {
   const json = typeof object === "string" ? object : JSON.stringify(object);
-  return send(c, json, `"${digestOf(json)}"`, status);
+  return send(c, json, tagOf(json), status);
+}
+
+export function tagOf(json: string): string {
+  return `"${digestOf(json)}"`;
 }
 
 /** One object that several people may change: its tag is what `If-Match` takes. */

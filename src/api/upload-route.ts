@@ -4,12 +4,13 @@ import type { Caller } from "../access/caller.ts";
 import type { Database } from "../store/database.ts";
 import type { Api, ApiContext } from "./deps.ts";
 import { uploadBytesMax } from "../reconcile/statement/limits.ts";
+import { documentOperation, problemResponses } from "./document.ts";
 import { answerOnce } from "./idempotency.ts";
 import { refuseInput } from "./input.ts";
 import type { Upload } from "./keep-upload.ts";
 import { problem } from "./problem.ts";
 import type { ProblemCode } from "./problem-codes.ts";
-import { declareAccess, describeNeeds, everyRoute, problemResponses, sentAgain } from "./route.ts";
+import { declareAccess, describeNeeds, everyRoute, sentAgain } from "./route.ts";
 import { binaryFile } from "./send-file.ts";
 import { sendObject } from "./send.ts";
 import { withUpload } from "./upload.ts";
@@ -53,7 +54,7 @@ export function addUploadRoute<Query extends z.ZodObject>(api: Api, route: Uploa
     return withUpload(c, route, async (upload) => {
       // The body by its hash: it is compared with that of an earlier request, not read again.
       c.set("bodyText", upload.sha256);
-      return answerOnce(api, c, caller, { forStorage: (body) => body }, async ({ database }) => {
+      return answerOnce(api, c, caller, {}, async ({ database }) => {
         const { body, created } = await route.take({ c, caller, query, upload, database });
         return sendObject(c, body, created ? 201 : 200);
       });
@@ -72,8 +73,8 @@ function readQuery<Query extends z.ZodObject>(c: ApiContext, schema: Query): z.o
 function describeRoute<Query extends z.ZodObject>(api: Api, route: UploadRoute<Query>): void {
   const { description, schema, example } = route.response;
   const content = { "application/json": { schema, example } };
-  api.app.openAPIRegistry.registerPath({
-    method: "post",
+  const operation = {
+    method: "post" as const,
     path: route.path,
     operationId: route.operationId,
     summary: route.summary,
@@ -100,7 +101,8 @@ function describeRoute<Query extends z.ZodObject>(api: Api, route: UploadRoute<Q
         "query_too_slow",
       ]),
     },
-  });
+  };
+  documentOperation(api, operation, { tagged: true, once: true });
 }
 
 /** How files of providers and banks come. */

@@ -99,7 +99,8 @@ export function addAccountSettings(api: Api): void {
       params,
       body: newSettingSchema,
       response: { description: "The setting in force.", ...setting },
-      errors: ["not_found", "precondition_required", "version_mismatch"],
+      errors: ["not_found"],
+      ifMatch: "always",
     },
     async ({ c, caller, writing: { database }, params: { account: given, name }, body }) => {
       const account = await namedAccount(database, caller, given);

@@ -146,7 +146,8 @@ export function addAlertRoutes(api: Api): void {
       params,
       body: ruleChangeSchema,
       response: { description: "The rule.", ...alertRule },
-      errors: ["not_found", "precondition_required", "version_mismatch"],
+      errors: ["not_found"],
+      ifMatch: "always",
     },
     async ({ c, caller, reader, writing, params: { id }, body }) => {
       const held = await oneRule(reader, foundReference("alert_rule", id));

@@ -40,7 +40,8 @@ export function addDiscrepancyActions(api: Api): void {
         schema: discrepancy.schema,
         example: { ...discrepancy.example, state: "investigating", version: 2 },
       },
-      errors: ["not_found", "precondition_required", "version_mismatch", "state_conflict", "not_allowed"],
+      errors: ["not_found", "state_conflict", "not_allowed"],
+      ifMatch: "sometimes",
     },
     async ({ c, caller, reader, writing: { database }, params, body }) => {
       const id = foundReference("discrepancy", params.id);

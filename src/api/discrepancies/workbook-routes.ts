@@ -52,6 +52,7 @@ function addWorkbookDownload(api: Api): void {
       response: {
         description: "The workbook.",
         contentType: contentTypes.xlsx,
+        gives: ["Report-Rows"],
         schema: binaryFile,
         example: "PK…",
       },

@@ -5,7 +5,8 @@ import type { Files } from "../../store/files/files.ts";
 import { linkHolders } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { problem } from "../problem.ts";
-import { declareAccess, problemResponses } from "../route.ts";
+import { documentOperation, problemResponses } from "../document.ts";
+import { declareAccess } from "../route.ts";
 import { sendFile } from "../send-file.ts";
 
 /** Needs no key but a signature, so that a browser can follow it; the file itself is noted in the audit log. */
@@ -41,8 +42,8 @@ export function addExportDownload(api: Api, files: Files): void {
       "Repr-Digest": `sha-256=:${Buffer.from(found.sha256, "hex").toString("base64")}:`,
     });
   });
-  api.app.openAPIRegistry.registerPath({
-    method: "get",
+  const operation = {
+    method: "get" as const,
     path,
     operationId: "downloadExport",
     summary: "The file of an export",
@@ -57,7 +58,8 @@ export function addExportDownload(api: Api, files: Files): void {
       },
       ...problemResponses(["link_invalid", "not_found", "rate_limited", "internal_error", "not_ready"]),
     },
-  });
+  };
+  documentOperation(api, operation, { gives: ["Cache-Control", "Content-Disposition", "Repr-Digest"] });
 }
 
 async function openStored({ deps }: Api, files: Files, storedAs: string) {

@@ -68,12 +68,16 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         tag,
         access,
         body: exportBody,
-        response: { status: 202, description: "The export, waiting for a worker.", ...exportRun },
+        response: {
+          status: 202,
+          description: "The export, waiting for a worker.",
+          location: ({ id }) => `/v1/exports/${id}`,
+          ...exportRun,
+        },
         errors: ["not_found", "period_not_covered", "key_limited"],
       },
       async ({ c, caller, writing, body }) => {
         const row = await createExport(deps, writing, { c, caller, body });
-        c.header("Location", `/v1/exports/${row.id}`);
         return sendObject(c, present(row, caller), 202);
       },
     );

@@ -41,6 +41,7 @@ export function addHealthRoutes(api: Api): void {
         access: probes,
         schema: readinessSchema,
         example: readinessExample,
+        unready: "Something without which the service cannot work is failing: the checks say what.",
       },
       async (c) => {
         const report = await looked.get("all", () => checkReadiness(deps.readiness, deps.now));

@@ -12,7 +12,6 @@ import {
   referenceField,
   referenceParameter,
   referenceParams,
-  referenceTo,
 } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
@@ -49,6 +48,7 @@ export function addMatchRoutes(api: Api): void {
       response: {
         status: 201,
         description: "The match.",
+        location: ({ id }) => `/v1/matches/${id}`,
         schema: match.schema,
         example: {
           ...match.example,
@@ -63,7 +63,6 @@ export function addMatchRoutes(api: Api): void {
     async ({ c, caller, writing: { database }, body }) => {
       const wanted = { lineId: body.line, transactionId: body.transaction_id, reason: body.reason };
       const made = await makeMatch(database, caller, wanted, authorOf(c, caller)).catch(throwMatchProblem);
-      c.header("Location", `/v1/matches/${referenceTo("match", made.id)}`);
       return sendObject(c, match.present(made), 201);
     },
   );

@@ -71,7 +71,8 @@ export function addProviderSettings(api: Api): void {
       query,
       body: newSettingsSchema,
       response: inForce,
-      errors: ["account_required", "precondition_required", "version_mismatch"],
+      errors: ["account_required"],
+      ifMatch: "always",
     },
     async ({ c, caller, writing: { database, afterwards }, params: { provider }, query: asked, body }) => {
       const account = await chooseAccount(database, caller, asked.account);

@@ -18,7 +18,8 @@ import { describeObject } from "../object.ts";
 import { problem } from "../problem.ts";
 import { requireReport } from "./access.ts";
 import { asProblem, unknownReport } from "./problem.ts";
-import { addRoute, declareAccess, problemResponses } from "../route.ts";
+import { documentOperation, problemResponses } from "../document.ts";
+import { addRoute, declareAccess } from "../route.ts";
 import { limitReports, type ReportPlaces } from "./running-reports.ts";
 import { accessOf, authorOf, binaryFile, contentTypes, sendFile } from "../send-file.ts";
 import { untilGone } from "../while-waited.ts";
@@ -96,8 +97,8 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
       ...priorHeader(streamed.report.moment?.priors ?? []),
     });
   });
-  api.app.openAPIRegistry.registerPath({
-    method: "get",
+  const operation = {
+    method: "get" as const,
     path,
     operationId: "downloadReport",
     summary: "A report as a file",
@@ -107,8 +108,7 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
     request: { params: fileParameter, query: queryParameters },
     responses: {
       200: {
-        description:
-          "The file. Headers: Report-Rows, Report-As-Of, Report-Partial; of a report that follows from a closed month, Report-Prior-Known-At.",
+        description: "The file.",
         content: {
           "text/csv": {
             schema: z.string(),
@@ -135,6 +135,9 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
         "not_ready",
       ]),
     },
+  };
+  documentOperation(api, operation, {
+    gives: ["Cache-Control", "Content-Disposition", "Report-Rows", "Report-As-Of", "Report-Partial"],
   });
 }
 

@@ -8,7 +8,8 @@ import { uncounted } from "../../access/access.ts";
 import type { Api, ApiContext } from "../deps.ts";
 import { problem } from "../problem.ts";
 import { readBodyText } from "../request-body.ts";
-import { declareAccess, problemResponses } from "../route.ts";
+import { documentOperation, problemResponses } from "../document.ts";
+import { declareAccess } from "../route.ts";
 
 export interface UpstreamEventDeps {
   /** What the aggregator signs with, by account. An account without one takes no events. */
@@ -80,7 +81,7 @@ function refuse(api: Api, c: ApiContext) {
 }
 
 function describe(api: Api): void {
-  api.app.openAPIRegistry.registerPath({
+  documentOperation(api, {
     method: "post",
     path,
     operationId: "hearUpstreamEvent",
@@ -91,6 +92,11 @@ function describe(api: Api): void {
     security: [],
     request: {
       params: z.strictObject({ account: z.string().openapi({ example: "default" }) }),
+      headers: z.object({
+        "webhook-id": z.string().openapi({ description: "Of the event: the same again is no news." }),
+        "webhook-timestamp": z.string().openapi({ description: "When it was sent, in seconds since 1970." }),
+        "webhook-signature": z.string().openapi({ description: "`v1,` and the signature, in base64." }),
+      }),
       body: { content: { "application/json": { schema: z.looseObject({}) } }, required: true },
     },
     responses: {

@@ -144,7 +144,8 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
         params,
         body: webhookChangeSchema,
         response: { description: "The endpoint.", ...webhook },
-        errors: ["not_found", "precondition_required", "version_mismatch"],
+        errors: ["not_found"],
+        ifMatch: "always",
       },
       async ({ c, caller, reader, writing, params: { id }, body }) => {
         const held = await oneEndpoint(reader, id);
