@@ -13,7 +13,7 @@ create table tieout.rule_changes (
 );
 
 insert into tieout.rule_changes (rule, since)
-values ('conversion_as_declared', clock_timestamp());
+values ('conversion_as_declared', clock_timestamp()), ('exchange_differences', clock_timestamp());
 
 create trigger refuse_change before update or delete on tieout.rule_changes
   for each row execute function tieout.refuse_change();

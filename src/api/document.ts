@@ -100,6 +100,7 @@ const headersGiven = {
   "Report-Rows": "How many rows the report has.",
   "Report-As-Of": "The moment at which the report was read.",
   "Report-Partial": "`true`: the period has gaps.",
+  "Report-Prior-Known-At": "Of a report that follows from a closed month: the time that month was signed by.",
 } as const;
 
 export type HeaderName = keyof typeof headersGiven;

@@ -25,7 +25,7 @@ export const defaultChart = {
   adjustments: { code: "5300", name: "expenses:adjustments:{provider}" },
   write_offs: { code: "5400", name: "expenses:write-offs:{provider}" },
   bank_fees: { code: "5500", name: "expenses:bank fees" },
-  exchange_differences: { code: "5600", name: "expenses:exchange differences" },
+  exchange_differences: { code: "5600", name: "expenses:exchange gains and losses" },
 } as const satisfies Record<string, ChartAccount>;
 
 export type ChartAccountName = keyof typeof defaultChart;

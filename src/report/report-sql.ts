@@ -144,6 +144,7 @@ function scopeOf(selection: Selection, values: BoundValue[]): Scope {
   return {
     bind,
     where: conditions(selection, bind).join("\n      and "),
+    isPlain: request.layout === null,
     zone: () => bind(zone.name, "text"),
     day: (time) => localDay(time, zone, bind),
     accounts: () => bind(selection.accountIds.map(String), "int[]"),

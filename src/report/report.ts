@@ -91,6 +91,8 @@ export interface Scope {
   from: () => string | null;
   /** Its end, exclusive; `null` when it has none. */
   to: () => string | null;
+  /** Whether the report itself is wanted, and not the layout of another program. */
+  isPlain: boolean;
   /** The transactions of the period as they stood at the moment, for a `from` clause. */
   records: () => string;
 }

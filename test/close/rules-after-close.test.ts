@@ -1,13 +1,18 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { preparePeriod } from "../../src/close/prepare.ts";
 import { approvePeriod } from "../../src/close/sign.ts";
 import { verifyPeriods } from "../../src/close/verify-periods.ts";
+import { subtractDecimals } from "../../src/core/decimal.ts";
 import type { Instant } from "../../src/core/instant.ts";
+import { readRates } from "../../src/reconcile/rates/read-rates.ts";
+import { saveRates } from "../../src/store/fees/rates.ts";
 import type { Database } from "../../src/store/database.ts";
-import { rowsOf } from "../report/claims.ts";
+import { rowsOf, sum } from "../report/claims.ts";
 import { declares, importFile, owed } from "../report/statement-file.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { alice, bob, monthOfBooks, openMonth } from "./a-month.ts";
+import { set } from "./set.ts";
 
 const database = useTestDatabase();
 const now = "2026-11-01T00:00:00.000Z" as Instant;
@@ -32,11 +37,19 @@ async function bringRules(db: Database, rules: readonly string[]): Promise<void>
 test("a month that was closed by an earlier rule stays as it was signed, and the next one shows what changes", async () => {
   const { db } = database;
   const rules = await forgetRules(db);
-  expect(rules).toContain("conversion_as_declared");
+  expect(rules.toSorted()).toEqual(["conversion_as_declared", "exchange_differences"]);
   const books = await openMonth(db);
+  await set(books, "functional_currency", "EUR");
+  await importRates(db, {
+    "2026-03-05": "0.95",
+    "2026-03-17": "0.9",
+    "2026-03-31": "0.8",
+    "2026-04-30": "0.7",
+  });
   await importFile(books, [
     owed("2026-03-05T10:00:00Z", "9359.68", "USD", "SX-2"),
     declares("2026-03-17T00:00:00Z", "8610.91", "EUR", "SX-2", "0.92"),
+    owed("2026-03-17T10:00:00Z", "100", "USD", "SX-3"),
   ]);
   const accepted = ["discrepancies", "statements"].map((line) => ({ line, reason: "a test" }));
   await preparePeriod(db, await monthOfBooks(books), accepted, alice);
@@ -50,15 +63,50 @@ test("a month that was closed by an earlier rule stays as it was signed, and the
     to: "2026-05-01",
     prior_known_at: priorKnownAt ?? "",
     provider: "simplex",
-    currency: "EUR",
   };
-  expect(await rowsOf(books, "receivable", april)).toMatchObject([
+  const euros = { ...april, currency: "EUR" };
+  expect(await rowsOf(books, "receivable", euros)).toMatchObject([
     { opening: "-0.0044", prior_period: "0.0044", closing: "0", unexplained: "0" },
   ]);
-  const booked = await rowsOf(books, "journal", april);
-  expect(
-    booked.map(({ event, account_code, debit, credit, prior_period }) =>
-      [event, account_code, debit, credit, prior_period].join(" "),
-    ),
-  ).toEqual(["conversion 1200 0.0044  true", "conversion 3900  0.0044 true"]);
+  expect((await rowsOf(books, "journal", { ...euros, event: "conversion" })).map(inWords)).toEqual([
+    "2026-04-01 conversion 1200 0.0044",
+    "2026-04-01 conversion 3900 -0.0044",
+  ]);
+
+  const before = await rowsOf(books, "journal", {
+    to: "2026-04-01",
+    known_at: priorKnownAt ?? "",
+    provider: "simplex",
+  });
+  expect(before.filter(({ event }) => event === "exchange_difference")).toEqual([]);
+  const after = await rowsOf(books, "journal", april);
+  const owedInDollars = (row: Record<string, string>) =>
+    row["account_code"] === "1200" && row["currency"] === "USD";
+  // The claim was booked at 0.95 and left at 0.9: 467.984 were lost in March. What is left of it is worth 10 less at its end.
+  const [ofMarch] = after.filter((row) => owedInDollars(row) && row["prior_period"] === "true");
+  expect(ofMarch).toMatchObject({
+    event: "exchange_difference",
+    date: "2026-04-01",
+    functional_credit: "477.984",
+  });
+  for (const isCarried of [owedInDollars, (row: Record<string, string>) => row["account_code"] === "3900"]) {
+    const [usd] = await rowsOf(books, "receivable", { ...april, currency: "USD" });
+    const rows = [...before, ...after].filter(isCarried);
+    const total = subtractDecimals(
+      sum(rows.map((row) => row["functional_debit"])),
+      sum(rows.map((row) => row["functional_credit"])),
+    );
+    expect(total).toBe(isCarried === owedInDollars ? usd?.["functional_closing"] : "0");
+  }
 });
+
+const inWords = ({ date, event, account_code: code, debit, credit }: Record<string, string>) =>
+  `${date} ${event} ${code} ${debit ? debit : `-${credit}`}`;
+
+/** What a dollar is in euros. */
+async function importRates(db: Database, rates: Readonly<Record<string, string>>): Promise<void> {
+  const lines = Object.entries(rates).map(([day, rate]) => `${day},USD,EUR,${rate},me`);
+  const text = ["date,base,quote,rate,source", ...lines, ""].join("\n");
+  const sha256 = createHash("sha256").update(text).digest();
+  await saveRates(db, { rates: readRates(text, "r.csv"), fileName: "r.csv", sha256, actor: "a person" });
+}

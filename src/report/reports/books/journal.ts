@@ -1,5 +1,6 @@
 import { defaultChart, defaultTaxRate } from "../../../core/chart-of-accounts.ts";
 import type { Column, Report, Scope } from "../../report.ts";
+import { exchangeDifferences, exchangeRule } from "./exchange-differences.ts";
 import { journalLayouts } from "./journal-layouts.ts";
 import * as shared from "./shared-columns.ts";
 
@@ -34,7 +35,7 @@ export const journal: Report = {
     text("entry", "Our id of the entry: rows with the same one belong together and balance."),
     text(
       "event",
-      "share_earned, sale, provider_fee, refund, chargeback, chargeback_reversal, adjustment, reserve, payout_declared, conversion or write_off; of what came in, payout_received, bank_fee, payout_difference, receipt_unassigned, receipt_assigned, receipt_exchanged, assigned_exchanged, payout_exchanged, difference_written_off, payout_written_off or receipt_written_off.",
+      "share_earned, sale, provider_fee, refund, chargeback, chargeback_reversal, adjustment, reserve, payout_declared, conversion or write_off; of what came in, payout_received, bank_fee, payout_difference, receipt_unassigned, receipt_assigned, receipt_exchanged, assigned_exchanged, payout_exchanged, difference_written_off, payout_written_off or receipt_written_off; in the functional currency only, exchange_difference.",
     ),
     shared.provider,
     text("account_code", "The company's account by its code; see the setting chart_of_accounts."),
@@ -59,7 +60,8 @@ export const journal: Report = {
       name: "functional_debit",
       type: "amount",
       currency: "functional_currency",
-      description: "debit at the rate of its day, not rounded, so that entries balance here too.",
+      description:
+        "debit at the rate of its day, not rounded, so that entries balance here too; of an exchange difference, what is debited.",
     },
     {
       name: "functional_credit",
@@ -84,24 +86,37 @@ export const journal: Report = {
       ) as setting
       cross join lateral jsonb_each(setting.chart) as booked
     ), booked as materialized (
-      select a.name as account, a.word as account_word, p.*, ${scope.day("p.at")} as date
+      select a.name as account, a.word as account_word, p.account_id, p.provider, p.currency, p.at, p.event, p.entry, p.chart_account,
+             p.place, p.amount, p.line_id, p.payout_ref, p.decision_id, p.receipt_line_id, p.prior_period, ${scope.day("p.at")} as date
       from (${postings(scope)}
       ) as p
-      join (select id, name, ${plain("name")} as word from tieout.accounts offset 0) as a on a.id = p.account_id
+      join (${accountWords}) as a on a.id = p.account_id
     ), functional as materialized (
       select one.account_id, tieout.account_setting(one.account_id, 'functional_currency', ${knownAt}) #>> '{}' as currency
       from unnest(${accounts}) as one (account_id)
+    ), revalued as materialized (${revalued(scope)}
     ), worths as materialized (      -- once for each currency and day
       select one.account_id, one.currency, one.date, functional.currency as functional_currency, worth.*
-      from (select distinct account_id, currency, date from booked) as one
+      from (
+        select account_id, currency, date from booked
+        union
+        select account_id, currency, date from revalued
+        union
+        select b.account_id, f.currency, b.date from booked as b join functional as f using (account_id) where b.chart_account = 'currency_exchange'
+      ) as one
       join functional on functional.account_id = one.account_id and functional.currency is not null
       left join lateral tieout.exchange_rate(one.currency, functional.currency, one.date, ${knownAt}) as worth on true
+    ), everything as (
+      select *, null::numeric as difference from booked
+      union all
+      select * from revalued
+      union all${exchanged(scope)}
     )
     select x.account, x.account_id, x.provider, x.currency, x.at, x.event, x.entry, x.place, x.line_id, x.receipt_line_id, x.payout_ref, x.prior_period,
            x.date, worth.functional_currency, worth.rate, worth.rate_date, worth.source as rate_source,
            case when worth.functional_currency is not null then worth.rate is null end as rate_missing,
-           case when x.amount > 0 then trim_scale(x.amount * worth.rate) end as functional_debit,
-           case when x.amount < 0 then trim_scale(-x.amount * worth.rate) end as functional_credit,
+           case when x.amount > 0 then trim_scale(x.amount * worth.rate) when x.difference > 0 then x.difference end as functional_debit,
+           case when x.amount < 0 then trim_scale(-x.amount * worth.rate) when x.difference < 0 then -x.difference end as functional_credit,
            ${filledIn("c.code")} as account_code,
            ${filledIn("c.name")} as account_name,
            c.tax_rate,
@@ -114,7 +129,7 @@ export const journal: Report = {
            'rcl_' || x.receipt_line_id as receipt_line,
            'lin_' || x.line_id as line,
            'dis_' || d.discrepancy_id as discrepancy
-    from booked as x
+    from everything as x
     left join worths as worth
       on worth.account_id = x.account_id
      and worth.currency = x.currency
@@ -148,8 +163,55 @@ export const journal: Report = {
     "r.at, r.account, r.entry, r.place, r.currency, r.line_id, r.receipt_line_id, r.event, r.debit, r.credit",
 };
 
+/**
+ * Balances in other currencies, at the rate of the last day. In the functional currency alone: the layouts of other programs hold the
+ * original amounts, which those value by themselves.
+ */
+function revalued(scope: Scope): string {
+  const end = `(${scope.asAt()} - interval '1 microsecond')`;
+  const start = scope.from() ?? end;
+  return `
+      select a.name as account, a.word as account_word, d.account_id, d.provider, d.currency, booked.at, 'exchange_difference' as event,
+             concat_ws('/', booked.prefix || booked.date, d.chart_account, nullif(d.provider, ''), d.currency) as entry,
+             side.chart_account, side.place, null::numeric as amount, null::bigint as line_id, null::text as payout_ref,
+             null::bigint as decision_id, null::bigint as receipt_line_id, booked.prior_period, booked.date,
+             side.sign * booked.difference as difference
+      from (${exchangeDifferences(scope)}
+      ) as d
+      join (${accountWords}) as a on a.id = d.account_id
+      cross join lateral (
+        values (d.difference, ${end}, ${scope.day(end)}, false, 'X'), (d.of_earlier, ${start}, ${scope.day(start)}, true, 'XP')
+      ) as booked (difference, at, date, prior_period, prefix)
+      cross join lateral (values (d.chart_account, 1, 1), ('exchange_differences', -1, 2)) as side (chart_account, sign, place)
+      where booked.difference <> 0
+        and ${scope.isPlain}`;
+}
+
+/** What was gained or lost against the rate of the day when money changed its currency: nothing stays where it was exchanged. */
+function exchanged(scope: Scope): string {
+  return `
+      select e.account, e.account_word, e.account_id, e.provider, e.currency, e.at, 'exchange_difference', e.entry, side.chart_account,
+             side.place, null, e.line_id, e.payout_ref, null, e.receipt_line_id, e.prior_period, e.date, side.sign * e.difference
+      from (
+        select b.account, b.account_word, b.account_id, b.provider, w.functional_currency as currency, b.at, b.entry, b.payout_ref,
+               b.prior_period, b.date, max(b.line_id) as line_id, max(b.receipt_line_id) as receipt_line_id,
+               case when bool_and(w.rate is not null) then -trim_scale(sum(b.amount * w.rate)) end as difference
+        from booked as b
+        join worths as w on w.account_id = b.account_id and w.currency = b.currency and w.date = b.date
+        where b.chart_account = 'currency_exchange'
+          and tieout.goes_by(${exchangeRule}, ${scope.knownAt()})
+          and ${scope.isPlain}
+        group by b.account, b.account_word, b.account_id, b.provider, w.functional_currency, b.at, b.entry, b.payout_ref, b.prior_period,
+                 b.date
+      ) as e
+      cross join lateral (values ('currency_exchange', 1, 5), ('exchange_differences', -1, 6)) as side (chart_account, sign, place)
+      where e.difference <> 0`;
+}
+
 /** Names of providers are other people's words: what is no letter, digit, dot or dash would end an account's name early. */
 const plain = (word: string) => `regexp_replace(${word}, '[^[:alnum:]._-]+', '-', 'g')`;
+
+const accountWords = `select id, name, ${plain("name")} as word from tieout.accounts offset 0`;
 
 function filledIn(template: string): string {
   // Unassigned money has no provider: its separator is left out too, or the account's name would end in a colon.

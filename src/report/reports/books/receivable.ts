@@ -1,4 +1,5 @@
-import type { Report, Scope } from "../../report.ts";
+import type { Column, Report, Scope } from "../../report.ts";
+import { exchangeDifferences } from "./exchange-differences.ts";
 import * as shared from "./shared-columns.ts";
 
 /**
@@ -51,13 +52,24 @@ export const receivable: Report = {
       description: "closing at the rate of the last day, not rounded.",
     },
     ...shared.inFunctional,
+    inFunctional(
+      "functional_opening",
+      "opening at the rate of the day before the period; with prior_known_at, as it was carried then. Empty without a rate, like the next two.",
+    ),
+    inFunctional("functional_moved", "Plus: everything from there to closing, each at the rate of its day."),
+    inFunctional(
+      "exchange_difference",
+      "Plus: what changed rates make of it, up to functional_closing. The journal books it as exchange_difference.",
+    ),
   ],
   select: (scope) => `
     select a.name as account, x.*, functional.currency as functional_currency, worth.rate, worth.rate_date,
            worth.source as rate_source, trim_scale(x.closing * worth.rate) as functional_closing,
            case when functional.currency is not null then worth.rate is null end as rate_missing,
            trim_scale(x.closing - (x.opening + x.prior_period + x.earned - x.fees - x.reversed + x.adjusted + x.converted
-             - x.paid_out - x.written_off)) as unexplained
+             - x.paid_out - x.written_off)) as unexplained,
+           rated.opening as functional_opening, rated.moved as functional_moved,
+           trim_scale(rated.of_earlier + rated.difference) as exchange_difference
     from (${rolledForward(scope)}
     ) as x
     join tieout.accounts as a on a.id = x.account_id
@@ -67,9 +79,19 @@ export const receivable: Report = {
     left join lateral tieout.exchange_rate(
       x.currency, functional.currency, ${scope.day(`(${scope.asAt()} - interval '1 microsecond')`)}, ${scope.knownAt()}
     ) as worth on functional.currency is not null
+    left join (${exchangeDifferences(scope)}
+    ) as rated
+      on rated.account_id = x.account_id
+     and rated.provider = x.provider
+     and rated.currency = x.currency
+     and rated.chart_account = 'receivable'
     where ${scope.where}`,
   orderBy: "r.account, r.provider, r.currency",
 };
+
+function inFunctional(name: string, description: string): Column {
+  return { name, type: "amount", currency: "functional_currency", description };
+}
 
 function rolledForward(scope: Scope): string {
   const from = scope.from() ?? "'-infinity'::timestamptz";
