@@ -1,4 +1,6 @@
--- A payout that no file in force declares is expected no more, and nothing is matched with it.
+-- What has arrived of a payout is dated by the bank, and a payout that no file in force declares is expected no more.
+
+-- When the money arrived is the bank's to say: from when a person's match of it counts in the books is another matter.
 create or replace function tieout.payout_received(payout tieout.payouts, as_at timestamptz, known_at timestamptz)
 returns table (received numeric, bank_fee numeric, received_at timestamptz, received_reference text, state text)
 language sql stable parallel safe as $$
@@ -13,7 +15,7 @@ language sql stable parallel safe as $$
            else 'expected'
          end
   from (
-    select sum(m.amount) as received, sum(m.bank_fee) as bank_fee, max(m.effective_at) as received_at,
+    select sum(m.amount) as received, sum(m.bank_fee) as bank_fee, max(l.effective_at) as received_at,
            string_agg(distinct coalesce(l.bank_reference, l.hash, l.end_to_end_id, l.reference), ' ') as reference
     from tieout.receipt_matches as m
     join tieout.receipt_lines as l on l.id = m.receipt_line_id
@@ -40,8 +42,57 @@ language sql stable parallel safe as $$
   ) as f on true
 $$;
 --> statement-breakpoint
-comment on function tieout.payout_received(tieout.payouts, timestamptz, timestamptz) is 'What has arrived of a payout as at an instant, by what was known at another, and its state: expected, declared, received, short, over, overdue or withdrawn.';
+comment on function tieout.payout_received(tieout.payouts, timestamptz, timestamptz) is 'What has arrived of a payout as at an instant, by what was known at another, when the bank booked the last of it, and its state: expected, declared, received, short, over, overdue or withdrawn.';
+--> statement-breakpoint
+-- A bank's day is a day and no instant: it is the same in every zone.
+create function tieout.received_day(payout_id bigint, as_at timestamptz, known_at timestamptz) returns date
+language sql stable parallel safe as $$
+  select max(coalesce(l.booking_date, l.value_date))
+  from tieout.receipt_matches as m
+  join tieout.receipt_lines as l on l.id = m.receipt_line_id
+  where m.payout_id = received_day.payout_id
+    and m.effective_at < received_day.as_at
+    and m.matched_at <= received_day.known_at
+    and (m.ended_at is null or m.ended_at > received_day.known_at)
+$$;
+--> statement-breakpoint
+comment on function tieout.received_day(bigint, timestamptz, timestamptz) is 'The day on which the bank booked the last of what had arrived of a payout as at an instant, by what was known at another.';
+--> statement-breakpoint
+-- What a person books into a closed period is refused. The matcher ends a person's match and writes it again, with its day,
+-- when a file is withdrawn and comes back, or the bank restates the line: that decides nothing new.
+create function tieout.book_receipt_match() returns trigger
+language plpgsql as $$
+begin
+  if not exists (
+    select
+    from tieout.receipt_lines as l
+    join tieout.receipt_lines as told
+      on told.account_id = l.account_id
+     and told.line_key = l.line_key
+     and told.occurrence = l.occurrence
+    join tieout.receipt_matches as m on m.receipt_line_id = told.id
+    where l.id = new.receipt_line_id
+      and m.payout_id = new.payout_id
+      and m.rule = 'person'
+      and m.ended_by = 'rules'
+      and m.made_by = new.made_by
+      and greatest(m.effective_at, l.effective_at) = new.effective_at
+  ) then
+    perform tieout.refuse_closed(new.account_id, new.effective_at);
+  end if;
+  return new;
+end
+$$;
+--> statement-breakpoint
+comment on function tieout.book_receipt_match() is 'Refuses a person''s match of a bank line that is booked into a closed period.';
+--> statement-breakpoint
+create trigger refuse_closed_period before insert on tieout.receipt_matches
+  for each row when (new.rule = 'person') execute function tieout.book_receipt_match();
+--> statement-breakpoint
+comment on column reporting.payouts.received_at is 'When the bank booked the last of it.';
 --> statement-breakpoint
 comment on column reporting.payouts.state is 'expected (not declared yet, or dated ahead), declared, received, short, over, overdue (nothing arrived by its due date), or withdrawn (no file in force declares it: it is not owed).';
+--> statement-breakpoint
+comment on column tieout.receipt_matches.effective_at is 'From when it counts in the books: when the bank booked the line, or the day that a person booked the match on.';
 --> statement-breakpoint
 comment on column tieout.receipt_matches.ended_reason is 'Why it ended, in the words of the person, or by the rules: line_withdrawn, line_superseded, payout_withdrawn (no file in force declares the payout; a person''s match counts again when one does), figures_changed or no_longer_found.';

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type Decimal, parseDecimal } from "../core/decimal.ts";
+import { type DayOrInstant, parseDayOrInstant } from "../core/period.ts";
 
 /** Fields of bodies that several nouns take. */
 
@@ -42,3 +43,20 @@ export function amountField(
     })
     .openapi({ type: "string", example });
 }
+
+/** From when a match by hand counts. */
+export const bookedAtField = z
+  .string()
+  .transform((text, context): DayOrInstant => {
+    const time = parseDayOrInstant(text);
+    if (time !== null) return time;
+    context.addIssue({ code: "custom", message: "is no day or time, such as 2026-10-31" });
+    return z.NEVER;
+  })
+  .optional()
+  .openapi({
+    type: "string",
+    description:
+      "From when it counts in the books: a day in the zone of the account's months, or a time, in a period that is open and not in the future. Left out: from now.",
+    example: "2026-10-31",
+  });

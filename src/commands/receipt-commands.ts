@@ -88,11 +88,13 @@ function addMatching(receipt: Command, examples: (...lines: string[]) => string)
     .requiredOption("--reason <text>", "why")
     .option("--amount <amount>", "how much of it (default: what is left)")
     .option("--bank-fee <amount>", "what the bank kept of the payout")
+    .option("--booked-at <day>", "from which day it counts, in an open month (default: today)")
     .option("--json", "print the match as JSON", false)
     .addHelpText(
       "after",
       examples(
         'tieout receipt match rcl_4711 po_12 --reason "confirmed by e-mail"',
+        'tieout receipt match rcl_4711 po_12 --reason "confirmed by e-mail" --booked-at 2026-10-31',
         'tieout receipt match rcl_4711 po_12 --amount 200 --bank-fee 4.17 --reason "confirmed by e-mail"',
       ),
     )

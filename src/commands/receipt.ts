@@ -5,6 +5,7 @@ import { receiptLine, receiptMatch, suggestion } from "../api/receipts/line-sche
 import { readReference } from "../api/references.ts";
 import { type Decimal, parseDecimal } from "../core/decimal.ts";
 import { TieoutError } from "../core/errors.ts";
+import { type DayOrInstant, notATime, parseDayOrInstant } from "../core/period.ts";
 import type { ReceiptFormat } from "../core/receipt-line.ts";
 import { type CsvProfile, csvProfileSchema } from "../reconcile/receipts/csv-profile.ts";
 import { importReceipts, previewReceipts } from "../reconcile/receipts/import-receipts.ts";
@@ -18,6 +19,7 @@ import {
   readReceiptLine,
   suggestPayouts,
 } from "../store/receipts/receipt-reads.ts";
+import { periodRefusalOf } from "../store/sql-errors.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import {
@@ -54,6 +56,7 @@ export interface MatchFlags {
   reason: string;
   amount?: string;
   bankFee?: string;
+  bookedAt?: string;
   json: boolean;
 }
 
@@ -171,9 +174,13 @@ export async function matchReceiptCommand(
     amount: amountOf("--amount", flags.amount),
     bankFee: amountOf("--bank-fee", flags.bankFee),
     reason: flags.reason,
+    bookedAt: timeOf("--booked-at", flags.bookedAt),
   };
   await withStore(context, async (database) => {
-    const match = await matchReceipt(database, { accountIds: null }, wanted, { actor: actorName() });
+    const author = { actor: actorName() };
+    const match = await matchReceipt(database, { accountIds: null }, wanted, author).catch(
+      throwPeriodRefusal,
+    );
     say(flags.json ? JSON.stringify(receiptMatch.present(match)) : describeMatch(match));
   });
 }
@@ -212,6 +219,19 @@ function amountOf(option: string, text: string | undefined): Decimal | undefined
     "usage",
     `${option}: expected an amount such as 12.50, found ${JSON.stringify(text)}`,
   );
+}
+
+function timeOf(option: string, text: string | undefined): DayOrInstant | undefined {
+  if (text === undefined) return undefined;
+  const time = parseDayOrInstant(text);
+  if (time !== null) return time;
+  throw new TieoutError("usage", `${option}: ${notATime(text)}`);
+}
+
+/** What the database says against a day of a closed month. */
+function throwPeriodRefusal(error: unknown): never {
+  const refusal = periodRefusalOf(error);
+  throw refusal === null ? error : new TieoutError("period_refused", refusal);
 }
 
 async function readProfile(path: string): Promise<CsvProfile> {

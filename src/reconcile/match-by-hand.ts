@@ -1,5 +1,6 @@
 import assert from "node:assert";
 import { TieoutError } from "../core/errors.ts";
+import type { DayOrInstant } from "../core/period.ts";
 import { recordAudit } from "../store/people/audit-log.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database, Transaction } from "../store/database.ts";
@@ -16,6 +17,7 @@ import { insertMatchesByPerson } from "../store/books/match-writes.ts";
 import { openRun } from "../store/books/open-run.ts";
 import type { Run } from "../store/books/run.ts";
 import { readClock } from "../store/clock-time.ts";
+import { bookingTimeOf } from "./booking-time.ts";
 import { reconcileInside } from "./reconcile.ts";
 
 export interface Author {
@@ -29,7 +31,7 @@ export type Access = Pick<AccountReader, "accountIds">;
 export async function makeMatch(
   database: Database,
   { accountIds }: Access,
-  wanted: { lineId: number; transactionId: string; reason: string },
+  wanted: { lineId: number; transactionId: string; reason: string; bookedAt?: DayOrInstant | undefined },
   author: Author,
 ): Promise<MatchRow> {
   const { transactionId, reason } = wanted;
@@ -40,12 +42,19 @@ export async function makeMatch(
     const line = await findLine(tx, wanted.lineId, accountIds);
     refuseLine(line);
     await refuseTransaction(tx, line, transactionId);
-    const id = await writeMatch(tx, { accountId, provider, transactionId, lineId: line.id }, author, reason);
+    const booking = await bookingTimeOf(tx, accountId, wanted.bookedAt);
+    const by = { actor: author.actor, reason, bookedAt: booking?.at ?? null };
+    const id = await writeMatch(tx, { accountId, provider, transactionId, lineId: line.id }, by);
     await recordAudit(tx, {
       ...author,
       action: "match.made",
       subject: `mat_${id}`,
-      after: { transaction_id: transactionId, line: `lin_${line.id}`, provider },
+      after: {
+        transaction_id: transactionId,
+        line: `lin_${line.id}`,
+        provider,
+        ...(booking === null ? {} : { booked_at: booking.at }),
+      },
       reason,
     });
     return judgeAgain(tx, { id, accountId, provider, lineId: line.id, transactionIds: [transactionId] });
@@ -96,14 +105,13 @@ export async function endMatch(
 async function writeMatch(
   tx: Transaction,
   pair: { accountId: number; provider: string; transactionId: string; lineId: number },
-  { actor }: Author,
-  reason: string,
+  by: { actor: string; reason: string; bookedAt: string | null },
 ): Promise<number> {
   const { accountId, provider, ...both } = pair;
   const run: Run = { tx, accountId, providers: [provider], stamp: await readClock(tx), scope: "all" };
   await openRun(run);
   await pairOne(run, both);
-  const [id] = await insertMatchesByPerson(run, { actor, reason });
+  const [id] = await insertMatchesByPerson(run, by);
   assert(id !== undefined, `line ${both.lineId} and ${both.transactionId} were just found to be a pair`);
   return id;
 }

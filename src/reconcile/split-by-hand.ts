@@ -9,6 +9,7 @@ import {
   zero,
 } from "../core/decimal.ts";
 import { TieoutError } from "../core/errors.ts";
+import type { DayOrInstant } from "../core/period.ts";
 import type { Database, Transaction } from "../store/database.ts";
 import { type LineToMatch, pairParts, type Part } from "../store/books/match-by-person.ts";
 import { listPartsOfLine, type MatchRow } from "../store/books/match-reads.ts";
@@ -18,6 +19,7 @@ import { lockProvider } from "../store/books/provider-lock.ts";
 import type { Run } from "../store/books/run.ts";
 import { readClock } from "../store/clock-time.ts";
 import { recordAudit } from "../store/people/audit-log.ts";
+import { bookingTimeOf } from "./booking-time.ts";
 import { type Access, type Author, findLine, refuseLine, refuseTransaction } from "./match-by-hand.ts";
 import { reconcileInside } from "./reconcile.ts";
 
@@ -48,7 +50,12 @@ export interface SplitLine {
 export async function splitLine(
   database: Database,
   { accountIds }: Access,
-  wanted: { lineId: number; parts: readonly PartWanted[]; reason: string },
+  wanted: {
+    lineId: number;
+    parts: readonly PartWanted[];
+    reason: string;
+    bookedAt?: DayOrInstant | undefined;
+  },
   author: Author,
 ): Promise<SplitLine> {
   const { reason } = wanted;
@@ -61,7 +68,8 @@ export async function splitLine(
     const { amount, currency } = amountOf(line);
     const { parts, rest } = divide(line, amount, wanted.parts);
     for (const { transactionId } of parts) await refuseTransaction(tx, line, transactionId);
-    await writeParts(tx, line, parts, { actor: author.actor, reason });
+    const booking = await bookingTimeOf(tx, accountId, wanted.bookedAt);
+    await writeParts(tx, line, parts, { actor: author.actor, reason, bookedAt: booking?.at ?? null });
     const touchedTransactionIds = parts.map(({ transactionId }) => transactionId);
     await reconcileInside(tx, { accountId, provider, touchedLineIds: [line.id], touchedTransactionIds });
     const matches = await listPartsOfLine({ database: tx, accountIds: null }, line.id);
@@ -75,6 +83,7 @@ export async function splitLine(
           line: `lin_${line.id}`,
           part: `${partAmount} ${currency}`,
           provider,
+          ...(booking === null ? {} : { booked_at: booking.at }),
         },
         reason,
       });
@@ -87,7 +96,7 @@ async function writeParts(
   tx: Transaction,
   line: LineToMatch,
   parts: readonly Part[],
-  by: { actor: string; reason: string },
+  by: { actor: string; reason: string; bookedAt: string | null },
 ): Promise<void> {
   const { id: lineId, account_id: accountId, provider } = line;
   const run: Run = { tx, accountId, providers: [provider], stamp: await readClock(tx), scope: "all" };

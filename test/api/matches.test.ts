@@ -118,8 +118,9 @@ describe("a match by hand", () => {
       expect.arrayContaining(["missing_from_records charge:S2", "missing_from_statement T2"]),
     );
     const line = await lineOf("charge:S2");
-    const made = await make({ line, transaction_id: "T2", reason: "same order, by mail" });
-    expect(made.status).toBe(201);
+    const booked_at = "2026-04-20";
+    const made = await make({ line, transaction_id: "T2", reason: "same order, by mail", booked_at });
+    expect(made).toMatchObject({ status: 201, json: { effective_at: "2026-04-20T00:00:00.000Z" } });
     expect(made.headers.get("location")).toBe(`/v1/matches/${String(made.json["id"])}`);
     expect(made.json).toMatchObject({
       rule: "person",

@@ -130,3 +130,54 @@ describe("a person's match with a payout whose file is withdrawn", () => {
     expect(await receipts(books)).toEqual(["100 KP-2026-1B 100 0", "40 KP-2026-02 40 0"]);
   });
 });
+
+describe("the day of a match by hand", () => {
+  const parts = ["2026-03-24", "2026-03-27"] as const;
+
+  async function month(): Promise<Books> {
+    const books = await openBooks(database.db);
+    await takeStatement(books, [{ ref: "KP-2026-01", net: "100" }]);
+    await takeBankFile(books, [columns, ...parts.map((day) => `DE1,${day},50,EUR,part of ${day},`)]);
+    return books;
+  }
+
+  async function payout(books: Books, more: Record<string, string> = {}) {
+    const [row] = await rowsOf(books, "payout-reconciliation", { from: "2026-01-01", ...far, ...more });
+    return [row?.["state"], row?.["received_amount"], row?.["received_date"]];
+  }
+
+  test("is no day of arrival: the bank says when the money came, whatever the zone of the report", async () => {
+    const books = await month();
+    for (const day of parts) await matchBy(books, `part of ${day}`, "KP-2026-01");
+    expect(await payout(books)).toEqual(["received", "100", "2026-03-27"]);
+    expect(await payout(books, { tz: "America/New_York" })).toEqual(["received", "100", "2026-03-27"]);
+    const reader = { database: books.db, accountIds: [books.accountId] };
+    const { rows } = await listPayouts(reader, {}, { limit: 1, after: null });
+    expect(rows[0]?.arrived.receivedAt).toMatch(/^2026-03-27/);
+    // A decision of today changes no day before it.
+    expect(await payout(books, { as_at: "2026-05-01" })).toEqual(["overdue", "0", ""]);
+  });
+
+  test("is the day that the person names: what was assigned then is booked then", async () => {
+    const books = await month();
+    await matchBy(books, "part of 2026-03-24", "KP-2026-01", { bookedAt: { day: "2026-03-24" } });
+    await matchBy(books, "part of 2026-03-27", "KP-2026-01", { bookedAt: { day: "2026-04-02" } });
+    expect(await payout(books, { as_at: "2026-03-25" })).toEqual(["short", "50", "2026-03-24"]);
+    expect(await payout(books, { as_at: "2026-04-02" })).toEqual(["short", "50", "2026-03-24"]);
+    expect(await payout(books, { as_at: "2026-04-03" })).toEqual(["received", "100", "2026-03-27"]);
+    const journal = await rowsOf(books, "journal", { from: "2026-03-01", to: far.to });
+    const banked = journal.filter((row) => /^(payout_received|receipt_)/.test(row["event"] ?? ""));
+    expect(banked.map((row) => `${row["date"]} ${row["event"]}`).filter((_, at) => at % 2 === 0)).toEqual([
+      "2026-03-24 payout_received",
+      "2026-03-27 receipt_unassigned",
+      "2026-04-02 receipt_assigned",
+    ]);
+  });
+
+  test("is not before the bank's, and not to come", async () => {
+    const books = await month();
+    const match = (day: string) => matchBy(books, "part of 2026-03-27", "KP-2026-01", { bookedAt: { day } });
+    await expect(match("2026-03-26")).rejects.toThrow(/the bank booked rcl_\d+ on 2026-03-27/);
+    await expect(match("2999-01-01")).rejects.toThrow(/2999-01-01 lies in the future/);
+  });
+});

@@ -18,7 +18,7 @@ import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { addSplitRoute } from "./split-route.ts";
 import { match, matchRoles, matchRules, matchStates, transactionIdField } from "./schema.ts";
-import { reasonField } from "../body-fields.ts";
+import { bookedAtField, reasonField } from "../body-fields.ts";
 
 const tag = "Matches";
 const reading = needs("reconcile:read");
@@ -44,6 +44,7 @@ export function addMatchRoutes(api: Api): void {
         transaction_id: transactionIdField,
         line: referenceField("line"),
         reason: reasonField,
+        booked_at: bookedAtField,
       }),
       response: {
         status: 201,
@@ -58,10 +59,15 @@ export function addMatchRoutes(api: Api): void {
           reason: "same order, confirmed by e-mail",
         },
       },
-      errors: ["not_found", "match_refused"],
+      errors: ["not_found", "match_refused", "period_refused"],
     },
     async ({ c, caller, writing: { database }, body }) => {
-      const wanted = { lineId: body.line, transactionId: body.transaction_id, reason: body.reason };
+      const wanted = {
+        lineId: body.line,
+        transactionId: body.transaction_id,
+        reason: body.reason,
+        bookedAt: body.booked_at,
+      };
       const made = await makeMatch(database, caller, wanted, authorOf(c, caller)).catch(throwMatchProblem);
       return sendObject(c, match.present(made), 201);
     },

@@ -4,7 +4,7 @@ import { partsMax, splitLine } from "../../reconcile/split-by-hand.ts";
 import { needs } from "../../access/access.ts";
 import type { Api } from "../deps.ts";
 import { throwMatchProblem } from "../match-problem.ts";
-import { amountField, reasonField } from "../body-fields.ts";
+import { amountField, bookedAtField, reasonField } from "../body-fields.ts";
 import { referenceField } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
@@ -40,16 +40,17 @@ export function addSplitRoute(api: Api): void {
               "In the line's fiat currency, without its sign. One amount may be left out: it is what the others leave.",
           }),
         reason: reasonField,
+        booked_at: bookedAtField,
       }),
       response: { status: 201, description: "The split.", schema: split.schema, example: split.example },
-      errors: ["not_found", "match_refused"],
+      errors: ["not_found", "match_refused", "period_refused"],
     },
     async ({ c, caller, writing: { database }, body }) => {
       const parts = body.parts.map(({ transaction_id, amount }) => ({
         transactionId: transaction_id,
         amount: amount ?? null,
       }));
-      const wanted = { lineId: body.line, parts, reason: body.reason };
+      const wanted = { lineId: body.line, parts, reason: body.reason, bookedAt: body.booked_at };
       const made = await splitLine(database, caller, wanted, authorOf(c, caller)).catch(throwMatchProblem);
       return sendObject(c, split.present(made), 201);
     },

@@ -21,7 +21,7 @@ import {
 } from "../references.ts";
 import { addRoute } from "../route.ts";
 import { throwMatchProblem } from "../match-problem.ts";
-import { amountField, reasonField } from "../body-fields.ts";
+import { amountField, bookedAtField, reasonField } from "../body-fields.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
 import { receiptLine, receiptLineDetail, receiptMatch, suggestion } from "./line-schema.ts";
@@ -44,7 +44,7 @@ export function addReceiptLineRoutes(api: Api): void {
       operationId: "createReceiptMatch",
       summary: "Says that a bank line brought money of a payout",
       description:
-        "A line may settle several payouts and a payout may come in several lines: one match each. Holds from now on; both are judged again at once.",
+        "A line may settle several payouts and a payout may come in several lines: one match each. Counts from now on, or from the day in booked_at; both are judged again at once.",
       tag,
       access: writing,
       body: z.strictObject({
@@ -55,6 +55,7 @@ export function addReceiptLineRoutes(api: Api): void {
         }),
         bank_fee: amount.optional().openapi({ description: "What the bank kept of the payout." }),
         reason: reasonField,
+        booked_at: bookedAtField,
       }),
       response: {
         status: 201,
@@ -62,7 +63,7 @@ export function addReceiptLineRoutes(api: Api): void {
         schema: receiptMatch.schema,
         example: { ...receiptMatch.example, rule: "person", key: null, reason: "confirmed by e-mail" },
       },
-      errors: ["not_found", "match_refused"],
+      errors: ["not_found", "match_refused", "period_refused"],
     },
     async ({ c, caller, writing: { database }, body }) => {
       const wanted = {
@@ -71,6 +72,7 @@ export function addReceiptLineRoutes(api: Api): void {
         amount: body.amount,
         bankFee: body.bank_fee,
         reason: body.reason,
+        bookedAt: body.booked_at,
       };
       const match = await matchReceipt(database, caller, wanted, authorOf(c, caller)).catch(
         throwMatchProblem,

@@ -1,5 +1,6 @@
 import { absDecimal, compareDecimals, type Decimal, decimal, zero } from "../../core/decimal.ts";
 import { TieoutError } from "../../core/errors.ts";
+import type { DayOrInstant } from "../../core/period.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import type { AccountReader } from "../../store/conditions.ts";
 import type { Database, Transaction } from "../../store/database.ts";
@@ -14,6 +15,7 @@ import {
 } from "../../store/receipts/receipt-by-person.ts";
 import { listReceiptMatches, type ReceiptMatchRow } from "../../store/receipts/receipt-reads.ts";
 import { receiptsOfAccount } from "../../store/receipts/receipt-run.ts";
+import { bookingTimeOf } from "../booking-time.ts";
 import { reconcileReceipts } from "./reconcile-receipts.ts";
 
 interface Author {
@@ -31,6 +33,8 @@ export interface WantedReceiptMatch {
   /** What the bank kept of the payout. */
   readonly bankFee?: Decimal | undefined;
   readonly reason: string;
+  /** From which day it counts in the books, of an open period; left out: from today. */
+  readonly bookedAt?: DayOrInstant | undefined;
 }
 
 /** Says that a bank line brought money of a payout, because a person says so, and judges both again at once. */
@@ -50,6 +54,10 @@ export async function matchReceipt(
     const amount = wanted.amount ?? defaultAmount(line, payout);
     if (amount === zero) throw refused(`nothing is left of rcl_${lineId} to match`);
     const bankFee = wanted.bankFee ?? zero;
+    const booking = await bookingTimeOf(tx, accountId, wanted.bookedAt);
+    if (booking !== null && booking.day < line.bankDay) {
+      throw refused(`the bank booked rcl_${lineId} on ${line.bankDay}: it settles nothing before that day`);
+    }
     if (payout.matchId !== null) {
       const ending = { matchId: payout.matchId, actor: author.actor, reason, barred: false };
       await endReceiptMatch(tx, ending);
@@ -65,12 +73,20 @@ export async function matchReceipt(
       bankFee,
       actor,
       reason,
+      bookedAt: booking?.at ?? null,
     });
     await recordAudit(tx, {
       ...author,
       action: "receipt_match.made",
       subject: `rcm_${matchId}`,
-      after: { line: `rcl_${lineId}`, payout: `po_${payoutId}`, amount, currency, bank_fee: bankFee },
+      after: {
+        line: `rcl_${lineId}`,
+        payout: `po_${payoutId}`,
+        amount,
+        currency,
+        bank_fee: bankFee,
+        ...(booking === null ? {} : { booked_at: booking.at }),
+      },
       reason,
     });
     return judgeAgain(tx, accountId, { matchId, lineId });

@@ -119,15 +119,16 @@ async function write(
 /** The matches as a run would write them, amounts and named difference included: the next run finds nothing to correct. */
 export async function insertMatchesByPerson(
   run: Run,
-  by: { actor: string; reason: string },
+  by: { actor: string; reason: string; bookedAt: string | null },
 ): Promise<number[]> {
+  const { actor, reason, bookedAt } = by;
   const made = await execute<{ id: number }>(
     run,
-    `${wanted("run_pairs")}
+    `${wanted("run_pairs", "coalesce(:'booked_at'::timestamptz, :'stamp'::timestamptz)")}
      ${insertWanted("wanted", "'active'", ":'actor'", ":'reason'")}
      order by w.part_no
      returning id::int`,
-    by,
+    { actor, reason, booked_at: bookedAt },
   );
   return made.map(({ id }) => id);
 }
@@ -145,14 +146,14 @@ function insertWanted(from: "wanted" | "run_new", state: string, madeBy: string,
 /**
  * The pairs as rows of the table. Amounts stand on settling matches only, and only where the leg could be compared. Names
  * and persons are looked up for the few pairs that have them, so that a million others do not pay for it. A person's
- * match counts from the day it was made, never before.
+ * match counts from the day on which it was booked, never before.
  */
-function wanted(pairs: string): string {
+function wanted(pairs: string, decidedAt = "coalesce(person.effective_at, :'stamp'::timestamptz)"): string {
   const compared = (leg: "in" | "out", column: string) =>
     `case when p.role = 'settles' and p.${leg}_difference is not null then p.${leg}_${column} end as ${leg}_${column}`;
   return `with wanted as (
   select p.provider, p.transaction_id, p.record_hash, p.line_id, p.part_no, p.part_amount, p.role, p.rule, p.keys,
-         case p.pass when 0 then greatest(p.effective_at, coalesce(person.effective_at, :'stamp'::timestamptz))
+         case p.pass when 0 then greatest(p.effective_at, ${decidedAt})
                      else p.effective_at end as effective_at,
          ${compared("in", "expected")}, ${compared("in", "actual")},
          ${compared("out", "expected")}, ${compared("out", "actual")},

@@ -7,6 +7,8 @@ export interface ReceiptToMatch {
   currency: string;
   originalCurrency: string | null;
   counts: boolean;
+  /** On which the bank booked it. */
+  bankDay: string;
   /** Signed, less what people have matched already. */
   remaining: string;
   /** The same of what was sent, where the bank has converted it. */
@@ -22,7 +24,7 @@ export async function findReceiptToMatch(
     `select l.id::int, l.account_id as "accountId", l.currency, l.original_currency as "originalCurrency",
             not exists (
               select from tieout.receipt_retirements as r where r.line_id = l.id and r.restored_at is null
-            ) as counts,
+            ) as counts, coalesce(l.booking_date, l.value_date)::text as "bankDay",
             trim_scale(whole.amount - matched.amount)::text as remaining,
             trim_scale(whole.original - matched.original)::text as "originalRemaining"
      from tieout.receipt_lines as l
@@ -87,14 +89,16 @@ export interface NewReceiptMatch {
   readonly bankFee: string;
   readonly actor: string;
   readonly reason: string;
+  /** From when it counts; `null`: from now. */
+  readonly bookedAt: string | null;
 }
 
-/** Holds from today: a decision never changes the days before it. */
+/** Counts from the day on which it is booked, never before the money came: a decision changes no day before it. */
 export async function insertReceiptMatch(tx: Transaction, match: NewReceiptMatch): Promise<number> {
   const [row] = await tx.query<{ id: number }>(
     `insert into tieout.receipt_matches (account_id, receipt_line_id, payout_id, rule, amount, currency, bank_fee, rounding, state,
        made_by, reason, effective_at, matched_at)
-     select $1, l.id, $3, 'person', $4, $5, $6, 0, 'active', $7, $8, greatest(l.effective_at, clock_timestamp()),
+     select $1, l.id, $3, 'person', $4, $5, $6, 0, 'active', $7, $8, greatest(l.effective_at, coalesce($9::timestamptz, clock_timestamp())),
             clock_timestamp()
      from tieout.receipt_lines as l
      where l.id = $2
@@ -108,6 +112,7 @@ export async function insertReceiptMatch(tx: Transaction, match: NewReceiptMatch
       match.bankFee,
       match.actor,
       match.reason,
+      match.bookedAt,
     ],
   );
   if (!row) throw new TypeError(`bank line ${match.lineId} was just read`);

@@ -148,6 +148,9 @@ export interface ReceiptMatchRow {
   madeBy: string;
   madeByName: string;
   reason: string | null;
+  /** On which the bank booked the line. */
+  bankDay: string;
+  /** From when it counts. */
   effectiveAt: string;
   matchedAt: string;
   endedAt: string | null;
@@ -166,9 +169,11 @@ export async function listReceiptMatches(
             p.payout_ref as "payoutRef", m.rule, m.key, trim_scale(m.amount)::text as amount, m.currency,
             trim_scale(m.bank_fee)::text as "bankFee", trim_scale(m.rounding)::text as rounding, m.state, m.made_by as "madeBy",
             tieout.actor_name(m.made_by) as "madeByName", m.reason,
+            coalesce(l.booking_date, l.value_date)::text as "bankDay",
             m.effective_at::text as "effectiveAt", m.matched_at::text as "matchedAt", m.ended_at::text as "endedAt",
             m.ended_by as "endedBy", tieout.actor_name(m.ended_by) as "endedByName", m.ended_reason as "endedReason"
      from tieout.receipt_matches as m
+     join tieout.receipt_lines as l on l.id = m.receipt_line_id
      join tieout.payouts as p on p.id = m.payout_id
      where ($1::bigint is null or m.receipt_line_id = $1)
        and ($2::bigint is null or m.payout_id = $2)

@@ -26,6 +26,7 @@ export function addReceiptLineActions(web: Web): void {
     }
     const amount = textOf(form, "amount");
     const bankFee = textOf(form, "bank_fee");
+    const bookedAt = textOf(form, "booked_at");
     const made = await askApi<Made>(web, c, visitor, "/v1/receipt-matches", {
       method: "POST",
       json: {
@@ -34,6 +35,7 @@ export function addReceiptLineActions(web: Web): void {
         ...(amount === "" ? {} : { amount }),
         ...(bankFee === "" ? {} : { bank_fee: bankFee }),
         reason: reasonOf(form),
+        ...(bookedAt === "" ? {} : { booked_at: bookedAt }),
       },
     });
     leaveNotice(c, `The line is matched with payout ${made.payout_ref}.`, {

@@ -182,6 +182,14 @@ function Settled({
             </>
           )}
         </dd>
+        {match.rule === "person" && (
+          <>
+            <dt>Counts from</dt>
+            <dd>
+              <Time at={match.effectiveAt} zone={visitor.preferences.zone} />
+            </dd>
+          </>
+        )}
       </dl>
       {may(visitor, "reconcile:write") && (
         <PostForm

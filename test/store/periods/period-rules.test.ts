@@ -10,6 +10,9 @@ import { readApproval } from "../../../src/store/people/approvals.ts";
 import { addMissingOrder, alice, bob, monthOfBooks, openMonth } from "../../close/a-month.ts";
 import type { Books } from "../../reconcile/books.ts";
 import { aPerson } from "../../support/people.ts";
+import type { Day } from "../../../src/core/period.ts";
+import { matchReceipt } from "../../../src/reconcile/receipts/match-receipt.ts";
+import { bankLines, payoutNamed, takeBankFile, takeStatement } from "../../reconcile/receipts/a-month.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 
 const database = useTestDatabase();
@@ -230,6 +233,23 @@ describe("into a closed month nothing is booked:", () => {
       );
     await expect(match("2026-03-20T00:00:00Z")).rejects.toThrow("the books are closed");
     await match("2026-04-20T00:00:00Z");
+  });
+
+  test("no bank line's match by hand", async () => {
+    const bank = ["Account,Booking date,Amount,Currency,Description", "DE1,2026-03-20,5,EUR,something"];
+    await takeStatement(books, [{ ref: "KP-2026-03", net: "5" }]);
+    await takeBankFile(books, bank);
+    const [line] = await bankLines(books);
+    const payoutId = await payoutNamed(books, "KP-2026-03");
+    const booked = async (day: string) =>
+      matchReceipt(
+        database.db,
+        { accountIds: null },
+        { lineId: line?.id ?? 0, payoutId, reason: "x", bookedAt: { day: day as Day } },
+        { actor: "alice" },
+      );
+    await expect(booked("2026-03-31")).rejects.toThrow("the books are closed up to 2026-04-01T00:00:00Z");
+    expect(await booked("2026-04-01")).toMatchObject({ effectiveAt: "2026-04-01 00:00:00+00" });
   });
 
   test("no exclusion", async () => {

@@ -52,7 +52,7 @@ export const payoutReconciliation: Report = {
     {
       name: "received_date",
       type: "date",
-      description: "The day the last of it arrived, in the report's zone.",
+      description: "The day on which the bank booked the last of it.",
     },
     {
       name: "state",
@@ -79,13 +79,14 @@ export const payoutReconciliation: Report = {
     ),
   ],
   select: (scope) => `
-    select a.name as account, x.*, ${scope.day("x.declared_at")} as payout_date, ${scope.day("x.received_at")} as received_date
+    select a.name as account, x.*, ${scope.day("x.declared_at")} as payout_date
     from (
       select p.account_id, p.provider, p.payout_ref, p.currency, p.line_count, p.gross, p.fees, p.refunds, p.chargebacks,
              p.chargeback_reversals, p.commissions, p.adjustments, p.reserves, p.net_computed, p.net_declared, p.difference,
              tieout.payout_status(p.status, p.payout_date, ${scope.asAt()}) as status,
              p.payout_date as declared_at,
-             arrived.received as received_amount, arrived.bank_fee, arrived.received_at, arrived.received_reference, arrived.state,
+             arrived.received as received_amount, arrived.bank_fee,
+             tieout.received_day(p.id, ${scope.asAt()}, ${scope.knownAt()}) as received_date, arrived.received_reference, arrived.state,
              (
                select string_agg(concat_ws(' ', one ->> 'amount', one ->> 'currency'), ' + ' order by one ->> 'currency')
                from jsonb_array_elements(conversion.originals) as one
