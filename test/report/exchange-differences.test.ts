@@ -157,7 +157,11 @@ describe("exchange differences", () => {
   });
 
   test("other programs get the original amounts only", async () => {
-    for (const layout of ["xero", "quickbooks", "netsuite", "hledger"])
-      expect(await report(books, "journal", { to: april.to, layout })).not.toContain("exchange difference");
+    for (const layout of ["xero", "quickbooks", "netsuite", "hledger"]) {
+      // One file per currency for Xero.
+      const only = layout === "xero" ? { currency: "USD" } : {};
+      const text = await report(books, "journal", { to: april.to, layout, ...only });
+      expect(text).not.toContain("exchange difference");
+    }
   });
 });

@@ -1,5 +1,7 @@
 import type { Scope } from "../../report.ts";
 
+type Prior = ReturnType<Scope["priors"]>[number];
+
 /** The name under which `tieout.rule_changes` says since when they are booked. */
 export const exchangeRule = "'exchange_differences'";
 
@@ -16,10 +18,10 @@ const monetary =
  */
 export function exchangeDifferences(scope: Scope): string {
   const [accounts, knownAt, asAt, from] = [scope.accounts(), scope.knownAt(), scope.asAt(), scope.from()];
-  const priorKnownAt = from === null ? null : scope.priorKnownAt();
+  const priors = from === null ? [] : scope.priors();
   const dayBefore = (time: string) => scope.day(`(${time} - interval '1 microsecond')`);
-  const setting = (at: string | null) =>
-    at === null ? "null" : `tieout.account_setting(one.account_id, 'functional_currency', ${at}) #>> '{}'`;
+  const setting = (at: string) =>
+    `tieout.account_setting(one.account_id, 'functional_currency', ${at}) #>> '{}'`;
   const rateOn = (day: string, at: string) =>
     `(select w.rate from tieout.exchange_rate(s.currency, s.functional_currency, ${day}, ${at}) as w)`;
   const worth = (amount: string, rate: string) =>
@@ -34,9 +36,12 @@ export function exchangeDifferences(scope: Scope): string {
   const worthOf = (parts: string) =>
     `case when coalesce(bool_and(worth is not null or amount = 0) filter (where part in (${parts})), true) then ${sumOf("worth", parts)} end`;
   return `
-      with functional as materialized (
-        select one.account_id, ${setting(knownAt)} as currency, ${setting(priorKnownAt)} as prior_currency
+      with closes (account_id, known_at) as (${closes(priors)}
+      ), functional as materialized (
+        select one.account_id, ${setting(knownAt)} as currency, closes.known_at as prior_known_at,
+               case when closes.known_at is not null then ${setting("closes.known_at")} end as prior_currency
         from unnest(${accounts}) as one (account_id)
+        left join closes on closes.account_id = one.account_id
         where tieout.goes_by(${exchangeRule}, ${knownAt})
       ), posted as materialized (     -- a few rows a day; where no currency is set, nothing is read
         select account_id, provider, currency, chart_account, ${scope.day("at")} as day,
@@ -47,26 +52,27 @@ export function exchangeDifferences(scope: Scope): string {
           and chart_account in (${monetary})
           and exists (select from functional where currency is not null)
         group by account_id, provider, currency, chart_account, day, part${
-          from === null || priorKnownAt === null ? "" : closedThen(scope, { accounts, from, priorKnownAt })
+          from === null ? "" : priors.map((prior) => closedThen(scope, from, prior)).join("")
         }
       ), valued as materialized (
-        select p.*, functional.currency as functional_currency, functional.prior_currency, p.amount * known.rate as worth
+        select p.*, functional.currency as functional_currency, functional.prior_currency, functional.prior_known_at,
+               p.amount * known.rate as worth
         from (
-          select * from posted${from === null || priorKnownAt === null ? "" : learntSince(scope, from)}
+          select * from posted${from === null ? "" : learntSince(scope, from)}
         ) as p
         join functional on functional.account_id = p.account_id and functional.currency is not null
         left join lateral tieout.exchange_rate(
-          p.currency, functional.currency, p.day, case p.part when 'unvalued' then ${priorKnownAt ?? knownAt} else ${knownAt} end
+          p.currency, functional.currency, p.day, case p.part when 'unvalued' then functional.prior_known_at else ${knownAt} end
         ) as known on p.part in ('during', 'learnt', 'unvalued')
       ), summed as (
-        select account_id, provider, currency, chart_account, functional_currency, prior_currency,
-               ${sumOf("amount", priorKnownAt === null ? "'before'" : "'closed', 'unvalued'")} as opening,
+        select account_id, provider, currency, chart_account, functional_currency, prior_currency, prior_known_at,
+               case when prior_known_at is null then ${sumOf("amount", "'before'")} else ${sumOf("amount", "'closed', 'unvalued'")} end as opening,
                ${sumOf("amount", "'during', 'learnt'")} as moved,
                ${worthOf("'during', 'learnt'")} as moved_worth,
                ${worthOf("'unvalued'")} as unvalued_worth,
                bool_or(part = 'unvalued') as is_unvalued
         from valued
-        group by account_id, provider, currency, chart_account, functional_currency, prior_currency
+        group by account_id, provider, currency, chart_account, functional_currency, prior_currency, prior_known_at
       )
       select s.account_id, s.provider, s.currency, s.chart_account, trim_scale(carried.opening) as opening,
              trim_scale(s.moved_worth) as moved, trim_scale(base.opening - carried.opening) as of_earlier,
@@ -79,25 +85,28 @@ export function exchangeDifferences(scope: Scope): string {
         select case
                  when s.prior_currency is distinct from s.functional_currency then base.opening
                  when s.is_unvalued then s.unvalued_worth
-                 else ${openingWorth(priorKnownAt ?? knownAt)}
+                 else ${openingWorth("s.prior_known_at")}
                end
       ) as carried (opening)`;
+}
+
+/** By which moment each account was closed; an account without a close is not among them. */
+function closes(priors: readonly Prior[]): string {
+  if (priors.length === 0) return "select null::int, null::timestamptz where false";
+  return priors.map(({ accounts, knownAt }) => `select unnest(${accounts}), ${knownAt}`).join(" union all ");
 }
 
 /**
  * The opening as it was closed. A month that was closed before exchange differences were booked carries what its journals
  * booked, each at the rate of its day, and so does the account through which currencies were exchanged.
  */
-function closedThen(
-  scope: Scope,
-  { accounts, from, priorKnownAt }: { accounts: string; from: string; priorKnownAt: string },
-): string {
-  const isValued = `tieout.goes_by(${exchangeRule}, ${priorKnownAt})`;
+function closedThen(scope: Scope, from: string, { accounts, knownAt }: Prior): string {
+  const isValued = `tieout.goes_by(${exchangeRule}, ${knownAt})`;
   return `
         union all
         select account_id, provider, currency, chart_account, ${scope.day("at")} as day,
                case when ${isValued} then 'closed' else 'unvalued' end as part, sum(amount)
-        from tieout.journal_postings(${accounts}, ${priorKnownAt})
+        from tieout.journal_postings(${accounts}, ${knownAt})
         where at < ${from}
           and (chart_account in (${monetary}) or chart_account = 'currency_exchange' and not ${isValued})
           and exists (select from functional where currency is not null)
@@ -112,6 +121,7 @@ function learntSince(scope: Scope, from: string): string {
                  sum(case part when 'before' then amount else -amount end)
           from posted
           where part <> 'during'
+            and account_id in (select account_id from functional where prior_known_at is not null)
             and chart_account in (${monetary})
           group by account_id, provider, currency, chart_account
           having sum(case part when 'before' then amount else -amount end) <> 0`;
