@@ -124,6 +124,10 @@ describe("finding, and looking after the service", () => {
     const one = await (await look(`/payouts/${row?.id}?step=commissions`)).text();
     expect(one).toContain("Lines: commissions");
     expect(one).toContain(`/payouts/${row?.id}?step=commissions#lines`);
+    // A word has one meaning on the screen, and a step of nothing is left out.
+    expect(one).toContain("How the payout adds up");
+    expect(one).toContain("Customer paid");
+    expect(one).not.toMatch(/Gross|Refunds|Chargebacks/);
     const none = await (await look(`/payouts/${row?.id}?step=refunds`)).text();
     expect(none.match(/line \d+<\/a>/g)).toBeNull();
   });

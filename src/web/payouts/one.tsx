@@ -77,7 +77,7 @@ export async function showPayout(web: Web, c: WebContext, visitor: Visitor): Pro
             </ul>
           </Panel>
         )}
-        <Panel title="From gross to declared" id="waterfall">
+        <Panel title="How the payout adds up" id="waterfall">
           <Waterfall payout={payout} now={now} />
         </Panel>
         <ConversionPanel payout={payout} />
@@ -114,9 +114,12 @@ function Lines({ rows, payout, zone }: { rows: readonly PayoutLine[]; payout: Pa
         { title: "Type", show: (row) => row.line_type.replaceAll("_", " ") },
         { title: "Time", show: (row) => <Time at={row.effective_at} zone={zone} /> },
         { title: "Transaction", show: (row) => <TransactionOf line={row} account={payout.account} /> },
-        { title: "Gross", money: (row) => ({ amount: row.fiat_gross, currency: row.fiat_currency }) },
         {
-          title: "Fees",
+          title: "Customer paid",
+          money: (row) => ({ amount: row.fiat_gross, currency: row.fiat_currency }),
+        },
+        {
+          title: "Provider’s fees",
           money: (row) => ({ amount: row.fee_total, currency: row.fee_currency ?? row.fiat_currency }),
         },
         {

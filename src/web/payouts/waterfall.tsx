@@ -17,7 +17,7 @@ import { Money } from "../parts/show.tsx";
 export function Waterfall({ payout, now }: { payout: PayoutRow; now: number }) {
   const steps = stepsOf(payout);
   return (
-    <TableFrame label="From gross to declared">
+    <TableFrame label="How the payout adds up">
       <table class="list keep waterfall">
         <caption>
           What the lines of the payout add up to, step by step, and what the provider declared. All in{" "}
@@ -36,7 +36,7 @@ export function Waterfall({ payout, now }: { payout: PayoutRow; now: number }) {
         </thead>
         <tbody>
           {steps.map((step) => (
-            <tr class={step.sign === "=" ? "sum" : step.amount === "0" ? "nothing" : undefined}>
+            <tr class={step.sign === "=" ? "sum" : undefined}>
               <th scope="row">
                 <span class="mono" aria-hidden="true">
                   {step.sign}
@@ -44,7 +44,7 @@ export function Waterfall({ payout, now }: { payout: PayoutRow; now: number }) {
                 {step.name}
               </th>
               <td class="figures">
-                {step.field === null || step.amount === "0" ? (
+                {step.field === null ? (
                   <Money amount={step.amount} currency={payout.currency} />
                 ) : (
                   <a href={`/payouts/${payout.id}?step=${step.field}#lines`}>
@@ -130,7 +130,8 @@ function stepsOf(payout: PayoutRow): Step[] {
   });
   const net = decimal(payout.netComputed);
   const total = { name: "Net of the lines", field: null, amount: net, before: decimal("0"), after: net };
-  return [...steps, { ...total, sign: "=" }];
+  // A step of nothing says nothing; and what our share is reckoned from is no gross of ours.
+  return [...steps.filter(({ amount }) => amount !== "0"), { ...total, sign: "=" }];
 }
 
 interface Range {
