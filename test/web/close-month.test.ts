@@ -49,6 +49,10 @@ describe.runIf(chromium !== null)("a month is closed on the page", () => {
     await expectText(first.page, "#notice", "2026-03 is prepared");
     await everythingIsHere(first.page);
     await expectText(first.page, "main", "asked the provider on 2 April");
+    // States say what they mean, and a line that was accepted is no longer in the way.
+    const states = await first.page.locator('td[data-label="State"]').allTextContents();
+    expect(states).toContain("! accepted");
+    expect(states.filter((state) => !/ (done|to look at|blocks closing|accepted)$/.test(state))).toEqual([]);
     // All of it is read where it stands.
     const cut = await first.page.$$eval('td[data-label="Accepted because"] *', (parts) =>
       parts.filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth),

@@ -76,6 +76,14 @@ describe("a cell of the board", () => {
     expect(cellOf(lines, null)).toMatchObject({ state: "green" });
   });
 
+  test("is accepted where a reason was given for all that is red", () => {
+    expect(cellOf(lines, "moonpay", new Set(["discrepancies"]))).toMatchObject({
+      state: "accepted",
+      reason: "3 discrepancies",
+    });
+    expect(cellOf(lines, "moonpay", new Set(["statements"]))).toMatchObject({ state: "red" });
+  });
+
   test("is amber where something is only to be known", () => {
     expect(cellOf(lines.slice(0, 2), "moonpay")).toMatchObject({
       state: "amber",

@@ -4,10 +4,10 @@ import type { Visitor, Web, WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { Empty, Panel, TableFrame, TitleRow } from "../parts/blocks.tsx";
 import { Follows, patienceOf } from "../parts/follows.tsx";
-import { Chip, Given, Nothing } from "../parts/show.tsx";
+import { Given, Nothing } from "../parts/show.tsx";
 import { cellOf, type Cell } from "./cell.ts";
 import { keptDetail } from "./kept-detail.ts";
-import { Amounts, periodPath, StateChip, toneOf } from "./parts.tsx";
+import { Amounts, CheckChip, periodPath, StateChip } from "./parts.tsx";
 
 /** Months shown, newest first. */
 const monthsMax = 13;
@@ -123,11 +123,12 @@ interface BoardCellProps {
 function BoardCell({ detail, provider, isFirst }: BoardCellProps) {
   if (detail === undefined) return isFirst ? <small>an earlier month is still open</small> : <Nothing />;
   if (detail === "unfinished") return isFirst ? <small>still being computed</small> : <Nothing />;
-  const cell: Cell | null = cellOf(detail.checklist.lines, provider);
+  const accepted = new Set(detail.accepted.map(({ line }) => line));
+  const cell: Cell | null = cellOf(detail.checklist.lines, provider, accepted);
   if (cell === null) return <Nothing />;
   return (
     <>
-      <Chip tone={toneOf(cell.state)}>{cell.state}</Chip>
+      <CheckChip state={cell.state} />
       {cell.reason !== null && <small class="board-reason">{cell.reason}</small>}
       <Amounts amounts={cell.amounts} />
     </>

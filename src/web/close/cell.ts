@@ -6,7 +6,8 @@ type Part = Line["parts"][number];
 
 /** How one provider stands in a month, or the account as a whole. */
 export interface Cell {
-  state: Part["state"];
+  /** `accepted`: red, and somebody has given a reason why that may be. */
+  state: Part["state"] | "accepted";
   /** The first thing that stands in the way. */
   reason: string | null;
   /** How much money that is about. */
@@ -14,13 +15,19 @@ export interface Cell {
 }
 
 /** The worst of its lines speaks for a provider; `null` where no line says anything about it. */
-export function cellOf(lines: readonly Line[], provider: string | null): Cell | null {
+export function cellOf(
+  lines: readonly Line[],
+  provider: string | null,
+  accepted: ReadonlySet<string> = new Set(),
+): Cell | null {
   const found = lines.flatMap(({ line, parts }) =>
     parts.filter((part) => part.provider === provider).map((part) => ({ line, part })),
   );
   if (found.length === 0) return null;
-  for (const state of ["red", "amber"] as const) {
-    const first = found.find(({ part }) => part.state === state);
+  const stateOf = (line: string, state: Part["state"]) =>
+    state === "red" && accepted.has(line) ? "accepted" : state;
+  for (const state of ["red", "accepted", "amber"] as const) {
+    const first = found.find(({ line, part }) => stateOf(line, part.state) === state);
     if (first === undefined) continue;
     const { line, part } = first;
     return {

@@ -21,7 +21,7 @@ export function PrepareForm({ period, visitor }: FormProps) {
       <p>
         {red.length === 0
           ? "Everything is in order."
-          : "Each red line has to be resolved, or accepted with a reason that the approver sees."}
+          : "What blocks closing has to be resolved, or accepted with a reason that the approver sees."}
       </p>
       {red.map(({ line, title }) => (
         <KeptField

@@ -7,10 +7,10 @@ import { show } from "../layout.tsx";
 import { Empty, Panel, TitleRow } from "../parts/blocks.tsx";
 import { Follows, patienceOf } from "../parts/follows.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { Chip, Count, Given, Nothing, Time } from "../parts/show.tsx";
+import { Count, Given, Nothing, Time } from "../parts/show.tsx";
 import { ApproveForm, CarryForm, PrepareForm, ReopenForm } from "./forms.tsx";
 import { keptDetail } from "./kept-detail.ts";
-import { Amounts, packPath, periodPath, StateChip, toneOf } from "./parts.tsx";
+import { Amounts, CheckChip, packPath, periodPath, StateChip } from "./parts.tsx";
 
 /** One month: its checklist, what was accepted, who signed, and the next step. */
 export async function showMonth(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
@@ -126,7 +126,7 @@ function Checklist({ period }: { period: PresentedPeriodDetail }) {
       rows={period.checklist.lines}
       columns={[
         { title: "Line", rowName: (line) => <a href={line.link}>{line.title}</a> },
-        { title: "State", show: (line) => <Chip tone={toneOf(line.state)}>{line.state}</Chip> },
+        { title: "State", show: (line) => <CheckChip state={stateOf(line, reasons)} /> },
         { title: "Result", show: (line) => line.says },
         { title: "Open", figures: (line) => (line.left === 0 ? <Nothing /> : <Count of={line.left} />) },
         {
@@ -141,6 +141,13 @@ function Checklist({ period }: { period: PresentedPeriodDetail }) {
       ]}
     />
   );
+}
+
+function stateOf(
+  { line, state }: PresentedPeriodDetail["checklist"]["lines"][number],
+  accepted: ReadonlyMap<string, string>,
+) {
+  return state === "red" && accepted.has(line) ? "accepted" : state;
 }
 
 function NextStep({ period, visitor, people }: MonthProps) {

@@ -27,8 +27,17 @@ export function StateChip({ state }: { state: PresentedPeriod["state"] }) {
   return <Chip tone={stateTones[state]}>{state}</Chip>;
 }
 
-export function toneOf(state: "green" | "amber" | "red"): Tone {
-  return ({ green: "good", amber: "warn", red: "bad" } as const)[state];
+/** The API has colours; people read what they mean. A line that was accepted with a reason no longer stands in the way. */
+const checkWords = {
+  green: { tone: "good", words: "done" },
+  amber: { tone: "warn", words: "to look at" },
+  red: { tone: "bad", words: "blocks closing" },
+  accepted: { tone: "warn", words: "accepted" },
+} as const satisfies Record<string, { tone: Tone; words: string }>;
+
+export function CheckChip({ state }: { state: keyof typeof checkWords }) {
+  const { tone, words } = checkWords[state];
+  return <Chip tone={tone}>{words}</Chip>;
 }
 
 /** More of them than this is a list, and the line's own screen has it. */
