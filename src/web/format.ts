@@ -1,6 +1,7 @@
 /** How figures and times are spelled for people. The exact value always stands beside or behind it. */
 import { type Asset, minorUnits, parseAsset } from "../core/asset.ts";
 import { groupDigits } from "../core/counted.ts";
+import { decimal, roundDecimal } from "../core/decimal.ts";
 import { isFiat } from "../core/fiat.ts";
 import { localMs, zoneNamed } from "../core/zone.ts";
 
@@ -11,6 +12,11 @@ import { localMs, zoneNamed } from "../core/zone.ts";
 export function formatAmount(amount: string, currency: string | null): string {
   const { whole, fraction } = amountParts(amount, currency);
   return whole + fraction;
+}
+
+/** `5134.4351` of EUR as `5,134.44`: for a headline, with the exact amount behind it. */
+export function formatRounded(amount: string, currency: string): string {
+  return formatAmount(roundDecimal(decimal(amount), minorUnits(currency)), currency);
 }
 
 export interface AmountParts {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { formatAge, formatAmount, formatShare, formatTime, shortAmount } from "../../src/web/format.ts";
+import {
+  formatAge,
+  formatAmount,
+  formatRounded,
+  formatShare,
+  formatTime,
+  shortAmount,
+} from "../../src/web/format.ts";
 import { indentJson } from "../../src/web/transactions/indent-json.ts";
 import { cleanAddress } from "../../src/web/transactions/query.ts";
 
@@ -14,6 +21,15 @@ describe("an amount", () => {
     ["1000000", null, "1,000,000"],
   ])("%s of %s is spelled %s, with every digit", (amount, currency, text) => {
     expect(formatAmount(amount, currency)).toBe(text);
+  });
+
+  test.each([
+    ["5134.4351", "eur", "5,134.44"],
+    ["-5134.4349", "eur", "−5,134.43"],
+    ["0.5", "jpy", "1"],
+    ["7", "kwd", "7.000"],
+  ])("%s of %s is rounded to %s in a headline", (amount, currency, text) => {
+    expect(formatRounded(amount, currency)).toBe(text);
   });
 
   test.each([

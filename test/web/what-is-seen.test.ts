@@ -117,4 +117,52 @@ describe.runIf(chromium !== null)("what is seen, in a real browser", () => {
       await expectText(page, ".menu[open] .menu-body", name);
     }
   });
+
+  test("lists fit into 1280 px, their first columns in one line, and no choice of a filter is cut", async () => {
+    const { page } = await enter(admin);
+    for (const path of ["/payouts", "/statements", "/statements/1", "/receipts", "/settings/alerts"]) {
+      await open(page, path);
+      const beyond = await page.$$eval(".table-frame", (frames) =>
+        frames.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth).filter((over) => over > 0),
+      );
+      expect([path, beyond]).toEqual([path, []]);
+      const broken = await page.$$eval(
+        "[data-rows] tbody th a",
+        (links) =>
+          links.filter((link) => link.getClientRects().length > 1 && /^line/.test(link.textContent)).length,
+      );
+      expect([path, broken]).toEqual([path, 0]);
+    }
+    const cut = await page.evaluate<number>(`(() => {
+      const select = document.querySelector('select[name="kind"]');
+      const { width } = select.getBoundingClientRect();
+      select.style.width = "max-content";
+      return select.getBoundingClientRect().width - width;
+    })()`);
+    expect(cut).toBeLessThanOrEqual(0);
+  });
+
+  test("the sums of payouts are closed until they are asked for, and a row names its currency once", async () => {
+    const { page } = await enter(admin);
+    await open(page, "/payouts");
+    expect(await page.isVisible("table[data-rows]")).toBe(true);
+    expect(await page.isVisible(".sums table")).toBe(false);
+    const currencies = await page.$$eval("table[data-rows] tbody tr", (rows) =>
+      rows.map((row) => row.querySelectorAll(".currency").length),
+    );
+    expect(new Set(currencies)).toEqual(new Set([1]));
+    await page.click(".sums summary");
+    expect(await page.isVisible(".sums table")).toBe(true);
+  });
+
+  test("the closing balance stays in sight at the right edge of the receivable report, however wide it is", async () => {
+    const { page } = await enter(admin);
+    await page.setViewportSize({ width: 900, height: 800 });
+    await open(page, new Map(await screensOf(database.db)).get("report") ?? "");
+    const edges = await page.$eval("table[data-rows] td.pin-end", (cell) => [
+      cell.getBoundingClientRect().right,
+      cell.closest(".table-frame")?.getBoundingClientRect().right ?? 0,
+    ]);
+    expect(edges[0]).toBeLessThanOrEqual(edges[1] ?? 0);
+  });
 });

@@ -91,7 +91,7 @@ function ReconciliationCards({
         tone={first !== undefined ? "warn" : compared ? "good" : "plain"}
         note={isUnknown ? "nothing has been compared yet" : noteOf(others.length)}
       >
-        {first !== undefined && <Money amount={first.value} currency={first.currency} />}
+        {first !== undefined && <Money amount={first.value} currency={first.currency} rounded />}
         {first === undefined && (isUnknown ? <Nothing /> : "none")}
       </Card>
     </>

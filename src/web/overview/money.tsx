@@ -109,7 +109,7 @@ function Sum({ of, href }: { of: Pick<ClassFigures, "currency" | "amount" | "tra
   return (
     <>
       <a href={href}>
-        <Money amount={of.amount} currency={of.currency} />
+        <Money amount={of.amount} currency={of.currency} bare />
       </a>
       <small class="of">
         {of.transactions === 1 ? "1 transaction" : `${formatCount(of.transactions)} transactions`}

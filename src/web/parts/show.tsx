@@ -1,12 +1,14 @@
 /** Single values, as every screen shows them. */
 import type { PropsWithChildren } from "hono/jsx";
 import { addDays, type Day as CalendarDay } from "../../core/period.ts";
+import { isFiat } from "../../core/fiat.ts";
 import { isFinalStatus, isKnownStatus } from "../../core/status.ts";
 import {
   currencyParts,
   formatAge,
   formatAmount,
   formatCount,
+  formatRounded,
   formatTime,
   machineTime,
   shortAmount,
@@ -89,12 +91,24 @@ export interface MoneyProps {
   full?: boolean;
   /** Without the currency, which stands in a column of its own. */
   bare?: boolean;
+  /** A headline: a currency is rounded to its minor unit, where a table would cut it. */
+  rounded?: boolean;
 }
 
 /** Long fractions are cut, with the whole of it behind the pointer and in what is copied. */
-export function Money({ amount, currency, full = false, bare = false }: MoneyProps) {
+export function Money({ amount, currency, full = false, bare = false, rounded = false }: MoneyProps) {
   if (amount === null) return <Nothing />;
   const exact = formatAmount(amount, currency);
+  if (rounded && currency !== null && isFiat(currency)) {
+    return (
+      <span class="money">
+        <data value={amount} title={exact}>
+          {formatRounded(amount, currency)}
+        </data>{" "}
+        <Currency word={currency} />
+      </span>
+    );
+  }
   const { whole, fraction, isCut } = shortAmount(amount, currency);
   if (full && isCut) {
     return (

@@ -152,7 +152,11 @@ function LineTable({
       columns={[
         {
           title: "Line",
-          rowName: (row) => <a href={linePath(statement.id, row.line_no) + query}>line {row.line_no}</a>,
+          rowName: (row) => (
+            <a class="figure" href={linePath(statement.id, row.line_no) + query}>
+              line {row.line_no}
+            </a>
+          ),
         },
         { title: "Class", show: (row) => <ClassChip line={row} /> },
         { title: "Type", show: (row) => codeWords(row.line_type) },
@@ -172,7 +176,7 @@ export function ClassChip({ line }: { line: LineOfStatement }) {
   return (
     <>
       <Chip tone={tone}>{title.toLowerCase()}</Chip>{" "}
-      {why !== null && <small>{why.split(" ").map(codeWords).join(", ")}</small>}
+      {why !== null && <small class="figure">{why.split(" ").map(codeWords).join(", ")}</small>}
       {line.is_suggested && <small> match suggested</small>}
     </>
   );
