@@ -1,4 +1,11 @@
-import { absDecimal, compareDecimals, type Decimal, decimal, zero } from "../../core/decimal.ts";
+import {
+  absDecimal,
+  compareDecimals,
+  type Decimal,
+  decimal,
+  subtractDecimals,
+  zero,
+} from "../../core/decimal.ts";
 import { TieoutError } from "../../core/errors.ts";
 import type { DayOrInstant } from "../../core/period.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
@@ -54,6 +61,7 @@ export async function matchReceipt(
     const amount = wanted.amount ?? defaultAmount(line, payout);
     if (amount === zero) throw refused(`nothing is left of rcl_${lineId} to match`);
     const bankFee = wanted.bankFee ?? zero;
+    refuseFee(payout, amount, bankFee);
     const booking = await bookingTimeOf(tx, accountId, wanted.bookedAt);
     if (booking !== null && booking.day < line.bankDay) {
       throw refused(`the bank booked rcl_${lineId} on ${line.bankDay}: it settles nothing before that day`);
@@ -178,6 +186,23 @@ function defaultAmount(line: ReceiptToMatch, payout: PayoutToMatch): Decimal {
   const isSameWay = remaining.startsWith("-") === outstanding.startsWith("-") && outstanding !== zero;
   if (!isSameWay) return remaining;
   return compareDecimals(absDecimal(remaining), absDecimal(outstanding)) > 0 ? outstanding : remaining;
+}
+
+/** The bank can have kept no more than what is missing: the money would seem to be more than was declared. */
+function refuseFee({ id, short, currency }: PayoutToMatch, amount: Decimal, bankFee: Decimal): void {
+  if (bankFee === zero) return;
+  const missing = subtractDecimals(decimal(short), amount);
+  const isSameWay = missing.startsWith("-") === short.startsWith("-") && missing !== zero;
+  const most = isSameWay ? missing : zero;
+  const isWithin =
+    bankFee.startsWith("-") === most.startsWith("-") &&
+    compareDecimals(absDecimal(bankFee), absDecimal(most)) <= 0;
+  if (isWithin) return;
+  throw refused(
+    most === zero
+      ? `with ${amount} ${currency} of this line nothing is missing of po_${id}: there is no bank fee to book`
+      : `a bank fee of ${bankFee} ${currency} is not what po_${id} is short of: at most ${most} ${currency} can be booked`,
+  );
 }
 
 function refused(message: string): TieoutError {

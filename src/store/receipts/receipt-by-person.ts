@@ -55,8 +55,10 @@ export interface PayoutToMatch {
   currency: string;
   /** A file in force declares it, or has lines of it. */
   inForce: boolean;
-  /** What is declared, less what has arrived. */
+  /** What is declared, less what has arrived by other lines. */
   outstanding: string;
+  /** The same, less only what people have booked as the bank's fees: a fee by rule gives way to that of a person. */
+  short: string;
   /** The active match of the line and the payout, where there is one. */
   matchId: number | null;
 }
@@ -68,8 +70,11 @@ export async function findPayoutToMatch(
   const [row] = await tx.query<PayoutToMatch>(
     `select p.id::int, p.account_id as "accountId", p.payout_ref as "payoutRef", p.currency,
             p.line_count > 0 or p.net_declared is not null as "inForce",
-            trim_scale(coalesce(p.net_declared, p.net_computed) - coalesce(sum(m.amount + m.bank_fee + m.rounding), 0))::text
-              as outstanding,
+            trim_scale(coalesce(p.net_declared, p.net_computed)
+              - coalesce(sum(m.amount + m.bank_fee + m.rounding) filter (where m.receipt_line_id <> $2), 0))::text as outstanding,
+            trim_scale(coalesce(p.net_declared, p.net_computed)
+              - coalesce(sum(m.amount + case m.rule when 'person' then m.bank_fee else 0 end)
+                         filter (where m.receipt_line_id <> $2), 0))::text as short,
             min(m.id) filter (where m.receipt_line_id = $2)::int as "matchId"
      from tieout.payouts as p
      left join tieout.receipt_matches as m on m.payout_id = p.id and m.state = 'active'
