@@ -106,7 +106,9 @@ async function readRows(
   };
   const { bank_account: bankAccount, currency } = file.given;
   const given = { bankAccount: bankAccount === null ? null : replaceWords(bankAccount), currency };
-  const reading = readReceipts(() => decodeText(once(bytes), file.encoding), openReader(recognised, given));
+  const reading = readReceipts(() => decodeText(once(bytes), file.encoding), openReader(recognised, given), {
+    version: file.parserVersion,
+  });
   const rows: IncomingRow[] = [];
   for await (const batch of reading.batches()) rows.push(...batch);
   return rows;

@@ -25,12 +25,9 @@ import { rowsShownMax } from "../statement/limits.ts";
 import { type FileProblem, FileProblemError, StatementRefusedError } from "../statement/refusal.ts";
 import { digestSource, type SourceDigest, type StatementSource } from "../statement/source.ts";
 import { judgeReceipts, presentBalances } from "./judge-receipts.ts";
-import { type ReceiptOutcome, readReceipts } from "./read-receipts.ts";
+import { type ReceiptOutcome, readReceipts, receiptParserVersion } from "./read-receipts.ts";
 import { type AskedForm, openReader, type RecognisedFile, recogniseFile } from "./recognise.ts";
 import { type ReceiptCounts, reconcileReceipts } from "./reconcile-receipts.ts";
-
-/** Raised when the same bytes may be read otherwise than before. */
-export const receiptParserVersion = 1;
 
 export interface ReceiptDeps {
   readonly database: Database;

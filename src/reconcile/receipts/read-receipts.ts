@@ -6,7 +6,7 @@ import type { IncomingRow } from "../../store/statements/incoming-row.ts";
 import { createKeyTable } from "../statement/key-table.ts";
 import { blankRowsMax, charsPerTurn, rowsMax, rowsPerBatch, rowsPerTurn } from "../statement/limits.ts";
 import { FileProblemError } from "../statement/refusal.ts";
-import type { ReaderFacts, ReceiptReader, ReceiptRow } from "./reader.ts";
+import { asVersion1, type ReaderFacts, type ReceiptReader, type ReceiptRow } from "./reader.ts";
 
 export interface ReceiptReading {
   batches(): AsyncGenerator<IncomingRow[]>;
@@ -24,11 +24,20 @@ export interface ReceiptOutcome {
 
 const rejectedShownMax = 3;
 
+/** Raised when the same bytes may be read otherwise than before. 2: free text is kept whatever it says. */
+export const receiptParserVersion = 2;
+
+interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** As which version a kept file is read again. */
+  readonly version?: number;
+}
+
 /** Reads a bank's file from its first row to its last, in constant memory, and lets others have their turn meanwhile. */
 export function readReceipts(
   texts: () => AsyncIterable<string>,
   reader: ReceiptReader,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal, version = receiptParserVersion }: ReadOptions = {},
 ): ReceiptReading {
   const keys = createKeyTable();
   const rejected: { lineNo: number; reason: string }[] = [];
@@ -65,10 +74,13 @@ export function readReceipts(
     of.lineCount += 1;
     if (first === null || line.valueDate < first) first = line.valueDate;
     if (last === null || line.valueDate > last) last = line.valueDate;
-    const encoded = encodeReceipt(line);
+    const before = asVersion1(line);
+    const encoded = encodeReceipt(version === 1 ? before : line);
     const contentHash = hash("sha256", contentOf(encoded), "hex");
-    // Without a number of the bank's, a booking is known by all that is said of it, and how often it is said.
-    const id = row.id ?? contentHash;
+    // Without a number of the bank's, a booking is known by all that is said of it, and how often it is said. Said as version 1
+    // read it: a booking that was imported then stays the same one.
+    const id =
+      row.id ?? (before === line ? contentHash : hash("sha256", contentOf(encodeReceipt(before)), "hex"));
     const key = id.length > keyCharsMax ? hash("sha256", id, "hex") : id;
     return {
       lineNo: rowNo,

@@ -115,7 +115,7 @@ export function bookingRow(place: Place, of: StatementFacts, parts: BookingParts
   const pieces = (parts.pieces ?? []).map((piece) => piece.trim()).filter((piece) => piece !== "");
   const isNegative = parts.amount.startsWith("-");
   const direction = parts.direction ?? (isNegative ? "debit" : "credit");
-  const field = (text: string | null | undefined) => cut(text, fieldCharsMax);
+  const field = (text: string | null | undefined) => nameIn(cut(text, fieldCharsMax));
   const reference = field(parts.reference);
   const endToEndId = field(parts.endToEndId);
   const hash = field(parts.hash);
@@ -133,7 +133,7 @@ export function bookingRow(place: Place, of: StatementFacts, parts: BookingParts
     hash,
     bankReference: field(parts.bankReference),
     remittance: cut(pieces.join(" "), remittanceCharsMax),
-    counterparty: field(parts.counterparty),
+    counterparty: cut(parts.counterparty, fieldCharsMax),
     charges: parts.charges ?? zero,
     originalAmount: parts.original?.amount ?? null,
     originalCurrency: parts.original?.currency ?? null,
@@ -169,7 +169,19 @@ export function originalText(text: string): string {
 
 function cut(text: string | null | undefined, charsMax: number): string | null {
   const trimmed = (text ?? "").trim();
-  return trimmed === "" || isNoName(trimmed) ? null : trimmed.slice(0, charsMax);
+  return trimmed === "" ? null : trimmed.slice(0, charsMax);
+}
+
+/** Of a field that holds a reference: what banks print where there is none is none. */
+function nameIn(text: string | null): string | null {
+  return text === null || isNoName(text) ? null : text;
+}
+
+/** As version 1 of the readers kept a line: without free text that is a bank's word for no reference. */
+export function asVersion1(line: ReceiptLine): ReceiptLine {
+  const { remittance, counterparty } = line;
+  const isSame = remittance === nameIn(remittance) && counterparty === nameIn(counterparty);
+  return isSame ? line : { ...line, remittance: nameIn(remittance), counterparty: nameIn(counterparty) };
 }
 
 /** Of a day that was read, and so is one. */

@@ -52,7 +52,9 @@ async function verifyFile(database: Database, file: StoredReceiptFile): Promise<
       file.id,
       async (comparison) => {
         const texts = () => decodeText(bytesOf(database, file.id), file.encoding);
-        const reading = readReceipts(texts, openReader(recognised, given));
+        const reading = readReceipts(texts, openReader(recognised, given), {
+          version: file.parserVersion,
+        });
         for await (const batch of reading.batches()) await comparison.add(batch);
         const { rows } = reading.outcome();
         const isSame = rows.file === file.rowsOfFile && rows.read === file.rowsRead;

@@ -1,5 +1,5 @@
 import { type AskedForm, openReader, recogniseFile } from "../../../src/reconcile/receipts/recognise.ts";
-import { readReceipts } from "../../../src/reconcile/receipts/read-receipts.ts";
+import { readReceipts, receiptParserVersion } from "../../../src/reconcile/receipts/read-receipts.ts";
 import type { ReceiptRow } from "../../../src/reconcile/receipts/reader.ts";
 import { decodeText } from "../../../src/reconcile/statement/decode.ts";
 
@@ -11,7 +11,10 @@ export const askNothing: AskedForm = {
 };
 
 /** A file through recognising and reading, without a database; in pieces of `pieceBytes`. */
-export async function readAll(bytes: Buffer, { asked = askNothing, pieceBytes = 1 << 16 } = {}) {
+export async function readAll(
+  bytes: Buffer,
+  { asked = askNothing, pieceBytes = 1 << 16, version = receiptParserVersion } = {},
+) {
   const recognised = await recogniseFile(bytes, asked);
   const reader = openReader(recognised, asked.given);
   const rows: ReceiptRow[] = [];
@@ -33,7 +36,7 @@ export async function readAll(bytes: Buffer, { asked = askNothing, pieceBytes = 
   async function* pieces() {
     for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
   }
-  const reading = readReceipts(() => decodeText(pieces(), recognised.encoding), noting);
+  const reading = readReceipts(() => decodeText(pieces(), recognised.encoding), noting, { version });
   const incoming = [];
   for await (const batch of reading.batches()) incoming.push(...batch);
   return { recognised, rows, incoming, outcome: reading.outcome() };
