@@ -9,8 +9,10 @@ language sql stable parallel safe as $$
            when f.code = 'payout_short' then 'short'
            when f.code = 'payout_over' then 'over'
            when f.code = 'payout_not_received' then 'overdue'
+           when m.received is not null and coalesce(payout.net_declared, payout.net_computed) < 0 then 'paid'
            when m.received is not null then 'received'
            when payout.line_count = 0 and payout.net_declared is null then 'withdrawn'
+           when coalesce(payout.net_declared, payout.net_computed) < 0 then 'payable'
            when payout.payout_date < payout_received.as_at then 'declared'
            else 'expected'
          end
@@ -42,7 +44,55 @@ language sql stable parallel safe as $$
   ) as f on true
 $$;
 --> statement-breakpoint
-comment on function tieout.payout_received(tieout.payouts, timestamptz, timestamptz) is 'What has arrived of a payout as at an instant, by what was known at another, when the bank booked the last of it, and its state: expected, declared, received, short, over, overdue or withdrawn.';
+comment on function tieout.payout_received(tieout.payouts, timestamptz, timestamptz) is 'What has arrived of a payout as at an instant, by what was known at another, when the bank booked the last of it, and its state: expected, declared, received, short, over, overdue, payable, paid or withdrawn.';
+--> statement-breakpoint
+-- As before, but what we owed and have paid is settled too.
+create or replace function tieout.tell_receipts(of_account integer, known_before timestamptz) returns integer
+language plpgsql as $$
+declare
+  told integer;
+begin
+  if not tieout.is_told('payout.received', 'payout.short') then return 0; end if;
+  with moved as (                                           -- only these are judged: an account may have very many payouts
+    select m.payout_id
+    from tieout.receipt_matches as m
+    where m.account_id = of_account
+      and (m.matched_at > known_before or m.ended_at > known_before)
+    union
+    select p.id
+    from tieout.findings as f
+    join tieout.payouts as p
+      on p.account_id = f.account_id
+     and p.provider = f.provider
+     and p.payout_ref = f.payout_ref
+     and p.currency = f.currency
+    where f.account_id = of_account
+      and f.code in ('payout_short', 'payout_over')
+      and (f.known_from > known_before or f.known_to > known_before)
+  ), stands as (
+    select p.id, p.account_id, p.provider, p.payout_ref, p.currency, coalesce(p.net_declared, p.net_computed) as expected,
+           held.received, held.bank_fee, held.state,
+           case when held.state in ('received', 'over', 'paid') then 'payout.received' else 'payout.short' end as type
+    from moved
+    join tieout.payouts as p on p.id = moved.payout_id
+    cross join lateral tieout.payout_received(p, 'infinity', 'infinity') as held
+    cross join lateral tieout.payout_received(p, 'infinity', known_before) as before
+    where (held.state, held.received, held.bank_fee) is distinct from (before.state, before.received, before.bank_fee)
+      and (held.state in ('received', 'over', 'short', 'paid') or before.state in ('received', 'over', 'short', 'paid'))
+  )
+  insert into tieout.events (account_id, type, subject, data)
+  select s.account_id, s.type, 'payout ' || s.id,
+         jsonb_build_object('account', a.name, 'id', 'po_' || s.id, 'provider', s.provider, 'payout_ref', s.payout_ref,
+           'currency', s.currency, 'expected', trim_scale(s.expected)::text, 'received', s.received::text,
+           'bank_fee', s.bank_fee::text, 'state', s.state)
+  from stands as s
+  join tieout.accounts as a on a.id = s.account_id
+  where tieout.is_told(s.type)
+  order by s.id;
+  get diagnostics told = row_count;
+  return told;
+end
+$$;
 --> statement-breakpoint
 -- A bank's day is a day and no instant: it is the same in every zone.
 create function tieout.received_day(payout_id bigint, as_at timestamptz, known_at timestamptz) returns date
@@ -91,7 +141,7 @@ create trigger refuse_closed_period before insert on tieout.receipt_matches
 --> statement-breakpoint
 comment on column reporting.payouts.received_at is 'When the bank booked the last of it.';
 --> statement-breakpoint
-comment on column reporting.payouts.state is 'expected (not declared yet, or dated ahead), declared, received, short, over, overdue (nothing arrived by its due date), or withdrawn (no file in force declares it: it is not owed).';
+comment on column reporting.payouts.state is 'expected (not declared yet, or dated ahead), declared, received, short, over, overdue (nothing arrived by its due date), payable (below zero: we owe it to the provider), paid (that it went out), or withdrawn (no file in force declares it: it is not owed).';
 --> statement-breakpoint
 comment on column tieout.receipt_matches.effective_at is 'From when it counts in the books: when the bank booked the line, or the day that a person booked the match on.';
 --> statement-breakpoint

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { decimal } from "../../src/core/decimal.ts";
 import { matchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
+import { verifyReceipts } from "../../src/reconcile/receipts/verify-receipts.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { listPayouts, totalPayouts } from "../../src/store/books/payout-reads.ts";
 import { listReceiptMatches } from "../../src/store/receipts/receipt-reads.ts";
@@ -11,6 +13,7 @@ import {
   takeBankFile,
   takeStatement,
 } from "../reconcile/receipts/a-month.ts";
+import { readAll } from "../reconcile/receipts/read-all.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { databaseNow, rowsOf, sum } from "./claims.ts";
 
@@ -180,4 +183,78 @@ describe("the day of a match by hand", () => {
     await expect(match("2026-03-26")).rejects.toThrow(/the bank booked rcl_\d+ on 2026-03-27/);
     await expect(match("2999-01-01")).rejects.toThrow(/2999-01-01 lies in the future/);
   });
+});
+
+describe("the bank's fee of a match by hand", () => {
+  async function month(...amounts: string[]): Promise<Books> {
+    const books = await openBooks(database.db);
+    await takeStatement(books, [{ ref: "KP-2026-01", net: "8610.91" }]);
+    const rows = amounts.map((amount, at) => `DE1,2026-03-25,${amount},EUR,part ${at + 1},`);
+    await takeBankFile(books, [columns, ...rows]);
+    return books;
+  }
+  const fee = (text: string) => ({ bankFee: decimal(text) });
+
+  test("is no more than what is missing of the payout", async () => {
+    const books = await month("8600");
+    await expect(matchBy(books, "part 1", "KP-2026-01", fee("20"))).rejects.toThrow(
+      /a bank fee of 20 EUR .* at most 10\.91 EUR can be booked/,
+    );
+    await expect(matchBy(books, "part 1", "KP-2026-01", fee("-1"))).rejects.toThrow(/at most 10\.91 EUR/);
+    await matchBy(books, "part 1", "KP-2026-01", fee("10.91"));
+    expect(await listed(books)).toEqual(["KP-2026-01 received"]);
+  });
+
+  test("of a payout in parts is no more than what the parts leave", async () => {
+    const books = await month("8000", "600");
+    await matchBy(books, "part 1", "KP-2026-01", fee("5"));
+    await expect(matchBy(books, "part 2", "KP-2026-01", fee("6"))).rejects.toThrow(/at most 5\.91 EUR/);
+    await matchBy(books, "part 2", "KP-2026-01", fee("5.91"));
+    expect(await listed(books)).toEqual(["KP-2026-01 received"]);
+  });
+
+  test("is nothing where nothing is missing", async () => {
+    const books = await month("8610.91");
+    await expect(matchBy(books, "part 1", "KP-2026-01", fee("1"))).rejects.toThrow(
+      /nothing is missing of po_\d+/,
+    );
+  });
+});
+
+test("a payout below zero is owed by us: it is not missed at the bank, and paid when it has gone out", async () => {
+  const books = await openBooks(database.db);
+  await takeStatement(books, [{ ref: "KP-2026-01", net: "-80" }]);
+  await takeBankFile(books, [columns, "DE1,2026-03-20,-1,EUR,fee,"]);
+  const state = async () => {
+    const [row] = await rowsOf(books, "payout-reconciliation", { from: "2026-01-01", ...far });
+    return row?.["state"];
+  };
+  expect(await codes(books)).toEqual([]);
+  expect(await state()).toBe("payable");
+  await takeBankFile(books, [columns, "DE1,2026-03-25,-80,EUR,KP-2026-01,"]);
+  expect(await codes(books)).toEqual([]);
+  expect(await state()).toBe("paid");
+});
+
+test("a bank's text is shown as the file has it; only a reference may be a word for none", async () => {
+  const books = await openBooks(database.db);
+  const header = "Account,Booking date,Amount,Currency,Description,Counterparty,Reference";
+  await takeBankFile(books, [header, "DE1,2026-03-25,5,EUR,Unknown,None,NOTPROVIDED"]);
+  const [row] = await rowsOf(books, "receipts", { from: "2026-01-01", ...far });
+  expect(row).toMatchObject({ remittance: "Unknown", counterparty: "None", reference: "" });
+  expect(await verifyReceipts(books.db)).toEqual([]);
+});
+
+test("a bank line that an earlier version read without its text is the same line, and gets it", async () => {
+  const told = Buffer.from(
+    "Account,Booking date,Amount,Currency,Description\nDE1,2026-03-25,5,EUR,Unknown\n",
+  );
+  const lineOf = async (version: number) => {
+    const { incoming } = await readAll(told, { version });
+    return incoming.find(({ line }) => line !== null)?.line;
+  };
+  const [before, now] = [await lineOf(1), await lineOf(2)];
+  expect(before?.key).toBe(now?.key);
+  expect(before?.encoded).not.toContain("Unknown");
+  expect(now?.encoded).toContain("Unknown");
 });

@@ -44,7 +44,7 @@ export const viewRules: Readonly<Record<string, ViewRules>> = {
     key: ["payout_id"],
     values: {
       status: ["tied", "expected", "not_tied", "undeclared"],
-      state: ["expected", "declared", "received", "short", "over", "overdue", "withdrawn"],
+      state: ["expected", "declared", "received", "short", "over", "overdue", "payable", "paid", "withdrawn"],
     },
   },
   periods: { key: ["account", "month"], values: { state: ["open", "prepared", "closed", "reopened"] } },

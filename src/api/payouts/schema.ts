@@ -71,7 +71,7 @@ export const payout = describeObject({
     received_reference: z.string().nullable(),
     state: z.enum(payoutStates).openapi({
       description:
-        "Whether it has arrived; `overdue` where nothing has by its due date, `withdrawn` where no file in force declares it.",
+        "Whether it has arrived; `overdue` where nothing has by its due date, `payable` where it is below zero and we owe it, `paid` where that has gone out, `withdrawn` where no file in force declares it.",
     }),
     conversion: z
       .strictObject({

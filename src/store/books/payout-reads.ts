@@ -41,6 +41,8 @@ export const payoutStates = [
   "short",
   "over",
   "overdue",
+  "payable",
+  "paid",
   "withdrawn",
 ] as const;
 

@@ -41,7 +41,8 @@ const ofPayouts = `
     select s.*,
            case
              when s.expected <> 0 and s.received * s.sign <= 0 then
-               case when s.is_declared and s.is_followed then 'payout_not_received' end
+               -- what we owe the provider does not arrive: it goes out, or is taken off the next payout
+               case when s.is_declared and s.is_followed and s.expected > 0 then 'payout_not_received' end
              when (s.expected - s.received) * s.sign > s.under then 'payout_short'
              when (s.received - s.expected) * s.sign > s.over then 'payout_over'
            end as code

@@ -13,6 +13,8 @@ const words: Record<Arrived["state"], { tone: Tone; text: string }> = {
   short: { tone: "bad", text: "received short" },
   over: { tone: "bad", text: "received over" },
   overdue: { tone: "bad", text: "overdue" },
+  payable: { tone: "calm", text: "owed by us" },
+  paid: { tone: "good", text: "paid by us" },
   withdrawn: { tone: "plain", text: "withdrawn" },
 };
 

@@ -57,7 +57,8 @@ export const payoutReconciliation: Report = {
     {
       name: "state",
       type: "text",
-      description: "expected, declared, received, short, over, or overdue (nothing by its due date).",
+      description:
+        "expected, declared, received, short, over, overdue (nothing by its due date), payable (below zero: we owe it to the provider), or paid (that it went out).",
     },
     {
       name: "converted_from",
