@@ -146,3 +146,14 @@ comment on column reporting.payouts.state is 'expected (not declared yet, or dat
 comment on column tieout.receipt_matches.effective_at is 'From when it counts in the books: when the bank booked the line, or the day that a person booked the match on.';
 --> statement-breakpoint
 comment on column tieout.receipt_matches.ended_reason is 'Why it ended, in the words of the person, or by the rules: line_withdrawn, line_superseded, payout_withdrawn (no file in force declares the payout; a person''s match counts again when one does), figures_changed or no_longer_found.';
+--> statement-breakpoint
+-- What is too short to be looked for in a text may still be all that a field for a reference holds.
+create function tieout.short_name(name text) returns text
+language sql immutable parallel safe as $$
+  select case
+           when length(name) <= 12 and length(folded) between 1 and 3 then folded
+         end
+  from (select upper(regexp_replace(name, '[^A-Za-z0-9]', '', 'g'))) as compared (folded)
+$$;
+--> statement-breakpoint
+comment on function tieout.short_name(text) is 'A reference of one to three letters and digits, as it is compared with a whole field of a bank line; null for any other, for which tieout.comparable_name is.';

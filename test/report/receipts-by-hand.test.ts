@@ -4,7 +4,7 @@ import { matchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
 import { verifyReceipts } from "../../src/reconcile/receipts/verify-receipts.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { listPayouts, totalPayouts } from "../../src/store/books/payout-reads.ts";
-import { listReceiptMatches } from "../../src/store/receipts/receipt-reads.ts";
+import { listReceiptMatches, suggestPayouts } from "../../src/store/receipts/receipt-reads.ts";
 import { type Books, openBooks } from "../reconcile/books.ts";
 import {
   bankLines,
@@ -257,4 +257,28 @@ test("a bank line that an earlier version read without its text is the same line
   expect(before?.key).toBe(now?.key);
   expect(before?.encoded).not.toContain("Unknown");
   expect(now?.encoded).toContain("Unknown");
+});
+
+test("a short reference is enough where it is all that the bank's field holds, and the amount agrees", async () => {
+  const books = await openBooks(database.db);
+  await takeStatement(books, [
+    { ref: "SX-1", net: "100" },
+    { ref: "SX-2", net: "40" },
+    { ref: "SX-3", net: "7" },
+  ]);
+  await takeBankFile(books, [
+    columns,
+    "DE1,2026-03-25,100,EUR,share,SX-1",
+    "DE1,2026-03-26,41,EUR,share,sx 2",
+    "DE1,2026-03-27,7,EUR,SX-3 share,",
+    "DE1,2026-03-28,9,EUR,share,SX-4",
+  ]);
+  expect(await receipts(books)).toEqual(["100 SX-1 100 0", "41  0 41", "7  0 7", "9  0 9"]);
+  const [, other] = await bankLines(books);
+  const suggested = await suggestPayouts(books.db, other?.id ?? 0);
+  expect(suggested[0]).toMatchObject({ payoutRef: "SX-2", named: true });
+  // Declared after its money came.
+  await takeStatement(books, [{ ref: "SX-4", net: "9" }]);
+  expect((await receipts(books))[3]).toBe("9 SX-4 9 0");
+  expect(await verifyReceipts(books.db)).toEqual([]);
 });

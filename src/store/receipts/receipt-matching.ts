@@ -94,7 +94,8 @@ export const dueDaysDefault = 5;
 
 /**
  * A name that payouts of two providers share in one currency proves nothing, and no rule chooses. What a person has
- * parted stays apart. A line in another currency counts where the bank tells what was sent.
+ * parted stays apart. A line in another currency counts where the bank tells what was sent. A name that is too short for that
+ * counts where it is all that a field for a reference holds, and the amount is the payout's too.
  */
 const pairs = `
   create temp table run_receipt_pairs on commit drop as
@@ -104,15 +105,22 @@ const pairs = `
            case when l.code = k.currency then l.signed else sign(l.signed) * l.original_amount end as signed,
            case when l.code = k.currency then l.charges else 0 end as charges,
            min(k.provider) over named <> max(k.provider) over named as is_ambiguous,
-           l.line_key, l.occurrence
+           k.is_short, l.line_key, l.occurrence
     from run_receipts as l
-    cross join lateral unnest(l.keys) as name (key)
+    cross join lateral (
+      select named.key, false from unnest(l.keys) as named (key)
+      union
+      values (tieout.short_name(l.reference), true), (tieout.short_name(l.end_to_end_id), true)
+    ) as name (key, is_short)
     join receipt_payout_keys as k
       on k.key = name.key
+     and k.is_short = name.is_short
      and (k.currency = l.code or k.currency = lower(l.original_currency))
     window named as (partition by l.id, k.key, k.currency)
   ) as found
+  join run_paid as paid on paid.payout_id = found.payout_id
   where not found.is_ambiguous
+    and (not found.is_short or abs(paid.expected - found.signed) <= paid.unit + found.charges)
     and not exists (
       select
       from tieout.receipt_matches as m
@@ -215,7 +223,7 @@ const wanted = `
   select b.line_id, b.payout_id,
          case
            when tieout.comparable_name(l.hash) = b.key then 'hash'
-           when tieout.comparable_name(l.end_to_end_id) = b.key then 'end_to_end_id'
+           when b.key in (tieout.comparable_name(l.end_to_end_id), tieout.short_name(l.end_to_end_id)) then 'end_to_end_id'
            else 'reference'
          end as rule,
          b.key, trim_scale(b.amount) as amount, paid.currency, trim_scale(b.sign * b.fee) as bank_fee,

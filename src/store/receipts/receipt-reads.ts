@@ -227,7 +227,9 @@ export async function suggestPayouts(
      ) as due
      cross join lateral (
        select abs(due.outstanding - case l.direction when 'credit' then l.amount else -l.amount end) <= 0.01 as same,
-              l.keys @> array[tieout.comparable_name(p.payout_ref)] as named
+              l.keys @> array[tieout.comparable_name(p.payout_ref)]
+                or coalesce(tieout.short_name(p.payout_ref)
+                            in (tieout.short_name(l.reference), tieout.short_name(l.end_to_end_id)), false) as named
      ) as near
      where l.id = $1::bigint
        and abs(due.outstanding) > 0.01

@@ -116,13 +116,13 @@ function bindSince(statement: string, { seen }: { seen: string }): string {
 
 const payoutKeys = `
   create temp table receipt_payout_keys on commit drop as
-  select distinct p.id as payout_id, p.provider, lower(p.currency) as currency, name.key
+  select distinct p.id as payout_id, p.provider, lower(p.currency) as currency, name.key, name.is_short
   from tieout.payouts as p
   left join tieout.statement_lines as d on d.id = p.declared_by_line_id
   cross join lateral (
-    values (tieout.comparable_name(p.payout_ref)), (tieout.comparable_name(d.provider_transaction_id)),
-           (tieout.comparable_name(p.transaction_hash))
-  ) as name (key)
+    values (tieout.comparable_name(p.payout_ref), false), (tieout.comparable_name(d.provider_transaction_id), false),
+           (tieout.comparable_name(p.transaction_hash), false), (tieout.short_name(p.payout_ref), true)
+  ) as name (key, is_short)
   where p.account_id = :account_id
     and (p.line_count > 0 or p.net_declared is not null)
     and name.key is not null`;
@@ -182,6 +182,13 @@ const neighbourLines = `
     join tieout.receipt_lines as l on l.keys @> array[k.key]
     where t.round = :round::int
       and l.account_id = :account_id
+    union
+    select l.id
+    from touched_paid as t
+    join receipt_payout_keys as k on k.payout_id = t.payout_id and k.is_short
+    join tieout.receipt_lines as l on k.key in (tieout.short_name(l.reference), tieout.short_name(l.end_to_end_id))
+    where t.round = :round::int
+      and l.account_id = :account_id
   ) as found
   on conflict do nothing
   returning line_id`;
@@ -204,7 +211,15 @@ const neighbourPayouts = `
     from touched_receipts as t
     join tieout.receipt_lines as l on l.id = t.line_id
     cross join lateral unnest(l.keys) as name (key)
-    join receipt_payout_keys as k on k.key = name.key
+    join receipt_payout_keys as k on k.key = name.key and not k.is_short
+    where t.round = :round::int
+    union
+    select k.payout_id
+    from touched_receipts as t
+    join tieout.receipt_lines as l on l.id = t.line_id
+    join receipt_payout_keys as k
+      on k.key in (tieout.short_name(l.reference), tieout.short_name(l.end_to_end_id))
+     and k.is_short
     where t.round = :round::int
   ) as found
   on conflict do nothing
