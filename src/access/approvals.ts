@@ -10,13 +10,14 @@ import {
   holdApproval,
   insertApproval,
   readApproval,
+  sayVouchers,
   settleApproval,
 } from "../store/people/approvals.ts";
 import { recordAudit } from "../store/people/audit-log.ts";
 import { changePerson, readPerson } from "../store/people/people.ts";
 import { setLimit } from "../store/people/write-off-limits.ts";
 import { periodRefusalOf } from "../store/sql-errors.ts";
-import { actorOfPerson, type Caller } from "./caller.ts";
+import { actorOfPerson, type Caller, hasVouched } from "./caller.ts";
 
 /** Does what was approved, in the database transaction of the approval: both happen, or neither. */
 export type ApprovalHandler = (
@@ -49,8 +50,9 @@ export function scopeToDecide(kind: ApprovalKind): Scope {
 export async function propose(
   tx: Transaction,
   wanted: ApprovalToPropose,
-  author: { actor: string; requestId?: string },
+  author: Pick<Caller, "actor" | "vouchedBy"> & { requestId?: string },
 ): Promise<number> {
+  await sayVouchers(tx, author.vouchedBy);
   const id = await insertApproval(tx, wanted);
   const { kind, subject, details, reason } = wanted;
   const after = { kind, ...details };
@@ -69,7 +71,9 @@ export async function approve(
     if (held.proposedBy === personId) {
       throw new TieoutError("not_allowed", "you proposed this yourself, so another person has to approve it");
     }
-    await settleApproval(tx, id, { state: "approved", decidedBy: personId, reason });
+    if (hasVouched(held.proposedVouchedBy, personId)) throw letInByTheOther();
+    const { vouchedBy } = decider;
+    await settleApproval(tx, id, { state: "approved", decidedBy: personId, vouchedBy, reason });
     const handler = { ...ownHandlers, ...deps.handlers }[held.kind];
     if (handler === undefined) {
       throw new TieoutError("approval_conflict", `nothing here can carry out a ${held.kind}`);
@@ -87,7 +91,8 @@ export async function reject(
 ): Promise<Approval> {
   return decide(deps, id, decider, async (tx, _, held, personId) => {
     const isOwn = held.proposedBy === personId;
-    await settleApproval(tx, id, { state: isOwn ? "withdrawn" : "rejected", decidedBy: personId, reason });
+    const state = isOwn ? "withdrawn" : "rejected";
+    await settleApproval(tx, id, { state, decidedBy: personId, vouchedBy: decider.vouchedBy, reason });
     return isOwn ? "approval.withdrawn" : "approval.rejected";
   });
 }
@@ -117,12 +122,7 @@ async function decide(
       throw new TieoutError("not_allowed", `deciding this needs ${scope}, and none of your roles has it`);
     }
     if (held.state !== "proposed") throw new TieoutError("approval_conflict", `it is ${held.state} already`);
-    if (decider.vouchedBy === actorOfPerson(held.proposedBy)) {
-      throw new TieoutError(
-        "not_allowed",
-        "you came in by a link of whoever proposed this: sign in in another way first",
-      );
-    }
+    if (!isOwn && hasVouched(decider.vouchedBy, held.proposedBy)) throw letInByTheOther();
     const action = await settle(tx, joinTransaction(tx, client), held, personId);
     const after = await readApproval({ database: tx, accountIds: null }, id);
     if (after === null) throw new Error(`approval ${id} is gone`);
@@ -136,6 +136,13 @@ async function decide(
     });
     return after;
   });
+}
+
+function letInByTheOther(): TieoutError {
+  return new TieoutError(
+    "not_allowed",
+    "one of you signed in through a link that the other could have used, or with a passkey or key that goes back to one: another person has to decide this",
+  );
 }
 
 function isLimit(value: unknown): value is Parameters<typeof setLimit>[1] {

@@ -10,11 +10,33 @@ export interface Caller {
   keyId: string | null;
   /** Who is signed in, or who owns the key; keys made on the command line may have no owner. */
   personId: number | null;
-  /** Of a session that was opened by a link: who made that link. Whoever did could have used it as well. */
+  /** Their name; of a key, its owner's. */
+  personName: string | null;
+  /**
+   * Everybody who could be this caller besides the person: who made the link that the session came from, or that the
+   * passkey or the key goes back to. A list such as `person:1, person:4`; of the company's sign-in service, its address.
+   */
   vouchedBy: string | null;
   scopes: ReadonlySet<Scope>;
   /** `null`: every account. */
   accountIds: readonly number[] | null;
+}
+
+const between = ", ";
+
+/** Whom a link counts as made by: the person, whichever key or session they used, and everybody who could be them there. */
+export function vouchersFrom({
+  actor,
+  personId,
+  vouchedBy,
+}: Pick<Caller, "actor" | "personId" | "vouchedBy">): string {
+  const maker = personId === null ? actor : actorOfPerson(personId);
+  return [...new Set([maker, ...(vouchedBy?.split(between) ?? [])])].join(between);
+}
+
+/** Whether a person could be behind a session, a passkey or a key of somebody else. */
+export function hasVouched(vouchedBy: string | null, personId: number): boolean {
+  return vouchedBy?.split(between).includes(actorOfPerson(personId)) ?? false;
 }
 
 export function actorOfPerson(id: number): string {

@@ -44,7 +44,7 @@ export function createKeyRing(deps: {
       if (held.revoked) return { kind: "revoked" };
       if (held.expiresAtMs <= now()) return { kind: "expired" };
       if (held.unapproved) return { kind: "unapproved" };
-      if (held.ownerSuspended) return { kind: "owner_suspended" };
+      if (held.owner?.suspended === true) return { kind: "owner_suspended" };
       // Nobody waits for it, and a database that cannot be written to can still be read.
       void noted.get(held.id, () => noteUse(database, held.id)).catch(deps.onError);
       return { kind: "good", caller: callerOf(held) };
@@ -54,13 +54,16 @@ export function createKeyRing(deps: {
 }
 
 function callerOf(held: KeyToCheck): Caller {
+  const { owner } = held;
+  const own = effectiveScopes(held.role, held.scopes);
   return {
     actor: actorOfKey(held.id),
     name: held.name,
     keyId: held.id,
     personId: held.ownerId,
-    vouchedBy: null,
-    scopes: new Set(effectiveScopes(held.role, held.scopes)),
+    personName: owner?.name ?? null,
+    vouchedBy: held.vouchedBy,
+    scopes: new Set(own),
     accountIds: held.accountIds,
   };
 }

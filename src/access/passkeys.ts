@@ -8,6 +8,7 @@ import {
   insertPasskey,
   listPasskeys,
   notePasskeyUse,
+  type Passkey,
   readPasskey,
 } from "../store/people/passkeys.ts";
 import { noteAttempt } from "../store/people/sign-in-attempts.ts";
@@ -62,7 +63,8 @@ export async function signInByPasskey(
       ? null
       : database.transaction(async (tx) => {
           if (!(await notePasskeyUse(tx, proved.id, proved.counter))) return null;
-          return openSession(tx, randomBytes, proved.personId, { method: "passkey", vouchedBy: null }, visit);
+          const { personId, vouchedBy } = proved;
+          return openSession(tx, randomBytes, personId, { method: "passkey", vouchedBy }, visit);
         }),
   );
   await noteAttempt(database, { address: visit.address, method: "passkey", succeeded: session !== null });
@@ -73,13 +75,13 @@ async function provePasskey(
   database: Database,
   site: Site,
   { token, answer }: { token: string; answer: string },
-): Promise<{ id: string; personId: number; counter: number } | null> {
+): Promise<Pick<Passkey, "id" | "personId" | "counter" | "vouchedBy"> | null> {
   const asked = await takeSignInState(database, token, "passkey");
   const response = readAnswer(answer) as AuthenticationResponseJSON | null;
   if (asked === null || response === null) return null;
   const passkey = await readPasskey(database, response.id);
   if (passkey === null) return null;
-  const { id, personId, publicKey, counter } = passkey;
+  const { id, personId, publicKey, counter, vouchedBy } = passkey;
   const { verifyAuthenticationResponse } = await webauthn();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -90,7 +92,7 @@ async function provePasskey(
       requireUserVerification: true,
       credential: { id, publicKey: new Uint8Array(publicKey), counter },
     });
-    return verified ? { id, personId, counter: authenticationInfo.newCounter } : null;
+    return verified ? { id, personId, counter: authenticationInfo.newCounter, vouchedBy } : null;
   } catch {
     // Whatever is wrong with it, it proves nothing; why is of use to an attacker only.
     return null;
@@ -117,11 +119,15 @@ export async function askForNewPasskey(
   return keepChallenge(database, randomBytes, "add-passkey", options, { person: String(person.id) });
 }
 
+/**
+ * Whoever could have opened this session may be the one who holds the passkey, so it vouches for no more than the session
+ * did, now and whenever it is used.
+ */
 export async function addPasskey(
   database: Database,
   site: Site,
   given: { token: string; answer: string; name: string },
-  person: { id: number; requestId: string },
+  person: { id: number; vouchedBy: string | null; requestId: string },
 ): Promise<void> {
   const asked = await takeSignInState(database, given.token, "add-passkey");
   const response = readAnswer(given.answer) as RegistrationResponseJSON | null;
@@ -143,14 +149,15 @@ export async function addPasskey(
     if ((await listPasskeys(tx, person.id)).length >= passkeysMax) {
       throw new TieoutError("person_invalid", `${passkeysMax} passkeys are enough: remove one first`);
     }
-    const passkey = { id, personId: person.id, name, publicKey: Buffer.from(publicKey), counter, transports };
-    if (!(await insertPasskey(tx, passkey)))
+    const { id: personId, vouchedBy } = person;
+    const kept = { id, personId, name, publicKey: Buffer.from(publicKey), counter, transports, vouchedBy };
+    if (!(await insertPasskey(tx, kept)))
       throw new TieoutError("person_conflict", "this passkey is here already");
     await recordAudit(tx, {
       actor: actorOfPerson(person.id),
       action: "passkey.added",
       subject: `per_${person.id}`,
-      after: { name },
+      after: { name, link_made_by: person.vouchedBy },
       requestId: person.requestId,
     });
   });

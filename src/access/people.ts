@@ -17,14 +17,14 @@ import {
 import { dropSignInLinks } from "../store/people/sign-in-links.ts";
 import { needsSecondAdmin } from "../store/people/approvals.ts";
 import { propose } from "./approvals.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, vouchersFrom } from "./caller.ts";
 import { lackingToGrant } from "./decide.ts";
 import type { RandomBytes } from "./new-token.ts";
 import { type NameAndEmail, readNameAndEmail } from "./person-fields.ts";
 import { makeLink } from "./sign-in.ts";
 
 /** Whoever changes people: a caller of the API or the page, or whoever runs the command line. */
-export type Granter = Pick<Caller, "actor" | "personId" | "scopes" | "accountIds">;
+export type Granter = Pick<Caller, "actor" | "personId" | "vouchedBy" | "scopes" | "accountIds">;
 
 export interface PeopleDeps {
   database: Database;
@@ -67,6 +67,7 @@ export async function invitePerson(
       purpose: "invitation",
       personId: person.id,
       createdBy,
+      vouchedBy: vouchersFrom(deps.granter),
     });
     return { person, token };
   });
@@ -82,8 +83,8 @@ export async function linkForPerson(
       throw new TieoutError("person_conflict", `${person.name} is suspended: resume them first`);
     }
     const purpose = person.state === "invited" ? "invitation" : "sign_in";
-    const createdBy = deps.granter.actor;
-    const token = await makeLink(tx, deps.randomBytes, { purpose, personId: id, createdBy });
+    const by = { createdBy: deps.granter.actor, vouchedBy: vouchersFrom(deps.granter) };
+    const token = await makeLink(tx, deps.randomBytes, { purpose, personId: id, ...by });
     await audit(tx, deps, "person.link_made", person, { after: { purpose } });
     return { person, token };
   });
@@ -169,7 +170,8 @@ async function proposeAdmin(
     proposedBy: granter.personId,
     reason: `make ${name} an admin`,
   } as const;
-  await propose(tx, wanted, { actor: granter.actor, ...(requestId === undefined ? {} : { requestId }) });
+  const { actor, vouchedBy } = granter;
+  await propose(tx, wanted, { actor, vouchedBy, ...(requestId === undefined ? {} : { requestId }) });
 }
 
 /** Nobody changes somebody who may do more, or who sees more, than themselves. */

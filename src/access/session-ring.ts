@@ -43,6 +43,7 @@ export function callerOfSession(session: OpenSession): Caller {
     name: session.name,
     keyId: null,
     personId: session.personId,
+    personName: session.name,
     vouchedBy: session.vouchedBy,
     scopes: new Set(scopesOfRoles(session.roles)),
     accountIds: session.accountIds,

@@ -31,10 +31,13 @@ const failuresMax = { count: 20, withinMs: 15 * MINUTE };
 export async function makeLink(
   tx: Transaction,
   randomBytes: RandomBytes,
-  link: { purpose: LinkPurpose; personId: number | null; createdBy: string },
+  link: { purpose: LinkPurpose; personId: number | null; createdBy: string; vouchedBy?: string },
 ): Promise<string> {
   const token = newToken(randomBytes);
-  await addSignInLink(tx, { ...link, token, keepMs: linkKeepMs[link.purpose] });
+  const { purpose, createdBy } = link;
+  // Nobody vouches for the very first: it is for whoever runs the service.
+  const vouchedBy = purpose === "first_person" ? null : (link.vouchedBy ?? createdBy);
+  await addSignInLink(tx, { ...link, vouchedBy, token, keepMs: linkKeepMs[purpose] });
   return token;
 }
 
@@ -71,8 +74,7 @@ export async function signInByLink(
     const used = await useSignInLink(tx, link);
     if (used === null) return null;
     const personId = used.personId ?? (await makeFirstPerson(tx, given, visit));
-    const proof = { method: "link", vouchedBy: used.purpose === "first_person" ? null : used.createdBy };
-    return openSession(tx, randomBytes, personId, proof, visit);
+    return openSession(tx, randomBytes, personId, { method: "link", vouchedBy: used.vouchedBy }, visit);
   });
   await noteAttempt(database, { address: visit.address, method: "link", succeeded: token !== null });
   return token;

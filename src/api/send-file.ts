@@ -51,6 +51,7 @@ export function accessOf(caller: Caller): ReportAccess {
   return { accountIds: caller.accountIds, wallets: caller.scopes.has("wallets:read") };
 }
 
-export function authorOf(c: ApiContext, caller: Caller) {
-  return { actor: caller.actor, requestId: c.get("requestId") };
+/** Whoever writes something, for the audit log and for what needs a second person. */
+export function authorOf(c: ApiContext, { actor, vouchedBy }: Caller) {
+  return { actor, vouchedBy, requestId: c.get("requestId") };
 }

@@ -66,7 +66,8 @@ export async function deciderNamed(database: Database, email: string): Promise<D
     name: person.name,
     keyId: null,
     personId: person.id,
-    vouchedBy: null,
+    // Anybody at this machine can name anybody.
+    vouchedBy: actorName(),
     scopes: new Set(scopesOfRoles(person.roles)),
     accountIds: person.accountIds,
   };

@@ -43,7 +43,7 @@ export async function eraseCommand(context: CommandContext, flags: EraseFlags): 
       { database, key },
       subject,
       { reason: wanted.reason, proposedBy: proposer.personId ?? 0 },
-      { actor: proposer.actor, requestId: "command line" },
+      { actor: proposer.actor, vouchedBy: proposer.vouchedBy, requestId: "command line" },
     );
     const approval = `apr_${approvalId}`;
     show(approval, result);

@@ -93,7 +93,8 @@ export async function linkPersonCommand(
 
 /** Whoever may read the database's password may do everything; the audit log says that it was done here. */
 function depsOf(database: Database): PeopleDeps {
-  const granter = { actor: actorName(), personId: null, scopes: new Set(scopes), accountIds: null };
+  const actor = actorName();
+  const granter = { actor, personId: null, vouchedBy: null, scopes: new Set(scopes), accountIds: null };
   return { database, randomBytes, granter };
 }
 

@@ -3,7 +3,7 @@ export const approvalKinds = ["write_off", "admin_key", "settings", "reopen", "e
 
 export type ApprovalKind = (typeof approvalKinds)[number];
 
-export const approvalStates = ["proposed", "approved", "rejected", "withdrawn"] as const;
+export const approvalStates = ["proposed", "approved", "rejected", "withdrawn", "lapsed"] as const;
 
 export type ApprovalState = (typeof approvalStates)[number];
 

@@ -25,6 +25,8 @@ export interface ReviewRequest {
   readonly reader: Pick<AccountReader, "accountIds">;
   readonly actor: string;
   readonly requestId: string;
+  /** Who could have sent it in their name. */
+  readonly vouchedBy?: string | null;
   /** Shows what would be changed, and changes nothing. */
   readonly preview: boolean;
 }
@@ -121,7 +123,7 @@ async function apply(
   database: Database,
   wanted: readonly Wanted[],
   failures: Map<number, RefusedChange>,
-  { reader, actor, requestId }: ReviewRequest,
+  { reader, actor, requestId, vouchedBy = null }: ReviewRequest,
 ): Promise<void> {
   const versions = new Map(wanted.map(({ edit }) => [edit.id, edit.version]));
   const longest = Math.max(0, ...wanted.map(({ changes }) => changes.length));
@@ -137,7 +139,8 @@ async function apply(
     }
     for (const { change, ids } of groups.values()) {
       const seen: SeenDiscrepancy[] = ids.map((id) => ({ id, version: versions.get(id) ?? 0 }));
-      const outcome = await changeDiscrepancies(database, reader, seen, change, { actor, requestId });
+      const author = { actor, requestId, vouchedBy };
+      const outcome = await changeDiscrepancies(database, reader, seen, change, author);
       for (const refusal of outcome.refused) failures.set(refusal.id, refusal);
       if (change.action !== "comment")
         for (const id of outcome.changed) versions.set(id, (versions.get(id) ?? 0) + 1);

@@ -309,7 +309,7 @@ describe("an approval", () => {
     );
     await expect(promote(db)).rejects.toMatchObject(refused);
     await db.transaction(async (tx) => {
-      await settleApproval(tx, id, { state: "approved", decidedBy: alan, reason: null });
+      await settleApproval(tx, id, { state: "approved", decidedBy: alan, vouchedBy: null, reason: null });
       await promote(tx);
     });
     await db.query("update tieout.people set roles = array['viewer'] where id = $1", [mallory]);

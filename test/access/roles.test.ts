@@ -40,6 +40,7 @@ const caller = (held: readonly Scope[], accountIds: readonly number[] | null): C
   name: "Ada",
   keyId: null,
   personId: 1,
+  personName: null,
   vouchedBy: null,
   scopes: new Set(held),
   accountIds,

@@ -51,6 +51,7 @@ async function addPeople(db: Database, visitor: number): Promise<void> {
       id: "x",
       personId: visitor,
       name: "My phone",
+      vouchedBy: null,
       publicKey: Buffer.alloc(8),
       counter: 0,
       transports: [],

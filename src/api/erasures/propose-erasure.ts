@@ -11,7 +11,7 @@ export async function proposeErasure(
   { database, key }: { database: Database; key: ErasureKey },
   subject: ErasureSubject,
   { reason, proposedBy }: { reason: string; proposedBy: number },
-  author: { actor: string; requestId: string },
+  author: { actor: string; vouchedBy: string | null; requestId: string },
 ): Promise<ErasureResult & { approvalId: number }> {
   const { accountId, kind, value } = subject;
   if (kind === "wallet" && reason.toLowerCase().includes(value.trim().toLowerCase()))

@@ -85,6 +85,7 @@ export function addKeyRoutes(api: Api): void {
           accountIds,
           expiresInMs: body.expires_in_seconds === undefined ? null : body.expires_in_seconds * SECOND,
           ownerId: caller.personId,
+          vouchedBy: caller.vouchedBy,
           ...(caller.keyId === null ? {} : { madeWith: caller.keyId }),
           ...(replaced && {
             replaces: {

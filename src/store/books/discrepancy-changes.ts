@@ -3,7 +3,7 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { clockNow } from "../clock-time.ts";
 import { type AccountReader, seenBy } from "../conditions.ts";
 import type { Database, Transaction } from "../database.ts";
-import { insertApproval, listWaiting, personOf } from "../people/approvals.ts";
+import { insertApproval, listWaiting, personOf, sayVouchers } from "../people/approvals.ts";
 import { recordAudit } from "../people/audit-log.ts";
 import { findAboveLimit } from "../people/write-off-limits.ts";
 import { discrepancies } from "../schema/findings.ts";
@@ -51,6 +51,8 @@ export interface RefusedChange {
 interface ChangeAuthor {
   actor: string;
   requestId: string;
+  /** Who could have proposed a write-off in their name. */
+  vouchedBy?: string | null;
   /** Of a write-off that was approved. */
   approvalId?: number;
 }
@@ -132,7 +134,7 @@ async function proposeAboveLimit(
   tx: Transaction,
   ids: readonly number[],
   change: DiscrepancyChange,
-  { actor, requestId, approvalId }: ChangeAuthor,
+  { actor, requestId, vouchedBy, approvalId }: ChangeAuthor,
 ): Promise<Pick<ChangeOutcome, "changed" | "proposed"> & { barred: Omit<RefusedChange, "state">[] }> {
   const alone = { changed: [...ids], proposed: [], barred: [] };
   if (change.action !== "write_off" || approvalId !== undefined || ids.length === 0) return alone;
@@ -147,6 +149,7 @@ async function proposeAboveLimit(
   await refuseClosed(tx, above, change.booked_at);
   const subjects = above.map(({ id }) => `dis_${id}`);
   const waiting = await listWaiting(tx, "write_off", subjects);
+  await sayVouchers(tx, vouchedBy ?? null);
   const proposed: ChangeOutcome["proposed"] = [];
   const barred: Omit<RefusedChange, "state">[] = [];
   for (const { id, accountId, amount, currency, factsHash } of above) {

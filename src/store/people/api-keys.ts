@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { DAY } from "../../core/duration.ts";
-import type { KeyRole } from "../../core/roles.ts";
+import type { KeyRole, Role } from "../../core/roles.ts";
 import { hashApiKey, makeApiKey, parseApiKey } from "../../core/api-key.ts";
 import { clockIn, clockNow } from "../clock-time.ts";
 import { columnsWithout } from "../columns-without.ts";
@@ -12,7 +12,7 @@ import { apiKeys } from "../schema/api-keys.ts";
 import { approvals } from "../schema/approvals.ts";
 import { people } from "../schema/people.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
-import { insertApproval, needsSecondAdmin, personOf } from "./approvals.ts";
+import { insertApproval, needsSecondAdmin, personOf, sayVouchers } from "./approvals.ts";
 import { recordAudit } from "./audit-log.ts";
 
 /**
@@ -53,6 +53,8 @@ export interface KeyToMake {
   expiresInMs: number | null;
   /** The person who answers for it. */
   ownerId?: number | null;
+  /** Who could have opened the session that it is made in. */
+  vouchedBy?: string | null;
   /** The key that makes it, if a key does: it cannot make one that outlives it. */
   madeWith?: string;
   /** The key that this one takes over from, and how long both are good. */
@@ -84,8 +86,8 @@ async function insertKey(
 ): Promise<{ key: string; held: HeldKey }> {
   const key = makeApiKey(randomBytes);
   const id = parseApiKey(key)?.id ?? "";
-  const { name, role, scopes, accountIds, expiresInMs, ownerId, madeWith, replaces } = wanted;
-  const approvalId = role === "admin" ? await proposeAdminKey(tx, { id, name }, author) : null;
+  const { name, role, scopes, accountIds, expiresInMs, ownerId, vouchedBy, madeWith, replaces } = wanted;
+  const approvalId = role === "admin" ? await proposeAdminKey(tx, { id, ...wanted }, author) : null;
   await tx.orm.insert(apiKeys).values({
     id,
     approvalId,
@@ -97,6 +99,7 @@ async function insertKey(
     lastFour: key.slice(-4),
     createdBy: author.actor,
     ownerId: ownerId ?? null,
+    vouchedBy: vouchedBy ?? null,
     // `least` passes over what is null.
     expiresAt: sql`least(${clockIn(expiresInMs)}, ${clockIn(keyLifeMaxMs)}, (
       select maker.expires_at from ${apiKeys} as maker where maker.id = ${madeWith ?? null}))`,
@@ -111,15 +114,16 @@ async function insertKey(
 /** Once there are two admins, a key that may do everything works when the other has approved it; `null`: needs nobody. */
 async function proposeAdminKey(
   tx: Transaction,
-  { id, name }: { id: string; name: string },
+  { id, name, role, scopes, vouchedBy }: KeyToMake & { id: string },
   { actor, requestId }: Author,
 ): Promise<number | null> {
   const proposedBy = await personOf(tx, actor);
   if (proposedBy === null || !(await needsSecondAdmin(tx))) return null;
   const subject = `key_${id}`;
-  const details = { name, role: "admin" };
+  const details = { name, role, ...(scopes.length === 0 ? {} : { scopes }) };
   const reason = `admin key ${name}`;
   const wanted = { kind: "admin_key", subject, accountId: null, details, proposedBy, reason } as const;
+  await sayVouchers(tx, vouchedBy ?? null);
   const approvalId = await insertApproval(tx, wanted);
   const request = requestId === undefined ? {} : { requestId };
   await recordAudit(tx, { actor, ...request, action: "approval.proposed", subject, after: details, reason });
@@ -171,7 +175,15 @@ export async function hasKey(database: Queryable): Promise<boolean> {
 export type KeyToCheck = Pick<
   typeof apiKeys.$inferSelect,
   "id" | "name" | "role" | "scopes" | "accountIds" | "ownerId" | "secretHash"
-> & { expiresAtMs: number; revoked: boolean; ownerSuspended: boolean; unapproved: boolean };
+> & {
+  expiresAtMs: number;
+  revoked: boolean;
+  unapproved: boolean;
+  /** Who could hold it besides its owner. */
+  vouchedBy: string | null;
+  /** As they are now: a key does no more than they may; `null` for a key without one. */
+  owner: { name: string; roles: Role[]; accountIds: number[] | null; suspended: boolean } | null;
+};
 
 export async function findKey(database: Queryable, id: string): Promise<KeyToCheck | null> {
   const [row] = await database.query<KeyToCheck>(
@@ -179,7 +191,10 @@ export async function findKey(database: Queryable, id: string): Promise<KeyToChe
             k.owner_id::int as "ownerId",
             (extract(epoch from k.expires_at) * 1000)::double precision as "expiresAtMs",
             k.revoked_at is not null as revoked,
-            p.state is not distinct from 'suspended' as "ownerSuspended",
+            case when p.id is not null then jsonb_build_object('name', p.name, 'roles', p.roles,
+              'accountIds', p.account_ids, 'suspended', p.state = 'suspended') end as owner,
+            nullif(concat_ws(', ', case when p.id = tieout.person_of(k.created_by) then null else k.created_by end,
+              k.vouched_by), '') as "vouchedBy",
             k.approval_id is not null and a.state is distinct from 'approved' as unapproved
      from tieout.api_keys as k
      left join tieout.people as p on p.id = k.owner_id

@@ -119,13 +119,30 @@ export async function listWaiting(
 export async function settleApproval(
   tx: Transaction,
   id: number,
-  decision: { state: Exclude<ApprovalState, "proposed">; decidedBy: number; reason: string | null },
+  decision: {
+    state: "approved" | "rejected" | "withdrawn";
+    decidedBy: number;
+    /** Who could have decided in their name. */
+    vouchedBy: string | null;
+    reason: string | null;
+  },
 ): Promise<void> {
-  const { state, decidedBy, reason } = decision;
+  const { state, decidedBy, vouchedBy, reason } = decision;
   await tx.orm
     .update(approvals)
-    .set({ state, decidedBy, decidedAt: clockNow, decisionReason: reason })
+    .set({
+      state,
+      decidedBy,
+      decidedVouchedBy: vouchedBy,
+      decidedAt: clockNow,
+      decisionReason: reason,
+    })
     .where(eq(approvals.id, id));
+}
+
+/** Whoever could be the proposer cannot approve it: the database keeps them with what this transaction proposes. */
+export async function sayVouchers(tx: Transaction, vouchedBy: string | null): Promise<void> {
+  await tx.query("select set_config('tieout.vouched_by', $1, true)", [vouchedBy ?? ""]);
 }
 
 /** The person behind an actor: themselves, or the owner of a key. */

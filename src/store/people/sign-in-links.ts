@@ -11,20 +11,25 @@ export interface GoodLink {
   purpose: LinkPurpose;
   personId: number | null;
   personName: string | null;
-  createdBy: string;
+  /** Who could open it besides that person. */
+  vouchedBy: string | null;
 }
 
 const goodColumns = {
   purpose: signInLinks.purpose,
   personId: signInLinks.personId,
-  createdBy: signInLinks.createdBy,
+  vouchedBy: signInLinks.vouchedBy,
   good: sql<boolean>`${signInLinks.expiresAt} > clock_timestamp()`,
 };
 
 /** Of a person there is one link at a time: a newer one takes the place of the older. */
 export async function addSignInLink(
   tx: Transaction,
-  link: { token: string; purpose: LinkPurpose; personId: number | null; createdBy: string; keepMs: number },
+  link: Omit<typeof signInLinks.$inferInsert, "tokenHash" | "expiresAt"> & {
+    token: string;
+    personId: number | null;
+    keepMs: number;
+  },
 ): Promise<void> {
   const { token, keepMs, ...row } = link;
   await tx.orm

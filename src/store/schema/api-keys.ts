@@ -22,6 +22,8 @@ export const apiKeys = tieout.table(
       .notNull()
       .default(sql`clock_timestamp()`),
     createdBy: text("created_by").notNull(),
+    /** Who could have opened the session that it was made in, and so may hold it: as in that session. */
+    vouchedBy: text("vouched_by"),
     /** The person who answers for it; `null` for keys made on the command line without naming one. */
     ownerId: bigint("owner_id", { mode: "number" }).references(() => people.id),
     /** Of an admin key: works once a second person has approved it. `null`: needs nobody. */

@@ -24,10 +24,14 @@ export const approvals = tieout.table(
       .notNull()
       .default(sql`clock_timestamp()`),
     reason: text("reason").notNull(),
+    /** Who could have proposed it in the proposer's name, as in their session; they cannot decide it either. */
+    proposedVouchedBy: text("proposed_vouched_by"),
     state: text("state").$type<ApprovalState>().notNull().default("proposed"),
     decidedBy: bigint("decided_by", { mode: "number" }).references(() => people.id),
     decidedAt: time("decided_at"),
     decisionReason: text("decision_reason"),
+    /** Who could have decided it in the decider's name. */
+    decidedVouchedBy: text("decided_vouched_by"),
   },
   (table) => [
     check(
@@ -36,18 +40,19 @@ export const approvals = tieout.table(
     ),
     check(
       "approval_state_is_known",
-      sql`${table.state} in ('proposed', 'approved', 'rejected', 'withdrawn')`,
+      sql`${table.state} in ('proposed', 'approved', 'rejected', 'withdrawn', 'lapsed')`,
     ),
     check("approval_has_a_reason", sql`${table.reason} ~ '\\S'`),
     check(
       "decided_approval_says_who_and_when",
-      sql`(${table.state} = 'proposed') = (${table.decidedBy} is null) and (${table.decidedBy} is null) = (${table.decidedAt} is null)`,
+      sql`(${table.state} in ('proposed', 'lapsed')) = (${table.decidedBy} is null) and (${table.state} = 'proposed') = (${table.decidedAt} is null)`,
     ),
     check(
       "two_people_decide",
       sql`case ${table.state}
         when 'withdrawn' then ${table.decidedBy} = ${table.proposedBy}
         when 'proposed' then true
+        when 'lapsed' then true
         else ${table.decidedBy} <> ${table.proposedBy} end`,
     ),
     uniqueIndex("one_proposal_waits_at_a_time")
@@ -69,7 +74,8 @@ export const approvalEvents = tieout.table(
       .notNull()
       .default(sql`clock_timestamp()`),
     state: text("state").$type<ApprovalState>().notNull(),
-    personId: bigint("person_id", { mode: "number" }).notNull(),
+    /** `null` where nobody decided: it has lapsed. */
+    personId: bigint("person_id", { mode: "number" }),
     personName: text("person_name").notNull(),
     reason: text("reason"),
   },

@@ -22,6 +22,8 @@ export const people = tieout.table(
     activatedAt: time("activated_at"),
     suspendedAt: time("suspended_at"),
     lastSeenAt: time("last_seen_at"),
+    /** When they ceased to be an active admin; kept by the database. */
+    adminUntil: time("admin_until"),
   },
   (table) => [
     check("person_has_a_name", sql`${table.name} ~ '\\S'`),
@@ -55,6 +57,8 @@ export const signInLinks = tieout.table(
       .notNull()
       .default(sql`clock_timestamp()`),
     createdBy: text("created_by").notNull(),
+    /** Everybody who could have opened it besides its person, as `person:1, person:4`; `null` for the very first link. */
+    vouchedBy: text("vouched_by"),
     expiresAt: time("expires_at").notNull(),
   },
   (table) => [
@@ -75,7 +79,7 @@ export const sessions = tieout.table(
       .references(() => people.id),
     /** How they proved who they are: a row of the table of sign-in methods. */
     method: text("method").notNull(),
-    /** Of a link: who made it. */
+    /** Everybody who could have opened it besides its person, as `person:1, person:4`. */
     vouchedBy: text("vouched_by"),
     openedAt: time("opened_at")
       .notNull()

@@ -20,6 +20,8 @@ export const passkeys = tieout.table(
       .notNull()
       .default(sql`clock_timestamp()`),
     lastUsedAt: time("last_used_at"),
+    /** Who could have opened the session that it was added in, and so may hold it: as in that session. */
+    vouchedBy: text("vouched_by"),
   },
   (table) => [
     index("passkeys_of_person").on(table.personId),

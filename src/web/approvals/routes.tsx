@@ -57,7 +57,7 @@ async function showApprovals(web: Web, c: WebContext, visitor: Visitor): Promise
   const [waiting, { rows, pager }, limits] = await Promise.all([
     listApprovals(visitor.reader, { kind, state: ["proposed"] }, { limit: 200, after: null }),
     listPage({ path: "/approvals", address, limit: rowsPerPage }, approvalPaging, (page) =>
-      listApprovals(visitor.reader, { kind, state: ["approved", "rejected", "withdrawn"] }, page),
+      listApprovals(visitor.reader, { kind, state: ["approved", "rejected", "withdrawn", "lapsed"] }, page),
     ),
     may(visitor, "reconcile:read") ? listLimits(visitor.reader.database) : [],
   ]);
@@ -118,7 +118,7 @@ function ApprovalTable({
   act: "decide" | "withdraw" | null;
 }) {
   const { zone } = visitor.preferences;
-  const tones = { proposed: "calm", approved: "good", rejected: "bad", withdrawn: "plain" } as const;
+  const tones = { proposed: "calm", approved: "good", rejected: "bad", withdrawn: "plain", lapsed: "plain" } as const;
   return (
     <ListTable
       label={label}

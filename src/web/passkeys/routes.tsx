@@ -53,7 +53,8 @@ export function addPasskeys(web: Web): void {
 }
 
 function personOf(c: WebContext, visitor: Visitor) {
-  return { id: visitor.caller.personId ?? 0, requestId: c.get("requestId") };
+  const { personId, vouchedBy } = visitor.caller;
+  return { id: personId ?? 0, vouchedBy, requestId: c.get("requestId") };
 }
 
 function held(web: Web, visitor: Visitor): Promise<Passkey[]> {

@@ -85,7 +85,7 @@ export async function agreeOn(
     const described = describeErasure(key, { accountId, kind, value }, {});
     const id = await insertApproval(tx, { kind: "erase", accountId, ...described, proposedBy, reason });
     await keepSubject(tx, key, { approvalId: id, value });
-    await settleApproval(tx, id, { state: "approved", decidedBy: approvedBy, reason: null });
+    await settleApproval(tx, id, { state: "approved", decidedBy: approvedBy, vouchedBy: null, reason: null });
     return id;
   });
   return { approvalId, proposedBy, approvedBy };
@@ -119,7 +119,7 @@ async function quoteElsewhere(db: Database, wallet: string, short: SeededTransac
   await db.transaction(async (tx) => {
     const words = { kind: "reopen", subject: "a month", accountId, details: { of: wallet } } as const;
     const approval = await insertApproval(tx, { ...words, proposedBy, reason: `refunds to ${wallet}` });
-    await settleApproval(tx, approval, { state: "withdrawn", decidedBy: proposedBy, reason: wallet });
+    await settleApproval(tx, approval, { state: "withdrawn", decidedBy: proposedBy, vouchedBy: null, reason: wallet });
   });
 }
 
