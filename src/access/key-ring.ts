@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { hashApiKey, parseApiKey } from "../core/api-key.ts";
 import { MINUTE, SECOND } from "../core/duration.ts";
-import { effectiveScopes } from "../core/roles.ts";
+import { effectiveScopes, scopesOfRoles } from "../core/roles.ts";
 import { findKey, type KeyToCheck, noteUse } from "../store/people/api-keys.ts";
 import type { Database } from "../store/database.ts";
 import { actorOfKey, type Caller } from "./caller.ts";
@@ -53,9 +53,11 @@ export function createKeyRing(deps: {
   };
 }
 
+/** A key does what it was made for, and never more than its owner may do at this moment. */
 function callerOf(held: KeyToCheck): Caller {
   const { owner } = held;
   const own = effectiveScopes(held.role, held.scopes);
+  const lent = owner === null ? own : scopesOfRoles(owner.roles).filter((scope) => own.includes(scope));
   return {
     actor: actorOfKey(held.id),
     name: held.name,
@@ -63,7 +65,13 @@ function callerOf(held: KeyToCheck): Caller {
     personId: held.ownerId,
     personName: owner?.name ?? null,
     vouchedBy: held.vouchedBy,
-    scopes: new Set(own),
-    accountIds: held.accountIds,
+    scopes: new Set(lent),
+    accountIds: inBoth(held.accountIds, owner?.accountIds ?? null),
   };
+}
+
+/** `null` is every account. What is left may be none, and then the key sees nothing. */
+function inBoth(some: readonly number[] | null, others: readonly number[] | null): readonly number[] | null {
+  if (some === null || others === null) return some ?? others;
+  return some.filter((id) => others.includes(id));
 }

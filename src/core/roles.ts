@@ -62,6 +62,16 @@ export function effectiveScopes(role: KeyRole, named: readonly string[]): Scope[
   return scopes.filter((scope) => held.includes(scope));
 }
 
+/** What only admins may do: whoever lets people in or makes keys could make themselves anything else as well. */
+const adminScopes = scopesOfRole.admin.filter((scope) =>
+  roles.every((role) => role === "admin" || !scopesOfRole[role].includes(scope)),
+);
+
+/** Whether a key may do what only admins may, whichever way it came by it. The database knows these scopes as well. */
+export function isAdminKey(role: KeyRole, named: readonly string[]): boolean {
+  return role === "admin" || adminScopes.some((scope) => named.includes(scope));
+}
+
 export function isKeyRole(text: string): text is KeyRole {
   return (keyRoles as readonly string[]).includes(text);
 }

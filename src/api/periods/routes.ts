@@ -173,12 +173,18 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
 }
 
 /** Only people sign: a key signs for its owner, and one without an owner could be either of the two. */
-function signerOf(c: ApiContext, { personId, name, vouchedBy }: Caller): Signer {
+function signerOf(c: ApiContext, { personId, personName, name, keyId, vouchedBy }: Caller): Signer {
   if (personId === null) {
     throw problem(
       "not_allowed",
       "A month is signed by people, and this key has no owner. Sign in on the page, or use a key of your own.",
     );
   }
-  return { actor: actorOfPerson(personId), name, vouchedBy, requestId: c.get("requestId") };
+  return {
+    actor: actorOfPerson(personId),
+    name: personName ?? name,
+    ...(keyId === null ? {} : { key: { id: `key_${keyId}`, name } }),
+    vouchedBy,
+    requestId: c.get("requestId"),
+  };
 }

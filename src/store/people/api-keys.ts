@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { DAY } from "../../core/duration.ts";
-import type { KeyRole, Role } from "../../core/roles.ts";
+import { isAdminKey, type KeyRole, type Role } from "../../core/roles.ts";
 import { hashApiKey, makeApiKey, parseApiKey } from "../../core/api-key.ts";
 import { clockIn, clockNow } from "../clock-time.ts";
 import { columnsWithout } from "../columns-without.ts";
@@ -87,7 +87,7 @@ async function insertKey(
   const key = makeApiKey(randomBytes);
   const id = parseApiKey(key)?.id ?? "";
   const { name, role, scopes, accountIds, expiresInMs, ownerId, vouchedBy, madeWith, replaces } = wanted;
-  const approvalId = role === "admin" ? await proposeAdminKey(tx, { id, ...wanted }, author) : null;
+  const approvalId = isAdminKey(role, scopes) ? await proposeAdminKey(tx, { id, ...wanted }, author) : null;
   await tx.orm.insert(apiKeys).values({
     id,
     approvalId,
@@ -111,7 +111,7 @@ async function insertKey(
   return { key, held };
 }
 
-/** Once there are two admins, a key that may do everything works when the other has approved it; `null`: needs nobody. */
+/** Once there are two admins, a key that may do what only admins do works when the other has approved it; `null`: needs nobody. */
 async function proposeAdminKey(
   tx: Transaction,
   { id, name, role, scopes, vouchedBy }: KeyToMake & { id: string },

@@ -84,7 +84,7 @@ export async function carryDiscrepancies(
     actor,
     action: "period.discrepancies_carried",
     subject: `${account} ${month}`,
-    after: { name, discrepancies: ids.map((id) => `dis_${id}`), owner },
+    after: { name, key: signer.key, discrepancies: ids.map((id) => `dis_${id}`), owner },
     reason,
     ...(requestId === undefined ? {} : { requestId }),
   });

@@ -8,7 +8,9 @@ import { periodRefusalOf } from "../sql-errors.ts";
 export interface Signer {
   actor: string;
   name: string;
-  /** Who made the link that they signed in with: whoever did could have used it as well. */
+  /** The key that they signed with, if they used one. */
+  key?: { id: string; name: string };
+  /** Who could have signed in their name: whoever made the link that they signed in with, or that the key goes back to. */
   vouchedBy?: string | null;
   requestId?: string;
 }
@@ -65,6 +67,7 @@ export async function addPeriodEvent(
         subject: `${account} ${month}`,
         after: {
           name: signer.name,
+          key: signer.key,
           known_at: knownAt,
           pack_sha256: packSha256,
           accepted: event.accepted,
