@@ -9,12 +9,14 @@ import {
   changePerson,
   findPersonByEmail,
   insertPerson,
+  listNames,
   lockPeople,
   readPerson,
 } from "../store/people/people.ts";
 import { noteAttempt } from "../store/people/sign-in-attempts.ts";
 import { keepSignInState, takeSignInState } from "../store/people/sign-in-states.ts";
 import { newToken, type RandomBytes } from "./new-token.ts";
+import { isFitName, isSameName } from "./person-fields.ts";
 import { openSession, type Visit } from "./sign-in.ts";
 
 export interface OidcSettings {
@@ -202,7 +204,7 @@ async function meet(
   const person =
     invited ??
     (await insertPerson(tx, {
-      name: claims.name ?? claims.email,
+      name: await nameFor(tx, claims.name, claims.email),
       email: claims.email,
       roles,
       accountIds: null,
@@ -218,6 +220,12 @@ async function meet(
     requestId,
   });
   return person.id;
+}
+
+/** Their own name, unless it could be taken for another: then their address, which belongs to nobody else. */
+async function nameFor(tx: Transaction, name: string | null, email: string): Promise<string> {
+  if (name === null || !isFitName(name)) return email;
+  return (await listNames(tx)).some((taken) => isSameName(taken, name)) ? email : name;
 }
 
 /** The service says what people are; somebody whose groups say nothing keeps what they were given here. */

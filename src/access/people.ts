@@ -8,6 +8,7 @@ import {
   countOthersWithRole,
   findPersonByEmail,
   insertPerson,
+  listNames,
   lockPeople,
   type Person,
   readPerson,
@@ -20,7 +21,7 @@ import { propose } from "./approvals.ts";
 import { type Caller, vouchersFrom } from "./caller.ts";
 import { lackingToGrant } from "./decide.ts";
 import type { RandomBytes } from "./new-token.ts";
-import { type NameAndEmail, readNameAndEmail } from "./person-fields.ts";
+import { isSameName, type NameAndEmail, readNameAndEmail } from "./person-fields.ts";
 import { makeLink } from "./sign-in.ts";
 
 /** Whoever changes people: a caller of the API or the page, or whoever runs the command line. */
@@ -50,6 +51,12 @@ export async function invitePerson(
     await lockPeople(tx);
     if ((await findPersonByEmail(tx, email)) !== null) {
       throw new TieoutError("person_conflict", `${email} belongs to somebody who is here already`);
+    }
+    if ((await listNames(tx)).some((taken) => isSameName(taken, name))) {
+      throw new TieoutError(
+        "person_conflict",
+        `${name} is somebody's name already, and people are told apart by it: add something, such as a place or an initial`,
+      );
     }
     const createdBy = deps.granter.actor;
     const held = await withoutAdmin(tx, deps, roles, []);

@@ -82,9 +82,28 @@ describe("people", () => {
     expect((await server.send("POST", `/v1/people/per_${only}/suspend`, admin, {})).status).toBe(200);
   });
 
+  test("are told apart by their names, however these are written", async () => {
+    await aPerson(database.db, "viewer", { name: "Ada Lovelace" });
+    const gone = await aPerson(database.db, "viewer", { name: "Charles" });
+    await server.send("POST", `/v1/people/per_${gone}/suspend`, admin, {});
+    for (const name of ["Ada Lovelace", "ada  LOVELACE ", "\uff21\uff24\uff21 Lovelace", "Charles"]) {
+      const body = { ...grace, name, email: "other@example.com" };
+      const answer = await server.send("POST", "/v1/people", admin, body);
+      expect([name, answer.status, answer.json["code"]]).toEqual([name, 409, "state_conflict"]);
+    }
+  });
+
   test.each([
     [{ ...grace, email: "nothing" }, "email: expected an address"],
     [{ ...grace, name: "  " }, "name: expected 1 to 200"],
+    [{ ...grace, name: "Ada\u202e" }, "name: expected 1 to 200"],
+    [{ ...grace, name: "A\u200bda" }, "name: expected 1 to 200"],
+    [{ ...grace, name: "tieout" }, "is how tieout writes of itself"],
+    [{ ...grace, name: " TieOut" }, "is how tieout writes of itself"],
+    [{ ...grace, name: "Sign-in service" }, "is how tieout writes of itself"],
+    [{ ...grace, name: "root (command line)" }, "is how tieout writes of itself"],
+    [{ ...grace, name: "key nightly (Ada)" }, "is how tieout writes of itself"],
+    [{ ...grace, name: "person:1" }, "is how tieout writes of itself"],
   ])("are refused with words: %j", async (body, words) => {
     const answer = await server.send("POST", "/v1/people", admin, body);
     expect(answer.status).toBe(400);

@@ -49,6 +49,12 @@ export async function findPersonByEmail(database: Queryable, email: string): Pro
   return row ?? null;
 }
 
+/** Of everybody, suspended people included: what they did is still told under their names. */
+export async function listNames(database: Queryable): Promise<string[]> {
+  const rows = await database.orm.select({ name: people.name }).from(people);
+  return rows.map(({ name }) => name);
+}
+
 /** Whether anybody is there at all; somebody who was only invited counts. */
 export async function hasPerson(database: Queryable): Promise<boolean> {
   return (await database.orm.select({ id: people.id }).from(people).limit(1)).length > 0;
