@@ -38,7 +38,7 @@ describe("a write-off", () => {
   beforeAll(async () => {
     const accountId = await anAccount(database.db, "a");
     books = { db: database.db, accountId, name: "a" };
-    await addRecords(books, [{ id: "T1" }, { id: "T2" }, { id: "T3" }, { id: "T4" }]);
+    await addRecords(books, [{ id: "T1" }, { id: "T2" }, { id: "T3" }, { id: "T4" }, { id: "T5" }]);
     await addStatement(books, {
       lines: [
         { of: "T1", net_amount: "2", payout_ref: "P-1" },
@@ -134,6 +134,32 @@ describe("a write-off", () => {
       "mistaken",
     );
     expect([withdrawn.state, await stateOf()]).toEqual(["withdrawn", "open"]);
+  });
+
+  test("lapses when the books agree by themselves, and not before", async () => {
+    const [late] = await database.db.query<{ id: number; version: number; order: string }>(
+      `select id::int, version, transaction_id as order from tieout.discrepancies
+       where state = 'open' and code = 'missing_from_statement' order by id desc limit 1`,
+    );
+    if (!late) throw new Error("an order is missing from every statement");
+    seen = late;
+    const id = (await writeOff(actorOfPerson(grace))).proposed[0]?.approvalId ?? 0;
+    const settle = "update tieout.approvals set state = 'lapsed', decided_at = now() where id = $1";
+    await expect(database.db.query(settle, [id])).rejects.toMatchObject(refused);
+    await addStatement(books, { lines: [{ of: late.order }] });
+    await reconcileAccount(database.db, books.accountId);
+    expect(await stateOf()).toBe("resolved");
+    const [row] = await database.db.query(
+      "select state, decided_by, decision_reason from tieout.approvals where id = $1",
+      [id],
+    );
+    const reason = `dis_${seen.id} is resolved`;
+    expect(row).toEqual({ state: "lapsed", decided_by: null, decision_reason: reason });
+    const [noted] = await database.db.query(
+      "select actor, reason from tieout.audit_log where action = 'approval.lapsed' and subject = $1",
+      [`dis_${seen.id}`],
+    );
+    expect(noted).toEqual({ actor: "tieout", reason });
   });
 
   test("above the limit is refused by the database itself, whatever the program does", async () => {
@@ -269,13 +295,19 @@ describe("an approval", () => {
     expect(await findKey(database.db, held.id)).toMatchObject({ unapproved: true });
     await approve({ ...deps, handlers: {}, requestId: "r" }, held.approvalId ?? 0, second, null);
     expect(await findKey(database.db, held.id)).toMatchObject({ unapproved: false });
-    await expect(
-      database.db.query(
-        `insert into tieout.api_keys (id, name, role, secret_hash, last_four, created_by, expires_at)
-         values ('AAAAAAAA', 'x', 'admin', sha256(''), 'xxxx', $1, now())`,
-        [actorOfPerson(ada)],
-      ),
-    ).rejects.toMatchObject(refused);
+    for (const [role, scopes] of [
+      ["admin", []],
+      ["custom", ["keys:write"]],
+      ["viewer", ["people:write"]],
+    ]) {
+      await expect(
+        database.db.query(
+          `insert into tieout.api_keys (id, name, role, scopes, secret_hash, last_four, created_by, expires_at)
+           values ('AAAAAAAA', 'x', $2, $3, sha256(''), 'xxxx', $1, now())`,
+          [actorOfPerson(ada), role, scopes],
+        ),
+      ).rejects.toMatchObject(refused);
+    }
   });
 
   test("is what the role admin needs, whatever the program does", async () => {

@@ -83,6 +83,40 @@ test("who wrote this off? two people, by name, on every door", async () => {
   expect(await alan.look(`/discrepancies/${open?.id}`)).toContain("Grace Hopper");
 });
 
+test("a write-off that waits ends with what it was about", async () => {
+  const ownerId = await aPerson(database.db, "accountant", { name: "Grace Brewster" });
+  const key = await aKey(database.db, "accountant", { ownerId });
+  const auditor = await aKey(database.db, "auditor");
+  const [open] = await database.db.query<{ id: string }>(
+    "select 'dis_' || id as id from tieout.discrepancies where state = 'open' and value > 0 order by discrepancies.id limit 1",
+  );
+  const address = `/v1/discrepancies/${open?.id}`;
+  const act = async (body: object) => {
+    const etag = (await service.get(address, key)).headers.get("etag") ?? "";
+    return service.send("POST", `${address}/actions`, key, body, { "if-match": etag });
+  };
+  await act({ action: "write_off", reason: "too small" });
+  const waiting = (await service.get(address, key)).json["pending_approval"];
+  expect(waiting).toMatch(/^apr_\d+$/);
+  expect((await act({ action: "resolve", reason: "the provider has paid" })).status).toBe(200);
+
+  const approval = (await service.get(`/v1/approvals/${String(waiting)}`, auditor)).json;
+  expect(approval).toMatchObject({
+    state: "lapsed",
+    decided_by: null,
+    decided_by_name: "tieout",
+    decision_reason: `${open?.id} is resolved`,
+  });
+  expect((await service.get("/v1/approvals?state=proposed", auditor)).json["data"]).toEqual([]);
+  const { json } = await service.get(`/v1/audit?subject=${open?.id}&action=approval.lapsed`, auditor);
+  expect(json["data"]).toMatchObject([
+    { actor: expect.stringMatching(/^key:/) as unknown, after: { approval: waiting, state: "lapsed" } },
+  ]);
+  const alan = await onPage(await aPerson(database.db, "controller"));
+  expect(await alan.look("/approvals")).toContain("lapsed");
+  expect(await alan.send("/approvals/approve", { id: String(waiting) })).toBe(409);
+});
+
 test("a lower limit holds at once, a higher one is proposed", async () => {
   const key = await aKey(database.db, "controller", { ownerId: await aPerson(database.db, "controller") });
   const limit = { role: "accountant", currency: "EUR", amount: "500", reason: "inflation" };

@@ -5,6 +5,7 @@ import { type AccountReader, seenBy } from "../conditions.ts";
 import type { Database, Transaction } from "../database.ts";
 import { insertApproval, listWaiting, personOf, sayVouchers } from "../people/approvals.ts";
 import { recordAudit } from "../people/audit-log.ts";
+import { lapseWriteOffs } from "../people/lapse-proposals.ts";
 import { findAboveLimit } from "../people/write-off-limits.ts";
 import { discrepancies } from "../schema/findings.ts";
 import { facts } from "./discrepancy-writes.ts";
@@ -125,6 +126,7 @@ export async function changeDiscrepancies(
         ...("reason" in change ? { reason: change.reason } : {}),
       });
     }
+    if (decides(change)) await lapseWriteOffs(tx, { discrepancyIds: changed }, author);
     return { changed, refused, proposed };
   });
 }

@@ -1,3 +1,4 @@
+import { lapseWriteOffs } from "../people/lapse-proposals.ts";
 import { fingerprintVersion } from "./findings.ts";
 import { receiptCodeList } from "./receipt-code-list.ts";
 import { analyze, countEach, type Counts, execute, type Run } from "./run.ts";
@@ -18,6 +19,7 @@ export async function writeDiscrepancies(
   await execute(run, "create index on run_holding (fingerprint)");
   await analyze(run, "run_holding (fingerprint)");
   const agreed = await countEach(run, agreedSql(among));
+  await lapseWriteOffs(run.tx, { accountId: run.accountId }, { actor: "tieout" });
   const moved = await execute<{ provider: string; changed: number; reopened: number }>(run, movedSql);
   const raised = await countEach(run, raisedSql);
   return {
