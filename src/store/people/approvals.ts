@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { ApprovalKind, ApprovalState } from "../../core/approvals.ts";
+import type { ApprovalKind } from "../../core/approvals.ts";
 import { TieoutError } from "../../core/errors.ts";
 import { accountName } from "../accounts/accounts.ts";
 import { clockNow } from "../clock-time.ts";
