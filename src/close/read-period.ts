@@ -1,7 +1,9 @@
+import type { ChangedFact } from "../core/changes-text.ts";
 import type { Instant } from "../core/instant.ts";
 import { instantOf } from "../store/clock-time.ts";
 import type { Database, Queryable } from "../store/database.ts";
-import { listChanges, listPeriodEvents, type PeriodEventRow } from "../store/periods/period-reads.ts";
+import { listChangedFacts } from "../store/periods/changed-facts.ts";
+import { listPeriodEvents, type PeriodEventRow } from "../store/periods/period-reads.ts";
 import type { Checklist } from "./checklist.ts";
 import type { Period } from "./period.ts";
 import { checkPeriod } from "./prepare.ts";
@@ -13,7 +15,7 @@ export interface PeriodDetail {
   checklist: Checklist;
   accepted: readonly AcceptedLine[];
   /** What has changed beneath a prepared month: its signature is as good as lapsed. */
-  changes: { fact: string; changes: number }[];
+  changes: ChangedFact[];
   events: PeriodEventRow[];
 }
 
@@ -39,8 +41,12 @@ export async function readPeriod(
   return { period, checklist: await checkPeriod(database, period), accepted: [], changes: [], events };
 }
 
-async function changesBeneath(database: Queryable, { state, row, accountId, to }: Period) {
+/** Of a prepared month; of any other there is no signature that could lapse. */
+export async function changesBeneath(
+  database: Queryable,
+  { state, row, accountId, to }: Period,
+): Promise<ChangedFact[]> {
   if (state !== "prepared" || row === null || row.knownAt === null) return [];
   const knownAt: Instant = instantOf(row.knownAt);
-  return listChanges(database, { accountId, to, knownAt });
+  return listChangedFacts(database, { accountId, to, knownAt });
 }

@@ -1,11 +1,11 @@
+import { type ChangedFact, changesText } from "../core/changes-text.ts";
 import { TieoutError } from "../core/errors.ts";
-import { instantOf } from "../store/clock-time.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database } from "../store/database.ts";
-import { listChanges } from "../store/periods/period-reads.ts";
 import { addPeriodEvent, type Signer } from "../store/periods/period-writes.ts";
 import { listPeriods, type Period } from "./period.ts";
 import { eventOf } from "./prepare.ts";
+import { changesBeneath } from "./read-period.ts";
 
 /** Who signs for tieout itself. */
 const itself: Signer = { actor: "tieout", name: "tieout" };
@@ -24,10 +24,11 @@ export async function approvePeriod(
       `${period.month} is ${period.state}: it has to be prepared before it can be approved`,
     );
   }
-  if (await lapseIfChanged(database, period)) {
+  const changes = await lapseIfChanged(database, period);
+  if (changes.length > 0) {
     throw new TieoutError(
       "period_refused",
-      `${period.month} has changed since it was prepared, and so its signature has lapsed: prepare it again`,
+      `${period.month} has changed since it was prepared, and so its signature has lapsed: prepare it again. Changed: ${changesText(changes)}`,
     );
   }
   const packSha256 = seen.packSha256 ?? row.packSha256.toString("hex");
@@ -51,14 +52,13 @@ export async function reopenPeriod(
   return event;
 }
 
-/** A preparation is of what was known then: when anything beneath it has changed since, it is none. */
-export async function lapseIfChanged(database: Database, period: Period): Promise<boolean> {
-  const { row, accountId, to } = period;
-  if (row?.state !== "prepared" || row.knownAt === null) return false;
-  const changes = await listChanges(database, { accountId, to, knownAt: instantOf(row.knownAt) });
-  if (changes.length === 0) return false;
-  await addPeriodEvent(database, { ...eventOf(period), event: "lapsed", changes }, itself);
-  return true;
+/** A preparation is of what was known then: when anything beneath it has changed since, it is none. Returns what changed. */
+export async function lapseIfChanged(database: Database, period: Period): Promise<ChangedFact[]> {
+  const changes = await changesBeneath(database, period);
+  if (changes.length === 0) return [];
+  const reason = `changed since it was prepared: ${changesText(changes)}`;
+  await addPeriodEvent(database, { ...eventOf(period), event: "lapsed", changes, reason }, itself);
+  return changes;
 }
 
 /** Looks at every prepared month of the accounts; returns those that have lapsed. */
@@ -69,6 +69,6 @@ export async function lapseChanged(
 ): Promise<Period[]> {
   const periods = await listPeriods({ database, ...reader }, now);
   const lapsed: Period[] = [];
-  for (const period of periods) if (await lapseIfChanged(database, period)) lapsed.push(period);
+  for (const period of periods) if ((await lapseIfChanged(database, period)).length > 0) lapsed.push(period);
   return lapsed;
 }

@@ -1,6 +1,6 @@
-import { minorUnits } from "../core/asset.ts";
 import { addDecimals, decimal, type Decimal, zero } from "../core/decimal.ts";
 import { type ClassSum, classes } from "../store/books/summary.ts";
+import { money } from "./money-text.ts";
 
 export interface CurrencyClasses {
   currency: string;
@@ -62,14 +62,6 @@ function largest(rows: readonly CurrencyClasses[], count: number): CurrencyClass
   const size = ({ classes: held }: CurrencyClasses) =>
     classes.reduce((sum, name) => sum + held[name].transactions, 0);
   return rows.toSorted((a, b) => size(b) - size(a)).slice(0, count);
-}
-
-/** `1,234.50`: whole, grouped for the eye, with at least the minor units of its currency. */
-function money(amount: Decimal, currency: string): string {
-  const [whole = "0", places = ""] = amount.split(".");
-  const shown = places.padEnd(minorUnits(currency), "0");
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ",");
-  return shown === "" ? grouped : `${grouped}.${shown}`;
 }
 
 function emptyClasses(): CurrencyClasses["classes"] {

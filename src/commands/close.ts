@@ -1,14 +1,15 @@
 import { createPublicKey } from "node:crypto";
 import { copyFile } from "node:fs/promises";
-import { presentPeriod, presentPeriodDetail } from "../api/periods/schema.ts";
+import { presentPeriod, presentPeriodDetail, type PresentedPeriodDetail } from "../api/periods/schema.ts";
 import { carryForward } from "../close/carry-forward.ts";
 import type { ChecklistLine } from "../close/checklist.ts";
 import { findPeriod, listPeriods, type Period } from "../close/period.ts";
 import { NotInOrder, preparePeriod } from "../close/prepare.ts";
-import { readPeriod } from "../close/read-period.ts";
+import { changesBeneath, readPeriod } from "../close/read-period.ts";
 import { approvePeriod, reopenPeriod } from "../close/sign.ts";
 import { withPack, type WrittenPack } from "../close/sign-off.ts";
 import { verifyPack } from "../close/verify-pack.ts";
+import { type ChangedFact, changesText } from "../core/changes-text.ts";
 import { formatInstant } from "../core/instant.ts";
 import type { Database } from "../store/database.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
@@ -16,6 +17,7 @@ import type { Signer } from "../store/periods/period-writes.ts";
 import { actorName } from "./actor-name.ts";
 import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
+import { moneyByCurrency } from "./money-text.ts";
 import { withStore } from "./statement-store.ts";
 import { showLine } from "./terminal-line.ts";
 
@@ -40,12 +42,20 @@ export async function showStatus(
     if (month !== null) {
       const detail = await readPeriod(database, await find(database, month, flags));
       const shown = presentPeriodDetail(detail);
-      print(flags, shown, [describe(detail.period), ...shown.checklist.lines.map(lineText)]);
+      const reasons = new Map(detail.accepted.map(({ line, reason }) => [line, reason]));
+      const lines = detail.checklist.lines.flatMap((line) => [
+        lineText(line),
+        ...moneyLines(line),
+        ...under("accepted because", reasons.get(line.line) ?? ""),
+      ]);
+      print(flags, shown, [describe(detail.period, detail.changes), ...lines, ...historyLines(shown)]);
       return;
     }
     const periods = await listPeriods({ database, accountIds: null }, formatInstant(context.now()));
     const wanted = periods.filter(({ account }) => account === (flags.account ?? account));
-    print(flags, wanted.map(presentPeriod), wanted.map(describe));
+    const described: string[] = [];
+    for (const period of wanted) described.push(describe(period, await changesBeneath(database, period)));
+    print(flags, wanted.map(presentPeriod), described);
   });
 }
 
@@ -158,8 +168,9 @@ async function printAfter(database: Database, { month, account }: Period, flags:
   print(flags, presentPeriod(after), [describe(after)]);
 }
 
-function describe({ account, month, state, row }: Period): string {
+function describe({ account, month, state, row }: Period, changes: readonly ChangedFact[] = []): string {
   const signed = [
+    changes.length > 0 ? `lapses, because this has changed since: ${changesText(changes)}` : "",
     row?.preparedByName ? `prepared by ${row.preparedByName}` : "",
     row?.closedByName ? `approved by ${row.closedByName}` : "",
     row?.reopenAskedByName ? `${row.reopenAskedByName} asks to reopen it` : "",
@@ -170,6 +181,24 @@ function describe({ account, month, state, row }: Period): string {
 
 function lineText({ state, title, says }: Pick<ChecklistLine, "state" | "title" | "says">): string {
   return `  ${state.padEnd(5)}  ${title}: ${says}`;
+}
+
+function moneyLines({ parts }: Pick<ChecklistLine, "parts">): string[] {
+  const open = moneyByCurrency(parts.flatMap(({ amounts }) => amounts));
+  const carried = moneyByCurrency(parts.flatMap((part) => part.carried_amounts ?? []));
+  return [...under("open", open), ...under("carried forward", carried)];
+}
+
+function historyLines({ events }: Pick<PresentedPeriodDetail, "events">): string[] {
+  return events.map(({ event, name, at, reason, pack_sha256 }) => {
+    const why = reason === null ? "" : `: ${reason}`;
+    const which = pack_sha256 === null ? "" : `, pack ${pack_sha256}`;
+    return `  ${event.replaceAll("_", " ")} by ${name} at ${at}${which}${why}`;
+  });
+}
+
+function under(title: string, text: string): string[] {
+  return text === "" ? [] : [`         ${title}: ${text}`];
 }
 
 function print({ json }: CloseFlags, value: unknown, lines: readonly string[]): void {

@@ -84,6 +84,24 @@ test("a month with red lines is refused with each of them, until they are carrie
   expect(carried.json).toEqual({ object: "carried_discrepancies", carried: 1, owner: "Bob Example" });
   const prepared = await server.send("POST", path("/prepare"), alice, {});
   expect(prepared.json).toMatchObject({ state: "prepared" });
+
+  // What comes in later makes it lapse, and is named: before a worker has looked, and in the event.
+  await addMissingOrder(late, "api-late");
+  const record = { fact: "records", changes: 1, first: ["api-late"] };
+  const changed = await server.get(path(""), alice);
+  expect(changed.json["changes"]).toContainEqual(record);
+  const seen = { pack_sha256: prepared.json["pack_sha256"] };
+  const lapsed = await server.send("POST", path("/approve"), bob, seen);
+  expect(lapsed.json["detail"]).toContain("1 record (api-late)");
+  const { json } = await server.get(path(""), alice);
+  expect(json["events"]).toMatchObject([
+    { event: "prepared", changes: null },
+    {
+      event: "lapsed",
+      reason: expect.stringContaining("1 record (api-late)") as unknown,
+      changes: expect.arrayContaining([record]) as unknown,
+    },
+  ]);
 });
 
 describe("what is carried forward", () => {

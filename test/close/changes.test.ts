@@ -6,6 +6,8 @@ import { saveRates } from "../../src/store/fees/rates.ts";
 import { listChanges, listPeriodEvents } from "../../src/store/periods/period-reads.ts";
 import type { Books } from "../reconcile/books.ts";
 import { declarePayouts, receive } from "../reconcile/receipts/bank.ts";
+import { bindNamed } from "../../src/store/named.ts";
+import { changedNames } from "../../src/store/periods/changed-facts.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { alice, bob, monthOfBooks, openMonth } from "./a-month.ts";
 import { set } from "./set.ts";
@@ -107,9 +109,24 @@ for (const [what, { before, change, facts }] of Object.entries(cases)) {
     const { accountId, to } = await monthOfBooks(books);
     const changes = await listChanges(database.db, { accountId, to, knownAt });
     expect(changes.map(({ fact }) => fact).filter((fact) => told.has(fact))).toEqual(facts);
-    expect(await lapseIfChanged(database.db, await monthOfBooks(books))).toBe(facts.length > 0);
+    const lapsed = await lapseIfChanged(database.db, await monthOfBooks(books));
+    expect(lapsed.map(({ fact }) => fact)).toEqual(changes.map(({ fact }) => fact));
+    expect(lapsed.filter(({ first = [] }) => first.length === 0)).toEqual([]);
   });
 }
+
+test("whatever makes a month lapse can be named", async () => {
+  const [{ body } = { body: "" }] = await database.db.query<{ body: string }>(
+    "select pg_get_functiondef('tieout.changes_since'::regproc) as body",
+  );
+  const counted = [...body.matchAll(/select '(\w+)', count/g)].map(([, fact]) => fact);
+  expect(Object.keys(changedNames)).toEqual(counted);
+  const values = { account_id: 0, to: "2026-04-01T00:00:00Z", known_at: "2126-01-01T00:00:00Z" };
+  for (const statement of Object.values(changedNames)) {
+    const { text, values: bound } = bindNamed(statement, values);
+    expect(await database.db.query(text, bound)).toEqual([]);
+  }
+});
 
 /** The books need not be in order here. */
 const everything = ["discrepancies", "payouts", "statements"].map((line) => ({ line, reason: "a test" }));
@@ -129,9 +146,9 @@ test("a prepared month lapses when the month before it is reopened", async () =>
   await approvePeriod(database.db, await monthOfBooks(books), bob);
   await preparePeriod(database.db, await monthOfBooks(books, "2026-04"), [], alice);
   await reopenPeriod(database.db, await monthOfBooks(books), "a late refund", alice);
-  expect(await lapseIfChanged(database.db, await monthOfBooks(books, "2026-04"))).toBe(false);
+  expect(await lapseIfChanged(database.db, await monthOfBooks(books, "2026-04"))).toEqual([]);
   await reopenPeriod(database.db, await monthOfBooks(books), "agreed", bob);
-  expect(await lapseIfChanged(database.db, await monthOfBooks(books, "2026-04"))).toBe(true);
+  expect(await lapseIfChanged(database.db, await monthOfBooks(books, "2026-04"))).toHaveLength(1);
   const events = await listPeriodEvents(database.db, await monthOfBooks(books, "2026-04"));
-  expect(events.at(-1)?.changes).toEqual([{ fact: "earlier_periods", changes: 1 }]);
+  expect(events.at(-1)?.changes).toEqual([{ fact: "earlier_periods", changes: 1, first: ["2026-03"] }]);
 });

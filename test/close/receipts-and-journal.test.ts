@@ -87,7 +87,11 @@ describe("the line of receipts", () => {
     expect(await carryForward(database.db, await monthOfBooks(books), given, alice)).toMatchObject({
       carried: 1,
     });
-    expect(await lineOf(books, "receipts")).toMatchObject({ state: "amber", left: 0 });
+    expect(await lineOf(books, "receipts")).toMatchObject({
+      state: "amber",
+      left: 0,
+      parts: [{ amounts: [], carried_amounts: [{ currency: "EUR", amount: "9" }] }],
+    });
     const [seen] = await database.db.query<{ id: number; version: number }>(
       "select id::int, version from tieout.discrepancies where account_id = $1 and code = 'receipt_without_payout'",
       [books.accountId],

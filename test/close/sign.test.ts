@@ -116,14 +116,17 @@ describe("a preparation lapses", () => {
   test("when anything beneath it changes, and can then not be approved", async () => {
     const books = await openMonth(database.db);
     await preparePeriod(database.db, await monthOfBooks(books), [], alice);
-    expect(await lapseIfChanged(database.db, await monthOfBooks(books))).toBe(false);
+    expect(await lapseIfChanged(database.db, await monthOfBooks(books))).toEqual([]);
     const stale = await monthOfBooks(books);
     await addMissingOrder(books, "late-1");
-    await expect(approvePeriod(database.db, stale, bob)).rejects.toThrow("has lapsed");
+    await expect(approvePeriod(database.db, stale, bob)).rejects.toThrow(
+      /has lapsed: prepare it again. Changed: .*1 record \(late-1\)/,
+    );
     expect(await monthOfBooks(books)).toMatchObject({ state: "open" });
     const events = await listPeriodEvents(database.db, stale);
     expect(events.map(({ event }) => event)).toEqual(["prepared", "lapsed"]);
-    expect(events[1]?.changes).toContainEqual({ fact: "records", changes: 1 });
+    expect(events[1]?.changes).toContainEqual({ fact: "records", changes: 1, first: ["late-1"] });
+    expect(events[1]?.reason).toBe("changed since it was prepared: 1 record (late-1)");
   });
 
   test("when a statement is withdrawn", async () => {
@@ -134,7 +137,7 @@ describe("a preparation lapses", () => {
       [books.accountId],
     );
     await withdraw(books, file?.id ?? 0);
-    expect(await lapseIfChanged(database.db, await monthOfBooks(books))).toBe(true);
+    expect(await lapseIfChanged(database.db, await monthOfBooks(books))).not.toEqual([]);
   });
 
   test("but not because of what happens after the month", async () => {
@@ -142,7 +145,7 @@ describe("a preparation lapses", () => {
     await preparePeriod(database.db, await monthOfBooks(books), [], alice);
     const { addRecords } = await import("../reconcile/books.ts");
     await addRecords(books, [{ id: "april-1", at: "2026-04-02T12:00:00Z" }]);
-    expect(await lapseIfChanged(database.db, await monthOfBooks(books))).toBe(false);
+    expect(await lapseIfChanged(database.db, await monthOfBooks(books))).toEqual([]);
     await approvePeriod(database.db, await monthOfBooks(books), bob);
   });
 });

@@ -79,6 +79,31 @@ describe("tieout close carry", () => {
     expect((await carry("Carol Accountant")).stdout).toBe("Nothing is left to carry forward\n");
   });
 
+  test("leaves the money of what is carried, and the reasons of what is accepted, in the status", async () => {
+    const late = await openMonth(database.db);
+    await addMissingOrder(late, "owed");
+    await database.db.query(
+      "update tieout.findings set owed = 1234.5, owed_currency = 'EUR' where transaction_id = 'owed'",
+    );
+    const status = async () => (await close("status", "2026-03", "--account", late.name)).stdout;
+    expect(await status()).toContain(
+      "1 not closed, 0 of them carried forward.\n         open: 1,234.50 EUR\n",
+    );
+    await close("carry", ...order, "--account", late.name, "--owner", "Carol Accountant");
+    expect(await status()).toContain("1 of them carried forward.\n         carried forward: 1,234.50 EUR\n");
+    await addMissingOrder(late, "owed too");
+    const accepted = [{ line: "discrepancies", reason: "asked the provider, ticket 481" }];
+    await preparePeriod(database.db, await monthOfBooks(late), accepted, alice);
+    expect(await status()).toMatch(
+      /carried forward: 1,234.50 EUR\n         accepted because: asked the provider, ticket 481\n/,
+    );
+    await addMissingOrder(late, "learnt later");
+    expect(await status()).toMatch(
+      /: prepared, lapses, because this has changed since: .*1 record \(learnt later\)/,
+    );
+    expect((await close("status", "--account", late.name)).stdout).toContain("1 record (learnt later)");
+  });
+
   test("says that a month is closed", async () => {
     const { code, stderr } = await close(
       "carry",

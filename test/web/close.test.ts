@@ -84,6 +84,14 @@ describe("a cell of the board", () => {
     expect(cellOf(lines, "moonpay", new Set(["statements"]))).toMatchObject({ state: "red" });
   });
 
+  test("shows how much money is carried forward", () => {
+    const carried = { ...part("moonpay", "amber"), carried_amounts: [{ currency: "EUR", amount: "7" }] };
+    expect(cellOf([line("discrepancies", [carried])], "moonpay")).toMatchObject({
+      reason: "1 carried forward",
+      amounts: [{ currency: "EUR", amount: "7" }],
+    });
+  });
+
   test("is amber where something is only to be known", () => {
     expect(cellOf(lines.slice(0, 2), "moonpay")).toMatchObject({
       state: "amber",

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { checklistLines } from "../../close/checklist.ts";
 import type { Period } from "../../close/period.ts";
 import type { PeriodDetail } from "../../close/read-period.ts";
+import type { ChangedFact } from "../../core/changes-text.ts";
 import type { Instant } from "../../core/instant.ts";
 import { utc } from "../../core/zone.ts";
 import type { PeriodEventRow } from "../../store/periods/period-reads.ts";
@@ -84,6 +85,13 @@ const part = z.strictObject({
   amounts: z
     .array(z.strictObject({ currency: z.string(), amount: z.string() }))
     .openapi({ description: "What is left, by currency." }),
+  carried_amounts: z
+    .array(z.strictObject({ currency: z.string(), amount: z.string() }))
+    .optional()
+    .openapi({
+      description:
+        "What was carried forward, by currency, on lines that carry. Checklists signed before version 0.2 are without it.",
+    }),
   figures: z.record(z.string(), z.union([z.number(), z.string()])),
 });
 
@@ -106,6 +114,14 @@ const checklist = z
 
 const eventNames = ["prepared", "lapsed", "approved", "reopen_asked", "reopened"] as const;
 
+const changedFact = z.strictObject({
+  fact: z.string(),
+  changes: z.int(),
+  first: z.array(z.string()).openapi({ description: "The first few of them, by their ids." }),
+});
+
+const presentFact = ({ fact, changes, first = [] }: ChangedFact) => ({ fact, changes, first: [...first] });
+
 const periodEvent = z.strictObject({
   event: z.enum(eventNames),
   by: z.string(),
@@ -114,6 +130,10 @@ const periodEvent = z.strictObject({
   reason: z.string().nullable(),
   known_at: z.string().nullable(),
   pack_sha256: z.string().nullable(),
+  changes: z
+    .array(changedFact)
+    .nullable()
+    .openapi({ description: "Of `lapsed`: what had changed beneath the signature." }),
 });
 
 function presentEvent(row: PeriodEventRow): z.output<typeof periodEvent> {
@@ -125,6 +145,7 @@ function presentEvent(row: PeriodEventRow): z.output<typeof periodEvent> {
     reason: row.reason,
     known_at: row.knownAt === null ? null : exactIsoTime(row.knownAt),
     pack_sha256: row.packSha256?.toString("hex") ?? null,
+    changes: (row.changes as ChangedFact[] | null | undefined)?.map(presentFact) ?? null,
   };
 }
 
@@ -134,7 +155,7 @@ export const periodDetail = describeObject({
   members: {
     ...periodMembers,
     changes: z
-      .array(z.strictObject({ fact: z.string(), changes: z.int() }))
+      .array(changedFact)
       .openapi({ description: "What has changed since it was prepared: the preparation lapses." }),
     checklist: checklist.openapi({
       description: "As it was signed, or as it is now while the month is open.",
@@ -144,6 +165,7 @@ export const periodDetail = describeObject({
   },
   present: (detail: PeriodDetail) => ({
     ...period.present(detail.period),
+    changes: detail.changes.map(presentFact),
     accepted: detail.accepted.map(({ line: name, reason }) => ({ line: name, reason })),
     events: detail.events.map(presentEvent),
   }),

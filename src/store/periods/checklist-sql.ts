@@ -11,6 +11,8 @@ export interface ChecklistPart {
   /** Whether what is left keeps the month from being in order, or is only to be known. */
   state: "green" | "amber" | "red";
   amounts: { currency: string; amount: string }[];
+  /** Money of what was carried forward; only of lines that carry, and not in checklists of earlier versions. */
+  carried_amounts?: { currency: string; amount: string }[];
   figures: Record<string, number | string>;
 }
 
@@ -206,13 +208,13 @@ export const discrepanciesLine = `
     left join carried on carried.fingerprint = f.fingerprint
   ), summed as (
     select provider, owed_currency, count(*) as total, count(*) filter (where is_carried) as carried,
-           sum(owed) filter (where not is_carried) as amount
+           sum(owed) filter (where not is_carried) as amount, sum(owed) filter (where is_carried) as carried_amount
     from open
     group by provider, owed_currency
   )
   select provider, sum(total)::int as total, (sum(total) - sum(carried))::int as left,
          case when sum(total) > sum(carried) then 'red' else 'amber' end as state,
-         ${amountsOf("amount", "owed_currency")} as amounts,
+         ${amountsOf("amount", "owed_currency")} as amounts, ${amountsOf("carried_amount", "owed_currency")} as carried_amounts,
          jsonb_build_object('open', sum(total), 'carried', sum(carried)) as figures
   from summed
   group by provider
@@ -256,13 +258,14 @@ export const receiptsLine = `
            count(*) filter (where is_unmatched and is_open and not is_carried) as left,
            count(*) filter (where is_unmatched and is_carried) as carried,
            count(*) filter (where is_unmatched and not is_open) as explained,
-           sum(amount) filter (where is_unmatched and is_open and not is_carried) as amount
+           sum(amount) filter (where is_unmatched and is_open and not is_carried) as amount,
+           sum(amount) filter (where is_unmatched and is_carried) as carried_amount
     from judged
     group by currency
   )
   select null as provider, coalesce(sum(total), 0)::int as total, coalesce(sum("left"), 0)::int as left,
          case when sum("left") > 0 then 'red' when sum(carried) > 0 then 'amber' else 'green' end as state,
-         ${amountsOf("amount", "currency")} as amounts,
+         ${amountsOf("amount", "currency")} as amounts, ${amountsOf("carried_amount", "currency")} as carried_amounts,
          jsonb_build_object('unmatched', coalesce(sum("left"), 0), 'carried', coalesce(sum(carried), 0),
            'explained', coalesce(sum(explained), 0)) as figures
   from summed`;

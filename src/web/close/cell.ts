@@ -30,11 +30,9 @@ export function cellOf(
     const first = found.find(({ line, part }) => stateOf(line, part.state) === state);
     if (first === undefined) continue;
     const { line, part } = first;
-    return {
-      state,
-      reason: reasons[line]?.(part) ?? `${groupDigits(part.left)} left`,
-      amounts: part.amounts,
-    };
+    // What is carried forward is still money that somebody has to look after.
+    const amounts = part.left === 0 ? (part.carried_amounts ?? part.amounts) : part.amounts;
+    return { state, reason: reasons[line]?.(part) ?? `${groupDigits(part.left)} left`, amounts };
   }
   return { state: "green", reason: null, amounts: [] };
 }
@@ -57,7 +55,10 @@ const reasons: Record<string, (part: Part) => string> = {
     count(part, "not_tied") > 0
       ? `${counted(count(part, "not_tied"), "payout")} not tied`
       : `${counted(count(part, "undeclared"), "payout")} not declared`,
-  receipts: (part) => `${counted(part.left, "receipt")} not matched`,
+  receipts: (part) =>
+    part.left > 0
+      ? `${counted(part.left, "receipt")} not matched`
+      : `${counted(count(part, "carried"), "receipt")} carried forward`,
   discrepancies: (part) =>
     part.left > 0
       ? counted(part.left, "discrepancy", "discrepancies")

@@ -1,4 +1,5 @@
 import type { PresentedPeriod, PresentedPeriodDetail } from "../../api/periods/schema.ts";
+import { changesText } from "../../core/changes-text.ts";
 import { listActiveNames } from "../../store/people/people.ts";
 import { askApi } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
@@ -109,9 +110,8 @@ function Signatures({ period, zone }: { period: PresentedPeriodDetail; zone: str
       )}
       {period.changes.length > 0 && (
         <p class="warning">
-          Something has changed since it was prepared (
-          {period.changes.map(({ fact, changes }) => `${changes} ${fact.replaceAll("_", " ")}`).join(", ")}
-          ): the signature lapses, and the month has to be prepared again.
+          This has changed since it was prepared, so the signature lapses and the month has to be prepared
+          again: <Given text={changesText(period.changes)} />
         </p>
       )}
     </>
@@ -132,6 +132,10 @@ function Checklist({ period }: { period: PresentedPeriodDetail }) {
         {
           title: "Open amount",
           show: (line) => <Amounts amounts={line.parts.flatMap(({ amounts }) => amounts)} />,
+        },
+        {
+          title: "Carried forward",
+          show: (line) => <Amounts amounts={line.parts.flatMap((part) => part.carried_amounts ?? [])} />,
         },
         {
           title: "Accepted because",

@@ -1,6 +1,6 @@
-import { addDecimals, type Decimal, decimal, zero } from "../../core/decimal.ts";
 import type { PresentedPeriod } from "../../api/periods/schema.ts";
 import { counted } from "../../core/counted.ts";
+import { sumByCurrency } from "../../core/sum-by-currency.ts";
 import { Chip, Money, type Tone } from "../parts/show.tsx";
 
 export function periodPath({ month, account }: Pick<PresentedPeriod, "month" | "account">): string {
@@ -43,17 +43,13 @@ export function CheckChip({ state }: { state: keyof typeof checkWords }) {
 /** More of them than this is a list, and the line's own screen has it. */
 const amountsMax = 3;
 
-/** Several providers may have something of one currency: added up, and never across currencies. */
 export function Amounts({ amounts }: { amounts: readonly { currency: string; amount: string }[] }) {
-  const sums = new Map<string, Decimal>();
-  for (const { currency, amount } of amounts) {
-    sums.set(currency, addDecimals(sums.get(currency) ?? zero, decimal(amount)));
-  }
-  const more = sums.size - amountsMax;
-  if (sums.size === 0) return null;
+  const sums = sumByCurrency(amounts);
+  const more = sums.length - amountsMax;
+  if (sums.length === 0) return null;
   return (
     <ul class="amounts">
-      {[...sums].slice(0, amountsMax).map(([currency, amount]) => (
+      {sums.slice(0, amountsMax).map(({ currency, amount }) => (
         <li>
           <Money amount={amount} currency={currency} />
         </li>
