@@ -1,3 +1,5 @@
+import { counted } from "../core/counted.ts";
+import { mayBeAccepted } from "../reconcile/statement/refusal.ts";
 import { describeClosedMonth } from "../reconcile/statement/closed-months.ts";
 import type { ImportResult } from "../reconcile/statement/import-statement.ts";
 import { statementRef } from "../reconcile/statement/statement-ref.ts";
@@ -27,6 +29,7 @@ export function describeImport(result: ImportResult): string {
       ]),
     ),
     ...problems.map(({ code, message }) => `  refused: ${message} (${code})`),
+    ...(mayBeAccepted(problems) ? [`  to import it all the same, say why: --accept REASON`] : []),
     ...(statement.warnings as { message: string; code: string }[]).map(
       ({ message, code }) => `  look: ${message} (${code})`,
     ),
@@ -85,8 +88,11 @@ function consequencesOf({ state, consequences }: ImportResult): string[] {
   if (consequences === undefined) return [];
   const { matched, unmatched, raised, reopened, agreed } = consequences.counts;
   const when = state === "previewed" ? "would come of it" : "came of it";
+  const codes = Object.entries(consequences.codes).map(([code, count]) => `${count} ${code}`);
+  const which = codes.length === 0 ? "" : `: ${codes.join(", ")}`;
   return [
-    `  ${when}: ${matched} matches made, ${unmatched} ended; ${raised + reopened} discrepancies raised, ${agreed} agreed`,
+    `  ${when}: ${matched} matches made, ${unmatched} ended; ${agreed} discrepancies agreed`,
+    `  ${counted(raised + reopened, "discrepancy", "discrepancies")} raised${which}`,
   ];
 }
 

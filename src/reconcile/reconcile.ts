@@ -1,7 +1,12 @@
 import assert from "node:assert";
 import type { Database, Transaction } from "../store/database.ts";
 import { keepDueDates, openPeriods } from "../store/books/due-dates.ts";
-import { type DiscrepancyCounts, listTurned, writeDiscrepancies } from "../store/books/discrepancy-writes.ts";
+import {
+  type DiscrepancyCounts,
+  listTurned,
+  writeDiscrepancies,
+  type WrittenDiscrepancies,
+} from "../store/books/discrepancy-writes.ts";
 import { writeFindings } from "../store/books/finding-writes.ts";
 import { findDisagreements } from "../store/books/findings.ts";
 import { pairLines } from "../store/books/match-pairs.ts";
@@ -34,6 +39,8 @@ export interface ProviderResult {
   provider: string;
   kind: "full" | "incremental";
   counts: ReconcileCounts;
+  /** Discrepancies that were raised or opened again, by code, the most first. */
+  codes: Readonly<Record<string, number>>;
 }
 
 export interface ReconcileOptions {
@@ -152,6 +159,7 @@ async function reconcileProviders(tx: Transaction, request: RunRequest): Promise
     provider,
     kind: whole.has(provider) ? "full" : "incremental",
     counts: countsOf(provider, judged, moved),
+    codes: codesOf(provider, moved),
   }));
   const notes = results.map((result) => ({
     ...result,
@@ -192,6 +200,13 @@ function seenAlike(
     groups.set(key, group);
   }
   return [...groups.values()];
+}
+
+function codesOf(provider: string, moved: WrittenDiscrepancies | null): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { code, count } of (moved?.codes ?? []).filter((one) => one.provider === provider))
+    counts.set(code, (counts.get(code) ?? 0) + count);
+  return Object.fromEntries([...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)));
 }
 
 function countsOf(

@@ -97,16 +97,15 @@ describe("the month after a closed one", () => {
       { date: "2026-04-01", prior_period: "true" },
       { date: "2026-04-01", prior_period: "true" },
     ]);
-    expect(refunds.map(({ debit, credit }) => [debit, credit]).toSorted()).toEqual([
-      ["", "1.15"],
-      ["1.15", ""],
-    ]);
+    expect(new Set(refunds.map(({ debit, credit }) => `${debit} ${credit}`))).toEqual(
+      new Set(["1.15 ", " 1.15"]),
+    );
   });
 
   test("is by what is known now where somebody says so, or begins elsewhere", async () => {
-    const now = { opening: "-1.15", prior_period: "0" };
+    const asKnown = { opening: "-1.15", prior_period: "0" };
     const none = await report("receivable", [closed], { prior_known_at: "none" });
-    expect([none.rows, none.prior]).toMatchObject([[now], null]);
+    expect([none.rows, none.prior]).toMatchObject([[asKnown], null]);
     const later = await report("receivable", [closed], { from: "2026-04-15" });
     expect(later.rows).toMatchObject([{ opening: "-0.9", prior_period: "0", closing: "-0.9" }]);
     expect((await report("receivable", [closed], { to: "2026-04-15" })).rows).toMatchObject([
@@ -180,9 +179,9 @@ describe("a file with lines of a closed month", () => {
     const books = await openMonth(database.db);
     expect((await bringLate(books, "/preview")).json["closed_months"]).toEqual([]);
     await close(books);
-    const told = [{ ...march, sums: [{ currency: "EUR", amount: "-1.15" }] }];
-    expect((await bringLate(books, "/preview")).json["closed_months"]).toEqual(told);
-    expect((await bringLate(books)).json["closed_months"]).toEqual(told);
+    const sums = [{ ...march, sums: [{ currency: "EUR", amount: "-1.15" }] }];
+    expect((await bringLate(books, "/preview")).json["closed_months"]).toEqual(sums);
+    expect((await bringLate(books)).json["closed_months"]).toEqual(sums);
   });
 
   test("says by how much it changes, where it restates or replaces another", async () => {

@@ -25,7 +25,10 @@ describe("a file from preview to withdrawal", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("moonpay.csv: nothing written yet, moonpay, account acme");
     expect(stdout).toMatch(/EUR +MP-2026-01-EUR +charge +3 +627\.3 +18\.79 +2\.86/);
-    expect(stdout).toMatch(/would come of it: 0 matches made, 0 ended; \d+ discrepancies raised/);
+    expect(stdout).toMatch(/would come of it: 0 matches made, 0 ended; 0 discrepancies agreed/);
+    const [, raised, codes = ""] = /(\d+) discrepanc(?:y|ies) raised: (.+)/.exec(stdout) ?? [];
+    const counts = codes.split(", ").map((one) => /^(\d+) [a-z_]+$/.exec(one)?.[1]);
+    expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(raised));
     expect(await rowsInTables(database.db)).toEqual(nothing);
   });
 
@@ -96,8 +99,12 @@ test("a file whose totals differ is refused with its code, and taken with a reas
   const refused = await run("import", cut, "--provider", "kvantum");
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringContaining("it states 8 rows and has 7 (control_total_mismatch)"),
+    expect.stringMatching(
+      /it states 8 rows and has 7 \(control_total_mismatch\).*; to import it all the same, say why: with --accept/,
+    ),
   ]);
+  const previewed = await run("preview", cut, "--provider", "kvantum");
+  expect(previewed.stdout).toContain("to import it all the same, say why: --accept REASON");
   expect(refused.stdout).toBe("");
   expect(await ofProvider("kvantum")).toEqual([]);
   const taken = await run("import", cut, "--provider", "kvantum", "--accept", "confirmed by mail", "--json");

@@ -5,6 +5,17 @@ import { analyze, countEach, type Counts, execute, type Run } from "./run.ts";
 
 export type DiscrepancyCounts = Record<"raised" | "changed" | "reopened" | "agreed", Counts>;
 
+/** And what was raised or opened again, by provider and code. */
+export interface WrittenDiscrepancies extends DiscrepancyCounts {
+  codes: readonly CodeCount[];
+}
+
+interface CodeCount {
+  provider: string;
+  code: string;
+  count: number;
+}
+
 /**
  * Makes the discrepancies, which people work on, say what holds now by `findings`, and notes what happened to each. One
  * that is found again is left alone; with other facts it changes, and what a person had closed is open again; one that
@@ -13,21 +24,28 @@ export type DiscrepancyCounts = Record<"raised" | "changed" | "reopened" | "agre
 export async function writeDiscrepancies(
   run: Omit<Run, "scope">,
   among: DiscrepancyScope = ofProvider,
-): Promise<DiscrepancyCounts> {
+): Promise<WrittenDiscrepancies> {
   await run.tx.query("drop table if exists pg_temp.run_holding");
   await execute(run, holding(among));
   await execute(run, "create index on run_holding (fingerprint)");
   await analyze(run, "run_holding (fingerprint)");
   const agreed = await countEach(run, agreedSql(among));
   await lapseWriteOffs(run.tx, { accountId: run.accountId }, { actor: "tieout" });
-  const moved = await execute<{ provider: string; changed: number; reopened: number }>(run, movedSql);
-  const raised = await countEach(run, raisedSql);
+  const moved = await execute<CodeCount & { changed: number }>(run, movedSql);
+  const raised = await execute<CodeCount>(run, raisedSql);
   return {
-    raised,
-    changed: new Map(moved.map(({ provider, changed }) => [provider, changed])),
-    reopened: new Map(moved.map(({ provider, reopened }) => [provider, reopened])),
+    raised: byProvider(raised),
+    changed: byProvider(moved.map(({ changed, ...row }) => ({ ...row, count: changed }))),
+    reopened: byProvider(moved),
     agreed,
+    codes: [...raised, ...moved.filter(({ count }) => count > 0)],
   };
+}
+
+function byProvider(rows: readonly CodeCount[]): Counts {
+  const counts = new Map<string, number>();
+  for (const { provider, count } of rows) counts.set(provider, (counts.get(provider) ?? 0) + count);
+  return counts;
 }
 
 /**
@@ -152,10 +170,10 @@ const movedSql = `
          and (d.state, d.reason) is distinct from ('resolved', 'agreed')
        returning 1
      )
-     select provider, count(*) filter (where not was_closed)::int as changed,
-            count(*) filter (where was_closed)::int as reopened
+     select provider, code, count(*) filter (where not was_closed)::int as changed,
+            count(*) filter (where was_closed)::int as count       -- opened again
      from told
-     group by provider`;
+     group by provider, code`;
 
 const raisedSql = `
      with written as (
@@ -172,4 +190,7 @@ const raisedSql = `
        order by f.provider, f.code, f.holds_from, f.fingerprint
        returning d.*
      ), noted as (${event("written", "'raised'", "null")}
-     )`;
+     )
+     select provider, code, count(*)::int as count
+     from written
+     group by provider, code`;
