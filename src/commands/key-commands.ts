@@ -19,7 +19,10 @@ export function addKeyCommands(program: Command, examples: (...lines: string[]) 
     .option("--role <role>", "viewer, accountant, controller, auditor or admin (default: viewer)")
     .option("--scope <scopes...>", "scopes in addition to the role; without a role, exactly these")
     .option("--account <names...>", "the accounts it may see (default: all)")
-    .option("--owner <email>", "the person responsible for it; it may do no more than they may, and stops working when they are suspended")
+    .option(
+      "--owner <email>",
+      "the person responsible for it; it may do no more than they may, and stops working when they are suspended",
+    )
     .option("--expires <duration>", "lifetime, for example 90d (default and maximum: one year)")
     .option("--replaces <id>", "the key it replaces, which expires after the overlap")
     .option("--overlap <duration>", "how long both work (default: 1d)")

@@ -29,6 +29,7 @@ const exceptions = {
     "person_identities",
     "rates",
     "reader_roles",
+    "rule_changes",
     "saved_views",
     "sessions",
     "sign_in_attempts",

@@ -38,7 +38,10 @@ export function addApprovalRoutes(api: Api): void {
       tag,
       access: anybody,
       filters: {
-        state: several({ description: "proposed, approved, rejected, withdrawn or lapsed.", example: "proposed" }),
+        state: several({
+          description: "proposed, approved, rejected, withdrawn or lapsed.",
+          example: "proposed",
+        }),
         subject: several({ description: "What it is about.", example: "dis_31" }),
       },
       name: "ApprovalList",

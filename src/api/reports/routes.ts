@@ -137,7 +137,14 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
     },
   };
   documentOperation(api, operation, {
-    gives: ["Cache-Control", "Content-Disposition", "Report-Rows", "Report-As-Of", "Report-Partial", "Report-Prior-Known-At"],
+    gives: [
+      "Cache-Control",
+      "Content-Disposition",
+      "Report-Rows",
+      "Report-As-Of",
+      "Report-Partial",
+      "Report-Prior-Known-At",
+    ],
   });
 }
 

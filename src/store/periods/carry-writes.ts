@@ -20,7 +20,7 @@ export interface CarryWanted {
   code: string | null;
 }
 
-/** Whether nothing can be booked before a time any longer. Until the end of the transaction no month is closed or reopened. */
+/** Whether a month can still be booked into. Until the end of the transaction no month is closed or reopened. */
 export async function holdOpen(
   tx: Transaction,
   { accountId, to }: Pick<CarryWanted, "accountId" | "to">,

@@ -118,7 +118,13 @@ function ApprovalTable({
   act: "decide" | "withdraw" | null;
 }) {
   const { zone } = visitor.preferences;
-  const tones = { proposed: "calm", approved: "good", rejected: "bad", withdrawn: "plain", lapsed: "plain" } as const;
+  const tones = {
+    proposed: "calm",
+    approved: "good",
+    rejected: "bad",
+    withdrawn: "plain",
+    lapsed: "plain",
+  } as const;
   return (
     <ListTable
       label={label}

@@ -194,7 +194,13 @@ function Counts({ counts }: { counts: Readonly<Record<string, number>> }) {
 }
 
 function ErasureTable({ rows, zone }: { rows: readonly ShownErasure[]; zone: string }) {
-  const tones = { proposed: "calm", approved: "good", rejected: "bad", withdrawn: "plain", lapsed: "plain" } as const;
+  const tones = {
+    proposed: "calm",
+    approved: "good",
+    rejected: "bad",
+    withdrawn: "plain",
+    lapsed: "plain",
+  } as const;
   return (
     <ListTable
       label="Erasures"

@@ -119,7 +119,12 @@ async function quoteElsewhere(db: Database, wallet: string, short: SeededTransac
   await db.transaction(async (tx) => {
     const words = { kind: "reopen", subject: "a month", accountId, details: { of: wallet } } as const;
     const approval = await insertApproval(tx, { ...words, proposedBy, reason: `refunds to ${wallet}` });
-    await settleApproval(tx, approval, { state: "withdrawn", decidedBy: proposedBy, vouchedBy: null, reason: wallet });
+    await settleApproval(tx, approval, {
+      state: "withdrawn",
+      decidedBy: proposedBy,
+      vouchedBy: null,
+      reason: wallet,
+    });
   });
 }
 
