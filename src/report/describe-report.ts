@@ -6,6 +6,8 @@ import { reportId } from "./report.ts";
 export interface RowTotals {
   rows: number;
   sums: { column: string; currency: string | null; sum: string }[];
+  /** The currencies in a column, where some files hold one of them only. */
+  apart?: Readonly<Record<string, readonly (string | null)[]>>;
 }
 
 /** Everything there is to know about a report beside its rows; kept beside the file, never in it. */

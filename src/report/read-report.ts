@@ -4,9 +4,9 @@ import type { RowTotals } from "./describe-report.ts";
 import { encodeLines } from "./encode.ts";
 import { SeveralCurrencies, SheetTooLarge } from "./errors.ts";
 import type { OpenReport } from "./open-report.ts";
-import type { ReportRequest } from "./parameters.ts";
 import { reportParquet } from "./parquet/report-parquet.ts";
 import { isTable, type ReportStatement, reportStatement, type RowsWanted } from "./report-sql.ts";
+import { oneCurrencyOf } from "./report.ts";
 import { reportWorkbook } from "./xlsx/report-workbook.ts";
 import { sheetRowsMax } from "./xlsx/sheet.ts";
 
@@ -26,7 +26,7 @@ export async function readReport(
 ): Promise<ReadReport> {
   const { request } = report;
   const { format } = request;
-  const single = oneCurrencyOf(request);
+  const single = oneCurrencyOf(request.layout);
   // A workbook holds its totals, whether or not anybody else asks for them; and they tell which currencies there are.
   const sums = wanted.sums || format === "xlsx" || single !== null;
   const statement = reportStatement(report, { ...wanted, sums });
@@ -50,19 +50,27 @@ export async function readReport(
   // Encoded before it is waited for, so that whatever fails on the way has somebody who listens.
   const body = encodeLines(rest, request);
   const found = await groups;
-  if (single !== null) refuseSeveral(found, statement.currencies.indexOf(single), body);
+  if (single !== null) refuseSeveral(currenciesIn(found, statement, single), body);
   return { totals: totalsOf(found, statement), body };
 }
 
-function oneCurrencyOf({ layout }: ReportRequest): string | null {
-  return layout !== null && "oneCurrency" in layout ? (layout.oneCurrency ?? null) : null;
-}
-
-function refuseSeveral(groups: readonly Group[], set: number, body: Readable): void {
-  const currencies = groups.filter((group) => group[`g${set}`] === 0).map((group) => group[`c${set}`] ?? "");
+function refuseSeveral(currencies: readonly (string | null)[], body: Readable): void {
   if (currencies.length <= 1) return;
   body.destroy();
-  throw new SeveralCurrencies(currencies.map(String).toSorted());
+  throw new SeveralCurrencies(currencies.map((one) => one ?? "(none)").toSorted());
+}
+
+/** The currencies that stand in a column. */
+function currenciesIn(
+  groups: readonly Group[],
+  statement: ReportStatement,
+  column: string,
+): (string | null)[] {
+  const set = statement.currencies.indexOf(column);
+  return groups
+    .filter((group) => group[`g${set}`] === 0)
+    .map((group) => group[`c${set}`] as string | null)
+    .toSorted((a, b) => ((a ?? "") < (b ?? "") ? -1 : 1));
 }
 
 type Group = Record<string, string | number | boolean | null>;
@@ -115,7 +123,8 @@ function wholeOf(groups: readonly Group[], currencies: readonly string[]): Group
   return groups.find((group) => currencies.every((_, index) => group[`g${index}`] === 1));
 }
 
-function totalsOf(groups: readonly Group[], { amounts, currencies }: ReportStatement): RowTotals {
+function totalsOf(groups: readonly Group[], statement: ReportStatement): RowTotals {
+  const { amounts, currencies } = statement;
   const whole = wholeOf(groups, currencies);
   const sums = amounts.flatMap(({ name, currency }, column) => {
     const set = currencies.indexOf(currency ?? "");
@@ -128,5 +137,10 @@ function totalsOf(groups: readonly Group[], { amounts, currencies }: ReportState
       }))
       .toSorted((a, b) => ((a.currency ?? "") < (b.currency ?? "") ? -1 : 1));
   });
-  return { rows: Number(whole?.["rows"] ?? 0), sums };
+  const apart = statement.apart.map((column) => [column, currenciesIn(groups, statement, column)] as const);
+  return {
+    rows: Number(whole?.["rows"] ?? 0),
+    sums,
+    ...(apart.length === 0 ? {} : { apart: Object.fromEntries(apart) }),
+  };
 }

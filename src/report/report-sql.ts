@@ -5,7 +5,7 @@ import { decimalPrecision, decimalScale } from "./parquet/values.ts";
 import { formulaSafe, inLayout, maskedWallet } from "./column-sql.ts";
 import { earlier, type Moment } from "./moment.ts";
 import { isText, type ReportRequest } from "./parameters.ts";
-import type { Column, FilterName, Scope } from "./report.ts";
+import { type Column, type FilterName, oneCurrencyOf, type Report, type Scope } from "./report.ts";
 
 /** What a request means in this snapshot, for this reader. */
 export interface Selection {
@@ -20,6 +20,8 @@ export interface ReportStatement extends Statement {
   /** Columns that are added up, and those that hold their currencies, in the order of the first line. */
   amounts: readonly Column[];
   currencies: readonly string[];
+  /** Columns of currencies that some files hold one of. */
+  apart: readonly string[];
   /** For Parquet: amounts of which it is told whether all fit into its decimals. */
   measured: readonly Column[];
 }
@@ -50,7 +52,9 @@ export function reportStatement(selection: Selection, wanted: RowsWanted): Repor
     : [];
   const measured =
     request.format === "parquet" ? request.columns.filter(({ type }) => type === "amount") : [];
-  const currencies = [...new Set(amounts.map(({ currency }) => currency ?? ""))];
+  // Which currencies there are is also told where no amount was chosen: some files hold one only.
+  const apart = wanted.sums ? layoutsApart(request.report) : [];
+  const currencies = [...new Set([...amounts.map(({ currency }) => currency ?? ""), ...apart])];
   // Sorted before the cells are written: a row with its sort keys behind forty texts is slow to compare.
   const text = `with r as materialized (${rows}${limit}
   ), groups as (
@@ -62,7 +66,11 @@ export function reportStatement(selection: Selection, wanted: RowsWanted): Repor
   from (select jsonb_agg(to_jsonb(groups))::text as totals from groups) as totals
   union all
   ${isTable(request) ? "select * from lines" : isText(request.layout) ? "select line from lines" : "select row_to_json(lines)::text from lines"}`;
-  return { text, values, amounts, currencies, measured };
+  return { text, values, amounts, currencies, apart, measured };
+}
+
+function layoutsApart({ layouts = {} }: Report): string[] {
+  return Object.values(layouts).flatMap((layout) => oneCurrencyOf(layout) ?? []);
 }
 
 /**

@@ -53,6 +53,11 @@ export type Layout =
   | { columns: readonly Column[]; oneCurrency?: string }
   | { extension: string; columns: readonly Column[]; linesSql: string };
 
+/** The column that has to be the same in all rows of a file in this layout; `null`: none. */
+export function oneCurrencyOf(layout: Layout | null): string | null {
+  return layout !== null && "oneCurrency" in layout ? (layout.oneCurrency ?? null) : null;
+}
+
 export interface Column {
   name: string;
   type: ColumnType;

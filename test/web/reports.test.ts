@@ -115,7 +115,7 @@ describe("reports on screen", () => {
     const shown = await read(`/reports/journal.v1?${month}&partial=true&columns=account,date&wait=true`);
     expect(shown.includes('name="from" value="2026-10-01T00:00:00.000Z"')).toBe(true);
     expect(shown.includes('name="to" value="2026-11-01T00:00:00.000Z"')).toBe(true);
-    const [, xero = ""] = /href="([^"]+)">CSV for Xero/.exec(shown) ?? [];
+    const [, xero = ""] = /href="([^"]+)">CSV for Xero, EUR/.exec(shown) ?? [];
     const answer = await get(xero.replaceAll("&amp;", "&"));
     await answer.text();
     expect(answer.status).toBe(200);

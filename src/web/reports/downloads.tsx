@@ -2,6 +2,7 @@ import type { RowTotals } from "../../report/describe-report.ts";
 import {
   type LayoutName,
   layoutNames,
+  oneCurrencyOf,
   type Report,
   type ReportFormat,
   reportFormats,
@@ -82,12 +83,9 @@ function Links({ report, asked, totals }: Omit<DownloadsProps, "visitor">) {
 }
 
 /** The currencies that need a file each; `null`: one file holds all of them. */
-function apartIn(report: Report, layoutName: LayoutName, { sums }: RowTotals): (string | null)[] {
-  const layout = layoutName === "plain" ? undefined : report.layouts?.[layoutName];
-  const single = layout !== undefined && "oneCurrency" in layout ? layout.oneCurrency : undefined;
-  const summed = report.columns.filter(({ currency }) => currency !== undefined && currency === single);
-  const found = sums.filter(({ column }) => summed.some(({ name }) => name === column));
-  const currencies = [...new Set(found.map(({ currency }) => currency))];
+function apartIn(report: Report, name: LayoutName, { apart = {} }: RowTotals): readonly (string | null)[] {
+  const single = oneCurrencyOf(name === "plain" ? null : (report.layouts?.[name] ?? null));
+  const currencies = single === null ? [] : (apart[single] ?? []);
   return currencies.length > 1 ? currencies : [null];
 }
 
