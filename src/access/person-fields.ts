@@ -40,7 +40,7 @@ function hasUnseen(text: string): boolean {
   return /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u.test(text);
 }
 
-const ownNames = [
+const ownNames = new Set([
   "tieout",
   "service",
   "sign-in service",
@@ -48,12 +48,12 @@ const ownNames = [
   "first link",
   "download link",
   "command line",
-];
+]);
 
 /** As the audit log names what no person did: see `tieout.actor_name`. */
 function isOfTheProgram(name: string): boolean {
   const seen = seenAs(name);
-  return ownNames.includes(seen) || /^key |^(?:person|key|cli):|\(command line\)$/.test(seen);
+  return ownNames.has(seen) || /^key |^(?:person|key|cli):|\(command line\)$/.test(seen);
 }
 
 function seenAs(name: string): string {
