@@ -15,6 +15,7 @@ import { addReceiptCommands } from "./commands/receipt-commands.ts";
 import { addFeesCommands } from "./commands/fees-commands.ts";
 import { addRatesCommands } from "./commands/rates-commands.ts";
 import { addSandboxCommand } from "./commands/sandbox-command.ts";
+import { visible } from "./commands/write-out.ts";
 import { addSettingsCommands } from "./commands/settings-commands.ts";
 import { addStatementCommands } from "./commands/statement-commands.ts";
 import { addWebhookCommands } from "./commands/webhook-commands.ts";
@@ -241,7 +242,7 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   const message = error instanceof Error ? error.message : String(error);
   const stack = wantsStack() && error instanceof Error ? `\n${error.stack}` : "";
-  process.stderr.write(`tieout: ${message}${stack}\n`);
+  process.stderr.write(`tieout: ${visible(message)}${stack}\n`);
   if (!(error instanceof TieoutError)) return exitCodes.failed;
   if (error.code === "config_invalid") return exitCodes.configuration;
   if (error.code === "interrupted") return exitCodes.interrupted;

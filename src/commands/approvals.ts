@@ -11,6 +11,7 @@ import { actorOfPerson } from "../access/caller.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { openErasureKey } from "./erasure-key.ts";
+import { writeOut } from "./write-out.ts";
 import { removeExports } from "./remove-exports.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -28,8 +29,8 @@ export async function listApprovalsCommand(context: CommandContext, flags: Appro
       limit: 10_000,
       after: null,
     });
-    if (flags.json) process.stdout.write(`${JSON.stringify(rows.map(presentApproval))}\n`);
-    else for (const row of rows) process.stdout.write(`${describe(row)}\n`);
+    if (flags.json) writeOut(`${JSON.stringify(rows.map(presentApproval))}\n`);
+    else for (const row of rows) writeOut(`${describe(row)}\n`);
   });
 }
 
@@ -50,7 +51,7 @@ export async function decideApprovalCommand(
     const decide = flags.approve ? approve : reject;
     const row = await decide(deps, Number(number), decider, reason);
     if (row.kind === "erase" && row.state === "approved") await removeExports(context, database);
-    if (flags.json) process.stdout.write(`${JSON.stringify(presentApproval(row))}\n`);
+    if (flags.json) writeOut(`${JSON.stringify(presentApproval(row))}\n`);
     else context.say(describe(row));
   });
 }

@@ -18,6 +18,7 @@ import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { backupFiles, backupAt } from "./file-places.ts";
 import { openStore, type Store } from "./open-store.ts";
+import { writeOut } from "./write-out.ts";
 
 /** `tieout backup`: one now, whatever the schedule says. */
 export async function backupCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
@@ -27,7 +28,7 @@ export async function backupCommand(context: CommandContext, flags: { json: bool
     const made = await makeBackup(context, store);
     if (made === null)
       throw new TieoutError("engine_failed", "another backup is being taken: wait for it, and try again");
-    process.stdout.write(flags.json ? `${JSON.stringify(made)}\n` : `${made.path}\n`);
+    writeOut(flags.json ? `${JSON.stringify(made)}\n` : `${made.path}\n`);
   } finally {
     await store.close();
   }
@@ -63,7 +64,7 @@ export async function checkBackupCommand(
   const report = await checkBackup(context, chosen);
   const lines = report.mismatches.map(({ subject, problem }) => `  ${subject}: ${problem}`);
   const head = `${chosen}: restored, ${report.statusRows} status rows verified, ${lines.length} mismatches`;
-  process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : `${[head, ...lines].join("\n")}\n`);
+  writeOut(flags.json ? `${JSON.stringify(report)}\n` : `${[head, ...lines].join("\n")}\n`);
   return report.mismatches.length === 0;
 }
 

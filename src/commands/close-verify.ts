@@ -2,6 +2,7 @@ import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { verifyPack } from "../close/verify-pack.ts";
 import { TieoutError } from "../core/errors.ts";
+import { writeOut } from "./write-out.ts";
 
 /** Needs neither a database nor a configuration. */
 export async function verifyPackCommand(file: string, flags: { key?: string; json: boolean }): Promise<void> {
@@ -12,7 +13,7 @@ export async function verifyPackCommand(file: string, flags: { key?: string; jso
     const { account, month, known_at, files } = manifest;
     const result = { sound: true, account, month, known_at, files: files.length, bytes };
     const signed = { manifest_sha256: manifestSha256, key_sha256: fingerprint, key_given: key !== null };
-    process.stdout.write(`${JSON.stringify({ ...result, ...signed, events: signOff.events })}\n`);
+    writeOut(`${JSON.stringify({ ...result, ...signed, events: signOff.events })}\n`);
     return;
   }
   const lines = [
@@ -24,7 +25,7 @@ export async function verifyPackCommand(file: string, flags: { key?: string; jso
       ? ["  The key was not compared: give the service's own with --key, from its /signing-key.pem."]
       : []),
   ];
-  process.stdout.write(`${lines.join("\n")}\n`);
+  writeOut(`${lines.join("\n")}\n`);
 }
 
 async function readPublicKey(file: string): Promise<KeyObject> {

@@ -18,6 +18,7 @@ import { actorName } from "./actor-name.ts";
 import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { moneyByCurrency } from "./money-text.ts";
+import { writeOut } from "./write-out.ts";
 import { withStore } from "./statement-store.ts";
 import { showLine } from "./terminal-line.ts";
 
@@ -202,7 +203,7 @@ function under(title: string, text: string): string[] {
 }
 
 function print({ json }: CloseFlags, value: unknown, lines: readonly string[]): void {
-  process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${lines.join("\n")}\n`);
+  writeOut(json ? `${JSON.stringify(value)}\n` : `${lines.join("\n")}\n`);
 }
 
 function quiet(context: CommandContext): CommandContext {

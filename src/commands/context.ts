@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Config, readProcessConfig } from "../config.ts";
 import { createLog, type Log } from "../log.ts";
+import { visible } from "./write-out.ts";
 
 /** What every command starts from. */
 export interface CommandContext {
@@ -20,7 +21,7 @@ export interface CommandContext {
 export function createContext(): CommandContext {
   const config = readProcessConfig();
   const root = packageRoot();
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const say = (line: string) => void process.stderr.write(`${visible(line)}\n`);
   for (const warning of config.warnings) say(`Warning: ${warning}`);
   return {
     config,

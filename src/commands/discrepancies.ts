@@ -8,6 +8,7 @@ import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";
 import { auditExport } from "../store/exports/exports.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
+import { writeOut } from "./write-out.ts";
 import { withStore } from "./statement-store.ts";
 
 export async function exportDiscrepancies(
@@ -58,15 +59,13 @@ export async function takeDiscrepancies(
     };
     const outcome = await reviewDiscrepancies(database, createReadStream(file), request);
     const shown = discrepancyReview.present(outcome, preview);
-    if (json) process.stdout.write(`${JSON.stringify(shown)}\n`);
+    if (json) writeOut(`${JSON.stringify(shown)}\n`);
     else {
       const { read, changed, unchanged, refused } = shown.rows;
       const done = preview ? "would be changed" : "changed";
-      process.stdout.write(`${read} rows: ${changed} ${done}, ${unchanged} unchanged, ${refused} refused\n`);
-      for (const one of shown.changed)
-        process.stdout.write(`  row ${one.row} ${one.id}: ${one.actions.join(", ")}\n`);
-      for (const one of shown.refused)
-        process.stdout.write(`  row ${one.row} ${one.id ?? ""}: refused, ${one.reason}\n`);
+      writeOut(`${read} rows: ${changed} ${done}, ${unchanged} unchanged, ${refused} refused\n`);
+      for (const one of shown.changed) writeOut(`  row ${one.row} ${one.id}: ${one.actions.join(", ")}\n`);
+      for (const one of shown.refused) writeOut(`  row ${one.row} ${one.id ?? ""}: refused, ${one.reason}\n`);
     }
     return outcome.refused.length === 0;
   });

@@ -5,6 +5,7 @@ import type { ErasureSubject } from "../store/erasure/find-affected.ts";
 import { deciderNamed } from "./approvals.ts";
 import type { CommandContext } from "./context.ts";
 import { openErasureKey } from "./erasure-key.ts";
+import { writeOut } from "./write-out.ts";
 import { chooseAccount, withStore } from "./statement-store.ts";
 
 export interface EraseFlags {
@@ -27,7 +28,7 @@ export async function eraseCommand(context: CommandContext, flags: EraseFlags): 
     const subject: ErasureSubject = { accountId, ...named };
     const show = (approval: string | null, { counts, closedMonths }: ErasureResult) => {
       const result = { approval, counts, closed_months: closedMonths };
-      process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : asLines(counts));
+      writeOut(flags.json ? `${JSON.stringify(result)}\n` : asLines(counts));
       if (closedMonths.length > 0)
         context.say(
           `The packs of ${closedMonths.join(", ")} hold what is erased, and can no longer be made or downloaded afterwards: download them first.`,

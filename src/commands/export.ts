@@ -21,6 +21,7 @@ import type { CommandContext } from "./context.ts";
 import { showExport } from "./export-progress.ts";
 import { type ExportFlags, givenParameters } from "./export-flags.ts";
 import { openStore } from "./open-store.ts";
+import { writeOut } from "./write-out.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 const statementTimeoutMs = 6 * HOUR;
@@ -138,7 +139,7 @@ function writeToFiles(out: string, flags: ExportFlags) {
     // As private as the file that it adds up.
     await writeFile(`${totalsFile}.part`, `${JSON.stringify(exported, null, 2)}\n`, { mode: 0o600 });
     await rename(`${totalsFile}.part`, totalsFile);
-    if (flags.json) process.stdout.write(`${JSON.stringify(exported)}\n`);
+    if (flags.json) writeOut(`${JSON.stringify(exported)}\n`);
     return exported;
   };
 }

@@ -8,6 +8,7 @@ import { importFeeSchedule, presentFeeTerm, readFeeFile } from "../reconcile/fee
 import { type FeeSchedule, listFeeSchedules, readFeeSchedule } from "../store/fees/fee-schedules.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
+import { writeOut } from "./write-out.ts";
 import { chooseAccount, withStore } from "./statement-store.ts";
 import { table } from "./statement-table.ts";
 
@@ -38,7 +39,7 @@ export async function importFeesCommand(
   const { terms } = file;
   if (flags.preview) {
     context.say(`${fileName}: ${terms.length} terms for ${provider} from ${validFrom}. Nothing was written.`);
-    process.stdout.write(`${flags.json ? JSON.stringify(terms) : termsTable(terms)}\n`);
+    writeOut(`${flags.json ? JSON.stringify(terms) : termsTable(terms)}\n`);
     return;
   }
   await withStore(context, async (database) => {
@@ -46,7 +47,7 @@ export async function importFeesCommand(
     const author = { fileName, reason: flags.reason, actor: actorName() };
     const { id } = await importFeeSchedule(database, { account, provider, validFrom, terms, ...author });
     const saved = await readFeeSchedule(database, { accountIds: null, id });
-    if (flags.json && saved) process.stdout.write(`${JSON.stringify(presentWhole(saved))}\n`);
+    if (flags.json && saved) writeOut(`${JSON.stringify(presentWhole(saved))}\n`);
     else if (saved) context.say(`Imported: ${describe(saved)}, ${terms.length} terms.`);
   });
 }
@@ -68,7 +69,7 @@ export async function listFeesCommand(
       each.reason,
     ]);
     const header = ["id", "account", "provider", "version", "valid from", "file", "reason"];
-    process.stdout.write(`${flags.json ? JSON.stringify(found) : table(header, rows)}\n`);
+    writeOut(`${flags.json ? JSON.stringify(found) : table(header, rows)}\n`);
   });
 }
 
@@ -78,8 +79,8 @@ export async function showFeesCommand(context: CommandContext, id: string, flags
     const found = await readFeeSchedule(database, { accountIds: null, id: number });
     if (found === null)
       throw new TieoutError("usage", `there is no fee schedule ${id}: see tieout fees list`);
-    if (flags.json) process.stdout.write(`${JSON.stringify(presentWhole(found))}\n`);
-    else process.stdout.write(`${describe(found)}\n${termsTable(found.terms.map(presentFeeTerm))}\n`);
+    if (flags.json) writeOut(`${JSON.stringify(presentWhole(found))}\n`);
+    else writeOut(`${describe(found)}\n${termsTable(found.terms.map(presentFeeTerm))}\n`);
   });
 }
 

@@ -17,6 +17,7 @@ import { findPersonByEmail } from "../store/people/people.ts";
 import { accountsNamed } from "./accounts-named.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
+import { writeOut } from "./write-out.ts";
 import { withDatabase } from "./with-database.ts";
 
 export interface CreateKeyFlags {
@@ -45,9 +46,9 @@ export async function createKeyCommand(context: CommandContext, flags: CreateKey
       { ...wanted, accountIds, ownerId, ...(replaces && { replaces: { id: replaces.id, overlapMs } }) },
       { actor: actorName() },
     );
-    if (flags.json) process.stdout.write(`${JSON.stringify({ key, ...presentKey(held) })}\n`);
+    if (flags.json) writeOut(`${JSON.stringify({ key, ...presentKey(held) })}\n`);
     else {
-      process.stdout.write(`${key}\n`);
+      writeOut(`${key}\n`);
       context.say(`Key ${describe(held)}. It is shown only now.`);
     }
   });
@@ -57,8 +58,8 @@ export async function listKeysCommand(context: CommandContext, flags: { json: bo
   await withDatabase(context, async (database) => {
     const { rows } = await listKeys({ database, accountIds: null }, { limit: 10_000, after: null });
     const keys = rows.map(presentKey);
-    if (flags.json) process.stdout.write(`${JSON.stringify(keys)}\n`);
-    else for (const row of rows) process.stdout.write(`${describe(row)}\n`);
+    if (flags.json) writeOut(`${JSON.stringify(keys)}\n`);
+    else for (const row of rows) writeOut(`${describe(row)}\n`);
   });
 }
 
@@ -70,7 +71,7 @@ export async function revokeKeyCommand(
   await withDatabase(context, async (database) => {
     const found = await oneKey(database, id);
     const held = await revokeKey(database, found.id, { actor: actorName() });
-    if (flags.json) process.stdout.write(`${JSON.stringify(presentKey(held))}\n`);
+    if (flags.json) writeOut(`${JSON.stringify(presentKey(held))}\n`);
     else context.say(`Revoked: ${describe(held)}`);
   });
 }

@@ -5,6 +5,7 @@ import { auditExport } from "../store/exports/exports.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { lakeFiles } from "./file-places.ts";
+import { writeOut } from "./write-out.ts";
 import { withStore } from "./statement-store.ts";
 import { showLine } from "./terminal-line.ts";
 import { untilStopped } from "./until-stopped.ts";
@@ -35,9 +36,7 @@ export async function lakeCommand(
       .finally(() => showLine(""));
     const { files: count, rows, removed, knownAt: known_at } = outcome;
     if (json)
-      process.stdout.write(
-        `${JSON.stringify({ object: "lake_run", folder, files: count, rows, removed, known_at })}\n`,
-      );
+      writeOut(`${JSON.stringify({ object: "lake_run", folder, files: count, rows, removed, known_at })}\n`);
     else context.say(`${folder}: ${count} new files with ${rows} rows, known at ${known_at}`);
   });
 }

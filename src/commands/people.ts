@@ -10,6 +10,7 @@ import { findPersonByEmail, listPeople, type Person, readPerson } from "../store
 import { actorName } from "./actor-name.ts";
 import { accountsNamed } from "./accounts-named.ts";
 import type { CommandContext } from "./context.ts";
+import { writeOut } from "./write-out.ts";
 import { withDatabase } from "./with-database.ts";
 
 export interface PersonFlags {
@@ -34,8 +35,8 @@ export async function invitePersonCommand(context: CommandContext, flags: Person
 export async function listPeopleCommand(context: CommandContext, flags: PersonFlags): Promise<void> {
   await withDatabase(context, async (database) => {
     const { rows } = await listPeople({ database, accountIds: null }, {}, { limit: 10_000, after: null });
-    if (flags.json) process.stdout.write(`${JSON.stringify(rows.map(presentPerson))}\n`);
-    else for (const row of rows) process.stdout.write(`${describe(row)}\n`);
+    if (flags.json) writeOut(`${JSON.stringify(rows.map(presentPerson))}\n`);
+    else for (const row of rows) writeOut(`${describe(row)}\n`);
   });
 }
 
@@ -86,7 +87,7 @@ export async function linkPersonCommand(
       );
     }
     const link = linkAddress(baseUrlOf(context), token);
-    process.stdout.write(flags.json ? `${JSON.stringify({ link })}\n` : `${link}\n`);
+    writeOut(flags.json ? `${JSON.stringify({ link })}\n` : `${link}\n`);
     context.say("Whoever opens it within 15 minutes becomes the first person. It is shown only now.");
   });
 }
@@ -126,15 +127,15 @@ function sayLink(
   until: string,
 ): void {
   const link = linkAddress(baseUrlOf(context), token);
-  if (flags.json) process.stdout.write(`${JSON.stringify({ ...presentPerson(person), link })}\n`);
+  if (flags.json) writeOut(`${JSON.stringify({ ...presentPerson(person), link })}\n`);
   else {
-    process.stdout.write(`${link}\n`);
+    writeOut(`${link}\n`);
     context.say(`Hand this link to ${person.name}: it signs them in once, ${until}. It is shown only now.`);
   }
 }
 
 function sayPerson(context: CommandContext, flags: PersonFlags, person: Person): void {
-  if (flags.json) process.stdout.write(`${JSON.stringify(presentPerson(person))}\n`);
+  if (flags.json) writeOut(`${JSON.stringify(presentPerson(person))}\n`);
   else context.say(describe(person));
 }
 

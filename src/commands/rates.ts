@@ -6,6 +6,7 @@ import { readRates } from "../reconcile/rates/read-rates.ts";
 import { listRates, saveRates } from "../store/fees/rates.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
+import { writeOut } from "./write-out.ts";
 import { withStore } from "./statement-store.ts";
 import { table } from "./statement-table.ts";
 
@@ -29,7 +30,7 @@ export async function importRatesCommand(
   await withStore(context, async (database) => {
     const sha256 = createHash("sha256").update(bytes).digest();
     const result = await saveRates(database, { rates, fileName, sha256, actor: actorName() });
-    if (flags.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    if (flags.json) writeOut(`${JSON.stringify(result)}\n`);
     else context.say(`${fileName}: ${result.read} rates read, ${result.added} of them new or changed.`);
   });
 }
@@ -53,6 +54,6 @@ export async function listRatesCommand(context: CommandContext, flags: ListRates
       fileName,
     ]);
     const header = ["day", "base", "quote", "rate", "source", "file"];
-    process.stdout.write(`${flags.json ? JSON.stringify(found) : table(header, rows)}\n`);
+    writeOut(`${flags.json ? JSON.stringify(found) : table(header, rows)}\n`);
   });
 }

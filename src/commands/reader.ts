@@ -14,6 +14,7 @@ import {
 import type { CommandContext } from "./context.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { actorName } from "./actor-name.ts";
+import { writeOut } from "./write-out.ts";
 
 export interface AddReaderFlags {
   accounts?: string;
@@ -42,7 +43,7 @@ export async function addReaderCommand(
     const url = new URL(store.url.reveal());
     url.username = login;
     url.password = password;
-    process.stdout.write(flags.json ? `${JSON.stringify({ login, url: url.href })}\n` : `${url.href}\n`);
+    writeOut(flags.json ? `${JSON.stringify({ login, url: url.href })}\n` : `${url.href}\n`);
     context.say(`Reader ${login}. Its password is shown only now.`);
   });
 }
@@ -51,7 +52,7 @@ export async function listReadersCommand(context: CommandContext, flags: { json:
   await withStore(context, async ({ database }) => {
     const readers = await listReaders(database);
     const text = flags.json ? JSON.stringify(readers) : readers.map(describe).join("\n");
-    if (text !== "") process.stdout.write(`${text}\n`);
+    if (text !== "") writeOut(`${text}\n`);
   });
 }
 

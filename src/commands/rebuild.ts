@@ -2,6 +2,7 @@ import { recordAudit } from "../store/people/audit-log.ts";
 import { rebuildTransactions } from "../store/transactions/rebuild.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore } from "./open-store.ts";
+import { writeOut } from "./write-out.ts";
 
 export async function rebuild(context: CommandContext, options: { json: boolean }): Promise<void> {
   const store = await openStore(context, { migrate: false });
@@ -17,7 +18,7 @@ export async function rebuild(context: CommandContext, options: { json: boolean 
     );
     const { transactions, mended, removed, named } = counts;
     const text = `${transactions} transactions, ${mended} mended, ${removed} removed, ${named} names added`;
-    process.stdout.write(options.json ? `${JSON.stringify(counts)}\n` : `${text}\n`);
+    writeOut(options.json ? `${JSON.stringify(counts)}\n` : `${text}\n`);
   } finally {
     await store.close();
   }

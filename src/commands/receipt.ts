@@ -22,6 +22,7 @@ import {
 import { periodRefusalOf } from "../store/sql-errors.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
+import { writeOut } from "./write-out.ts";
 import {
   describeFile,
   describeFiles,
@@ -62,7 +63,7 @@ export interface MatchFlags {
 
 const shownMax = 1_000;
 const page = { limit: shownMax, after: null };
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const say = (text: string) => writeOut(`${text}\n`);
 
 /** `false` when a row was not taken, or the file would be refused. */
 export async function takeReceipts(

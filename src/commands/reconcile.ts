@@ -7,6 +7,7 @@ import { byCurrency, classTable } from "./class-table.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { readTime } from "./option-problems.ts";
+import { writeOut } from "./write-out.ts";
 import { showLine } from "./terminal-line.ts";
 
 export interface ReconcileFlags {
@@ -45,7 +46,7 @@ export async function reconcile(context: CommandContext, flags: ReconcileFlags):
       );
     }
     const text = outcomes.map(describe).join("\n");
-    process.stdout.write(flags.json ? `${JSON.stringify(outcomes.map(asJson))}\n` : `${text}\n`);
+    writeOut(flags.json ? `${JSON.stringify(outcomes.map(asJson))}\n` : `${text}\n`);
   } finally {
     await store.close();
   }

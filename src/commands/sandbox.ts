@@ -2,6 +2,7 @@ import { sandboxDefaults } from "../sandbox/options.ts";
 import { formatInstant } from "../core/instant.ts";
 import { type RunningSandbox, startSandbox } from "../sandbox/server.ts";
 import type { CommandContext } from "./context.ts";
+import { writeOut } from "./write-out.ts";
 import { holdSandboxFolder } from "./sandbox-folder.ts";
 import { readSandboxFlags, type SandboxFlags, type SandboxPlan } from "./sandbox-options.ts";
 import { untilStopped } from "./until-stopped.ts";
@@ -20,7 +21,7 @@ export async function runSandbox(context: CommandContext, flags: SandboxFlags): 
       warn: (message) => say(`Warning: ${message}`),
     });
     for (const line of describe(plan, sandbox, folder.path)) say(line);
-    if (flags.json) process.stdout.write(`${JSON.stringify(present(plan, sandbox, folder.path))}\n`);
+    if (flags.json) writeOut(`${JSON.stringify(present(plan, sandbox, folder.path))}\n`);
     await stopped;
     say("Stopping …");
     await sandbox.close();

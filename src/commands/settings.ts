@@ -10,6 +10,7 @@ import {
 } from "../reconcile/account-settings.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
+import { writeOut } from "./write-out.ts";
 import { chooseAccount, withStore } from "./statement-store.ts";
 
 export interface SettingFlags {
@@ -92,5 +93,5 @@ function present(account: string, { setBy, setAt, ...shown }: ShownSetting) {
 }
 
 function print(value: unknown, json: boolean): void {
-  process.stdout.write(`${JSON.stringify(value, null, json ? undefined : 2)}\n`);
+  writeOut(`${JSON.stringify(value, null, json ? undefined : 2)}\n`);
 }

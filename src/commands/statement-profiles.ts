@@ -3,6 +3,7 @@ import { TieoutError } from "../core/errors.ts";
 import { findProfile, listProfiles, retireProfile } from "../reconcile/statement/own-profiles.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
+import { writeOut } from "./write-out.ts";
 import { chooseAccount, withStore } from "./statement-store.ts";
 import { table } from "./statement-table.ts";
 
@@ -63,5 +64,5 @@ function describeProfiles(profiles: readonly ReturnType<typeof presentProfile>[]
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  writeOut(`${text}\n`);
 }

@@ -21,6 +21,7 @@ import { saveSetting } from "../store/statements/provider-settings.ts";
 import { listStatements } from "../store/statements/statements.ts";
 import { findErasureKey } from "./erasure-key.ts";
 import type { CommandContext } from "./context.ts";
+import { writeOut } from "./write-out.ts";
 import { readFlags, readReference, refuseMissingFile, type TakeStatementFlags } from "./statement-flags.ts";
 import { showReading } from "./statement-progress.ts";
 import { actorName } from "./actor-name.ts";
@@ -58,7 +59,7 @@ export async function takeStatement(
       reading.end,
     );
     const text = flags.json ? JSON.stringify(presentImport(result)) : describeImport(result);
-    process.stdout.write(`${text}\n`);
+    writeOut(`${text}\n`);
     return result.statement.rowsRejected === 0 && result.problems.length === 0;
   });
 }
@@ -77,7 +78,7 @@ export async function listStatementsCommand(
     const page = { limit: statementsShownMax, after: null };
     const { rows } = await listStatements({ database, accountIds: null }, filters, page);
     const text = json ? JSON.stringify(rows.map(presentStatement)) : describeList(rows);
-    process.stdout.write(`${text}\n`);
+    writeOut(`${text}\n`);
   });
 }
 
@@ -98,7 +99,7 @@ export async function withdrawStatementCommand(
       lines_restored: result.linesRestored,
     };
     const said = `${json.id} withdrawn: ${result.linesRetired} lines no longer count, ${result.linesRestored} older versions stand again`;
-    process.stdout.write(`${flags.json ? JSON.stringify(json) : said}\n`);
+    writeOut(`${flags.json ? JSON.stringify(json) : said}\n`);
   });
 }
 

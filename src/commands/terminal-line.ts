@@ -1,7 +1,9 @@
+import { visible } from "./write-out.ts";
+
 /** On a terminal, one line of progress that replaces the one before; an empty one ends it. Elsewhere nothing. */
 export function showLine(text: string): void {
   if (!process.stderr.isTTY) return;
   // A line that wraps could not be written over. Some terminals do not know how wide they are.
   const width = process.stderr.columns > 0 ? process.stderr.columns - 1 : text.length;
-  process.stderr.write(`\r\u001b[K${text.slice(0, width)}`);
+  process.stderr.write(`\r\u001b[K${visible(text).slice(0, width)}`);
 }

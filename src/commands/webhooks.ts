@@ -19,6 +19,7 @@ import type { Database } from "../store/database.ts";
 import { accountsNamed } from "./accounts-named.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
+import { writeOut } from "./write-out.ts";
 import { openWebhookKey } from "./webhook-key.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -56,7 +57,7 @@ export async function createWebhook(context: CommandContext, flags: CreateWebhoo
     const secret = secretOf(signingKey, held);
     if (flags.json) write({ ...presentWebhook(held), secret });
     else {
-      process.stdout.write(`${secret}\n`);
+      writeOut(`${secret}\n`);
       context.say(`Webhook ${describe(held)}. Its secret is shown only now; rotate gives another.`);
     }
   });
@@ -66,7 +67,7 @@ export async function listWebhooks(context: CommandContext, flags: { json: boole
   await withDatabase(context, async (database) => {
     const { rows } = await listEndpoints({ database, accountIds: null }, { limit: 10_000, after: null });
     if (flags.json) write(rows.map(presentWebhook));
-    else for (const row of rows) process.stdout.write(`${describe(row)}\n`);
+    else for (const row of rows) writeOut(`${describe(row)}\n`);
   });
 }
 
@@ -80,12 +81,12 @@ export async function listWebhookDeliveries(
     const filters = flags.state === undefined ? {} : { state: [flags.state] };
     const { rows } = await listDeliveries(database, endpoint.id, filters, { limit: 100, after: null });
     if (flags.json) {
-      process.stdout.write(`[${rows.map(presentDelivery).join(",")}]\n`);
+      writeOut(`[${rows.map(presentDelivery).join(",")}]\n`);
       return;
     }
     for (const row of rows) {
       const outcome = row.error ?? (row.status === null ? "" : `the receiver answered ${row.status}`);
-      process.stdout.write(`evt_${row.eventId}  ${row.at}  ${row.type}  ${row.state}  ${outcome}\n`);
+      writeOut(`evt_${row.eventId}  ${row.at}  ${row.type}  ${row.state}  ${outcome}\n`);
     }
   });
 }
@@ -115,7 +116,7 @@ export async function rotateWebhook(
       { id: endpoint.id, keyFingerprint, overlapMs },
       { actor: actorName() },
     );
-    process.stdout.write(`${secretOf(signingKey, held)}\n`);
+    writeOut(`${secretOf(signingKey, held)}\n`);
     context.say(`Rotated: ${describe(held)}. For ${flags.overlap} both secrets sign.`);
   });
 }
@@ -172,5 +173,5 @@ function describe(held: Endpoint): string {
 }
 
 function write(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  writeOut(`${JSON.stringify(value)}\n`);
 }

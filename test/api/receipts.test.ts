@@ -27,16 +27,19 @@ async function upload(path: string, body: string, more: Record<string, string> =
 
 test("a bank's file is previewed, imported once, matched by hand, parted and withdrawn", async () => {
   const file = bankCsv([["2026-03-25", "100", "no name at all"]]);
-  const query = `?account=${encodeURIComponent(books.name)}&file_name=bank.csv`;
+  const query = `?account=${encodeURIComponent(books.name)}&file_name=..%2F..%2Fbank%1b[31m.csv`;
   const preview = await upload(`/v1/receipts/preview${query}`, file);
   expect(preview).toMatchObject({
     status: 200,
-    json: { state: "previewed", file: { rows: { accepted: 1 } } },
+    json: { state: "previewed", file: { id: null, rows: { accepted: 1 } } },
   });
 
   const once = { "idempotency-key": "one" };
   const imported = await upload(`/v1/receipts${query}`, file, once);
-  expect(imported).toMatchObject({ status: 201, json: { state: "imported", file: { format: "csv" } } });
+  expect(imported).toMatchObject({
+    status: 201,
+    json: { state: "imported", file: { format: "csv", file_name: "bank[31m.csv" } },
+  });
   expect(await upload(`/v1/receipts${query}`, file, once)).toEqual(imported);
   expect(await upload(`/v1/receipts${query}`, file)).toMatchObject({ json: { state: "already_imported" } });
   const { id: fileId } = imported.json["file"] as { id: string };

@@ -144,6 +144,12 @@ describe("a statement over HTTP", () => {
   });
 });
 
+test("the name of a file is a name, and nothing that a terminal would obey", async () => {
+  const name = encodeURIComponent("../../etc/x\n\u001b[31m\u009b.csv");
+  const { json } = await upload(`/v1/statements/preview?file_name=${name}`, moonpay);
+  expect(json["statement"]).toMatchObject({ file_name: "x[31m.csv" });
+});
+
 test("a line beyond its limit is a row that is not taken, and the others are", async () => {
   const file = `${transak.replaceAll(/a5a1/gi, "c7c3")}"${"x".repeat(1_100_000)}"\n`;
   const { status, json } = await upload("/v1/statements/preview?file_name=long.csv", file);

@@ -50,7 +50,7 @@ export const receiptFile = describeObject({
   name: "ReceiptFile",
   object: "receipt_file",
   members: {
-    id: z.string().openapi({ example: "rcf_12" }),
+    id: z.string().nullable().openapi({ example: "rcf_12", description: "`null` in a preview." }),
     account: z.string(),
     file_name: z.string(),
     sha256: z.string(),
@@ -142,7 +142,11 @@ export const receiptImport = describeObject({
       .openapi({ description: "What matching made of it." }),
   },
   present: (result: ReceiptImport, sight: Sight) => ({
-    file: receiptFile.present(result.file, sight),
+    // What a preview wrote is undone, and its number goes to nobody.
+    file: {
+      ...receiptFile.present(result.file, sight),
+      ...(result.state === "previewed" ? { id: null } : {}),
+    },
     rejects: result.rejects.map(({ lineNo, code, field, reason, originalText }) => ({
       line_no: lineNo,
       code,

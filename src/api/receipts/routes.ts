@@ -3,6 +3,7 @@ import { needs } from "../../access/access.ts";
 import { importReceipts, previewReceipts } from "../../reconcile/receipts/import-receipts.ts";
 import { withdrawReceipts } from "../../reconcile/receipts/withdraw-receipts.ts";
 import { fileSource } from "../../reconcile/statement/source.ts";
+import { plainName } from "../../core/plain-name.ts";
 import { receiptFormats } from "../../core/receipt-line.ts";
 import { findReceiptFile, listReceiptFiles, receiptFilePaging } from "../../store/receipts/receipt-files.ts";
 import { chooseAccount } from "../choose-account.ts";
@@ -75,7 +76,7 @@ function addUpload(
     contentTypes: ["application/xml", "text/plain", "text/csv", "application/octet-stream"],
     take: async ({ c, caller, query, upload, database }) => {
       const account = await chooseAccount(database, caller, query.account);
-      const source = fileSource(upload.path, query.file_name ?? "receipts");
+      const source = fileSource(upload.path, plainName(query.file_name ?? "", "receipts"));
       const request = {
         account,
         format: query.format ?? null,

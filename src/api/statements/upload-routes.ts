@@ -7,6 +7,7 @@ import { fileSource } from "../../reconcile/statement/source.ts";
 import { withoutWallets } from "../../reconcile/statement/without-wallets.ts";
 import type { Instant } from "../../core/instant.ts";
 import { notATime, parseTime } from "../../core/period.ts";
+import { plainName } from "../../core/plain-name.ts";
 import { quote } from "../../core/quote.ts";
 import type { Access } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
@@ -51,7 +52,7 @@ export function addStatementUpload(api: Api, route: StatementUpload): void {
         ...authorOf(c, caller),
       };
       const vocabulary = await vocabularyOf(database, account.id);
-      const source = fileSource(upload.path, query.file_name ?? "statement.csv");
+      const source = fileSource(upload.path, plainName(query.file_name ?? "", "statement.csv"));
       // Matched in the same database transaction: a preview undoes that together with the lines.
       const deps = {
         database,

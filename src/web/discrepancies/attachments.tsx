@@ -13,7 +13,7 @@ import { FormToken } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { FileInput } from "../parts/file-input.tsx";
 import { Given, Time } from "../parts/show.tsx";
-import { plainName } from "../plain-name.ts";
+import { plainName } from "../../core/plain-name.ts";
 import { sniffKind } from "./sniff-kind.ts";
 
 const fileBytesMax = 5 * 1024 * 1024;

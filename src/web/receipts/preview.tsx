@@ -104,7 +104,7 @@ function Counts({ outcome: { state, file } }: { outcome: ReceiptOutcome }) {
     return (
       <p>
         This file has already been imported, as{" "}
-        <a href={`/receipts/${file.id.replace("rcf_", "")}`}>
+        <a href={`/receipts/${(file.id ?? "").replace("rcf_", "")}`}>
           <Given text={file.file_name} />
         </a>
         . Importing it again changes nothing.

@@ -7,7 +7,7 @@ import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { leaveNotice } from "../notice.ts";
-import { plainName } from "../plain-name.ts";
+import { plainName } from "../../core/plain-name.ts";
 import type { SentForm } from "../read-form.ts";
 import { showReceiptLine } from "./line.tsx";
 import { addReceiptLineActions } from "./line-actions.ts";
@@ -49,7 +49,7 @@ export function addReceipts(web: Web): void {
           ? "This file was imported before. Nothing changed."
           : `${file.file_name}: ${file.rows.accepted} rows accepted, ${file.rows.duplicate} known before, ${file.rows.rejected} rejected.`,
       );
-      return c.redirect(`/receipts/${file.id.replace("rcf_", "")}`, 303);
+      return c.redirect(`/receipts/${(file.id ?? "").replace("rcf_", "")}`, 303);
     },
     upload,
   );

@@ -9,7 +9,7 @@ import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { leaveNotice } from "../notice.ts";
-import { plainName } from "../plain-name.ts";
+import { plainName } from "../../core/plain-name.ts";
 import type { SentForm } from "../read-form.ts";
 import type { StatementActions, StatementFile, StatementRequest } from "./actions.ts";
 import { showStatements } from "./list.tsx";

@@ -6,7 +6,7 @@ import type { Visitor, Web, WebContext } from "../../deps.ts";
 import { textOf } from "../../form-text.ts";
 import { choicesFor } from "../../fresh-totals.ts";
 import { leaveNotice } from "../../notice.ts";
-import { plainName } from "../../plain-name.ts";
+import { plainName } from "../../../core/plain-name.ts";
 import type { SentForm } from "../../read-form.ts";
 import type { StatementActions } from "../../statements/actions.ts";
 import { profilePath, showProfile, showProfiles } from "./list.tsx";

@@ -1,0 +1,15 @@
+/** The one way to stdout for what commands say, as text or as JSON. Files that are written there go their own way. */
+export function writeOut(text: string): void {
+  process.stdout.write(visible(text));
+}
+
+/**
+ * Names of files and other texts come from outside, and a control character in them could move the cursor of a terminal, or
+ * worse. Each is shown as JSON writes it, so that a text of JSON says the same as before.
+ */
+export function visible(text: string): string {
+  return text.replaceAll(
+    /(?![\n\t])\p{Cc}/gu,
+    (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}
