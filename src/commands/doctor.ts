@@ -2,11 +2,12 @@ import { closeQueues, openQueues } from "../../jobs/clockwork.ts";
 import { postgresEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
 import { checkReadiness, type ReadinessCheck } from "../api/health/readiness.ts";
 import { applicationName } from "../store/application-name.ts";
-import { checkNotify } from "../store/health/checks.ts";
+import { checkNotify, checkNotifyQueue } from "../store/health/checks.ts";
 import { connectionsProbe } from "./connections-check.ts";
 import type { CommandContext } from "./context.ts";
 import { filesProbe } from "./files-check.ts";
 import { openStore } from "./open-store.ts";
+import { writeOut } from "./write-out.ts";
 import { readinessChecks } from "./readiness-checks.ts";
 
 /** Looks at everything that has to be right, and says of each thing that is not what to do. */
@@ -27,10 +28,12 @@ export async function doctor(context: CommandContext, options: { json: boolean }
       ...readinessChecks(context, store, queues),
       connectionsProbe(context),
       filesProbe(context),
+      // Everything works until it is full; then no write that tells others can be committed.
+      { name: "notify_queue", critical: false, run: () => checkNotifyQueue(store.database) },
       { name: "notifications", critical: engine.kind === "postgres", run: () => checkNotify(store.database) },
     ];
     const report = await checkReadiness(checks, context.now);
-    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `${asLines(report)}\n`);
+    writeOut(options.json ? `${JSON.stringify(report)}\n` : `${asLines(report)}\n`);
     return report.status === "ready";
   } finally {
     await closeQueues(queues);

@@ -9,7 +9,7 @@ export function asDatabaseError(error: unknown, url?: string): TieoutError {
   if (error instanceof TieoutError) return error;
   const code = codeOf(error);
   const where = url === undefined ? "the database" : `the database at ${addressWithoutSecrets(url)}`;
-  const known = connectionProblems[code];
+  const known = isNotifyQueueFull(error) ? notifyQueueFull : connectionProblems[code];
   if (known)
     return new TieoutError(known.code, `${where} ${known.says}`, { cause: error, retry: isTransient(error) });
   return new TieoutError("database_failed", `${where} failed (${code || messageOf(error)})`, {
@@ -23,13 +23,25 @@ export function isTransient(error: unknown): boolean {
   if (error instanceof TieoutError) return error.retry;
   const code = codeOf(error);
   return (
-    transientSqlStates.test(code) || transientNetworkCodes.has(code) || lostConnection.test(messageOf(error))
+    transientSqlStates.test(code) ||
+    transientNetworkCodes.has(code) ||
+    lostConnection.test(messageOf(error)) ||
+    isNotifyQueueFull(error)
   );
 }
 
 /** The database cannot hold some value it was given: the value is at fault, not the statement and not the connection. */
 export function isDataError(error: unknown): boolean {
-  return /^(22|23|54)/.test(codeOf(error));
+  return /^(22|23|54)/.test(codeOf(error)) && !isNotifyQueueFull(error);
+}
+
+/**
+ * Nothing can be told to others any more: some session listens and does not end its transaction. Postgres has one code for
+ * this and for values that are too large for an index; the place in its source tells them apart in every language.
+ */
+export function isNotifyQueueFull(error: unknown): boolean {
+  const { routine } = (error ?? {}) as { routine?: unknown };
+  return codeOf(error) === "54000" && routine === "PreCommit_Notify";
 }
 
 /** Another row has the same key, written by somebody else meanwhile. */
@@ -104,6 +116,11 @@ const connectionProblems: Record<
   "57P01": { code: unreachable, says: "was shut down: start it again" },
   "57P03": { code: unreachable, says: "is starting up: try again in a moment" },
 };
+
+const notifyQueueFull = {
+  code: unreachable,
+  says: "has no room left for notifications: end the session that listens and does not end its transaction (docs/security.md)",
+} as const;
 
 function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return "";

@@ -40,6 +40,20 @@ export async function refuseWrongClock(database: Queryable, now: () => number): 
  * The queue on Postgres is woken by LISTEN and NOTIFY, which a transaction pooler between us and the server swallows
  * without a word. So one is sent through, from one session to another.
  */
+/** A queue that fills up is held by a session that listens and does not end its transaction; full, nothing commits. */
+export async function checkNotifyQueue(database: Pick<Database, "query">): Promise<{ used: string }> {
+  const [row] = await database.query<{ usage: number }>("select pg_notification_queue_usage() as usage");
+  const usage = row?.usage ?? 0;
+  const used = `${Math.round(usage * 100)} %`;
+  if (usage > queueUsageMax)
+    throw new Error(
+      `the queue of notifications is ${used} full: end the session whose transaction holds it (docs/security.md)`,
+    );
+  return { used };
+}
+
+const queueUsageMax = 0.5;
+
 export async function checkNotify(database: Database): Promise<void> {
   const channel = `tieout_check_${randomUUID().replaceAll("-", "")}`;
   await database.session(async (listener) => {
