@@ -1,4 +1,5 @@
 import { TieoutError } from "../core/errors.ts";
+import { quote } from "../core/quote.ts";
 import { type Role, scopesOfRoles } from "../core/roles.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database, Transaction } from "../store/database.ts";
@@ -50,7 +51,7 @@ export async function invitePerson(
   return deps.database.transaction(async (tx) => {
     await lockPeople(tx);
     if ((await findPersonByEmail(tx, email)) !== null) {
-      throw new TieoutError("person_conflict", `${email} belongs to somebody who is here already`);
+      throw new TieoutError("person_conflict", `${quote(email)} belongs to somebody who is here already`);
     }
     if ((await listNames(tx)).some((taken) => isSameName(taken, name))) {
       throw new TieoutError(
@@ -87,7 +88,7 @@ export async function linkForPerson(
 ): Promise<{ person: Person; token: string }> {
   return onPerson(deps, id, async (tx, person) => {
     if (person.state === "suspended") {
-      throw new TieoutError("person_conflict", `${person.name} is suspended: resume them first`);
+      throw new TieoutError("person_conflict", `${quote(person.name)} is suspended: resume them first`);
     }
     const purpose = person.state === "invited" ? "invitation" : "sign_in";
     const by = { createdBy: deps.granter.actor, vouchedBy: vouchersFrom(deps.granter) };
@@ -205,7 +206,7 @@ function refuseToGrant(
   const lacking = lackingToGrant(granter, { scopes: scopesOfRoles(roles), accountIds });
   if (lacking.scopes.length > 0) {
     const scopes = lacking.scopes.join(", ");
-    throw new TieoutError("not_allowed", `${roles.join(", ")} may do what you may not: ${scopes}`);
+    throw new TieoutError("not_allowed", `the role ${roles.join(", ")} may do what you may not: ${scopes}`);
   }
   if (lacking.accounts) {
     throw new TieoutError("not_allowed", "these accounts are more than your own: name those that you see");
@@ -216,7 +217,10 @@ function refuseToGrant(
 async function refuseLastAdmin(tx: Transaction, person: Person): Promise<void> {
   if (person.state !== "active" || !person.roles.includes("admin")) return;
   if ((await countOthersWithRole(tx, "admin", person.id)) > 0) return;
-  throw new TieoutError("person_conflict", `${person.name} is the only admin: make somebody else one first`);
+  throw new TieoutError(
+    "person_conflict",
+    `${quote(person.name)} is the only admin: make somebody else one first`,
+  );
 }
 
 async function audit(

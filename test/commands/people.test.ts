@@ -59,11 +59,15 @@ test.each([
   [2, ["invite", ...grace], /required option '--role <roles...>'/],
   [2, ["invite", ...grace, "--role", "king"], /--role: expected some of viewer, .*, found "king"/],
   [2, ["invite", ...grace, "--role", "viewer", "--account", "moon"], /--account: there is no account moon/],
-  [1, ["invite", ...grace, "--role", "viewer"], /grace@example\.com belongs to somebody who is here already/],
+  [
+    1,
+    ["invite", ...grace, "--role", "viewer"],
+    /"grace@example\.com" belongs to somebody who is here already/,
+  ],
   [2, ["roles", "nobody@example.com", "--role", "viewer"], /there is no person nobody@example\.com/],
   [2, ["suspend", "per_999"], /there is no person per_999: see tieout people list/],
-  [1, ["suspend", "ada@example.com"], /Ada is the only admin: make somebody else one first/],
-  [1, ["roles", "ada@example.com", "--role", "viewer"], /Ada is the only admin/],
+  [1, ["suspend", "ada@example.com"], /"Ada" is the only admin: make somebody else one first/],
+  [1, ["roles", "ada@example.com", "--role", "viewer"], /"Ada" is the only admin/],
 ])("ends with %i and a clear line for %j", async (code, args, says) => {
   const ended = await people(...args);
   expect(ended).toMatchObject({ code, stdout: "" });
