@@ -274,10 +274,7 @@ function valuesOf({ accountId }: StatementOf, chosen: readonly ChosenLine[]): un
   return [accountId, chosen.map((line) => line.line_id), chosen.map((line) => line.line_no)];
 }
 
-/**
- * Lines with their classes, by the one function that decides them. The ids are values, so that the
- * planner knows how many they are.
- */
+/** Lines with their classes, by the one function that decides them. The ids are values, so that the planner knows how many they are. */
 const judged = `
 with classed as materialized (
   select c.line_id, c.class, c.pending_code, c.codes, c.match_id
