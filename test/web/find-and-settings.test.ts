@@ -110,6 +110,14 @@ describe("finding, and looking after the service", () => {
     const trail = await (await look("/settings/audit?action=key.revoked")).text();
     expect(trail).toContain(id);
     expect(trail).toContain("Ada Lovelace");
+    // Who it was is chosen by name; the address keeps what the log calls them.
+    const actor = /<option value="(person:\d+)">Ada Lovelace<\/option>/.exec(trail)?.[1] ?? "";
+    expect(trail).toContain(`<option value="key:${key.split("_")[1]}">key nightly export</option>`);
+    const hers = await (await look(`/settings/audit?actor=${actor}&action=key.revoked`)).text();
+    expect(hers).toContain(id);
+    expect(hers).toContain(`<option value="${actor}" selected="">Ada Lovelace</option>`);
+    const nobody = await (await look("/settings/audit?actor=person:999999")).text();
+    expect(nobody).toContain("No entries match these filters");
     expect((await look("/settings/audit", stranger)).status).toBe(403);
     expect((await look("/settings/keys", stranger)).status).toBe(403);
   });

@@ -159,7 +159,7 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
     const { page } = await enter(admin, { script: false });
     await page.goto("/transactions");
     await page.selectOption('select[name="status"]', "failed");
-    await page.click('button:has-text("Show")');
+    await page.click('button:has-text("Apply")');
     expect(page.url()).toMatch(/\?status=failed$/);
     expect(await page.$$eval("table.list tbody tr", (rows) => rows.length)).toBeGreaterThan(3);
     await page.click("table.list tbody th a");

@@ -53,6 +53,24 @@ const columns = {
   after: sql<string | null>`${auditLog.after}::text`,
 };
 
+/** More than these are found by typing the address. */
+const actorsMax = 500;
+
+/** Everybody who can act, as the log calls them, with their names as they are now; people first. */
+export async function listActors(database: Queryable): Promise<{ actor: string; name: string }[]> {
+  return database.query<{ actor: string; name: string }>(
+    `select actor, name
+     from (
+       select 'person:' || id as actor, name, 0 as rank from tieout.people
+       union all
+       select 'key:' || id, 'key ' || name, 1 from tieout.api_keys
+     ) as known
+     order by rank, lower(name), actor
+     limit $1::int`,
+    [actorsMax],
+  );
+}
+
 export const auditPaging = pagingBy(auditLog, "descending", "number");
 
 /** The log of the whole service: it belongs to no account, and only a key for all accounts may read it. */

@@ -18,7 +18,7 @@ export function FilterForm({
     <form class="filters" method="get" action={path}>
       <div class="filter-row">
         {children}
-        <button type="submit">Show</button>
+        <button type="submit">Apply</button>
         {clear && (
           <a class="clear" href={path}>
             Clear

@@ -1,10 +1,10 @@
-import { auditPaging, type AuditRow, listAudit } from "../../store/people/audit-log.ts";
+import { auditPaging, type AuditRow, listActors, listAudit } from "../../store/people/audit-log.ts";
 import { addPage } from "../add-page.tsx";
 import { chosenIn, filtersIn, withoutEmpty } from "../address.ts";
 import type { Web } from "../deps.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
-import { Empty, Pager } from "../parts/blocks.tsx";
+import { Choice, Empty, Pager } from "../parts/blocks.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Given, Nothing, Time } from "../parts/show.tsx";
@@ -23,9 +23,11 @@ export function addAudit(web: Web): void {
       const chosen = chosenIn(address);
       const filters = filtersIn(address, "actor", "action", "subject");
       const wanted = { path: "/settings/audit", address, limit: rowsPerPage };
-      const { rows, pager } = await listPage(wanted, auditPaging, (page) =>
-        listAudit(visitor.reader.database, filters, page),
-      );
+      const [{ rows, pager }, actors] = await Promise.all([
+        listPage(wanted, auditPaging, (page) => listAudit(visitor.reader.database, filters, page)),
+        listActors(visitor.reader.database),
+      ]);
+      const names = new Map(actors.map(({ actor, name }) => [actor, name]));
       return show(web, c, visitor, {
         title: "Audit trail",
         under: "/settings",
@@ -33,7 +35,14 @@ export function addAudit(web: Web): void {
           <>
             <SettingsHead visitor={visitor} at="/settings/audit" />
             <FilterForm path="/settings/audit" clear>
-              {(["actor", "action", "subject"] as const).map((name) => (
+              <Choice
+                name="actor"
+                label="Who"
+                options={[...names.keys()]}
+                chosen={chosen("actor")}
+                words={(actor) => names.get(actor) ?? actor}
+              />
+              {(["action", "subject"] as const).map((name) => (
                 <label>
                   <span>{words[name]}</span>
                   <input type="text" name={name} value={chosen(name)} maxlength={100} />
@@ -56,7 +65,7 @@ export function addAudit(web: Web): void {
   );
 }
 
-const words = { actor: "Who (person:1, key:…)", action: "Action", subject: "Subject" } as const;
+const words = { action: "Action", subject: "Subject" } as const;
 
 function Entries({ rows, zone }: { rows: readonly AuditRow[]; zone: string }) {
   return (

@@ -60,7 +60,7 @@ export function Filters({ address, choices, visitor }: FiltersProps) {
           <span>To, included</span>
           <input type="date" name="status_date[lte]" value={dayOf(chosen("status_date[lte]"))} />
         </label>
-        <button type="submit">Show</button>
+        <button type="submit">Apply</button>
         <a class="clear" href="/transactions">
           Clear
         </a>

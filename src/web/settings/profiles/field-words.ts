@@ -3,7 +3,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   provider_transaction_id: "Provider’s id of the order",
   our_reference: "Our reference",
   status: "Status",
-  line_type: "Kind of line",
+  line_type: "Type",
   side: "Buy or sell",
   effective_at: "Settled at",
   created_at: "Made at",

@@ -162,7 +162,7 @@ function Tried({ rows, visitor }: { rows: readonly TriedRow[]; visitor: Visitor 
               </>
             ),
         },
-        { title: "Kind", show: (row) => <Given text={of(row, "line_type")} /> },
+        { title: "Type", show: (row) => <Given text={of(row, "line_type")} /> },
         { title: "Status", show: (row) => <Given text={of(row, "status")} /> },
         { title: "Order", show: (row) => <Given text={of(row, "provider_transaction_id")} mono /> },
         { title: "Settled at", show: (row) => <Time at={of(row, "effective_at")} zone={zone} /> },
