@@ -95,12 +95,10 @@ export interface LineTotal {
   class: LineClass;
   currency: string | null;
   lines: number;
-  /** What they add to what is owed to us, signed. A payout settles that, and a balance only states it: neither is in here. */
+  /** What they add to what is owed to us. A payout settles that, and a balance only states it: neither is in here. */
   net: string;
   payouts: number;
-  /** What the payouts among them declare. */
   paid: string;
-  /** How many only state a figure. */
   stated: number;
 }
 
