@@ -264,8 +264,8 @@ test("many at once: what can be changed is, and the rest is listed with its reas
       changed: [t1.id, t3.id],
       proposed: [],
       refused: [
-        { id: t2.id, code: "version_mismatch", state: "investigating" },
-        { id: "dis_999999", code: "not_found", state: null },
+        { id: t2.id, code: "version_mismatch", state: "investigating", approval: null },
+        { id: "dis_999999", code: "not_found", state: null, approval: null },
       ],
     },
   ]);

@@ -51,8 +51,8 @@ const ofTheWire =
 function notDocumented(method: string, template: string, { status, headers }: Answer): string[] {
   const response = document.paths[template]?.[method]?.responses[String(status)];
   if (response === undefined) return [`${status}`];
-  const names = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
-  return [...headers.keys()].filter((name) => !ofTheWire.test(name) && !names.includes(name));
+  const names = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
+  return [...headers.keys()].filter((name) => !ofTheWire.test(name) && !names.has(name));
 }
 
 function takes(method: string, template: string): Record<string, boolean> {

@@ -146,7 +146,10 @@ describe("a statement over HTTP", () => {
 
 test("the name of a file is a name, and nothing that a terminal would obey", async () => {
   const name = encodeURIComponent("../../etc/x\n\u001b[31m\u009b.csv");
-  const { json } = await upload(`/v1/statements/preview?file_name=${name}`, moonpay);
+  const { json } = await upload(
+    `/v1/statements/preview?file_name=${name}`,
+    transak.replaceAll(/a5a1/gi, "d8d4"),
+  );
   expect(json["statement"]).toMatchObject({ file_name: "x[31m.csv" });
 });
 

@@ -139,7 +139,13 @@ describe("periods", () => {
       events.map(({ type, data }) => [type, data["state"], data["by"], data["pack_sha256"], data["reason"]]),
     ).toEqual([
       ["period.prepared", "prepared", alice.name, packSha256, null],
-      ["period.lapsed", "open", "tieout", null, null],
+      [
+        "period.lapsed",
+        "open",
+        "tieout",
+        null,
+        `changed since it was prepared: 1 record (${books.name} late)`,
+      ],
       ["period.prepared", "prepared", alice.name, again.packSha256, null],
       ["period.closed", "closed", bob.name, again.packSha256, null],
       ["period.reopened", "reopened", bob.name, null, "agreed"],

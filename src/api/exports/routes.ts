@@ -71,7 +71,7 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         response: {
           status: 202,
           description: "The export, waiting for a worker.",
-          location: ({ id }) => `/v1/exports/${id}`,
+          location: (made) => `/v1/exports/${made.id}`,
           ...exportRun,
         },
         errors: ["not_found", "period_not_covered", "key_limited"],
