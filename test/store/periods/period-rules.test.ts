@@ -7,6 +7,7 @@ import { scopesOfRoles } from "../../../src/core/roles.ts";
 import { changeDiscrepancies } from "../../../src/store/books/discrepancy-changes.ts";
 import { readDiscrepancy } from "../../../src/store/books/discrepancy-reads.ts";
 import { insertApproval, readApproval } from "../../../src/store/people/approvals.ts";
+import { findAboveLimit } from "../../../src/store/people/write-off-limits.ts";
 import { addMissingOrder, alice, bob, monthOfBooks, openMonth } from "../../close/a-month.ts";
 import type { Books } from "../../reconcile/books.ts";
 import { aPerson } from "../../support/people.ts";
@@ -200,12 +201,14 @@ describe("into a closed month nothing is booked:", () => {
     // Above the limit it is not even proposed; one that was before the month closed fails, and nothing is approved then.
     await db.query("update tieout.write_off_limits set amount = 0");
     await expect(writeOff()).rejects.toThrow(closed);
+    const [above] = await db.transaction((tx) => findAboveLimit(tx, actorOfPerson(grace), [seen.id]));
+    const { amount, currency, factsHash } = above ?? { amount: "", currency: "", factsHash: "" };
     const approvalId = await db.transaction((tx) =>
       insertApproval(tx, {
         kind: "write_off",
         subject: `dis_${seen.id}`,
         accountId: books.accountId,
-        details: { booked_at: bookedAt },
+        details: { amount, currency, facts_hash: factsHash, booked_at: bookedAt },
         proposedBy: grace,
         reason: "too small",
       }),
