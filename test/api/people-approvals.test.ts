@@ -46,7 +46,7 @@ test("who wrote this off? two people, by name, on every door", async () => {
   );
   const change = { seen: open?.seen ?? "", action: "write_off", reason: "not worth a letter" };
   expect(await grace.send("/discrepancies/change", change)).toBe(303);
-  expect(await grace.look(`/discrepancies/${open?.id}`)).toContain("waits for another person");
+  expect(await grace.look(`/discrepancies/${open?.id}`)).toContain("waiting for another person");
   expect(await alan.look("/approvals")).toMatch(/Waiting for me[^]*not worth a letter[^]*Grace Hopper/);
   const [waiting] = await database.db.query<{ id: string }>(
     "select 'apr_' || id as id from tieout.approvals where state = 'proposed'",

@@ -124,6 +124,7 @@ test("doctor reports each check on a line of its own", async () => {
       "heartbeat",
       "connections",
       "files",
+      "notify_queue",
       "notifications",
     ]);
     expect(stdout).toMatch(/^warning {2}heartbeat {5}no worker has run yet: start one with tieout work$/m);

@@ -75,13 +75,14 @@ describe("a key does no more than its owner may", () => {
     const path = (verb: string) => `/v1/periods/2026-03/${verb}?account=${encodeURIComponent(books.name)}`;
     const owner = await aPerson(database.db, everyRole, { name: "Dorothy" });
     const key = await aKey(database.db, "accountant", { name: "month end", ownerId: owner });
-    expect((await server.send("POST", path("carry"), key, { owner: "x", reason: "asked" })).status).toBe(200);
+    expect((await server.send("POST", path("carry"), key, { owner: "Dorothy", reason: "asked" })).status).toBe(200);
     expect((await server.send("POST", path("prepare"), key, {})).status).toBe(200);
     const { json } = await server.get(`/v1/audit?actor=person:${owner}`, admin);
     const named = { name: "Dorothy", key: { id: `key_${parseApiKey(key)?.id}`, name: "month end" } };
     expect(json["data"]).toMatchObject([
       { action: "period.prepared", actor_name: "Dorothy", after: named },
       { action: "period.discrepancies_carried", after: named },
+      { action: "discrepancy.assigned", actor_name: "Dorothy" },
     ]);
     const [carried] = await database.db.query("select actor_name from tieout.carried_discrepancies");
     expect(carried).toEqual({ actor_name: "Dorothy" });

@@ -76,7 +76,7 @@ describe.runIf(chromium !== null)("the queue", () => {
   test("says what a discrepancy means and what to do, and tells a filter without hits from books that agree", async () => {
     const { page } = await enter(ada);
     await page.goto("/discrepancies?code=missing_from_records");
-    await expectText(page, "#detail", "What to do: look whether another account has it");
+    await expectText(page, "#detail", "What to do: check whether another account has it");
     await page.goto("/discrepancies?code=payout_short");
     await expectText(page, "#queue", "No discrepancies match these filters");
     expect(await page.locator("#queue").innerText()).not.toContain("Nothing disagrees");
