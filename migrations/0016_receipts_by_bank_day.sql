@@ -1,51 +1,5 @@
--- What has arrived of a payout is dated by the bank, and a payout that no file in force declares is expected no more.
+-- Matches of bank lines by hand are booked on a day of an open period, and short references are compared. How arrivals are dated follows in the next one.
 
--- When the money arrived is the bank's to say: from when a person's match of it counts in the books is another matter.
-create or replace function tieout.payout_received(payout tieout.payouts, as_at timestamptz, known_at timestamptz)
-returns table (received numeric, bank_fee numeric, received_at timestamptz, received_reference text, state text)
-language sql stable parallel safe as $$
-  select trim_scale(coalesce(m.received, 0)), trim_scale(coalesce(m.bank_fee, 0)), m.received_at, m.reference,
-         case
-           when f.code = 'payout_short' then 'short'
-           when f.code = 'payout_over' then 'over'
-           when f.code = 'payout_not_received' then 'overdue'
-           when m.received is not null and coalesce(payout.net_declared, payout.net_computed) < 0 then 'paid'
-           when m.received is not null then 'received'
-           when payout.line_count = 0 and payout.net_declared is null then 'withdrawn'
-           when coalesce(payout.net_declared, payout.net_computed) < 0 then 'payable'
-           when payout.payout_date < payout_received.as_at then 'declared'
-           else 'expected'
-         end
-  from (
-    select sum(m.amount) as received, sum(m.bank_fee) as bank_fee, max(l.effective_at) as received_at,
-           string_agg(distinct coalesce(l.bank_reference, l.hash, l.end_to_end_id, l.reference), ' ') as reference
-    from tieout.receipt_matches as m
-    join tieout.receipt_lines as l on l.id = m.receipt_line_id
-    where m.payout_id = payout.id
-      and m.effective_at < payout_received.as_at
-      and m.matched_at <= payout_received.known_at
-      and (m.ended_at is null or m.ended_at > payout_received.known_at)
-  ) as m
-  left join lateral (
-    select f.code
-    from tieout.findings as f
-    where f.account_id = payout.account_id
-      and f.provider = payout.provider
-      and f.payout_ref = payout.payout_ref
-      and f.currency = payout.currency
-      and f.subject_kind = 'payout'
-      and f.code in ('payout_short', 'payout_over', 'payout_not_received')
-      and f.known_from <= payout_received.known_at
-      and (f.known_to is null or f.known_to > payout_received.known_at)
-      and f.holds_from < payout_received.as_at
-      and f.holds_to >= payout_received.as_at
-    order by f.code
-    limit 1
-  ) as f on true
-$$;
---> statement-breakpoint
-comment on function tieout.payout_received(tieout.payouts, timestamptz, timestamptz) is 'What has arrived of a payout as at an instant, by what was known at another, when the bank booked the last of it, and its state: expected, declared, received, short, over, overdue, payable, paid or withdrawn.';
---> statement-breakpoint
 -- As before, but what we owed and have paid is settled too.
 create or replace function tieout.tell_receipts(of_account integer, known_before timestamptz) returns integer
 language plpgsql as $$
@@ -93,20 +47,6 @@ begin
   return told;
 end
 $$;
---> statement-breakpoint
--- A bank's day is a day and no instant: it is the same in every zone.
-create function tieout.received_day(payout_id bigint, as_at timestamptz, known_at timestamptz) returns date
-language sql stable parallel safe as $$
-  select max(coalesce(l.booking_date, l.value_date))
-  from tieout.receipt_matches as m
-  join tieout.receipt_lines as l on l.id = m.receipt_line_id
-  where m.payout_id = received_day.payout_id
-    and m.effective_at < received_day.as_at
-    and m.matched_at <= received_day.known_at
-    and (m.ended_at is null or m.ended_at > received_day.known_at)
-$$;
---> statement-breakpoint
-comment on function tieout.received_day(bigint, timestamptz, timestamptz) is 'The day on which the bank booked the last of what had arrived of a payout as at an instant, by what was known at another.';
 --> statement-breakpoint
 -- What a person books into a closed period is refused. The matcher ends a person's match and writes it again, with its day,
 -- when a file is withdrawn and comes back, or the bank restates the line: that decides nothing new.

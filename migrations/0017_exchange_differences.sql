@@ -1,4 +1,5 @@
--- What is booked when money changes its currency: a converted payout books what was declared, and the journal books exchange differences.
+-- What is booked when money changes its currency: a converted payout books what was declared, and the journal books exchange differences. And
+-- what has arrived is dated by the bank.
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Rules that a later version has changed
@@ -13,7 +14,8 @@ create table tieout.rule_changes (
 );
 
 insert into tieout.rule_changes (rule, since)
-values ('conversion_as_declared', clock_timestamp()), ('exchange_differences', clock_timestamp());
+values ('conversion_as_declared', clock_timestamp()), ('exchange_differences', clock_timestamp()),
+       ('arrivals_by_bank', clock_timestamp());
 
 create trigger refuse_change before update or delete on tieout.rule_changes
   for each row execute function tieout.refuse_change();
@@ -223,3 +225,70 @@ comment on function tieout.payout_conversion(tieout.payouts, timestamptz) is 'Of
 
 -- The tables of this file, for the service.
 select tieout.admit_service();
+--> statement-breakpoint
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- What has arrived of a payout
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- When the money arrived is the bank's to say: from when a person's match of it counts in the books is another matter. A payout below zero is
+-- ours to pay, and one that no file in force declares is expected no more.
+create or replace function tieout.payout_received(payout tieout.payouts, as_at timestamptz, known_at timestamptz)
+returns table (received numeric, bank_fee numeric, received_at timestamptz, received_reference text, state text)
+language sql stable parallel safe as $$
+  select trim_scale(coalesce(m.received, 0)), trim_scale(coalesce(m.bank_fee, 0)), m.received_at, m.reference,
+         case
+           when f.code = 'payout_short' then 'short'
+           when f.code = 'payout_over' then 'over'
+           when f.code = 'payout_not_received' then 'overdue'
+           when m.received is not null and by_bank.holds and coalesce(payout.net_declared, payout.net_computed) < 0 then 'paid'
+           when m.received is not null then 'received'
+           when by_bank.holds and payout.line_count = 0 and payout.net_declared is null then 'withdrawn'
+           when by_bank.holds and coalesce(payout.net_declared, payout.net_computed) < 0 then 'payable'
+           when payout.payout_date < payout_received.as_at then 'declared'
+           else 'expected'
+         end
+  from tieout.goes_by('arrivals_by_bank', payout_received.known_at) as by_bank (holds)
+  cross join lateral (
+    select sum(m.amount) as received, sum(m.bank_fee) as bank_fee, max(case when by_bank.holds then l.effective_at else m.effective_at end) as received_at,
+           string_agg(distinct coalesce(l.bank_reference, l.hash, l.end_to_end_id, l.reference), ' ') as reference
+    from tieout.receipt_matches as m
+    join tieout.receipt_lines as l on l.id = m.receipt_line_id
+    where m.payout_id = payout.id
+      and m.effective_at < payout_received.as_at
+      and m.matched_at <= payout_received.known_at
+      and (m.ended_at is null or m.ended_at > payout_received.known_at)
+  ) as m
+  left join lateral (
+    select f.code
+    from tieout.findings as f
+    where f.account_id = payout.account_id
+      and f.provider = payout.provider
+      and f.payout_ref = payout.payout_ref
+      and f.currency = payout.currency
+      and f.subject_kind = 'payout'
+      and f.code in ('payout_short', 'payout_over', 'payout_not_received')
+      and f.known_from <= payout_received.known_at
+      and (f.known_to is null or f.known_to > payout_received.known_at)
+      and f.holds_from < payout_received.as_at
+      and f.holds_to >= payout_received.as_at
+    order by f.code
+    limit 1
+  ) as f on true
+$$;
+--> statement-breakpoint
+comment on function tieout.payout_received(tieout.payouts, timestamptz, timestamptz) is 'What has arrived of a payout as at an instant, by what was known at another, when the bank booked the last of it, and its state: expected, declared, received, short, over, overdue, payable, paid or withdrawn.';
+--> statement-breakpoint
+-- A bank's day is a day and no instant: it is the same in every zone.
+create function tieout.received_day(payout_id bigint, as_at timestamptz, known_at timestamptz) returns date
+language sql stable parallel safe as $$
+  select max(coalesce(l.booking_date, l.value_date))
+  from tieout.receipt_matches as m
+  join tieout.receipt_lines as l on l.id = m.receipt_line_id
+  where m.payout_id = received_day.payout_id
+    and m.effective_at < received_day.as_at
+    and m.matched_at <= received_day.known_at
+    and (m.ended_at is null or m.ended_at > received_day.known_at)
+$$;
+--> statement-breakpoint
+comment on function tieout.received_day(bigint, timestamptz, timestamptz) is 'The day on which the bank booked the last of what had arrived of a payout as at an instant, by what was known at another.';

@@ -37,7 +37,7 @@ async function bringRules(db: Database, rules: readonly string[]): Promise<void>
 test("a month that was closed by an earlier rule stays as it was signed, and the next one shows what changes", async () => {
   const { db } = database;
   const rules = await forgetRules(db);
-  expect(rules.toSorted()).toEqual(["conversion_as_declared", "exchange_differences"]);
+  expect(rules.toSorted()).toEqual(["arrivals_by_bank", "conversion_as_declared", "exchange_differences"]);
   const books = await openMonth(db);
   await set(books, "functional_currency", "EUR");
   await importRates(db, {
@@ -50,6 +50,9 @@ test("a month that was closed by an earlier rule stays as it was signed, and the
     owed("2026-03-05T10:00:00Z", "9359.68", "USD", "SX-2"),
     declares("2026-03-17T00:00:00Z", "8610.91", "EUR", "SX-2", "0.92"),
     owed("2026-03-17T10:00:00Z", "100", "USD", "SX-3"),
+    // Ours to pay, by the new rule.
+    owed("2026-03-18T10:00:00Z", "-80", "EUR", "SX-4"),
+    declares("2026-03-19T00:00:00Z", "-80", "EUR", "SX-4"),
   ]);
   const accepted = ["discrepancies", "statements"].map((line) => ({ line, reason: "a test" }));
   await preparePeriod(db, await monthOfBooks(books), accepted, alice);

@@ -87,7 +87,10 @@ export const payoutReconciliation: Report = {
              tieout.payout_status(p.status, p.payout_date, ${scope.asAt()}) as status,
              p.payout_date as declared_at,
              arrived.received as received_amount, arrived.bank_fee,
-             tieout.received_day(p.id, ${scope.asAt()}, ${scope.knownAt()}) as received_date, arrived.received_reference, arrived.state,
+             case when tieout.goes_by('arrivals_by_bank', ${scope.knownAt()})
+               then tieout.received_day(p.id, ${scope.asAt()}, ${scope.knownAt()})
+               else ${scope.day("arrived.received_at")}
+             end as received_date, arrived.received_reference, arrived.state,
              (
                select string_agg(concat_ws(' ', one ->> 'amount', one ->> 'currency'), ' + ' order by one ->> 'currency')
                from jsonb_array_elements(conversion.originals) as one
