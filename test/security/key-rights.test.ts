@@ -75,7 +75,9 @@ describe("a key does no more than its owner may", () => {
     const path = (verb: string) => `/v1/periods/2026-03/${verb}?account=${encodeURIComponent(books.name)}`;
     const owner = await aPerson(database.db, everyRole, { name: "Dorothy" });
     const key = await aKey(database.db, "accountant", { name: "month end", ownerId: owner });
-    expect((await server.send("POST", path("carry"), key, { owner: "Dorothy", reason: "asked" })).status).toBe(200);
+    expect(
+      (await server.send("POST", path("carry"), key, { owner: "Dorothy", reason: "asked" })).status,
+    ).toBe(200);
     expect((await server.send("POST", path("prepare"), key, {})).status).toBe(200);
     const { json } = await server.get(`/v1/audit?actor=person:${owner}`, admin);
     const named = { name: "Dorothy", key: { id: `key_${parseApiKey(key)?.id}`, name: "month end" } };
