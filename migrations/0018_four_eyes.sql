@@ -308,8 +308,8 @@ create trigger check_admin_key before insert on tieout.api_keys
 comment on column tieout.people.admin_until is 'When they last ceased to be an active admin: they lost the role, or were suspended. Null: never.';
 comment on column tieout.sign_in_links.vouched_by is 'Who could open it besides its person: who made it, and who could have signed in as them. A list such as person:1, person:4.';
 comment on column tieout.sessions.vouched_by is 'Who could have opened it besides its person, as a list such as person:1, person:4; or the sign-in service. They cannot sign beside it.';
-comment on column tieout.passkeys.vouched_by is 'Who could have opened the session that it was added in, and so may hold it. Null: nobody else.';
-comment on column tieout.api_keys.vouched_by is 'Who could have opened the session that it was made in, and so may hold it. Null: nobody else.';
+comment on column tieout.passkeys.vouched_by is 'People other than its owner who may hold it, because they could have opened the session it was added in. Null if there are none.';
+comment on column tieout.api_keys.vouched_by is 'People other than its owner who may hold it, because they could have opened the session it was made in. Null if there are none.';
 comment on column tieout.period_events.vouched_by is 'Who could have signed in their name: a list such as person:1, person:4.';
 comment on column tieout.approvals.proposed_vouched_by is 'Who could have proposed it in the proposer''s name. They cannot approve it.';
 comment on column tieout.approvals.decided_vouched_by is 'Who could have decided it in the decider''s name.';

@@ -222,7 +222,7 @@ async function meet(
   return person.id;
 }
 
-/** Their own name, unless it could be taken for another: then their address, which belongs to nobody else. */
+/** Their own name, unless it could be mistaken for another person's; then their e-mail address, which is unique. */
 async function nameFor(tx: Transaction, name: string | null, email: string): Promise<string> {
   if (name === null || !isFitName(name)) return email;
   return (await listNames(tx)).some((taken) => isSameName(taken, name)) ? email : name;

@@ -44,7 +44,7 @@ export async function carryForward(
   });
 }
 
-/** Somebody has to find them in their list: a name that is nobody's would leave them with nobody. */
+/** An unknown name is refused: otherwise the errors would be in no person's list. */
 async function ownerNamed(
   tx: Queryable,
   { accountId, account }: Period,

@@ -66,7 +66,7 @@ export interface Column {
   description: string;
   /** The column that holds the currency of an amount; such amounts are added up by it. */
   currency?: string;
-  /** Where they are not: the same money stands in several rows, or without its sign, and a total would be nobody's. */
+  /** `false` where a total would mean nothing: the same money is in several rows, or amounts have no sign. */
   addsUp?: false;
   /** Holds wallet addresses, or a text that may; for readers who may not see them it shows both ends, or nothing. */
   wallets?: "masked" | "inside" | "withheld";

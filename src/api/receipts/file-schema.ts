@@ -142,7 +142,7 @@ export const receiptImport = describeObject({
       .openapi({ description: "What matching made of it." }),
   },
   present: (result: ReceiptImport, sight: Sight) => ({
-    // What a preview wrote is undone, and its number goes to nobody.
+    // A preview is rolled back, so its number will never exist.
     file: {
       ...receiptFile.present(result.file, sight),
       ...(result.state === "previewed" ? { id: null } : {}),

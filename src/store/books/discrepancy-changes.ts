@@ -39,8 +39,8 @@ export interface ChangeOutcome {
 export interface RefusedChange {
   id: number;
   /**
-   * Not there for this reader; changed by somebody else meanwhile; in a state from which this is no step; above the limit
-   * of a key that nobody owns, so that there is nobody who could propose it; or proposed already.
+   * Not there for this reader; changed by someone else meanwhile; in a state that does not allow this step; above the limit
+   * of a key without an owner, which cannot propose it; or proposed already.
    */
   why: "not_found" | "version_mismatch" | "state_conflict" | "approval_required" | "already_proposed";
   /** The proposal that waits. */

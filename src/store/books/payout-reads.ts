@@ -124,7 +124,7 @@ export async function totalPayouts(reader: AccountReader, filters: PayoutFilters
     .limit(100);
 }
 
-/** Without those that no file in force declares any more: nobody owes them. */
+/** Without payouts whose files were all withdrawn: they are not owed. */
 function conditionsOf(reader: AccountReader, filters: PayoutFilters) {
   return [
     or(gt(payouts.lineCount, 0), isNotNull(payouts.netDeclared)),

@@ -1,4 +1,5 @@
 import { kindsSeenBy } from "../../api/approvals/routes.ts";
+import { approvalTones } from "../parts/approval-tones.ts";
 import { presentApproval } from "../../api/approvals/schema.ts";
 import { scopeToDecide } from "../../access/approvals.ts";
 import { bookingOf } from "../../core/approvals.ts";
@@ -118,13 +119,6 @@ function ApprovalTable({
   act: "decide" | "withdraw" | null;
 }) {
   const { zone } = visitor.preferences;
-  const tones = {
-    proposed: "calm",
-    approved: "good",
-    rejected: "bad",
-    withdrawn: "plain",
-    lapsed: "plain",
-  } as const;
   return (
     <ListTable
       label={label}
@@ -148,7 +142,7 @@ function ApprovalTable({
               title: "Decided",
               show: (row) => (
                 <>
-                  <Chip tone={tones[row.state]}>{row.state}</Chip> <Given text={row.decidedByName} />{" "}
+                  <Chip tone={approvalTones[row.state]}>{row.state}</Chip> <Given text={row.decidedByName} />{" "}
                   <Time at={row.decidedAt} zone={zone} />
                 </>
               ),

@@ -1,4 +1,5 @@
 import { erasure, type ShownErasure, type ShownErasurePreview } from "../../api/erasures/schema.ts";
+import { approvalTones } from "../parts/approval-tones.ts";
 import { ProblemError } from "../../api/problem.ts";
 import { listErasures } from "../../store/erasure/erasure-reads.ts";
 import { approvalPaging } from "../../store/people/approvals.ts";
@@ -194,13 +195,6 @@ function Counts({ counts }: { counts: Readonly<Record<string, number>> }) {
 }
 
 function ErasureTable({ rows, zone }: { rows: readonly ShownErasure[]; zone: string }) {
-  const tones = {
-    proposed: "calm",
-    approved: "good",
-    rejected: "bad",
-    withdrawn: "plain",
-    lapsed: "plain",
-  } as const;
   return (
     <ListTable
       label="Erasures"
@@ -236,7 +230,7 @@ function ErasureTable({ rows, zone }: { rows: readonly ShownErasure[]; zone: str
             state === "proposed" ? (
               <a href="/approvals">waits for approval</a>
             ) : (
-              <Chip tone={tones[state]}>{state === "approved" ? "erased" : state}</Chip>
+              <Chip tone={approvalTones[state]}>{state === "approved" ? "erased" : state}</Chip>
             ),
         },
         {
