@@ -260,6 +260,21 @@ describe("fault 11: too many requests", () => {
 });
 
 describe("fault 12: server errors, resets, timeouts and slow bodies", () => {
+  test("a 503 that says how long it will last keeps the whole account away, not one window", async () => {
+    const server = await startHttpServer([
+      { status: 503, headers: { "retry-after": "120" }, body: "<h1>Service Unavailable</h1>" },
+    ]);
+    onTestFinished(() => server.close());
+    const account = await addAccount(database.db, server, { syncStartMs: start });
+    await insertWindows(database.db, account.id, [
+      { kind: "live", fromMs: start, toMs: start + HOUR },
+      { kind: "live", fromMs: start + HOUR, toMs: start + 2 * HOUR },
+    ]);
+    await workAccount(syncDeps(database.db), account, never);
+    expect(server.requests).toHaveLength(1);
+    expect(await readPace(database.db, account.id)).toMatchObject({ waits: true });
+  });
+
   test.each<[Partial<Faults>, object]>([
     [{ "5xx": 0.3 }, {}],
     [{ reset: 0.3 }, {}],
