@@ -1,5 +1,6 @@
 import { UpstreamError } from "../upstream/errors.ts";
 import type { RecordOutcome } from "../upstream/normalise.ts";
+import type { TransactionPage } from "../upstream/transactions.ts";
 import type { SyncAccount } from "./deps.ts";
 import { hashRecord, preparePage, rejectRecord } from "./page.ts";
 import { WindowError } from "./window-error.ts";
@@ -18,32 +19,46 @@ export async function* fetchByIds(
   const call = { attemptsMax: 3, ...(signal ? { signal } : {}) };
   // Ids are opaque; nothing says how a comma in one would be written in the list.
   const listable = ids.filter((id) => !id.includes(","));
+  const single = ids.filter((id) => id.includes(","));
   let cursor: string | null = null;
   for (let pages = 0; listable.length > 0; pages++) {
     const asked: string | null = cursor;
-    const { rawRecords, nextCursor } = await account.upstream.fetchPage(
-      { ids: listable, cursor: asked },
-      call,
-    );
-    yield preparePage(rawRecords);
-    if (nextCursor === null || (nextCursor === asked && rawRecords.length === 0)) break;
+    const page: TransactionPage | null = await account.upstream
+      .fetchPage({ ids: listable, cursor: asked }, call)
+      .catch(nullIfListRefused);
+    if (page === null) {
+      single.push(...listable);
+      break;
+    }
+    yield preparePage(page.rawRecords);
+    cursor = page.nextCursor;
+    if (cursor === null || (cursor === asked && page.rawRecords.length === 0)) break;
     // Stopping here would treat what has not been listed yet as gone.
-    if (nextCursor === asked)
-      throw new WindowError("cursor_loop", "the cursor of a list of ids leads to itself");
+    if (cursor === asked) throw new WindowError("cursor_loop", "the cursor of a list of ids leads to itself");
     if (pages >= pagesMax)
       throw new WindowError("page_limit", `more than ${pagesMax} pages for a list of ids`);
-    cursor = nextCursor;
   }
-  for (const id of ids.filter((one) => one.includes(","))) {
+  for (const id of single) {
     const outcome = await account.upstream.fetchTransaction(id, call).catch(ignoreNotFound);
     if (outcome) yield asPage(outcome);
   }
 }
 
+/**
+ * What an id that no longer exists does to the list it is in is not shown: some servers leave it out, others refuse the
+ * whole list. One by one, the others are still found. A refusal of the key or of a cursor is another matter.
+ */
+function nullIfListRefused(error: unknown): null {
+  if (error instanceof UpstreamError && (error.code === "not_found" || error.code === "bad_request")) {
+    return null;
+  }
+  throw error;
+}
+
 function asPage(outcome: RecordOutcome): PreparedPage {
-  return outcome.kind === "record"
-    ? { records: [hashRecord(outcome)], rejections: [] }
-    : { records: [], rejections: [rejectRecord(outcome)] };
+  if (outcome.kind === "record") return { records: [hashRecord(outcome)], rejections: [], rejectedIds: [] };
+  const rejectedIds = outcome.transactionId === null ? [] : [outcome.transactionId];
+  return { records: [], rejections: [rejectRecord(outcome)], rejectedIds };
 }
 
 function ignoreNotFound(error: unknown): null {

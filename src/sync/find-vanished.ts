@@ -20,6 +20,7 @@ export async function findVanished(walk: Walk): Promise<void> {
     const served = new Set<string>();
     for await (const page of fetchByIds(account, ids, leased)) {
       for (const { record } of page.records) served.add(record.transactionId);
+      for (const id of page.rejectedIds) served.add(id);
       await keepPage(deps, lease, { ...page, nextCursor: null }, null);
     }
     vanishedIds.push(...ids.filter((id) => !served.has(id)));

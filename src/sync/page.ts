@@ -7,9 +7,15 @@ import type { HashedRecord, RejectedRecord } from "../store/transactions/record-
 export function preparePage(rawRecords: readonly unknown[]): {
   records: HashedRecord[];
   rejections: RejectedRecord[];
+  /** Of the transactions that are there, but could not be understood. */
+  rejectedIds: string[];
 } {
   const { records, rejections } = normalisePage(rawRecords);
-  return { records: records.map(hashRecord), rejections: rejections.map(rejectRecord) };
+  return {
+    records: records.map(hashRecord),
+    rejections: rejections.map(rejectRecord),
+    rejectedIds: rejections.flatMap(({ transactionId }) => transactionId ?? []),
+  };
 }
 
 export function hashRecord({ record, receivedStatus }: NormalisedRecord): HashedRecord {

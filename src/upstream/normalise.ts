@@ -36,6 +36,8 @@ export interface Rejection {
   readonly reason: RejectionReason;
   /** The field at fault, in the specification's spelling; `null` when it is the record as a whole. */
   readonly field: string | null;
+  /** The transaction it is about, as far as that can be read: one that is served unreadable is still served. */
+  readonly transactionId: string | null;
   /** The record as JSON text, digits as received. */
   readonly raw: string;
 }
@@ -61,6 +63,7 @@ export function normaliseRecord(raw: unknown): RecordOutcome {
     kind: "rejection",
     reason,
     field,
+    transactionId: readId(raw),
     raw: writeExactJson(raw),
   });
   if (!isPlainObject(raw)) return reject("not_an_object");
@@ -111,6 +114,12 @@ export function normaliseRecord(raw: unknown): RecordOutcome {
   const extraJson = writeExtra(extra, receivedDate);
   if (extraJson === null) return reject("number_out_of_range");
   return { kind: "record", record: { ...record, extra: extraJson }, receivedStatus };
+}
+
+function readId(raw: unknown): string | null {
+  if (!isPlainObject(raw)) return null;
+  const id = sortFields(raw).known("transactionId");
+  return (typeof id === "string" ? id : numberText(id)) || null;
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
