@@ -43,6 +43,8 @@ const aboutDialects: Readonly<Record<DialectName, string>> = {
     "how full a page is: up to the limit, any number up to it, one record, or every second page without records",
   rows: "one record for each status, or only the latest of a transaction",
   "limit-above": "whether a `limit` above 50 is an error, or 50 is in force instead and echoed",
+  "unknown-ids":
+    "whether an id in `transactionIds` that does not exist is left out, or the whole list is a 404",
   "no-zone": "whether a time without a zone is in UTC, or an error",
   currency:
     "how records name a crypto asset: by its code in lower case (`usdc`), as specified, or by its id, which also tells the network",

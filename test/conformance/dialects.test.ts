@@ -33,7 +33,9 @@ const mixed: [string, Partial<Dialect>][] = [
 ];
 
 /** Heard on /transactions only; every other word is spoken all over the server. */
-const ofTransactions = "last-cursor window start end order pages rows limit-above no-zone".split(" ");
+const ofTransactions = "last-cursor window start end order pages rows limit-above unknown-ids no-zone".split(
+  " ",
+);
 
 describe("what the specification does not show is never a difference", () => {
   let sandbox: RunningSandbox;

@@ -321,34 +321,41 @@ test("fault 26: a chain hash that is empty, then set, then replaced, and one tha
   ]);
 });
 
-test("fault 27: what vanishes is listed by a deep re-read, each and none falsely; nothing is deleted; what returns is listed too", async () => {
-  const { sandbox, clock } = await openFrozenSandbox({ transactions: 150 });
-  const account = await addAccount(database.db, sandbox);
-  const deps = syncDeps(database.db);
-  const complete = await readLedger(sandbox);
-  await syncToEnd(deps, account);
-  // Selected by creation: a transaction is then not listed where its status lies, and yet it is there.
-  sandbox.switches.dialect = { ...sandbox.switches.dialect, window: "creation" };
-  sandbox.switches.faults = { ...noFaults, vanished: 0.2, "churn-seconds": 1 };
-  await readLedger(sandbox); // they begin to vanish when the sandbox first notices
-  clock.nowMs += 2 * SECOND;
-  const there = new Set((await readLedger(sandbox)).records.map(({ transactionId }) => transactionId));
-  const gone = (await idsOf(database.db, account.id)).filter((id) => !there.has(id));
-  expect(gone.length).toBeGreaterThan(15);
-  await planDeepRead(deps, account.id, 7);
-  await workAccount(deps, account, never);
-  expect(await findingsOf(database.db, account.id)).toEqual(gone.map((id) => `${id} vanished`));
-  expect(await missing(account.id)).toEqual(gone);
+test.each(["left-out", "refused"] as const)(
+  "fault 27: what vanishes is listed by a deep re-read, each and none falsely; nothing is deleted; what returns is listed too (unknown ids: %s)",
+  async (unknownIds) => {
+    const { sandbox, clock } = await openFrozenSandbox({ transactions: 150 });
+    const account = await addAccount(database.db, sandbox);
+    const deps = syncDeps(database.db);
+    const complete = await readLedger(sandbox);
+    await syncToEnd(deps, account);
+    // Selected by creation: a transaction is then not listed where its status lies, and yet it is there.
+    sandbox.switches.dialect = {
+      ...sandbox.switches.dialect,
+      window: "creation",
+      "unknown-ids": unknownIds,
+    };
+    sandbox.switches.faults = { ...noFaults, vanished: 0.2, "churn-seconds": 1 };
+    await readLedger(sandbox); // they begin to vanish when the sandbox first notices
+    clock.nowMs += 2 * SECOND;
+    const there = new Set((await readLedger(sandbox)).records.map(({ transactionId }) => transactionId));
+    const gone = (await idsOf(database.db, account.id)).filter((id) => !there.has(id));
+    expect(gone.length).toBeGreaterThan(15);
+    await planDeepRead(deps, account.id, 7);
+    await workAccount(deps, account, never);
+    expect(await findingsOf(database.db, account.id)).toEqual(gone.map((id) => `${id} vanished`));
+    expect(await missing(account.id)).toEqual(gone);
 
-  sandbox.switches.faults = noFaults;
-  await planDeepRead(deps, account.id, 7);
-  await workAccount(deps, account, never);
-  const found = await findingsOf(database.db, account.id);
-  expect(found.filter((line) => line.endsWith("returned"))).toEqual(gone.map((id) => `${id} returned`));
-  expect(await missing(account.id)).toEqual([]);
-  expect(await compareWithLedger(database.db, account.id, complete)).toEqual(tiedOut);
-  expect(await verify(database.db)).toMatchObject({ mismatches: [] });
-});
+    sandbox.switches.faults = noFaults;
+    await planDeepRead(deps, account.id, 7);
+    await workAccount(deps, account, never);
+    const found = await findingsOf(database.db, account.id);
+    expect(found.filter((line) => line.endsWith("returned"))).toEqual(gone.map((id) => `${id} returned`));
+    expect(await missing(account.id)).toEqual([]);
+    expect(await compareWithLedger(database.db, account.id, complete)).toEqual(tiedOut);
+    expect(await verify(database.db)).toMatchObject({ mismatches: [] });
+  },
+);
 
 async function missing(accountId: number): Promise<string[]> {
   const rows = await database.db.query<{ id: string }>(

@@ -18,6 +18,8 @@ export const dialectWords = {
   rows: ["all", "latest"],
   /** A limit above the maximum. */
   "limit-above": ["refused", "capped"],
+  /** A list of ids of which one does not exist: the others are found, or the whole list is refused. */
+  "unknown-ids": ["left-out", "refused"],
   /** A time that does not say in which zone it is. */
   "no-zone": ["utc", "refused"],
   /** How records name a crypto asset: by its code in lower case, as specified, or by its id. */
@@ -46,6 +48,7 @@ export const plainDialect: Dialect = {
   pages: "full",
   rows: "all",
   "limit-above": "refused",
+  "unknown-ids": "left-out",
   "no-zone": "utc",
   currency: "code",
   "asset-ids": "joined",

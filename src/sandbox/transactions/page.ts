@@ -16,6 +16,7 @@ export interface PageDeps {
 export function writePage(deps: PageDeps, listing: Listing): Uint8Array {
   const state = openCursor(deps, listing);
   refuseLongWindow(deps, listing);
+  refuseUnknownIds(listing);
   const size = pageSize(deps, listing, state);
   const found = listRows(listing, state, size + 1);
   const taken = found.slice(0, size);
@@ -87,6 +88,17 @@ function refuseLongWindow({ faults }: PageDeps, { query, view }: Listing): void 
     "INVALID_PARAMETER",
     `startDateTime: the window may be at most ${daysMax} days long`,
     "startDateTime",
+  );
+}
+
+function refuseUnknownIds({ dialect, query, view, blemishes }: Listing): void {
+  if (dialect["unknown-ids"] === "left-out") return;
+  const isThere = (id: string) => view.rowsOfId(id).some((row) => blemishes.isVisible(row, view.nowMs));
+  if (query.transactionIds?.every(isThere) ?? true) return;
+  throw new RefusedError(
+    "NOT_FOUND",
+    "transactionIds: there is no such transaction as one of these",
+    "transactionIds",
   );
 }
 

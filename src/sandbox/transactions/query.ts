@@ -83,7 +83,7 @@ function firstAfter({ ms, beyond }: Bound, at: boolean): number {
 
 function readLimit(text: string | null, dialect: Dialect): number {
   if (text === null || text === "") return limitMax;
-  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  const limit = /^\d+$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= limitMax) return limit;
   if (limit > limitMax && dialect["limit-above"] === "capped") return limitMax;
   throw new RefusedError(

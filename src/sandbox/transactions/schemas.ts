@@ -18,7 +18,7 @@ export const transactionRecordSchema = z
     onrampTransactionId: z.string().openapi({ description: "The provider's own id; empty until it has one" }),
     paymentMethod: z.string().openapi({ example: "creditcard" }),
     sourceCurrency: z.string().openapi({ example: "eur" }),
-    targetCurrency: z.string().openapi({ example: "usdc_base" }),
+    targetCurrency: z.string().openapi({ example: "usdc" }),
     status: z
       .string()
       .openapi({ example: "completed", description: "new, pending, paid, completed, failed, canceled" }),

@@ -50,10 +50,12 @@ describe("the pages of a listing together are the whole set", () => {
 
   test("and a limit above 50 is refused, or 50 in the other dialect", () => {
     expect(ask(setUp({ ledger: small }).answers, { limit: "51" }).status).toBe(400);
-    const { limit, transactions } = pageOf(
-      ask(setUp({ ledger: small, dialect: "limit-above=capped" }).answers, { limit: "51" }),
-    );
-    expect([limit, transactions.length]).toEqual([50, 50]);
+    for (const above of ["51", "1000000000000", "9".repeat(400)]) {
+      const { limit, transactions } = pageOf(
+        ask(setUp({ ledger: small, dialect: "limit-above=capped" }).answers, { limit: above }),
+      );
+      expect([limit, transactions.length]).toEqual([50, 50]);
+    }
   });
 
   test.each([1, 7, 49, 50])("with a limit of %i", (limit) => {
@@ -177,6 +179,14 @@ describe("a time window", () => {
 });
 
 describe("transactionIds", () => {
+  test("of which one is unknown are all refused in the other dialect", () => {
+    const { answers } = setUp({ ledger: small, dialect: "unknown-ids=refused" });
+    const ids = [3, 77].map((index) => small.history.transactionOf(index).transactionId);
+    expect(ask(answers, { transactionIds: ids.join(",") }).status).toBe(200);
+    expect(ask(answers, { transactionIds: [...ids, "unknown"].join(",") }).status).toBe(404);
+    expect(ask(answers, {}).status).toBe(200);
+  });
+
   test("select all statuses of those transactions, unknown ids aside", () => {
     const { answers } = setUp({ ledger: small });
     const ids = [3, 77, 200].map((index) => small.history.transactionOf(index).transactionId);
