@@ -71,6 +71,29 @@ export const recordLies: readonly Fault[] = [
       return { ...reply, text: reply.text.replace('"limit":50', '"limit":51') };
     },
   }),
+  lie("transactions.limit.echoes-on-every-page", "further pages echo 50", page, {
+    answer: (json, { query }) => (query.has("cursor") ? { ...json, limit: 50 } : json),
+  }),
+  lie("transactions.window.end-before-start-selects-nothing", "a window is turned round", page, {
+    ask: ({ query }) => {
+      const [start, end] = [query.get("startDateTime"), query.get("endDateTime")];
+      if (start === null || end === null || start < end) return;
+      query.set("startDateTime", end);
+      query.set("endDateTime", start);
+    },
+  }),
+  ...["startDateTime", "endDateTime"].map((name) =>
+    lie("transactions.window.times-are-iso-8601", `words in ${name} are passed over`, page, {
+      ask: ({ query }) => query.get(name) === "yesterday" && query.delete(name),
+    }),
+  ),
+  lie("transactions.ids.go-on-with-the-cursor", "the second page forgets which ids were asked for", page, {
+    ask: ({ query }) => {
+      if (!query.has("cursor") || !query.has("transactionIds")) return;
+      query.delete("cursor");
+      query.delete("transactionIds");
+    },
+  }),
   lie("transactions.window.seconds-may-be-left-out", "times need seconds", page, {
     serve: async (request, forward) =>
       /T\d\d:\d\dZ$/.test(request.query.get("startDateTime") ?? "")

@@ -47,6 +47,13 @@ export const tradeLies: readonly Fault[] = [
   lie("buy-quotes.amount.is-positive", "there are quotes for nothing", quotes, {
     ask: ({ query }) => Number(query.get("amount")) <= 0 && query.set("amount", "100"),
   }),
+  lie("sell-quotes.amount.is-positive", "there is money for nothing", quotes, {
+    ask: ({ query }) =>
+      query.get("type") === "sell" && Number(query.get("amount")) <= 0 && query.set("amount", "0.004"),
+  }),
+  lie("sell-quotes.type.is-buy-or-sell", "any type is a sale", quotes, {
+    ask: ({ query }) => query.get("type") === "swap" && query.set("type", "sell"),
+  }),
   lie("buy-quotes.amount.counts", "the amount bought is always the same", quotes, {
     ask: ({ query }) => query.has("amount") && !query.has("type") && query.set("amount", "300"),
   }),

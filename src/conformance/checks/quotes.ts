@@ -88,10 +88,7 @@ export const buyQuoteGroup = group({ name: "buy-quotes", endpoint: "GET /quotes/
   row("amount.is-required", [200], buyQuotes, ({ request: { path } }, target) =>
     refuses(target, { path }, "a refusal without an amount"),
   ),
-  row("amount.is-positive", [200], buyQuotes, async (quotes, target) => {
-    for (const amount of ["0", "-5"])
-      await gives(target, changed(quotes, { amount }), `no quote for an amount of ${amount}`);
-  }),
+  row("amount.is-positive", [200], buyQuotes, nothingForNothing),
   row("small-amounts-bring-something", [61], buyQuotes, async ({ fiat, crypto, amount }, target) => {
     // Whoever cannot sell so little gives no quote for it.
     for (const part of [100, 50, 20, 10, 5, 2]) {
@@ -156,6 +153,7 @@ export const sellQuoteGroup = group({ name: "sell-quotes", endpoint: "GET /quote
   row("amount.is-required", [206], sellQuotes, ({ request: { path } }, target) =>
     refuses(target, { path, query: { type: "sell" } }, "a refusal without an amount"),
   ),
+  row("amount.is-positive", [206], sellQuotes, nothingForNothing),
   row("amount.counts", [206], sellQuotes, amountCounts),
   row("optional-parameters-are-accepted", [208, 210], sellQuotes, async (quotes, target) => {
     const more = { uuid: exampleUuid, clientName: "conformance", country: await ownCountry(target) };
@@ -173,6 +171,9 @@ export const sellQuoteGroup = group({ name: "sell-quotes", endpoint: "GET /quote
       "what type=buy gives",
     );
   }),
+  row("type.is-buy-or-sell", [12, 209], sellQuotes, (quotes, target) =>
+    refuses(target, changed(quotes, { type: "swap" }), "a refusal of type=swap"),
+  ),
   row("pay-less-than-the-coins-cost", [5], sellQuotes, async (sold, target) => {
     // The very coins that the best offer sold. More for them than they cost would be money for nothing.
     const paid = (await buyQuotes(target)).amount;
@@ -260,12 +261,15 @@ async function amountCounts(quotes: Quotes, target: Target): Promise<void> {
     differ(more.answer, `about twice the payout of ${wrong.once}`, String(wrong.twice));
 }
 
-async function gives(target: Target, request: Quotes["request"], expected: string): Promise<void> {
-  const answer = await target.ask(request);
-  const quotes = Array.isArray(answer.json)
-    ? answer.json.filter((quote) => isObject(quote) && !("errors" in quote))
-    : [];
-  if (!isRefusal(answer) && quotes.length > 0) differ(answer, expected, `${quotes.length} quotes`);
+async function nothingForNothing(asked: Quotes, target: Target): Promise<void> {
+  for (const amount of ["0", "-5"]) {
+    const answer = await target.ask(changed(asked, { amount }));
+    const quotes = Array.isArray(answer.json)
+      ? answer.json.filter((quote) => isObject(quote) && !("errors" in quote))
+      : [];
+    if (!isRefusal(answer) && quotes.length > 0)
+      differ(answer, `no quote for an amount of ${amount}`, `${quotes.length} quotes`);
+  }
 }
 
 function methodIds(quote: Json): string[] {

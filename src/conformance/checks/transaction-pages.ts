@@ -39,6 +39,10 @@ export const transactionPageRows: readonly Check[] = [
     for (const limit of ["0", "-1", "abc", "2.5"])
       expectHeldLimit(await target.ask({ path, query: { limit } }));
   }),
+  row("limit.echoes-on-every-page", [225], smallPages, ({ pages, limit }) => {
+    for (const { answer } of pages)
+      body(z.looseObject({ limit: z.literal(limit) }), `\`limit\` ${limit} on every page`)(answer);
+  }),
   row("cursor.is-a-string", [128], findWindow, async ({ walk: walked }, target) => {
     // Whether the last page omits it is not shown, so absent and null are as good as a string.
     const shape = z.looseObject({ cursor: z.string().nullish() });

@@ -42,6 +42,14 @@ export const transactionSelectionRows: readonly Check[] = [
       );
     },
   ),
+  row("window.end-before-start-selects-nothing", [218, 219], settledWindow, ({ fromMs, toMs }, target) =>
+    expectNothing(target, windowQuery({ fromMs: toMs, toMs: fromMs })),
+  ),
+  // A server that passed over a time it cannot read would give the records of another window than the one asked for.
+  row("window.times-are-iso-8601", [218, 219], settledWindow, async (_, target) => {
+    await expectNothing(target, { startDateTime: "yesterday" });
+    await expectNothing(target, { endDateTime: "yesterday" });
+  }),
   row("window.milliseconds-may-be-left-out", [218], settledWindow, (_, target) =>
     expectSameWindow(target, 1, (iso) => iso.replace(".000Z", "Z")),
   ),
@@ -81,8 +89,20 @@ export const transactionSelectionRows: readonly Check[] = [
         differ(walked.last, `records of ${String(asked[0])} only`, `${found.size} transactions`);
     },
   ),
+  row(
+    "ids.go-on-with-the-cursor",
+    [222, 224],
+    (target) => walkIds(target, 5),
+    async ({ asked, walked }, target) => {
+      const { closed } = await settledWindow(target);
+      if (walked.stopped !== "end" || walked.records.length < 3)
+        notApplicable("too few records to page through");
+      const other = await walk(target, { transactionIds: asked.join(","), limit: "2" });
+      expectSameRecords({ given: walked, other }, { closed, expected: "the same records in pages of 2" });
+    },
+  ),
   row("ids.that-are-unknown-find-nothing", [222], firstPage, (_, target) =>
-    expectEmpty(target, { transactionIds: "conformance-no-such-transaction" }),
+    expectNothing(target, { transactionIds: "conformance-no-such-transaction" }),
   ),
   row(
     "ids.fifty-are-accepted",
@@ -119,10 +139,17 @@ function idsOf({ records }: Walk): Set<unknown> {
 
 async function expectEmpty(target: Target, query: Record<string, string>): Promise<void> {
   const walked = await walk(target, query, { rowsMax: 0, pagesMax: 20 });
-  // An id that does not exist may be refused; a window may not.
-  if (walked.stopped === "refused" && "transactionIds" in query && isRefusal(walked.last)) return;
   if (walked.stopped === "refused") differ(walked.last, "a page without records", describe(walked.last));
   if (walked.records.length > 0) differ(walked.last, "no record", `${walked.records.length} records`);
+}
+
+/** For what cannot select anything: whether it is refused or empty is not shown. */
+async function expectNothing(target: Target, query: Record<string, string>): Promise<void> {
+  const walked = await walk(target, query, { rowsMax: 0, pagesMax: 20 });
+  if (walked.stopped === "refused" && isRefusal(walked.last)) return;
+  const expected = "a refusal, or no record";
+  if (walked.stopped === "refused") differ(walked.last, expected, describe(walked.last));
+  if (walked.records.length > 0) differ(walked.last, expected, `${walked.records.length} records`);
 }
 
 /** The window again, its instants written another way; first widened to whole units of what that way can say. */
