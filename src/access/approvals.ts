@@ -13,7 +13,7 @@ import {
   sayVouchers,
   settleApproval,
 } from "../store/people/approvals.ts";
-import { recordAudit } from "../store/people/audit-log.ts";
+import { type Author, recordAudit } from "../store/people/audit-log.ts";
 import { changePerson, readPerson } from "../store/people/people.ts";
 import { setLimit } from "../store/people/write-off-limits.ts";
 import { periodRefusalOf } from "../store/sql-errors.ts";
@@ -50,7 +50,7 @@ export function scopeToDecide(kind: ApprovalKind): Scope {
 export async function propose(
   tx: Transaction,
   wanted: ApprovalToPropose,
-  author: Pick<Caller, "actor" | "vouchedBy"> & { requestId?: string },
+  author: Author & Pick<Caller, "vouchedBy">,
 ): Promise<number> {
   await sayVouchers(tx, author.vouchedBy);
   const id = await insertApproval(tx, wanted);

@@ -32,7 +32,7 @@ export interface PeopleDeps {
   database: Database;
   randomBytes: RandomBytes;
   granter: Granter;
-  requestId?: string;
+  requestId?: string | undefined;
 }
 
 export interface PersonToInvite extends NameAndEmail {
@@ -179,7 +179,7 @@ async function proposeAdmin(
     reason: `make ${name} an admin`,
   } as const;
   const { actor, vouchedBy } = granter;
-  await propose(tx, wanted, { actor, vouchedBy, ...(requestId === undefined ? {} : { requestId }) });
+  await propose(tx, wanted, { actor, vouchedBy, requestId });
 }
 
 /** Nobody changes somebody who may do more, or who sees more, than themselves. */
@@ -236,7 +236,7 @@ async function audit(
     action,
     subject: `per_${person.id}`,
     ...more,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
   });
 }
 

@@ -2,7 +2,7 @@ import { DAY, MINUTE } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { rolesOfFirstPerson } from "../core/roles.ts";
 import type { Database, Transaction } from "../store/database.ts";
-import { recordAudit } from "../store/people/audit-log.ts";
+import { type Author, recordAudit } from "../store/people/audit-log.ts";
 import { activatePerson, hasPerson, insertPerson, lockPeople } from "../store/people/people.ts";
 import { endSession, endSessionsOf, holdPerson, insertSession } from "../store/people/sessions.ts";
 import { countFailures, noteAttempt } from "../store/people/sign-in-attempts.ts";
@@ -149,7 +149,7 @@ export async function signOut(database: Database, token: string, requestId: stri
 export async function signOutEverywhere(
   database: Database,
   personId: number,
-  author: { actor: string; requestId?: string },
+  author: Author,
 ): Promise<number> {
   return database.transaction(async (tx) => {
     const count = await endSessionsOf(tx, personId);

@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import { TieoutError } from "../core/errors.ts";
 import type { DayOrInstant } from "../core/period.ts";
-import { recordAudit } from "../store/people/audit-log.ts";
+import { type Author, recordAudit } from "../store/people/audit-log.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import type { Database, Transaction } from "../store/database.ts";
 import { type MatchRow, readMatch } from "../store/books/match-reads.ts";
@@ -19,11 +19,6 @@ import type { Run } from "../store/books/run.ts";
 import { readClock } from "../store/clock-time.ts";
 import { bookingTimeOf } from "./booking-time.ts";
 import { reconcileInside } from "./reconcile.ts";
-
-export interface Author {
-  readonly actor: string;
-  readonly requestId: string;
-}
 
 export type Access = Pick<AccountReader, "accountIds">;
 

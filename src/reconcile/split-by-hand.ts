@@ -18,9 +18,9 @@ import { openRun } from "../store/books/open-run.ts";
 import { lockProvider } from "../store/books/provider-lock.ts";
 import type { Run } from "../store/books/run.ts";
 import { readClock } from "../store/clock-time.ts";
-import { recordAudit } from "../store/people/audit-log.ts";
+import { type Author, recordAudit } from "../store/people/audit-log.ts";
 import { bookingTimeOf } from "./booking-time.ts";
-import { type Access, type Author, findLine, refuseLine, refuseTransaction } from "./match-by-hand.ts";
+import { type Access, findLine, refuseLine, refuseTransaction } from "./match-by-hand.ts";
 import { reconcileInside } from "./reconcile.ts";
 
 /** More orders than anybody adds up by hand. */

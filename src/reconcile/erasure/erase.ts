@@ -27,7 +27,7 @@ import { rewriteStatement } from "./rewrite-statement.ts";
 export interface ErasureRequest extends ErasureSubject {
   /** Of two people who agreed on exactly this: the database refuses anything else. */
   approvalId: number;
-  requestId?: string;
+  requestId?: string | undefined;
 }
 
 export interface ErasureResult {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
 import { TieoutError } from "../../core/errors.ts";
 import type { Database } from "../../store/database.ts";
-import { type FeeTerm, saveFeeSchedule } from "../../store/fees/fee-schedules.ts";
+import { type FeeScheduleToSave, type FeeTerm, saveFeeSchedule } from "../../store/fees/fee-schedules.ts";
 import { readTable } from "../read-table.ts";
 
 const amount = z
@@ -120,15 +120,8 @@ function twice(terms: readonly GivenFeeTerm[], isCsv: boolean): string[] {
   });
 }
 
-export interface FeeScheduleRequest {
-  readonly account: { id: number; name: string };
-  readonly provider: string;
-  readonly validFrom: string;
+export interface FeeScheduleRequest extends Omit<FeeScheduleToSave, "terms" | "sha256"> {
   readonly terms: readonly GivenFeeTerm[];
-  readonly fileName: string | null;
-  readonly reason: string;
-  readonly actor: string;
-  readonly requestId?: string;
 }
 
 export function importFeeSchedule(

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { isAcceptable } from "../../core/import-codes.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Database, Transaction } from "../../store/database.ts";
-import { recordAudit } from "../../store/people/audit-log.ts";
+import { type Author, recordAudit } from "../../store/people/audit-log.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { prepareSession } from "../../store/large-statements.ts";
 import { receiptTables } from "../../store/receipts/receipt-columns.ts";
@@ -37,12 +37,10 @@ export interface ReceiptDeps {
   readonly reconcile?: boolean;
 }
 
-export interface ReceiptRequest extends AskedForm {
+export interface ReceiptRequest extends AskedForm, Author {
   readonly account: { readonly id: number; readonly name: string };
   /** Why a file is taken although it is cut off or its balances do not add up. */
   readonly acceptReason: string | null;
-  readonly actor: string;
-  readonly requestId?: string;
 }
 
 export interface ReceiptImport {
@@ -223,8 +221,8 @@ async function auditImport(tx: Transaction, task: Task, file: StoredReceiptFile)
       rejected: file.rowsRejected,
       accepted_codes: file.acceptedCodes,
     },
-    ...(file.acceptedReason === null ? {} : { reason: file.acceptedReason }),
-    ...(task.requestId === undefined ? {} : { requestId: task.requestId }),
+    reason: file.acceptedReason ?? undefined,
+    requestId: task.requestId,
   });
 }
 

@@ -11,7 +11,7 @@ import type { DayOrInstant } from "../../core/period.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import type { AccountReader } from "../../store/conditions.ts";
 import type { Database, Transaction } from "../../store/database.ts";
-import { recordAudit } from "../../store/people/audit-log.ts";
+import { type Author, recordAudit } from "../../store/people/audit-log.ts";
 import {
   endReceiptMatch,
   findPayoutToMatch,
@@ -24,11 +24,6 @@ import { listReceiptMatches, type ReceiptMatchRow } from "../../store/receipts/r
 import { receiptsOfAccount } from "../../store/receipts/receipt-run.ts";
 import { bookingTimeOf } from "../booking-time.ts";
 import { reconcileReceipts } from "./reconcile-receipts.ts";
-
-interface Author {
-  readonly actor: string;
-  readonly requestId?: string;
-}
 
 type Access = Pick<AccountReader, "accountIds">;
 

@@ -2,7 +2,7 @@ import { TieoutError } from "../../core/errors.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { prepareSession } from "../../store/large-statements.ts";
 import type { Database, Transaction } from "../../store/database.ts";
-import { recordAudit } from "../../store/people/audit-log.ts";
+import { type Author, recordAudit } from "../../store/people/audit-log.ts";
 import { receiptTables } from "../../store/receipts/receipt-columns.ts";
 import {
   findReceiptFile,
@@ -14,11 +14,9 @@ import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { databaseTime } from "../../store/statements/statements.ts";
 import { reconcileReceipts } from "./reconcile-receipts.ts";
 
-export interface WithdrawReceipts {
+export interface WithdrawReceipts extends Author {
   readonly fileId: number;
   readonly reason: string;
-  readonly actor: string;
-  readonly requestId?: string;
 }
 
 /** Takes a whole file back. Nothing is deleted, and what another file carries as well stays in force. */
@@ -45,7 +43,7 @@ export async function withdrawReceipts(
       before: { state: "imported" },
       after: { state: "withdrawn" },
       reason,
-      ...(requestId === undefined ? {} : { requestId }),
+      requestId,
     });
     const file = await findReceiptFile(tx, id);
     if (!file) throw new TypeError(`file ${id} was just read`);

@@ -1,16 +1,11 @@
 import type { Transaction } from "../../store/database.ts";
-import { recordAudit } from "../../store/people/audit-log.ts";
+import { type Author, recordAudit } from "../../store/people/audit-log.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
-
-interface ImportAuthor {
-  readonly actor: string;
-  readonly requestId?: string;
-}
 
 /** What was imported, by whom, and the hash of the file. */
 export async function auditImport(
   tx: Transaction,
-  task: ImportAuthor,
+  task: Author,
   statement: StoredStatement,
   keptSha256: string | null,
 ): Promise<void> {
@@ -33,7 +28,7 @@ export async function auditImport(
       replaces: statement.replacesId,
       accepted_codes: statement.acceptedCodes,
     },
-    ...(statement.acceptedReason === null ? {} : { reason: statement.acceptedReason }),
-    ...(task.requestId === undefined ? {} : { requestId: task.requestId }),
+    reason: statement.acceptedReason ?? undefined,
+    requestId: task.requestId,
   });
 }

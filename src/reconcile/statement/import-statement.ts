@@ -52,6 +52,7 @@ import type { StatementSource } from "./source.ts";
 import { takeIn } from "./take-in.ts";
 import { aboutRows } from "./workbook-text.ts";
 import { describeTimeShift, findTimeShift } from "./time-shift.ts";
+import type { Author } from "../../store/people/audit-log.ts";
 
 export interface ImportDeps extends Partial<Vocabulary> {
   readonly database: Database;
@@ -73,7 +74,7 @@ export interface TouchedProvider {
   readonly statementId: number;
 }
 
-export interface ImportRequest extends StatedMoments {
+export interface ImportRequest extends StatedMoments, Author {
   readonly account: { readonly id: number; readonly name: string };
   /** `null`: the header decides. */
   readonly provider: string | null;
@@ -82,8 +83,6 @@ export interface ImportRequest extends StatedMoments {
   readonly replaces: number | null;
   /** Why a file is taken although it is cut off or its totals differ. */
   readonly acceptReason: string | null;
-  readonly actor: string;
-  readonly requestId?: string;
 }
 
 export interface ImportResult {
@@ -282,7 +281,7 @@ function withdrawalOf(
   { id, statementId, at }: { id: number; statementId: number; at: string },
 ): Withdrawal {
   const reason = `replaced by statement ${statementId}`;
-  return { id, at, by: actor, reason, ...(requestId === undefined ? {} : { requestId }) };
+  return { id, at, by: actor, reason, requestId };
 }
 
 async function withFileName<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -14,6 +14,7 @@ import { identifyingFields } from "./line-key.ts";
 import { type Profile, profileSchema } from "./profile.ts";
 import { namesFrom, type ProviderNames } from "./provider-names.ts";
 import { createTimeReader } from "./times.ts";
+import type { Author } from "../../store/people/audit-log.ts";
 
 /**
  * A profile that somebody wrote, from JSON. With `"extends": "transak"` it needs to say only what differs: columns,
@@ -102,11 +103,7 @@ export async function findProfile(
 /** A profile for all files of the account that it fits from now on. One of the same name is replaced, and keeps its versions. */
 export async function saveProfile(
   tx: Transaction,
-  {
-    accountId,
-    profile: json,
-    ...author
-  }: { accountId: number; profile: unknown; actor: string; reason: string; requestId?: string },
+  { accountId, profile: json, ...author }: Author & { accountId: number; profile: unknown; reason: string },
 ): Promise<KnownProfile> {
   const given = parseProfile(isObject(json) ? { version: 1, ...json } : json);
   await lockSettings(tx);
@@ -134,11 +131,7 @@ export async function saveProfile(
 /** No file is read with it from now on; files that were keep what they were read with. */
 export async function retireProfile(
   tx: Transaction,
-  {
-    accountId,
-    name,
-    ...author
-  }: { accountId: number; name: string; actor: string; reason: string; requestId?: string },
+  { accountId, name, ...author }: Author & { accountId: number; name: string; reason: string },
 ): Promise<KnownProfile> {
   const known = await findProfile(tx, { accountId, name });
   if (known.saved === null) {

@@ -11,12 +11,11 @@ import {
   type StoredStatement,
 } from "../../store/statements/statements.ts";
 import type { ImportDeps } from "./import-statement.ts";
+import type { Author } from "../../store/people/audit-log.ts";
 
-export interface WithdrawRequest {
+export interface WithdrawRequest extends Author {
   readonly statementId: number;
   readonly reason: string;
-  readonly actor: string;
-  readonly requestId?: string;
 }
 
 export interface WithdrawResult {
@@ -41,7 +40,7 @@ export async function withdrawStatement(
     await imported(tx, request.statementId);
     const at = await databaseTime(tx);
     const { statementId: id, reason, actor: by, requestId } = request;
-    const withdrawal = { id, at, by, reason, ...(requestId === undefined ? {} : { requestId }) };
+    const withdrawal = { id, at, by, reason, requestId };
     await markWithdrawn(tx, withdrawal);
     const changed = await refreshLinesInForce(tx, { fileIds: [id], causedBy: id, at });
     await deps.afterLines?.(tx, { accountId, provider, statementId: id });

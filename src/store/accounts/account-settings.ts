@@ -1,6 +1,6 @@
 import { and, desc, eq, lte, sql } from "drizzle-orm";
 import type { Queryable, Transaction } from "../database.ts";
-import { recordAudit } from "../people/audit-log.ts";
+import { type Author, recordAudit } from "../people/audit-log.ts";
 import { accountSettings } from "../schema/account-settings.ts";
 
 type AccountSetting = typeof accountSettings.$inferSelect;
@@ -26,14 +26,12 @@ export async function readAccountSetting(
   return row ?? null;
 }
 
-export interface AccountSettingToSave {
+export interface AccountSettingToSave extends Author {
   readonly account: { id: number; name: string };
   readonly name: AccountSettingName;
   /** `null` goes back to the default. */
   readonly value: unknown;
   readonly reason: string;
-  readonly actor: string;
-  readonly requestId?: string;
   /** As it was seen; the save is refused when somebody has saved since. `null`: whatever it is. */
   readonly seenVersion: number | null;
 }
@@ -61,7 +59,7 @@ export async function saveAccountSetting(
     before: held?.value ?? undefined,
     after: value ?? undefined,
     reason,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
   });
   return "saved";
 }

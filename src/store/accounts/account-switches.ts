@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { recordAudit } from "../people/audit-log.ts";
+import { type Author, recordAudit } from "../people/audit-log.ts";
 import { clockNow } from "../clock-time.ts";
 import { type AccountReader, anyOf, type Filters, seenBy } from "../conditions.ts";
 import type { Database } from "../database.ts";
@@ -30,16 +30,11 @@ export async function listSyncAccounts(
     .limit(200);
 }
 
-interface SwitchAuthor {
-  actor: string;
-  requestId: string;
-}
-
 /** Nobody asks the aggregator for this account until a person says so. What is being asked now is still kept. */
 export async function holdAccount(
   database: Database,
   account: { id: number; name: string; reason: string },
-  author: SwitchAuthor,
+  author: Author,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const { name: subject, reason } = account;
@@ -55,7 +50,7 @@ export async function holdAccount(
 export async function resumeAccount(
   database: Database,
   account: { id: number; name: string },
-  author: SwitchAuthor,
+  author: Author,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.orm

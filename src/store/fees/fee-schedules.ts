@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, max } from "drizzle-orm";
 import type { Queryable, Transaction } from "../database.ts";
-import { recordAudit } from "../people/audit-log.ts";
+import { type Author, recordAudit } from "../people/audit-log.ts";
 import { accounts } from "../schema/accounts.ts";
 import { feeSchedules, feeTerms } from "../schema/fee-schedules.ts";
 
@@ -71,7 +71,7 @@ export async function readFeeSchedule(
   return { ...found, terms: rows.map(({ id: _id, scheduleId: _schedule, ...term }) => term) };
 }
 
-export interface FeeScheduleToSave {
+export interface FeeScheduleToSave extends Author {
   readonly account: { id: number; name: string };
   readonly provider: string;
   readonly validFrom: string;
@@ -79,8 +79,6 @@ export interface FeeScheduleToSave {
   readonly fileName: string | null;
   readonly sha256: Buffer;
   readonly reason: string;
-  readonly actor: string;
-  readonly requestId?: string;
 }
 
 const termsAtOnce = 1_000;
@@ -128,7 +126,7 @@ export async function saveFeeSchedule(
       sha256: sha256.toString("hex"),
     },
     reason,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
   });
   return { id: scheduleId, version };
 }

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from "../database.ts";
-import { recordAudit } from "../people/audit-log.ts";
+import { type Author, recordAudit } from "../people/audit-log.ts";
 
 export interface RateToKeep {
   readonly day: string;
@@ -14,12 +14,10 @@ export interface HeldRate extends RateToKeep {
   readonly importedAt: string;
 }
 
-export interface RatesToSave {
+export interface RatesToSave extends Author {
   readonly rates: readonly RateToKeep[];
   readonly fileName: string;
   readonly sha256: Buffer;
-  readonly actor: string;
-  readonly requestId?: string;
 }
 
 /** Adds what is new or differs from what counts now, all of it or nothing, and says so in the audit log. */
@@ -50,7 +48,7 @@ export async function saveRates(
       action: "rates.imported",
       subject: fileName,
       after: { read: rates.length, added: added.length, sha256: sha256.toString("hex") },
-      ...(requestId === undefined ? {} : { requestId }),
+      requestId,
     });
     return { read: rates.length, added: added.length };
   });

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database, Queryable, Transaction } from "../database.ts";
 import type { Keyset, Page, PageWanted } from "../keyset.ts";
-import type { Author } from "../people/api-keys.ts";
-import { recordAudit } from "../people/audit-log.ts";
+import { type Author, recordAudit } from "../people/audit-log.ts";
 import { readAlertSettings } from "./alert-rules.ts";
 
 /** Whom alerts are sent to by e-mail. The id is made of the address, so that no address stands in a log of requests. */

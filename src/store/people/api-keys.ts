@@ -13,7 +13,7 @@ import { approvals } from "../schema/approvals.ts";
 import { people } from "../schema/people.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
 import { insertApproval, needsSecondAdmin, personOf, sayVouchers } from "./approvals.ts";
-import { recordAudit } from "./audit-log.ts";
+import { type Author, recordAudit } from "./audit-log.ts";
 
 /**
  * A key that is never replaced outlives whoever knew what it was for. A year is long enough for a machine that nobody
@@ -59,11 +59,6 @@ export interface KeyToMake {
   madeWith?: string;
   /** The key that this one takes over from, and how long both are good. */
   replaces?: { id: string; overlapMs: number };
-}
-
-export interface Author {
-  actor: string;
-  requestId?: string;
 }
 
 type RandomBytes = (count: number) => Uint8Array;
@@ -125,8 +120,7 @@ async function proposeAdminKey(
   const wanted = { kind: "admin_key", subject, accountId: null, details, proposedBy, reason } as const;
   await sayVouchers(tx, vouchedBy ?? null);
   const approvalId = await insertApproval(tx, wanted);
-  const request = requestId === undefined ? {} : { requestId };
-  await recordAudit(tx, { actor, ...request, action: "approval.proposed", subject, after: details, reason });
+  await recordAudit(tx, { actor, requestId, action: "approval.proposed", subject, after: details, reason });
   return approvalId;
 }
 

@@ -5,14 +5,18 @@ import type { Page, PageWanted } from "../keyset.ts";
 import { auditLog } from "../schema/audit-log.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
 
-export interface AuditEntry {
-  actor: string;
+/** Who does it, and in which request, if in any. */
+export interface Author {
+  readonly actor: string;
+  readonly requestId?: string | undefined;
+}
+
+export interface AuditEntry extends Author {
   action: string;
   subject: string;
   before?: unknown;
   after?: unknown;
-  reason?: string;
-  requestId?: string;
+  reason?: string | undefined;
 }
 
 /** Written in the database transaction of the change itself: there is no change without its entry, and no entry without. */

@@ -1,5 +1,5 @@
 import type { Transaction } from "../database.ts";
-import { recordAudit } from "./audit-log.ts";
+import { type Author, recordAudit } from "./audit-log.ts";
 
 /**
  * Ends the proposals to write off what was closed in another way: there is nothing left to approve. One that somebody is
@@ -9,7 +9,7 @@ import { recordAudit } from "./audit-log.ts";
 export async function lapseWriteOffs(
   tx: Transaction,
   closed: { discrepancyIds: readonly number[] } | { accountId: number },
-  { actor, requestId }: { actor: string; requestId?: string },
+  author: Author,
 ): Promise<void> {
   const ids = "discrepancyIds" in closed ? closed.discrepancyIds : null;
   const accountId = "accountId" in closed ? closed.accountId : null;
@@ -33,9 +33,8 @@ export async function lapseWriteOffs(
      returning a.id::int, a.subject, a.decision_reason as reason`,
     [accountId, ids],
   );
-  const request = requestId === undefined ? {} : { requestId };
   for (const { id, subject, reason } of lapsed) {
     const after = { approval: `apr_${id}`, kind: "write_off", state: "lapsed" };
-    await recordAudit(tx, { actor, ...request, action: "approval.lapsed", subject, after, reason });
+    await recordAudit(tx, { ...author, action: "approval.lapsed", subject, after, reason });
   }
 }

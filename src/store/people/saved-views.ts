@@ -4,7 +4,7 @@ import type { AccountReader } from "../conditions.ts";
 import type { Database } from "../database.ts";
 import { savedViews } from "../schema/workspace.ts";
 import { actorName } from "./actor-name.ts";
-import { recordAudit } from "./audit-log.ts";
+import { type Author, recordAudit } from "./audit-log.ts";
 
 export type SavedView = Pick<typeof savedViews.$inferSelect, "id" | "name" | "screen" | "query"> & {
   savedByName: string | null;
@@ -26,11 +26,6 @@ export async function listViews(reader: AccountReader, ofScreen: string | null):
 function seenBy(reader: AccountReader) {
   if (reader.accountIds === null) return undefined;
   return arrayContained(accountIds, [...reader.accountIds]);
-}
-
-interface Author {
-  actor: string;
-  requestId: string;
 }
 
 /** `false`: the name is taken. Somebody else's view must not change under their hands. */

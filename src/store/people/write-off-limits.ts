@@ -4,8 +4,7 @@ import { clockNow } from "../clock-time.ts";
 import type { Database, Queryable, Transaction } from "../database.ts";
 import { writeOffLimits } from "../schema/approvals.ts";
 import { actorName } from "./actor-name.ts";
-import { recordAudit } from "./audit-log.ts";
-import type { Author } from "./api-keys.ts";
+import { type Author, recordAudit } from "./audit-log.ts";
 
 export type WriteOffLimit = typeof writeOffLimits.$inferSelect & { setByName: string };
 

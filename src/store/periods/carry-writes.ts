@@ -86,7 +86,7 @@ export async function carryDiscrepancies(
     subject: `${account} ${month}`,
     after: { name, key: signer.key, discrepancies: ids.map((id) => `dis_${id}`), owner },
     reason,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
   });
   return ids.length;
 }

@@ -1,6 +1,6 @@
 import { TieoutError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
-import { recordAudit } from "../people/audit-log.ts";
+import { type Author, recordAudit } from "../people/audit-log.ts";
 import { periodEvents } from "../schema/periods.ts";
 import { periodRefusalOf } from "../sql-errors.ts";
 
@@ -12,7 +12,7 @@ export interface Signer {
   key?: { id: string; name: string };
   /** Who could have signed in their name: whoever made the link that they signed in with, or that the key goes back to. */
   vouchedBy?: string | null;
-  requestId?: string;
+  requestId?: string | undefined;
 }
 
 export interface PeriodEventToAdd {
@@ -73,8 +73,8 @@ export async function addPeriodEvent(
           accepted: event.accepted,
           changes: event.changes,
         },
-        ...(reason === undefined ? {} : { reason }),
-        ...(signer.requestId === undefined ? {} : { requestId: signer.requestId }),
+        reason,
+        requestId: signer.requestId,
       });
     }),
   );
@@ -84,7 +84,7 @@ export async function addPeriodEvent(
 export async function auditPack(
   database: Database,
   pack: { account: string; month: string; packSha256: string },
-  { actor, requestId }: Pick<Signer, "actor" | "requestId">,
+  { actor, requestId }: Author,
 ): Promise<void> {
   await database.transaction((tx) =>
     recordAudit(tx, {
@@ -92,7 +92,7 @@ export async function auditPack(
       action: "period.pack_downloaded",
       subject: `${pack.account} ${pack.month}`,
       after: { pack_sha256: pack.packSha256 },
-      ...(requestId === undefined ? {} : { requestId }),
+      requestId,
     }),
   );
 }

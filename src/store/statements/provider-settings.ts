@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNull, max, or, sql } from "drizzle-orm";
 import { type AccountReader, conditionsFor } from "../conditions.ts";
 import type { Queryable, Transaction } from "../database.ts";
-import { recordAudit } from "../people/audit-log.ts";
+import { type Author, recordAudit } from "../people/audit-log.ts";
 import { providerSettings } from "../schema/provider-settings.ts";
 
 /** `accountId` is `null` for a setting of every account. */
@@ -36,16 +36,14 @@ export async function listSettings(
   );
 }
 
-export interface SettingToSave {
+export interface SettingToSave extends Author {
   readonly accountId: number | null;
   readonly provider: string;
   readonly kind: SettingKind;
   readonly name: string;
   /** `null` takes the setting back. */
   readonly value: unknown;
-  readonly actor: string;
   readonly reason?: string;
-  readonly requestId?: string;
 }
 
 /** One saver at a time, until the end of the database transaction: versions count up, and nobody overwrites unseen. */
@@ -106,8 +104,8 @@ export async function saveSetting(
     subject: `${provider} ${kind} ${name}`.trim(),
     before: held?.value ?? undefined,
     after: setting.value ?? undefined,
-    ...(reason === undefined ? {} : { reason }),
-    ...(requestId === undefined ? {} : { requestId }),
+    reason,
+    requestId,
   });
   return { version, changed: true };
 }

@@ -145,7 +145,7 @@ export interface Withdrawal {
   readonly at: string;
   readonly by: string;
   readonly reason: string;
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
 }
 
 /** Takes a file back as a unit. Nothing is deleted: its lines stop counting, unless another file carries them too. */
@@ -167,6 +167,6 @@ export async function auditWithdrawal(tx: Transaction, withdrawal: Withdrawal): 
     before: { state: "imported" },
     after: { state: "withdrawn" },
     reason,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
   });
 }
