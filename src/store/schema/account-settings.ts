@@ -1,16 +1,14 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
-import { tieout, time } from "./columns.ts";
+import { check, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
+import { accountId } from "./accounts.ts";
+import { id, tieout, time } from "./columns.ts";
 
 /** Append-only versions of what is set for an account; the greatest version stored by `known_at` is in force. */
 export const accountSettings = tieout.table(
   "account_settings",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    accountId: integer("account_id")
-      .notNull()
-      .references(() => accounts.id),
+    id: id(),
+    accountId: accountId(),
     name: text("name", { enum: ["chart_of_accounts", "functional_currency", "calendar"] }).notNull(),
     version: integer("version").notNull(),
     value: jsonb("value"),

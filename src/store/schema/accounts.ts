@@ -41,3 +41,8 @@ export const accounts = tieout.table(
     check("account_may_ask", sql`${table.requestLimit} >= 1`),
   ],
 );
+
+export const accountId = () =>
+  integer("account_id")
+    .notNull()
+    .references(() => accounts.id);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { amount, tieout, time } from "./columns.ts";
+import { boolean, check, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { amount, bigint, id, tieout, time } from "./columns.ts";
 
 const now = sql`clock_timestamp()`;
 
@@ -12,7 +12,7 @@ export const alertRules = tieout.table(
     kind: text("kind").notNull(),
     /** `null`: every account. */
     accountIds: integer("account_ids").array(),
-    limitSeconds: bigint("limit_seconds", { mode: "number" }),
+    limitSeconds: bigint("limit_seconds"),
     limitAmount: amount("limit_amount"),
     currency: text("currency"),
     byEmail: boolean("by_email").notNull().default(false),
@@ -66,7 +66,7 @@ export const alertSettings = tieout.table(
 export const alerts = tieout.table(
   "alerts",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     ruleId: integer("rule_id").notNull(),
     accountId: integer("account_id"),
     kind: text("kind").notNull(),

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
+import { check, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import type { KeyRole } from "../../core/roles.ts";
 import { approvals } from "./approvals.ts";
-import { bytes, tieout, time } from "./columns.ts";
+import { bigint, bytes, tieout, time } from "./columns.ts";
 import { people } from "./people.ts";
 
 /** Who may do what. Of a key only its hash is kept: a copy of this table opens nothing. */
@@ -25,9 +25,9 @@ export const apiKeys = tieout.table(
     /** Who could have opened the session that it was made in, and so may hold it: as in that session. */
     vouchedBy: text("vouched_by"),
     /** The person who answers for it; `null` for keys made on the command line without naming one. */
-    ownerId: bigint("owner_id", { mode: "number" }).references(() => people.id),
+    ownerId: bigint("owner_id").references(() => people.id),
     /** Of an admin key: works once a second person has approved it. `null`: needs nobody. */
-    approvalId: bigint("approval_id", { mode: "number" }).references(() => approvals.id),
+    approvalId: bigint("approval_id").references(() => approvals.id),
     expiresAt: time("expires_at").notNull(),
     lastUsedAt: time("last_used_at"),
     revokedAt: time("revoked_at"),

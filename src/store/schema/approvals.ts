@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Role } from "../../core/roles.ts";
 import type { ApprovalKind, ApprovalState } from "../../core/approvals.ts";
-import { amount, tieout, time } from "./columns.ts";
+import { amount, bigint, id, tieout, time } from "./columns.ts";
 import { people } from "./people.ts";
 
 /** What one person proposes and another decides. The database checks that they are two; only the state ever changes. */
 export const approvals = tieout.table(
   "approvals",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     kind: text("kind").$type<ApprovalKind>().notNull(),
     /** What it is about, as the API names it: `dis_31`, `per_4`. */
     subject: text("subject").notNull(),
@@ -17,7 +17,7 @@ export const approvals = tieout.table(
     accountId: integer("account_id"),
     /** What is done when it is approved. */
     details: jsonb("details").$type<Record<string, unknown>>().notNull(),
-    proposedBy: bigint("proposed_by", { mode: "number" })
+    proposedBy: bigint("proposed_by")
       .notNull()
       .references(() => people.id),
     proposedAt: time("proposed_at")
@@ -27,7 +27,7 @@ export const approvals = tieout.table(
     /** Who could have proposed it in the proposer's name, as in their session; they cannot decide it either. */
     proposedVouchedBy: text("proposed_vouched_by"),
     state: text("state").$type<ApprovalState>().notNull().default("proposed"),
-    decidedBy: bigint("decided_by", { mode: "number" }).references(() => people.id),
+    decidedBy: bigint("decided_by").references(() => people.id),
     decidedAt: time("decided_at"),
     decisionReason: text("decision_reason"),
     /** Who could have decided it in the decider's name. */
@@ -66,8 +66,8 @@ export const approvals = tieout.table(
 export const approvalEvents = tieout.table(
   "approval_events",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    approvalId: bigint("approval_id", { mode: "number" })
+    id: id(),
+    approvalId: bigint("approval_id")
       .notNull()
       .references(() => approvals.id),
     at: time("at")
@@ -75,7 +75,7 @@ export const approvalEvents = tieout.table(
       .default(sql`clock_timestamp()`),
     state: text("state").$type<ApprovalState>().notNull(),
     /** `null` where nobody decided: it has lapsed. */
-    personId: bigint("person_id", { mode: "number" }),
+    personId: bigint("person_id"),
     personName: text("person_name").notNull(),
     reason: text("reason"),
   },

@@ -1,8 +1,8 @@
-import { bigint, jsonb, text } from "drizzle-orm/pg-core";
-import { bytes, tieout, time } from "./columns.ts";
+import { jsonb, text } from "drizzle-orm/pg-core";
+import { bigint, bytes, tieout, time } from "./columns.ts";
 
 export const auditLog = tieout.table("audit_log", {
-  number: bigint("number", { mode: "number" }).primaryKey(),
+  number: bigint("number").primaryKey(),
   at: time("at").notNull(),
   actor: text("actor").notNull(),
   /** As it was then: people change their names. */

@@ -1,12 +1,10 @@
 import { integer, primaryKey, text } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
+import { accountId } from "./accounts.ts";
 import { tieout, time } from "./columns.ts";
 
 /** The aggregator's catalogue, per account: what a key may use differs from key to key. */
 const entry = {
-  accountId: integer("account_id")
-    .notNull()
-    .references(() => accounts.id),
+  accountId: accountId(),
   id: text("id").notNull(),
   name: text("name"),
   lastSeenAt: time("last_seen_at").notNull(),

@@ -1,4 +1,4 @@
-import { customType, pgSchema, timestamp } from "drizzle-orm/pg-core";
+import { bigint as bigintColumn, customType, pgSchema, timestamp } from "drizzle-orm/pg-core";
 
 /**
  * The tables are typed in this folder and generated into `migrations/0000_tables.sql`. Triggers, functions, views, roles
@@ -8,6 +8,11 @@ export const tieout = pgSchema("tieout");
 
 /** Times are text in this program: a `Date` would drop the microseconds. */
 export const time = (name: string) => timestamp(name, { withTimezone: true, mode: "string" });
+
+/** A number in this program: nothing here counts beyond 2^53. */
+export const bigint = (name: string) => bigintColumn(name, { mode: "number" });
+
+export const id = () => bigint("id").primaryKey().generatedAlwaysAsIdentity();
 
 export const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 

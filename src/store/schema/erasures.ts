@@ -1,22 +1,20 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
+import { check, index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
+import { accountId } from "./accounts.ts";
 import { approvals } from "./approvals.ts";
-import { bytes, tieout, time } from "./columns.ts";
+import { bigint, bytes, id, tieout, time } from "./columns.ts";
 import { statements } from "./statements.ts";
 
 /** Personal data that was erased: who asked, who agreed, and how much went. Never what it was. */
 export const erasures = tieout.table(
   "erasures",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    accountId: integer("account_id")
-      .notNull()
-      .references(() => accounts.id),
+    id: id(),
+    accountId: accountId(),
     kind: text("kind").notNull(),
     digest: bytes("digest").notNull(),
     keyId: text("key_id").notNull(),
-    approvalId: bigint("approval_id", { mode: "number" })
+    approvalId: bigint("approval_id")
       .notNull()
       .unique("approval_erases_once")
       .references(() => approvals.id),
@@ -41,7 +39,7 @@ export const erasures = tieout.table(
 
 /** What an erasure that waits for a second person is about: sealed with the erasure key, and gone once it is decided. */
 export const erasureRequests = tieout.table("erasure_requests", {
-  approvalId: bigint("approval_id", { mode: "number" })
+  approvalId: bigint("approval_id")
     .primaryKey()
     .references(() => approvals.id),
   sealed: bytes("sealed").notNull(),
@@ -54,7 +52,7 @@ export const erasedSubjects = tieout.table(
     accountId: integer("account_id").notNull(),
     kind: text("kind").notNull(),
     digest: bytes("digest").notNull(),
-    erasureId: bigint("erasure_id", { mode: "number" })
+    erasureId: bigint("erasure_id")
       .notNull()
       .references(() => erasures.id),
   },
@@ -68,7 +66,7 @@ export const erasedSubjects = tieout.table(
 export const erasureSeals = tieout.table(
   "erasure_seals",
   {
-    erasureId: bigint("erasure_id", { mode: "number" })
+    erasureId: bigint("erasure_id")
       .notNull()
       .references(() => erasures.id),
     relation: text("relation").notNull(),
@@ -84,7 +82,7 @@ export const erasureSeals = tieout.table(
 
 /** Files whose bytes were kept long enough. Their rows and lines stay. */
 export const forgottenFiles = tieout.table("forgotten_files", {
-  statementId: bigint("statement_id", { mode: "number" })
+  statementId: bigint("statement_id")
     .primaryKey()
     .references(() => statements.id),
   forgottenAt: time("forgotten_at")

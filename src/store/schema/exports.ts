@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, jsonb, text } from "drizzle-orm/pg-core";
-import { bytes, tieout, time } from "./columns.ts";
+import { boolean, check, index, integer, jsonb, text } from "drizzle-orm/pg-core";
+import { bigint, bytes, tieout, time } from "./columns.ts";
 
 export interface ExportFile {
   /** For the reader. */
@@ -32,8 +32,8 @@ export const exports = tieout.table(
     worker: text("worker"),
     leaseUntil: time("lease_until"),
     asOf: time("as_of"),
-    rowsWritten: bigint("rows_written", { mode: "number" }).notNull().default(0),
-    rowsTotal: bigint("rows_total", { mode: "number" }),
+    rowsWritten: bigint("rows_written").notNull().default(0),
+    rowsTotal: bigint("rows_total"),
     totals: jsonb("totals"),
     files: jsonb("files").$type<ExportFile[]>(),
     errorCode: text("error_code"),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, text, unique } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
-import { amount, bytes, tieout, time } from "./columns.ts";
+import { boolean, check, index, integer, text, unique } from "drizzle-orm/pg-core";
+import { accountId } from "./accounts.ts";
+import { amount, bigint, bytes, id, tieout, time } from "./columns.ts";
 
 /**
  * What was agreed with a provider about fees and shares, from a day on: append-only versions. Of those that are valid at the
@@ -10,10 +10,8 @@ import { amount, bytes, tieout, time } from "./columns.ts";
 export const feeSchedules = tieout.table(
   "fee_schedules",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    accountId: integer("account_id")
-      .notNull()
-      .references(() => accounts.id),
+    id: id(),
+    accountId: accountId(),
     provider: text("provider").notNull(),
     version: integer("version").notNull(),
     validFrom: time("valid_from").notNull(),
@@ -35,8 +33,8 @@ export const feeSchedules = tieout.table(
 export const feeTerms = tieout.table(
   "fee_terms",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    scheduleId: bigint("schedule_id", { mode: "number" })
+    id: id(),
+    scheduleId: bigint("schedule_id")
       .notNull()
       .references(() => feeSchedules.id),
     kind: text("kind", { enum: ["share", "processing_fee", "total_fee"] }).notNull(),

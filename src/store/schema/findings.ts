@@ -1,9 +1,7 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { approvals } from "./approvals.ts";
-import { amount, bytes, tieout, time } from "./columns.ts";
-
-const id = () => bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity();
+import { amount, bigint, bytes, id, tieout, time } from "./columns.ts";
 
 /**
  * What disagrees, with two times. It **holds** from when to when it is true by the facts, which may lie ahead: what will be
@@ -22,9 +20,9 @@ export const findings = tieout.table(
     fingerprint: bytes("fingerprint").notNull(),
     factsHash: bytes("facts_hash").notNull(),
     transactionId: text("transaction_id"),
-    lineId: bigint("line_id", { mode: "number" }),
+    lineId: bigint("line_id"),
     payoutRef: text("payout_ref"),
-    receiptLineId: bigint("receipt_line_id", { mode: "number" }),
+    receiptLineId: bigint("receipt_line_id"),
     periodFrom: time("period_from"),
     periodTo: time("period_to"),
     expected: amount("expected"),
@@ -77,7 +75,7 @@ export const decisions = tieout.table(
   "decisions",
   {
     id: id(),
-    discrepancyId: bigint("discrepancy_id", { mode: "number" }).notNull(),
+    discrepancyId: bigint("discrepancy_id").notNull(),
     fingerprint: bytes("fingerprint").notNull(),
     factsHash: bytes("facts_hash").notNull(),
     decision: text("decision").notNull(),
@@ -87,7 +85,7 @@ export const decisions = tieout.table(
     /** As it was then, put there by the database. */
     decidedByName: text("decided_by_name").notNull().default(""),
     /** Of a write-off above the limit: the approval of a second person. */
-    approvalId: bigint("approval_id", { mode: "number" }).references(() => approvals.id),
+    approvalId: bigint("approval_id").references(() => approvals.id),
     knownFrom: time("known_from").notNull(),
     knownTo: time("known_to"),
   },
@@ -115,9 +113,9 @@ export const discrepancies = tieout.table(
     level: text("level").notNull(),
     subjectKind: text("subject_kind").notNull(),
     transactionId: text("transaction_id"),
-    lineId: bigint("line_id", { mode: "number" }),
-    payoutId: bigint("payout_id", { mode: "number" }),
-    receiptLineId: bigint("receipt_line_id", { mode: "number" }),
+    lineId: bigint("line_id"),
+    payoutId: bigint("payout_id"),
+    receiptLineId: bigint("receipt_line_id"),
     periodFrom: time("period_from"),
     periodTo: time("period_to"),
     expected: amount("expected"),
@@ -186,7 +184,7 @@ export const discrepancyEvents = tieout.table(
   "discrepancy_events",
   {
     id: id(),
-    discrepancyId: bigint("discrepancy_id", { mode: "number" }).notNull(),
+    discrepancyId: bigint("discrepancy_id").notNull(),
     at: time("at")
       .notNull()
       .default(sql`clock_timestamp()`),

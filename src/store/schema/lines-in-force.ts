@@ -1,16 +1,16 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { tieout, time } from "./columns.ts";
+import { check, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigint, tieout, time } from "./columns.ts";
 
 /** When a version of a line does not count: a newer version stands in its place, or every file with it is withdrawn. */
 export const lineRetirements = tieout.table(
   "line_retirements",
   {
-    lineId: bigint("line_id", { mode: "number" }).notNull(),
+    lineId: bigint("line_id").notNull(),
     retiredAt: time("retired_at").notNull(),
     restoredAt: time("restored_at"),
     reason: text("reason").notNull(),
-    statementId: bigint("statement_id", { mode: "number" }).notNull(),
+    statementId: bigint("statement_id").notNull(),
   },
   (table) => [
     primaryKey({ name: "line_retires_once_at_a_time", columns: [table.lineId, table.retiredAt] }),
@@ -29,10 +29,10 @@ export const lineRetirements = tieout.table(
 export const lineCarriers = tieout.table(
   "line_carriers",
   {
-    lineId: bigint("line_id", { mode: "number" }).notNull(),
+    lineId: bigint("line_id").notNull(),
     sinceAt: time("since_at").notNull(),
     untilAt: time("until_at"),
-    statementId: bigint("statement_id", { mode: "number" }).notNull(),
+    statementId: bigint("statement_id").notNull(),
     lineNo: integer("line_no").notNull(),
   },
   (table) => [

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, foreignKey, index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
-import { tieout, time } from "./columns.ts";
+import { check, foreignKey, index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
+import { accountId } from "./accounts.ts";
+import { bigint, id, tieout, time } from "./columns.ts";
 
 const now = sql`clock_timestamp()`;
 
@@ -54,7 +54,7 @@ export const webhookEndpoints = tieout.table(
 export const events = tieout.table(
   "events",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     accountId: integer("account_id"),
     type: text("type").notNull(),
     /** What it happened to. Events of one subject are delivered in the order of their numbers. */
@@ -70,7 +70,7 @@ export const webhookDeliveries = tieout.table(
   "webhook_deliveries",
   {
     endpointId: text("endpoint_id").notNull(),
-    eventId: bigint("event_id", { mode: "number" }).notNull(),
+    eventId: bigint("event_id").notNull(),
     subject: text("subject").notNull(),
     state: text("state").$type<"pending" | "delivered" | "failed">().notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
@@ -107,13 +107,11 @@ export const webhookDeliveries = tieout.table(
 export const upstreamEvents = tieout.table(
   "upstream_events",
   {
-    accountId: integer("account_id")
-      .notNull()
-      .references(() => accounts.id),
+    accountId: accountId(),
     eventId: text("event_id").notNull(),
     transactionId: text("transaction_id").notNull(),
     /** The window in which the transaction is read again. */
-    windowId: bigint("window_id", { mode: "number" }).notNull(),
+    windowId: bigint("window_id").notNull(),
     receivedAt: time("received_at").notNull().default(now),
   },
   (table) => [

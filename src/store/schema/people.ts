@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Role } from "../../core/roles.ts";
-import { bytes, tieout, time } from "./columns.ts";
+import { bigint, bytes, id, tieout, time } from "./columns.ts";
 
 /** Who works with the books. Never deleted: the audit log names them for ever. No password is kept here or anywhere. */
 export const people = tieout.table(
   "people",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     name: text("name").notNull(),
     email: text("email").notNull(),
     roles: text("roles").array().$type<Role[]>().notNull(),
@@ -52,7 +52,7 @@ export const signInLinks = tieout.table(
     tokenHash: bytes("token_hash").primaryKey(),
     purpose: text("purpose").$type<"first_person" | "invitation" | "sign_in">().notNull(),
     /** `null`: whoever opens it becomes the first person. */
-    personId: bigint("person_id", { mode: "number" }).references(() => people.id),
+    personId: bigint("person_id").references(() => people.id),
     createdAt: time("created_at")
       .notNull()
       .default(sql`clock_timestamp()`),
@@ -74,7 +74,7 @@ export const sessions = tieout.table(
   "sessions",
   {
     tokenHash: bytes("token_hash").primaryKey(),
-    personId: bigint("person_id", { mode: "number" })
+    personId: bigint("person_id")
       .notNull()
       .references(() => people.id),
     /** How they proved who they are: a row of the table of sign-in methods. */
@@ -101,7 +101,7 @@ export const sessions = tieout.table(
 export const signInAttempts = tieout.table(
   "sign_in_attempts",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     at: time("at")
       .notNull()
       .default(sql`clock_timestamp()`),

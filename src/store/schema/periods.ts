@@ -1,12 +1,10 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
-import { bytes, tieout, time } from "./columns.ts";
+import { check, index, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { accountId } from "./accounts.ts";
+import { bigint, bytes, id, tieout, time } from "./columns.ts";
 
 const period = {
-  accountId: integer("account_id")
-    .notNull()
-    .references(() => accounts.id),
+  accountId: accountId(),
   /** `2026-10`, a month in the account's zone. */
   month: text("month").notNull(),
 };
@@ -35,7 +33,7 @@ export const periods = tieout.table(
     closedAt: time("closed_at"),
     reopenAskedBy: text("reopen_asked_by"),
     reopenAskedByName: text("reopen_asked_by_name"),
-    lastEventId: bigint("last_event_id", { mode: "number" }).notNull(),
+    lastEventId: bigint("last_event_id").notNull(),
   },
   (table) => [
     primaryKey({ name: "period_is_kept_once", columns: [table.accountId, table.month] }),
@@ -56,7 +54,7 @@ export const periods = tieout.table(
 export const periodEvents = tieout.table(
   "period_events",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     ...period,
     ...bounds,
     event: text("event").notNull(),
@@ -105,9 +103,9 @@ export const periodEvents = tieout.table(
 export const carriedDiscrepancies = tieout.table(
   "carried_discrepancies",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     ...period,
-    discrepancyId: bigint("discrepancy_id", { mode: "number" }).notNull(),
+    discrepancyId: bigint("discrepancy_id").notNull(),
     owner: text("owner").notNull(),
     reason: text("reason").notNull(),
     actor: text("actor").notNull(),

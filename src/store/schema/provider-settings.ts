@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
+import { check, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { tieout, time } from "./columns.ts";
+import { id, tieout, time } from "./columns.ts";
 
 /** Append-only versions of everything that is set per provider; the greatest version stored by `known_at` is in force. */
 export const providerSettings = tieout.table(
   "provider_settings",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     accountId: integer("account_id").references(() => accounts.id),
     provider: text("provider").notNull(),
     kind: text("kind", {

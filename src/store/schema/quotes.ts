@@ -1,16 +1,14 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
-import { amount, tieout, time } from "./columns.ts";
+import { check, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
+import { accountId } from "./accounts.ts";
+import { amount, bigint, id, tieout, time } from "./columns.ts";
 
 /** Every time the providers were asked what they would pay. Append-only. */
 export const quoteAsks = tieout.table(
   "quote_asks",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    accountId: integer("account_id")
-      .notNull()
-      .references(() => accounts.id),
+    id: id(),
+    accountId: accountId(),
     askedAt: time("asked_at").notNull(),
     transactionType: text("transaction_type").notNull(),
     sourceCurrency: text("source_currency").notNull(),
@@ -33,7 +31,7 @@ export const quotes = tieout.table(
   "quotes",
   {
     accountId: integer("account_id").notNull(),
-    askId: bigint("ask_id", { mode: "number" })
+    askId: bigint("ask_id")
       .notNull()
       .references(() => quoteAsks.id),
     provider: text("provider").notNull(),

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, date, index, text } from "drizzle-orm/pg-core";
-import { amount, bytes, tieout, time } from "./columns.ts";
+import { check, date, index, text } from "drizzle-orm/pg-core";
+import { amount, bytes, id, tieout, time } from "./columns.ts";
 
 /** Rates of exchange by day, as a source states them: append-only, and of one day the row that was imported last counts. */
 export const rates = tieout.table(
   "rates",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     day: date("day", { mode: "string" }).notNull(),
     base: text("base").notNull(),
     quote: text("quote").notNull(),

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import {
-  bigint,
   boolean,
   check,
   date,
@@ -12,22 +11,18 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
-import { amount, bytes, tieout, time } from "./columns.ts";
-
-const id = () => bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity();
+import { accountId } from "./accounts.ts";
+import { amount, bigint, bytes, id, tieout, time } from "./columns.ts";
 
 /** Files of banks and wallets that were imported: what arrived, as the bank tells it. */
 export const receiptFiles = tieout.table(
   "receipt_files",
   {
     id: id(),
-    accountId: integer("account_id")
-      .notNull()
-      .references(() => accounts.id),
+    accountId: accountId(),
     fileName: text("file_name").notNull(),
     sha256: bytes("sha256").notNull(),
-    byteCount: bigint("byte_count", { mode: "number" }).notNull(),
+    byteCount: bigint("byte_count").notNull(),
     format: text("format").notNull(),
     /** Of a CSV file: how its columns were read, kept as it was used. */
     profile: jsonb("profile"),
@@ -105,7 +100,7 @@ export interface StatedBalance {
 export const receiptFileBytes = tieout.table(
   "receipt_file_bytes",
   {
-    fileId: bigint("file_id", { mode: "number" }).notNull(),
+    fileId: bigint("file_id").notNull(),
     part: integer("part").notNull(),
     content: bytes("content").notNull(),
   },
@@ -116,7 +111,7 @@ export const receiptFileBytes = tieout.table(
 export const receiptRows = tieout.table(
   "receipt_rows",
   {
-    fileId: bigint("file_id", { mode: "number" }).notNull(),
+    fileId: bigint("file_id").notNull(),
     /** Counted within the file: several rows may stand in one physical line. */
     rowNo: integer("row_no").notNull(),
     lineNo: integer("line_no").notNull(),
@@ -125,7 +120,7 @@ export const receiptRows = tieout.table(
     field: text("field"),
     reason: text("reason"),
     originalText: text("original_text").notNull(),
-    lineId: bigint("line_id", { mode: "number" }),
+    lineId: bigint("line_id"),
   },
   (table) => [
     primaryKey({ name: "receipt_row_has_one_outcome", columns: [table.fileId, table.rowNo] }),
@@ -157,7 +152,7 @@ export const receiptLines = tieout.table(
     occurrence: integer("occurrence").notNull(),
     version: integer("version").notNull(),
     contentHash: bytes("content_hash").notNull(),
-    fileId: bigint("file_id", { mode: "number" }).notNull(),
+    fileId: bigint("file_id").notNull(),
     rowNo: integer("row_no").notNull(),
     importedAt: time("imported_at").notNull(),
     bankAccount: text("bank_account").notNull(),
@@ -206,11 +201,11 @@ export const receiptLines = tieout.table(
 export const receiptRetirements = tieout.table(
   "receipt_retirements",
   {
-    lineId: bigint("line_id", { mode: "number" }).notNull(),
+    lineId: bigint("line_id").notNull(),
     retiredAt: time("retired_at").notNull(),
     restoredAt: time("restored_at"),
     reason: text("reason").notNull(),
-    fileId: bigint("file_id", { mode: "number" }).notNull(),
+    fileId: bigint("file_id").notNull(),
   },
   (table) => [
     primaryKey({ name: "receipt_retires_once_at_a_time", columns: [table.lineId, table.retiredAt] }),
@@ -231,8 +226,8 @@ export const receiptMatches = tieout.table(
   {
     id: id(),
     accountId: integer("account_id").notNull(),
-    receiptLineId: bigint("receipt_line_id", { mode: "number" }).notNull(),
-    payoutId: bigint("payout_id", { mode: "number" }).notNull(),
+    receiptLineId: bigint("receipt_line_id").notNull(),
+    payoutId: bigint("payout_id").notNull(),
     rule: text("rule").notNull(),
     /** What agreed. */
     key: text("key"),

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import {
-  bigint,
   boolean,
   check,
   index,
@@ -12,19 +11,15 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
-import { amount, bytes, multirange, tieout, time } from "./columns.ts";
-
-const id = () => bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity();
+import { accountId } from "./accounts.ts";
+import { amount, bigint, bytes, id, multirange, tieout, time } from "./columns.ts";
 
 /** Runs of the matcher, so that the next one knows what it has not seen yet. */
 export const reconcileRuns = tieout.table(
   "reconcile_runs",
   {
     id: id(),
-    accountId: integer("account_id")
-      .notNull()
-      .references(() => accounts.id),
+    accountId: accountId(),
     provider: text("provider").notNull(),
     kind: text("kind").notNull(),
     knownAt: time("known_at").notNull(),
@@ -58,7 +53,7 @@ const payoutFigures = {
   netComputed: amount("net_computed").notNull(),
   netDeclared: amount("net_declared"),
   difference: amount("difference"),
-  declaredByLineId: bigint("declared_by_line_id", { mode: "number" }),
+  declaredByLineId: bigint("declared_by_line_id"),
   transactionHash: text("transaction_hash"),
   status: text("status").notNull(),
 };
@@ -99,7 +94,7 @@ export const payouts = tieout.table(
 export const payoutHistory = tieout.table(
   "payout_history",
   {
-    payoutId: bigint("payout_id", { mode: "number" }).notNull(),
+    payoutId: bigint("payout_id").notNull(),
     ...payoutFigures,
     knownFrom: time("known_from").notNull(),
     knownTo: time("known_to").notNull(),
@@ -144,7 +139,7 @@ export const matches = tieout.table(
     provider: text("provider").notNull(),
     transactionId: text("transaction_id").notNull(),
     recordHash: bytes("record_hash").notNull(),
-    lineId: bigint("line_id", { mode: "number" }).notNull(),
+    lineId: bigint("line_id").notNull(),
     /**
      * A line that a person split has several matches, numbered from 0; any other has one, number 0. So one unique index
      * lets a line have either a match of the whole or the parts of a split, never both.

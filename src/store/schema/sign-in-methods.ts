@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
-import { bytes, tieout, time } from "./columns.ts";
+import { check, index, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, bytes, tieout, time } from "./columns.ts";
 import { people } from "./people.ts";
 
 /** Keys that a person's own devices hold; only their public halves are here. */
@@ -8,13 +8,13 @@ export const passkeys = tieout.table(
   "passkeys",
   {
     id: text("id").primaryKey(),
-    personId: bigint("person_id", { mode: "number" })
+    personId: bigint("person_id")
       .notNull()
       .references(() => people.id),
     name: text("name").notNull(),
     publicKey: bytes("public_key").notNull(),
     /** How often the device says it was used; one that goes backwards is a copy. */
-    counter: bigint("counter", { mode: "number" }).notNull(),
+    counter: bigint("counter").notNull(),
     transports: text("transports").array().notNull(),
     createdAt: time("created_at")
       .notNull()
@@ -35,7 +35,7 @@ export const personIdentities = tieout.table(
   {
     issuer: text("issuer").notNull(),
     subject: text("subject").notNull(),
-    personId: bigint("person_id", { mode: "number" })
+    personId: bigint("person_id")
       .notNull()
       .references(() => people.id),
     linkedAt: time("linked_at")

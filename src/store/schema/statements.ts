@@ -1,30 +1,18 @@
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  check,
-  index,
-  integer,
-  jsonb,
-  primaryKey,
-  text,
-  unique,
-  uniqueIndex,
-} from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
-import { amount, bytes, tieout, time } from "./columns.ts";
+import { check, index, integer, jsonb, primaryKey, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
+import { accountId } from "./accounts.ts";
+import { amount, bigint, bytes, id, tieout, time } from "./columns.ts";
 
 /** Provider statements that were taken in, each a file with its sha256, its counts and its control totals. */
 export const statements = tieout.table(
   "statements",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    accountId: integer("account_id")
-      .notNull()
-      .references(() => accounts.id),
+    id: id(),
+    accountId: accountId(),
     provider: text("provider").notNull(),
     fileName: text("file_name").notNull(),
     sha256: bytes("sha256").notNull(),
-    byteCount: bigint("byte_count", { mode: "number" }).notNull(),
+    byteCount: bigint("byte_count").notNull(),
     profile: text("profile").notNull(),
     profileVersion: integer("profile_version").notNull(),
     /** The profile as it was used: a later version must not change how this file was read. */
@@ -62,7 +50,7 @@ export const statements = tieout.table(
     importedBy: text("imported_by").notNull(),
     acceptedCodes: text("accepted_codes").array(),
     acceptedReason: text("accepted_reason"),
-    replacesId: bigint("replaces_id", { mode: "number" }),
+    replacesId: bigint("replaces_id"),
     withdrawnAt: time("withdrawn_at"),
     withdrawnBy: text("withdrawn_by"),
     withdrawnReason: text("withdrawn_reason"),
@@ -114,7 +102,7 @@ export const statements = tieout.table(
 export const statementFiles = tieout.table(
   "statement_files",
   {
-    statementId: bigint("statement_id", { mode: "number" })
+    statementId: bigint("statement_id")
       .notNull()
       .references(() => statements.id),
     part: integer("part").notNull(),
@@ -130,14 +118,14 @@ export const statementFiles = tieout.table(
 export const statementRows = tieout.table(
   "statement_rows",
   {
-    statementId: bigint("statement_id", { mode: "number" }).notNull(),
+    statementId: bigint("statement_id").notNull(),
     lineNo: integer("line_no").notNull(),
     outcome: text("outcome").notNull(),
     code: text("code"),
     field: text("field"),
     reason: text("reason"),
     originalText: text("original_text").notNull(),
-    lineId: bigint("line_id", { mode: "number" }),
+    lineId: bigint("line_id"),
   },
   (table) => [
     primaryKey({ name: "row_has_one_outcome", columns: [table.statementId, table.lineNo] }),
@@ -166,14 +154,14 @@ export const statementRows = tieout.table(
 export const statementLines = tieout.table(
   "statement_lines",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     accountId: integer("account_id").notNull(),
     provider: text("provider").notNull(),
     lineKey: text("line_key").notNull(),
     occurrence: integer("occurrence").notNull(),
     version: integer("version").notNull(),
     contentHash: bytes("content_hash").notNull(),
-    statementId: bigint("statement_id", { mode: "number" }).notNull(),
+    statementId: bigint("statement_id").notNull(),
     lineNo: integer("line_no").notNull(),
     lineType: text("line_type").notNull(),
     side: text("side"),
@@ -267,8 +255,8 @@ export const statementLines = tieout.table(
 /** The file and line number that a line is traced to: the newest file in force that carries it. Made in `0001_rules.sql`. */
 export const lineFiles = tieout
   .view("line_files", {
-    lineId: bigint("line_id", { mode: "number" }).notNull(),
-    statementId: bigint("statement_id", { mode: "number" }).notNull(),
+    lineId: bigint("line_id").notNull(),
+    statementId: bigint("statement_id").notNull(),
     lineNo: integer("line_no").notNull(),
   })
   .existing();

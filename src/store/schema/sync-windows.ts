@@ -1,24 +1,22 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, primaryKey, smallint, text } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
-import { bits256, tieout, time } from "./columns.ts";
+import { check, index, integer, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { accountId } from "./accounts.ts";
+import { bigint, bits256, id, tieout, time } from "./columns.ts";
 
 /** Every window ever planned. Leases and fences are here, timed by the database's clock. */
 export const syncWindows = tieout.table(
   "sync_windows",
   {
-    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    accountId: integer("account_id")
-      .notNull()
-      .references(() => accounts.id),
+    id: id(),
+    accountId: accountId(),
     kind: text("kind").notNull(),
     level: smallint("level").notNull().default(0),
     rangeFrom: time("range_from").notNull(),
     rangeTo: time("range_to").notNull(),
     state: text("state").notNull().default("planned"),
-    parentId: bigint("parent_id", { mode: "number" }),
+    parentId: bigint("parent_id"),
     cursor: text("cursor"),
-    fence: bigint("fence", { mode: "number" }).notNull().default(0),
+    fence: bigint("fence").notNull().default(0),
     leaseUntil: time("lease_until"),
     worker: text("worker"),
     notBefore: time("not_before"),
@@ -67,7 +65,7 @@ export const syncWindows = tieout.table(
 export const syncFindings = tieout.table(
   "sync_findings",
   {
-    windowId: bigint("window_id", { mode: "number" }).notNull(),
+    windowId: bigint("window_id").notNull(),
     accountId: integer("account_id").notNull(),
     transactionId: text("transaction_id").notNull(),
     finding: text("finding").notNull(),
@@ -86,7 +84,7 @@ export const syncFindings = tieout.table(
 export const deepReadSeen = tieout.table(
   "deep_read_seen",
   {
-    windowId: bigint("window_id", { mode: "number" }).notNull(),
+    windowId: bigint("window_id").notNull(),
     transactionId: text("transaction_id").notNull(),
   },
   (table) => [primaryKey({ columns: [table.windowId, table.transactionId] })],

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
-  bigint,
+  bigint as exactBigint,
   boolean,
   check,
   date,
@@ -11,7 +11,7 @@ import {
   smallint,
   text,
 } from "drizzle-orm/pg-core";
-import { amount, bytes, tieout, time } from "./columns.ts";
+import { amount, bigint, bytes, tieout, time } from "./columns.ts";
 
 /** What a record says, in both tables alike. */
 const record = {
@@ -53,7 +53,7 @@ export const transactionStatuses = tieout.table(
   {
     ...record,
     receivedStatus: text("received_status"),
-    windowId: bigint("window_id", { mode: "number" }).notNull(),
+    windowId: bigint("window_id").notNull(),
     firstSeenAt: time("first_seen_at").notNull(),
   },
   (table) => [
@@ -105,7 +105,7 @@ export const transactionKeys = tieout.table(
   {
     accountId: integer("account_id").notNull(),
     month: date("month").notNull(),
-    nameHash: bigint("name_hash", { mode: "bigint" })
+    nameHash: exactBigint("name_hash", { mode: "bigint" })
       .notNull()
       .generatedAlwaysAs(
         // As tieout.name_hash() computes it, which does not exist yet when the tables are made.
@@ -146,7 +146,7 @@ export const quarantinedRecords = tieout.table(
     raw: text("raw").notNull(),
     reason: text("reason").notNull(),
     field: text("field"),
-    windowId: bigint("window_id", { mode: "number" }).notNull(),
+    windowId: bigint("window_id").notNull(),
     firstSeenAt: time("first_seen_at").notNull(),
     lastSeenAt: time("last_seen_at").notNull(),
   },

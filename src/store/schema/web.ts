@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, date, index, integer, text } from "drizzle-orm/pg-core";
-import { amount, tieout, time } from "./columns.ts";
+import { check, date, index, integer, text } from "drizzle-orm/pg-core";
+import { amount, bigint, tieout, time } from "./columns.ts";
 
 /**
  * Counts and sums by day, added up in advance: with millions of transactions a screen must not wait for a sum over a
@@ -19,7 +19,7 @@ export const dailyTotals = tieout.table(
     sourceCurrency: text("source_currency"),
     /** Of completed transactions: how far they are tied out. */
     class: text("class"),
-    transactions: bigint("transactions", { mode: "number" }).notNull(),
+    transactions: bigint("transactions").notNull(),
     inAmount: amount("in_amount"),
     latestStatusDate: time("latest_status_date").notNull(),
   },

@@ -1,8 +1,6 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { bytes, tieout, time } from "./columns.ts";
-
-const id = () => bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity();
+import { check, index, integer, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigint, bytes, id, tieout, time } from "./columns.ts";
 
 /** Filters of a screen under a name, for everybody who may see the accounts of whoever saved them. */
 export const savedViews = tieout.table(
@@ -35,7 +33,7 @@ export const attachments = tieout.table(
   {
     id: id(),
     accountId: integer("account_id").notNull(),
-    discrepancyId: bigint("discrepancy_id", { mode: "number" }).notNull(),
+    discrepancyId: bigint("discrepancy_id").notNull(),
     fileName: text("file_name").notNull(),
     kind: text("kind").notNull(),
     byteCount: integer("byte_count").notNull(),
