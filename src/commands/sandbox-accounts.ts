@@ -6,7 +6,7 @@ import { sandboxDefaults } from "../sandbox/options.ts";
 import { isWebhookSecret } from "../core/webhook-signature.ts";
 import type { OptionReader } from "./option-problems.ts";
 
-interface AccountFlags {
+export interface AccountFlags {
   accounts?: string;
   apiKey?: string;
   apiSecret?: string;

@@ -2,25 +2,19 @@ import { readFileSync } from "node:fs";
 import { quote } from "../core/quote.ts";
 import { DAY, parseDurationMs } from "../core/duration.ts";
 import { formatInstant } from "../core/instant.ts";
-import type { Account } from "../sandbox/accounts/account.ts";
-import { type CountryFinder, parseAddressCountries } from "../sandbox/country-of-address.ts";
+import { parseAddressCountries } from "../sandbox/country-of-address.ts";
 import { sandboxDefaults, type SandboxOptions } from "../sandbox/options.ts";
-import { type Dialect, parseDialect } from "../sandbox/transactions/dialect.ts";
-import type { Faults } from "../sandbox/transactions/faults.ts";
-import { parseAllFaults, type Trouble } from "../sandbox/trouble/trouble.ts";
+import { parseDialect } from "../sandbox/transactions/dialect.ts";
+import { parseAllFaults } from "../sandbox/trouble/trouble.ts";
 import { countries } from "../sandbox/world/countries.ts";
 import { createOptionReader, type OptionReader } from "./option-problems.ts";
-import { attempt, readSandboxAccounts } from "./sandbox-accounts.ts";
+import { type AccountFlags, attempt, readSandboxAccounts } from "./sandbox-accounts.ts";
 
 /** The flags of `tieout sandbox` as they were typed. */
-export interface SandboxFlags {
+export interface SandboxFlags extends AccountFlags {
   host?: string;
   port?: string;
   publicUrl?: string;
-  accounts?: string;
-  apiKey?: string;
-  apiSecret?: string;
-  apiSecretFile?: string;
   seed?: string;
   transactions?: string;
   from?: string;
@@ -39,38 +33,24 @@ export interface SandboxFlags {
   countryHeader?: string;
   quoteErrors: boolean;
   echoFields: boolean;
-  webhookUrl?: string;
-  webhookSecret?: string;
-  webhookSecretFile?: string;
   dataDir?: string;
   json: boolean;
 }
 
 /** What the sandbox is started with, nothing left to be filled in, so that it can be said. */
-export interface SandboxPlan {
-  readonly host: string;
-  readonly port: number;
-  readonly publicUrl?: string;
-  /** The first one's credentials are those that are printed. */
-  readonly accounts: readonly [Account, ...Account[]];
-  readonly seed: string;
-  readonly transactions: number;
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly live: boolean;
-  readonly dialect: Dialect;
-  readonly faults: Faults;
-  readonly trouble: Trouble;
-  readonly control: boolean;
-  readonly timeScale: number;
-  readonly sessionSeconds: number;
-  readonly defaultCountry: string;
-  readonly countries?: CountryFinder;
-  readonly trustForwardedFor: boolean;
-  readonly countryHeader?: string;
-  readonly quoteErrors: boolean;
-  readonly extraFields: boolean;
-}
+export type SandboxPlan = Required<Omit<SandboxOptions, NotFromFlags | NotAlways>> &
+  Pick<SandboxOptions, NotAlways>;
+
+type NotFromFlags =
+  | "now"
+  | "apiKey"
+  | "apiSecret"
+  | "clusterMs"
+  | "dataDir"
+  | "randomBytes"
+  | "warn"
+  | "onAnswer";
+type NotAlways = "publicUrl" | "countries" | "countryHeader";
 
 const portDefault = 4010;
 
@@ -138,7 +118,7 @@ function readHistory(
   return { fromMs, toMs };
 }
 
-function readFaults(reader: OptionReader, flags: SandboxFlags): { faults: Faults; trouble: Trouble } {
+function readFaults(reader: OptionReader, flags: SandboxFlags): Pick<SandboxPlan, "faults" | "trouble"> {
   const fromFile = flags.faultsFile === undefined ? "" : readText(reader, "--faults-file", flags.faultsFile);
   // What the command line says comes later, and so counts.
   const { faults, trouble } = readSwitches(reader, `${fromFile},${flags.faults ?? ""}`, parseAllFaults);

@@ -1,3 +1,4 @@
+import type { key } from "../../api/keys/schema.ts";
 import { problem } from "../../api/problem.ts";
 import { DAY, SECOND } from "../../core/duration.ts";
 import { keyRoles } from "../../core/roles.ts";
@@ -15,20 +16,7 @@ import { PostForm } from "../parts/post-form.tsx";
 import { Chip, Given, Time } from "../parts/show.tsx";
 import { SettingsHead } from "./tabs.tsx";
 
-/** A key as the API shows it. */
-interface ShownKey {
-  id: string;
-  name: string;
-  role: string;
-  scopes: string[];
-  accounts: string[] | null;
-  owner_name: string | null;
-  created_at: string;
-  expires_at: string;
-  last_used_at: string | null;
-  revoked_at: string | null;
-  unused: boolean;
-}
+type ShownKey = ReturnType<typeof key.present>;
 
 /** Scopes one by one are for the command line. */
 const roles = keyRoles.filter((role) => role !== "custom");

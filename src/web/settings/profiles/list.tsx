@@ -1,3 +1,4 @@
+import type { presentProfile, presentWholeProfile } from "../../../api/profiles/schema.ts";
 import { askApi } from "../../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../../deps.ts";
 import { choicesFor } from "../../fresh-totals.ts";
@@ -12,32 +13,8 @@ import { Given } from "../../parts/show.tsx";
 import { SettingsHead } from "../tabs.tsx";
 import { fieldWords } from "./field-words.ts";
 
-/** A profile as the API lists it. */
-interface ShownProfile {
-  name: string;
-  version: number;
-  provider: string | null;
-  built_in: boolean;
-  about: string | null;
-  recognise: string;
-  file_name: string | null;
-  saved_by_name: string | null;
-}
-
-interface WholeProfile extends ShownProfile {
-  profile: {
-    columns: Record<string, string | string[]>;
-    required: string[];
-    decimal: string;
-    grouping: string;
-    time: { format: string; zone: string };
-    delimiter?: string;
-    encoding?: string;
-    statuses: { any: Record<string, string> };
-    fiat_basis: unknown;
-    model: string;
-  };
-}
+type ShownProfile = ReturnType<typeof presentProfile>;
+type WholeProfile = ReturnType<typeof presentWholeProfile>;
 
 /** How files are read, for one account at a time: another may read the same file otherwise. */
 export async function showProfiles(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
@@ -108,6 +85,7 @@ export async function showProfile(web: Web, c: WebContext, visitor: Visitor): Pr
   const path = `/v1/profiles/${encodeURIComponent(name)}`;
   const found = await askApi<WholeProfile>(web, c, visitor, path, { query });
   const { profile } = found;
+  const required: readonly string[] = profile.required;
   const columns = Object.entries(profile.columns).map(([field, names]) => ({ field, names: [names].flat() }));
   return show(web, c, visitor, {
     title: `Profile ${name}`,
@@ -153,7 +131,7 @@ export async function showProfile(web: Web, c: WebContext, visitor: Visitor): Pr
                 title: "Column of the file",
                 show: ({ names }) => <Given text={names.join(", else ")} mono />,
               },
-              { title: "Needed", show: ({ field }) => (profile.required.includes(field) ? "yes" : "no") },
+              { title: "Needed", show: ({ field }) => (required.includes(field) ? "yes" : "no") },
             ]}
           />
         </Panel>

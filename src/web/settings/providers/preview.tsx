@@ -1,3 +1,4 @@
+import type { settingsPreview } from "../../../api/provider-settings/schema.ts";
 import { formatCount } from "../../format.ts";
 import { transactionPath } from "../../transactions/columns.tsx";
 import { Panel } from "../../parts/blocks.tsx";
@@ -6,41 +7,10 @@ import { codeWords } from "../../parts/discrepancy.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Chip, Given, Nothing } from "../../parts/show.tsx";
 
-interface Sum {
-  currency: string;
-  class: string;
-  transactions: number;
-  amount: string;
-}
-
-interface Pair {
-  transaction_id: string;
-  rule: string;
-  file_name: string;
-  line_no: number;
-}
-
-interface Change {
-  event: "raised" | "changed" | "reopened" | "agreed";
-  code: string;
-  level: string;
-  transaction_id: string | null;
-  file_name: string | null;
-  line_no: number | null;
-  value: string | null;
-  value_currency: string | null;
-}
-
 /** What would come of new settings, as the API tells it. */
-export interface ShownPreview {
-  account: string;
-  matches: { gained: number; lost: number };
-  discrepancies: Record<Change["event"], number>;
-  gained: readonly Pair[];
-  lost: readonly Pair[];
-  changes: readonly Change[];
-  classes: { before: readonly Sum[]; after: readonly Sum[] };
-}
+export type ShownPreview = ReturnType<typeof settingsPreview.present>;
+
+type Sum = ShownPreview["classes"]["before"][number];
 
 /** As long a list as people read; the counts above it are of all. */
 const rowsShown = 25;
