@@ -3,53 +3,25 @@ import { Tabs } from "../parts/tabs.tsx";
 import { TitleRow } from "../parts/blocks.tsx";
 
 const tabs = [
-  { path: "/settings", title: "View", isSeen: () => true },
-  {
-    path: "/settings/start",
-    title: "Getting started",
-    isSeen: (visitor: Visitor) => may(visitor, "transactions:read"),
-  },
-  {
-    path: "/settings/views",
-    title: "Saved views",
-    isSeen: (visitor: Visitor) => may(visitor, "reconcile:read"),
-  },
-  {
-    path: "/settings/providers",
-    title: "Providers",
-    isSeen: (visitor: Visitor) => may(visitor, "reconcile:read"),
-  },
-  {
-    path: "/settings/profiles",
-    title: "Profiles",
-    isSeen: (visitor: Visitor) => may(visitor, "reconcile:read"),
-  },
-  { path: "/settings/keys", title: "API keys", isSeen: (visitor: Visitor) => may(visitor, "keys:write") },
-  {
-    path: "/settings/webhooks",
-    title: "Webhooks",
-    isSeen: (visitor: Visitor) => may(visitor, "settings:write"),
-  },
-  {
-    path: "/settings/alerts",
-    title: "Alerts",
-    isSeen: (visitor: Visitor) => may(visitor, "settings:write"),
-  },
-  {
-    path: "/settings/erasures",
-    title: "Erasures",
-    isSeen: (visitor: Visitor) => may(visitor, "reconcile:read"),
-  },
-  {
-    path: "/settings/audit",
-    title: "Audit trail",
-    // The log belongs to the whole service.
-    isSeen: (visitor: Visitor) => may(visitor, "audit:read") && visitor.caller.accountIds === null,
-  },
+  { path: "/settings", title: "View" },
+  { path: "/settings/start", title: "Getting started", needs: "transactions:read" },
+  { path: "/settings/views", title: "Saved views", needs: "reconcile:read" },
+  { path: "/settings/providers", title: "Providers", needs: "reconcile:read" },
+  { path: "/settings/profiles", title: "Profiles", needs: "reconcile:read" },
+  { path: "/settings/keys", title: "API keys", needs: "keys:write" },
+  { path: "/settings/webhooks", title: "Webhooks", needs: "settings:write" },
+  { path: "/settings/alerts", title: "Alerts", needs: "settings:write" },
+  { path: "/settings/erasures", title: "Erasures", needs: "reconcile:read" },
+  // The log belongs to the whole service.
+  { path: "/settings/audit", title: "Audit trail", needs: "audit:read", allAccounts: true },
 ] as const;
 
 export function SettingsHead({ visitor, at }: { visitor: Visitor; at: (typeof tabs)[number]["path"] }) {
-  const seen = tabs.filter(({ isSeen }) => isSeen(visitor));
+  const seen = tabs.filter(
+    (tab) =>
+      (!("needs" in tab) || may(visitor, tab.needs)) &&
+      (!("allAccounts" in tab) || visitor.caller.accountIds === null),
+  );
   return (
     <>
       <TitleRow title="Settings" />
