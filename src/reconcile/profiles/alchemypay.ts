@@ -1,5 +1,5 @@
 import type { ProfileSource } from "../statement/profile.ts";
-import { lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
+import { fiatAndCoin, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
 
 export const alchemypay: ProfileSource = {
   name: "alchemypay",
@@ -26,16 +26,7 @@ export const alchemypay: ProfileSource = {
     effective_at: ["txTime", "payTime"],
     ...payoutColumns,
   },
-  required: [
-    "provider_transaction_id",
-    "status",
-    "fiat_currency",
-    "fiat_amount",
-    "asset",
-    "crypto_amount",
-    "fee_processing",
-    "created_at",
-  ],
+  required: ["provider_transaction_id", ...fiatAndCoin, "fee_processing", "created_at"],
   line_types: lineTypeWords,
   side: "by_status",
   statuses: {

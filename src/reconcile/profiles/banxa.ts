@@ -1,5 +1,5 @@
 import type { ProfileSource } from "../statement/profile.ts";
-import { buyAndSell, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
+import { buyAndSell, fiatAndCoin, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
 
 const statuses = {
   any: {
@@ -61,11 +61,7 @@ export const banxa: ProfileSource = {
   required: [
     "provider_transaction_id",
     "side",
-    "status",
-    "fiat_currency",
-    "fiat_amount",
-    "asset",
-    "crypto_amount",
+    ...fiatAndCoin,
     "fee_processing",
     "fee_network",
     "created_at",
@@ -101,16 +97,7 @@ export const banxaLegacy: ProfileSource = {
     effective_at: ["status_date", "created_at"],
     ...payoutColumns,
   },
-  required: [
-    "provider_transaction_id",
-    "side",
-    "status",
-    "fiat_currency",
-    "fiat_amount",
-    "asset",
-    "crypto_amount",
-    "created_at",
-  ],
+  required: ["provider_transaction_id", "side", ...fiatAndCoin, "created_at"],
   sentinels: { transaction_hash: ["0"] },
   line_types: lineTypeWords,
   bare_coin: "any_network",

@@ -1,5 +1,5 @@
 import type { ProfileSource } from "../statement/profile.ts";
-import { lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
+import { bothLegs, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
 
 export const guardarian: ProfileSource = {
   name: "guardarian",
@@ -29,15 +29,7 @@ export const guardarian: ProfileSource = {
     effective_at: "updated_at",
     ...payoutColumns,
   },
-  required: [
-    "provider_transaction_id",
-    "status",
-    "from_currency",
-    "from_amount",
-    "to_currency",
-    "to_amount",
-    "created_at",
-  ],
+  required: ["provider_transaction_id", ...bothLegs, "created_at"],
   line_types: lineTypeWords,
   side: "by_currency",
   statuses: {

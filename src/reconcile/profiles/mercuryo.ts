@@ -1,5 +1,5 @@
 import type { ProfileSource } from "../statement/profile.ts";
-import { buyAndSell, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
+import { buyAndSell, fiatAndCoin, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
 
 export const mercuryo: ProfileSource = {
   name: "mercuryo",
@@ -25,17 +25,7 @@ export const mercuryo: ProfileSource = {
     effective_at: "updated_at",
     ...payoutColumns,
   },
-  required: [
-    "provider_transaction_id",
-    "side",
-    "status",
-    "fiat_currency",
-    "fiat_amount",
-    "asset",
-    "crypto_amount",
-    "fee_total",
-    "created_at",
-  ],
+  required: ["provider_transaction_id", "side", ...fiatAndCoin, "fee_total", "created_at"],
   line_types: lineTypeWords,
   side: buyAndSell,
   statuses: {

@@ -1,5 +1,5 @@
 import type { ProfileSource } from "../statement/profile.ts";
-import { lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
+import { bothLegs, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
 
 export const moonpay: ProfileSource = {
   name: "moonpay",
@@ -26,11 +26,7 @@ export const moonpay: ProfileSource = {
   },
   required: [
     "provider_transaction_id",
-    "status",
-    "from_currency",
-    "from_amount",
-    "to_currency",
-    "to_amount",
+    ...bothLegs,
     "fee_processing",
     "fee_network",
     "fee_partner",

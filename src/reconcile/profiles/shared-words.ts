@@ -8,6 +8,24 @@ export const payoutColumns = {
   payout_amount: ["payoutAmount", "payout_amount"],
 } satisfies ProfileSource["columns"];
 
+/** What exports that name the fiat and the coin cannot do without. */
+export const fiatAndCoin = [
+  "status",
+  "fiat_currency",
+  "fiat_amount",
+  "asset",
+  "crypto_amount",
+] satisfies ProfileSource["required"];
+
+/** The same of exports that name what was given and what was received. */
+export const bothLegs = [
+  "status",
+  "from_currency",
+  "from_amount",
+  "to_currency",
+  "to_amount",
+] satisfies ProfileSource["required"];
+
 /** Our own words for line types, in both spellings of those above. */
 export const lineTypeWords = {
   charge: "charge",

@@ -1,5 +1,5 @@
 import type { ProfileSource } from "../statement/profile.ts";
-import { lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
+import { fiatAndCoin, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
 
 export const simplex: ProfileSource = {
   name: "simplex",
@@ -21,15 +21,7 @@ export const simplex: ProfileSource = {
     effective_at: ["updated_at", "created_at"],
     ...payoutColumns,
   },
-  required: [
-    "provider_transaction_id",
-    "status",
-    "fiat_currency",
-    "fiat_amount",
-    "asset",
-    "crypto_amount",
-    "created_at",
-  ],
+  required: ["provider_transaction_id", ...fiatAndCoin, "created_at"],
   bare_coin: "any_network",
   line_types: lineTypeWords,
   statuses: {

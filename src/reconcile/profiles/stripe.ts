@@ -1,5 +1,5 @@
 import type { ProfileSource } from "../statement/profile.ts";
-import { lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
+import { fiatAndCoin, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
 
 export const stripe: ProfileSource = {
   name: "stripe",
@@ -24,16 +24,7 @@ export const stripe: ProfileSource = {
     effective_at: "created",
     ...payoutColumns,
   },
-  required: [
-    "provider_transaction_id",
-    "status",
-    "fiat_currency",
-    "fiat_amount",
-    "asset",
-    "crypto_amount",
-    "fee_processing",
-    "created_at",
-  ],
+  required: ["provider_transaction_id", ...fiatAndCoin, "fee_processing", "created_at"],
   line_types: lineTypeWords,
   side: "buy",
   statuses: {

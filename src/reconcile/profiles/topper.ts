@@ -1,5 +1,5 @@
 import type { ProfileSource } from "../statement/profile.ts";
-import { lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
+import { bothLegs, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
 
 export const topper: ProfileSource = {
   name: "topper",
@@ -26,16 +26,7 @@ export const topper: ProfileSource = {
     effective_at: "updatedAt",
     ...payoutColumns,
   },
-  required: [
-    "provider_transaction_id",
-    "status",
-    "from_currency",
-    "from_amount",
-    "to_currency",
-    "to_amount",
-    "fee_processing",
-    "created_at",
-  ],
+  required: ["provider_transaction_id", ...bothLegs, "fee_processing", "created_at"],
   line_types: lineTypeWords,
   side: "by_currency",
   statuses: {

@@ -1,5 +1,5 @@
 import type { ProfileSource } from "../statement/profile.ts";
-import { buyAndSell, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
+import { buyAndSell, fiatAndCoin, lineTypeWords, orderIdentity, payoutColumns } from "./shared-words.ts";
 
 export const transak: ProfileSource = {
   name: "transak",
@@ -25,17 +25,7 @@ export const transak: ProfileSource = {
     effective_at: "completedAt",
     ...payoutColumns,
   },
-  required: [
-    "provider_transaction_id",
-    "side",
-    "status",
-    "fiat_currency",
-    "fiat_amount",
-    "asset",
-    "crypto_amount",
-    "fee_total",
-    "created_at",
-  ],
+  required: ["provider_transaction_id", "side", ...fiatAndCoin, "fee_total", "created_at"],
   line_types: lineTypeWords,
   side: buyAndSell,
   statuses: {
