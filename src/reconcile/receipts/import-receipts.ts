@@ -1,7 +1,6 @@
 import type { PoolClient } from "pg";
-import { isAcceptable } from "../../core/import-codes.ts";
 import type { Instant } from "../../core/instant.ts";
-import type { Database, Transaction } from "../../store/database.ts";
+import type { Database, Transaction, TransactionWork } from "../../store/database.ts";
 import { type Author, recordAudit } from "../../store/people/audit-log.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { prepareSession } from "../../store/large-statements.ts";
@@ -22,7 +21,7 @@ import { databaseTime } from "../../store/statements/statements.ts";
 import { decodeText } from "../statement/decode.ts";
 import { keepBytes } from "../statement/keep-bytes.ts";
 import { rowsShownMax } from "../statement/limits.ts";
-import { type FileProblem, FileProblemError, StatementRefusedError } from "../statement/refusal.ts";
+import { type FileProblem, refuseUnlessAccepted, withFileName } from "../statement/refusal.ts";
 import { digestSource, type SourceDigest, type StatementSource } from "../statement/source.ts";
 import { judgeReceipts, presentBalances } from "./judge-receipts.ts";
 import { type ReceiptOutcome, readReceipts, receiptParserVersion } from "./read-receipts.ts";
@@ -59,39 +58,33 @@ interface Opened extends RecognisedFile {
 }
 
 /** Takes a bank's file in: all of it, or, when it is refused, nothing. */
-export async function importReceipts(
+export function importReceipts(
   deps: ReceiptDeps,
   source: StatementSource,
   request: ReceiptRequest,
 ): Promise<ReceiptImport> {
-  const opened = await open(source, request);
-  return named(source.name, () =>
-    deps.database.transaction((tx, client) =>
-      take(deps, { tx, client }, opened, { ...request, preview: false }),
-    ),
-  );
+  return takeFile(deps, source, { ...request, preview: false });
 }
 
 /** The same in every step, and then undone. */
-export async function previewReceipts(
+export function previewReceipts(
   deps: ReceiptDeps,
   source: StatementSource,
   request: ReceiptRequest,
 ): Promise<ReceiptImport> {
-  const opened = await open(source, request);
-  return named(source.name, () =>
-    deps.database.rehearse((tx, client) => take(deps, { tx, client }, opened, { ...request, preview: true })),
-  );
-}
-
-function open(source: StatementSource, request: ReceiptRequest): Promise<Opened> {
-  return named(source.name, async () => {
-    const digest = await digestSource(source);
-    return { source, digest, ...(await recogniseFile(digest.head, request)) };
-  });
+  return takeFile(deps, source, { ...request, preview: true });
 }
 
 type Task = ReceiptRequest & { readonly preview: boolean };
+
+function takeFile(deps: ReceiptDeps, source: StatementSource, task: Task): Promise<ReceiptImport> {
+  return withFileName(source.name, async () => {
+    const digest = await digestSource(source);
+    const opened = { source, digest, ...(await recogniseFile(digest.head, task)) };
+    const work: TransactionWork<ReceiptImport> = (tx, client) => take(deps, { tx, client }, opened, task);
+    return task.preview ? deps.database.rehearse(work) : deps.database.transaction(work);
+  });
+}
 
 async function take(
   deps: ReceiptDeps,
@@ -111,10 +104,7 @@ async function take(
   const at = await databaseTime(tx);
   const { outcome, tally } = await passThrough(deps, client, opened, { ...task, fileId, at });
   const problems = judgeReceipts(outcome);
-  const [first, ...others] = problems;
-  const isAccepted = task.acceptReason !== null && problems.every(({ code }) => isAcceptable(code));
-  if (first && !task.preview && !isAccepted)
-    throw new StatementRefusedError(opened.source.name, [first, ...others]);
+  refuseUnlessAccepted(opened.source.name, problems, task);
   await insertReceiptFile(tx, fileId, {
     accountId,
     ...describe(opened, outcome, tally),
@@ -224,13 +214,4 @@ async function auditImport(tx: Transaction, task: Task, file: StoredReceiptFile)
     reason: file.acceptedReason ?? undefined,
     requestId: task.requestId,
   });
-}
-
-async function named<T>(name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof FileProblemError) throw new StatementRefusedError(name, [error.problem]);
-    throw error;
-  }
 }

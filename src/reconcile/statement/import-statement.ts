@@ -1,12 +1,11 @@
 import type { PoolClient } from "pg";
 import { TieoutError } from "../../core/errors.ts";
-import { isAcceptable } from "../../core/import-codes.ts";
 import {
   confirmErasuresKnown,
   type OpenErasureKey,
   readErasedSubjects,
 } from "../../store/erasure/erased-subjects.ts";
-import type { Database, Transaction } from "../../store/database.ts";
+import type { Database, Transaction, TransactionWork } from "../../store/database.ts";
 import { prepareSession } from "../../store/large-statements.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { statementTables } from "../../store/statements/intake-tables.ts";
@@ -47,7 +46,7 @@ import type { ProviderResult } from "../reconcile.ts";
 import { openStatement, type OpenedStatement } from "./open-statement.ts";
 import type { Vocabulary } from "./own-profiles.ts";
 import type { Profile } from "./profile.ts";
-import { type FileProblem, FileProblemError, StatementRefusedError } from "./refusal.ts";
+import { type FileProblem, refuseUnlessAccepted, withFileName } from "./refusal.ts";
 import type { StatementSource } from "./source.ts";
 import { takeIn } from "./take-in.ts";
 import { aboutRows } from "./workbook-text.ts";
@@ -101,30 +100,31 @@ export interface ImportResult {
 }
 
 /** Takes a statement in: all of it, or, when the file is refused, nothing. */
-export async function importStatement(
+export function importStatement(
   deps: ImportDeps,
   source: StatementSource,
   request: ImportRequest,
 ): Promise<ImportResult> {
-  return withFileName(source.name, async () => {
-    const opened = await openWithoutErased(deps, source, request);
-    return deps.database.transaction((tx, client) =>
-      takeStatement(deps, { tx, client }, opened, { ...request, preview: false }),
-    );
-  });
+  return takeFile(deps, source, { ...request, preview: false });
 }
 
 /** The same in every step, and then undone: it shows exactly what an import would do, and writes nothing. */
-export async function previewStatement(
+export function previewStatement(
   deps: ImportDeps,
   source: StatementSource,
   request: ImportRequest,
 ): Promise<ImportResult> {
+  return takeFile(deps, source, { ...request, preview: true });
+}
+
+type Task = ImportRequest & { readonly preview: boolean };
+
+function takeFile(deps: ImportDeps, source: StatementSource, task: Task): Promise<ImportResult> {
   return withFileName(source.name, async () => {
-    const opened = await openWithoutErased(deps, source, request);
-    return deps.database.rehearse((tx, client) =>
-      takeStatement(deps, { tx, client }, opened, { ...request, preview: true }),
-    );
+    const opened = await openWithoutErased(deps, source, task);
+    const work: TransactionWork<ImportResult> = (tx, client) =>
+      takeStatement(deps, { tx, client }, opened, task);
+    return task.preview ? deps.database.rehearse(work) : deps.database.transaction(work);
   });
 }
 
@@ -137,8 +137,6 @@ async function openWithoutErased(
   const subjects = await readErasedSubjects(deps.database, erasureKey);
   return eraseSource(opened, subjects, request.account.id);
 }
-
-type Task = ImportRequest & { readonly preview: boolean };
 
 async function takeStatement(
   deps: ImportDeps,
@@ -173,11 +171,7 @@ async function takeStatement(
   await deps.failpoint?.("statement.lines");
   const period = settlePeriod(task, outcome, { name: readFileName(opened.source.name), importedAt: at });
   const problems = judgeFile(outcome, opened.layout.profile);
-  const [first, ...others] = problems;
-  const isAccepted = task.acceptReason !== null && problems.every(({ code }) => isAcceptable(code));
-  if (first && !task.preview && !isAccepted) {
-    throw new StatementRefusedError(opened.source.name, [first, ...others]);
-  }
+  refuseUnlessAccepted(opened.source.name, problems, task);
   const except = replaced ? [statementId, replaced.id] : [statementId];
   const warnings = [
     ...opened.warnings,
@@ -282,13 +276,4 @@ function withdrawalOf(
 ): Withdrawal {
   const reason = `replaced by statement ${statementId}`;
   return { id, at, by: actor, reason, requestId };
-}
-
-async function withFileName<T>(name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof FileProblemError) throw new StatementRefusedError(name, [error.problem]);
-    throw error;
-  }
 }

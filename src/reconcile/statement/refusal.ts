@@ -26,6 +26,17 @@ export function mayBeAccepted(problems: readonly FileProblem[]): boolean {
   return problems.length > 0 && problems.every(({ code }) => isAcceptable(code));
 }
 
+/** A preview shows what is wrong; an import goes on only where a person accepts all of it with a reason. */
+export function refuseUnlessAccepted(
+  fileName: string,
+  problems: readonly FileProblem[],
+  { preview, acceptReason }: { readonly preview: boolean; readonly acceptReason: string | null },
+): void {
+  const [first, ...others] = problems;
+  if (!first || preview || (acceptReason !== null && mayBeAccepted(problems))) return;
+  throw new StatementRefusedError(fileName, [first, ...others]);
+}
+
 export interface FileProblem {
   readonly code: FileRefusalCode;
   /** Names the thing and the next step. */
@@ -40,5 +51,14 @@ export class FileProblemError extends Error {
     super(message);
     this.name = "FileProblemError";
     this.problem = { code, message };
+  }
+}
+
+export async function withFileName<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FileProblemError) throw new StatementRefusedError(name, [error.problem]);
+    throw error;
   }
 }
