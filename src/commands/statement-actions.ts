@@ -67,7 +67,6 @@ function presentStatement(statement: StoredStatement): OutcomeStatement {
   const { columns = {} } = statement.profileUsed as { columns?: Record<string, string | string[]> };
   return {
     ...statement,
-    sha256: statement.sha256.toString("hex"),
     mapping: Object.fromEntries(
       Object.entries(columns).map(([field, names]) => [field, [names].flat().join(", else ")]),
     ),

@@ -1,3 +1,7 @@
+import type { statement } from "../../api/statements/schema.ts";
+import type { RejectedRow, RestatedRow } from "../../store/statements/statement-rows.ts";
+import type { StoredStatement } from "../../store/statements/statements.ts";
+
 /**
  * What the page can do with provider statements. Passed in when the service starts: this room looks at
  * statements, and another one reads and matches them.
@@ -50,58 +54,26 @@ export interface StatementOutcome {
   problems: readonly { code: string; message: string }[];
   /** The first ones. */
   rejects: readonly OutcomeReject[];
-  restated: readonly {
-    lineNo: number;
-    lineKey: string;
-    changes: Readonly<Record<string, { before: string | null; after: string | null }>>;
-    stands: boolean;
+  restated: readonly (RestatedRow & {
     /** Why this value counts, or does not. */
     because: string;
-  }[];
+  })[];
   /** What it says of closed months, a sentence each. */
   closedMonths: readonly string[];
   /** Counts of what matching made of it, by name. */
   consequences: Readonly<Record<string, number>>;
 }
 
-export interface OutcomeStatement {
-  id: number;
-  provider: string;
-  fileName: string;
-  sha256: string;
-  profile: string;
-  profileVersion: number;
+export interface OutcomeStatement extends Omit<StoredStatement, "totals" | "warnings"> {
   /** Our field → their column. */
   mapping: Readonly<Record<string, string>>;
-  encoding: string;
-  delimiter: string;
-  periodFrom: string | null;
-  periodTo: string | null;
-  rowsOfFile: number;
-  rowsRead: number;
-  rowsAccepted: number;
-  rowsRestated: number;
-  rowsDuplicate: number;
-  rowsRejected: number;
   totals: readonly StatementTotal[];
   warnings: readonly string[];
 }
 
-export interface OutcomeReject {
-  lineNo: number;
-  code: string;
-  field: string | null;
-  reason: string;
+export interface OutcomeReject extends Omit<RejectedRow, "originalText"> {
   /** `null` without wallets:read. */
   originalText: string | null;
 }
 
-export interface StatementTotal {
-  currency: string | null;
-  payout_ref: string | null;
-  line_type: string;
-  lines: number;
-  gross: string;
-  fees: string;
-  net: string;
-}
+export type StatementTotal = ReturnType<typeof statement.present>["totals"][number];
