@@ -3,38 +3,10 @@ import { SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
 import { inRun } from "../src/log.ts";
 import { noTraces } from "../src/trace.ts";
-import { alerts } from "./alerts.ts";
-import { auditHead } from "./audit-head.ts";
 import type { JobWorker, QueueEngine } from "./connection.ts";
-import { catalogue } from "./catalogue.ts";
-import { backup, lake, retention } from "./data.ts";
-import { deepRead } from "./deep-read.ts";
-import { exportReport, sweepExports } from "./export.ts";
 import type { Enqueue, Handler, JobDeps } from "./handler.ts";
-import { heartbeat } from "./heartbeat.ts";
-import { plan } from "./plan.ts";
+import { handlers } from "./handlers.ts";
 import { type JobName, jobs, lanes } from "./queues.ts";
-import { quotes } from "./quotes.ts";
-import { reconcile, sweepReconcile } from "./reconcile.ts";
-import { walk } from "./walk.ts";
-
-const handlers: { [Name in JobName]: Handler<Name> } = {
-  heartbeat,
-  plan,
-  walk,
-  catalogue,
-  quotes,
-  "deep-read": deepRead,
-  alerts,
-  "audit-head": auditHead,
-  backup,
-  retention,
-  lake,
-  export: exportReport,
-  "export-sweep": sweepExports,
-  reconcile,
-  "reconcile-sweep": sweepReconcile,
-};
 
 export interface RunningWorkers {
   /** Stops claiming new jobs without ending those that run. */
