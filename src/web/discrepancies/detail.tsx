@@ -14,6 +14,7 @@ import { transactionPath } from "../transactions/columns.tsx";
 import { explain, nextStep } from "./advice.ts";
 import { Attachments } from "./attachments.tsx";
 import { ChangeForms } from "./change-forms.tsx";
+import { Fact } from "../parts/blocks.tsx";
 
 export interface DiscrepancyDetail {
   row: DiscrepancyRow;
@@ -62,10 +63,7 @@ export function DetailPane({
       <NextStep row={row} />
       <Sides row={row} texts={sidesOf(row, visitor.caller)} />
       <dl class="facts">
-        <dt>Value</dt>
-        <dd>
-          <Money amount={row.value} currency={row.valueCurrency} />
-        </dd>
+        <Fact name="Value" value={<Money amount={row.value} currency={row.valueCurrency} />} />
         <dt>Since</dt>
         <dd>
           <Time at={row.since} zone={zone} />, {row.ageDays} days
@@ -76,10 +74,7 @@ export function DetailPane({
           <Given text={row.account} />, <Given text={row.provider} />
         </dd>
         <Subject row={row} line={line} zone={zone} />
-        <dt>Owner</dt>
-        <dd>
-          <Given text={row.owner} />
-        </dd>
+        <Fact name="Owner" value={<Given text={row.owner} />} />
         {row.pendingApprovalId !== null && (
           <>
             <dt>Write-off</dt>
@@ -183,10 +178,7 @@ function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineWithFile 
           <dd>
             <LinePlace {...line} />, {codeWords(line.lineType)} of <Time at={line.effectiveAt} zone={zone} />
           </dd>
-          <dt>Provider’s id</dt>
-          <dd>
-            <Given text={line.providerTransactionId} mono />
-          </dd>
+          <Fact name="Provider’s id" value={<Given text={line.providerTransactionId} mono />} />
           <dt>Chain hash</dt>
           <dd>{line.transactionHash === null ? <Nothing /> : <Given text={line.transactionHash} mono />}</dd>
         </>
@@ -200,12 +192,7 @@ function Subject({ row, line, zone }: { row: DiscrepancyRow; line: LineWithFile 
         </>
       )}
       {row.periodFrom !== null && (
-        <>
-          <dt>Period</dt>
-          <dd>
-            <Period from={row.periodFrom} to={row.periodTo} zone={zone} />
-          </dd>
-        </>
+        <Fact name="Period" value={<Period from={row.periodFrom} to={row.periodTo} zone={zone} />} />
       )}
     </>
   );

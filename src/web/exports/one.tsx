@@ -2,7 +2,7 @@ import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Fact, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Chip, Count, Given, Money, Time, type Tone } from "../parts/show.tsx";
 import { type Export, isUnfinished } from "./export.ts";
@@ -128,18 +128,9 @@ function Files({ made }: { made: Export }) {
 function Facts({ made, zone }: { made: Export; zone: string }) {
   return (
     <dl class="facts">
-      <dt>Requested</dt>
-      <dd>
-        <Time at={made.created_at} zone={zone} />
-      </dd>
-      <dt>Data as of</dt>
-      <dd>
-        <Time at={made.as_of} zone={zone} exact />
-      </dd>
-      <dt>Finished</dt>
-      <dd>
-        <Time at={made.finished_at} zone={zone} />
-      </dd>
+      <Fact name="Requested" value={<Time at={made.created_at} zone={zone} />} />
+      <Fact name="Data as of" value={<Time at={made.as_of} zone={zone} exact />} />
+      <Fact name="Finished" value={<Time at={made.finished_at} zone={zone} />} />
       <dt>Parameters</dt>
       <dd>
         {Object.entries(made.parameters).map(([name, values]) => (

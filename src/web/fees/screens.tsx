@@ -4,7 +4,7 @@ import { type FeeSchedule, listFeeSchedules, readFeeSchedule } from "../../store
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
-import { Choice, Empty, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
+import { Choice, Empty, Fact, FormToken, Panel, TitleRow } from "../parts/blocks.tsx";
 import { FileInput } from "../parts/file-input.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PreviewButton } from "../parts/preview-button.tsx";
@@ -53,22 +53,13 @@ export async function showFeeSchedule(web: Web, c: WebContext, visitor: Visitor)
         </TitleRow>
         <Panel title="Terms" id="terms">
           <dl class="facts">
-            <dt>Valid from</dt>
-            <dd>
-              <Time at={found.validFrom} zone={zone} />
-            </dd>
-            <dt>Account</dt>
-            <dd>
-              <Given text={found.account} />
-            </dd>
+            <Fact name="Valid from" value={<Time at={found.validFrom} zone={zone} />} />
+            <Fact name="Account" value={<Given text={found.account} />} />
             <dt>Imported</dt>
             <dd>
               <Time at={found.importedAt} zone={zone} /> by <Given text={found.importedBy} />
             </dd>
-            <dt>Reason</dt>
-            <dd>
-              <Given text={found.reason} />
-            </dd>
+            <Fact name="Reason" value={<Given text={found.reason} />} />
           </dl>
           <TermsTable terms={presentWhole(found).terms} />
         </Panel>

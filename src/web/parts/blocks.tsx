@@ -11,6 +11,16 @@ export function TitleRow({ title, children }: PropsWithChildren<{ title: string 
   );
 }
 
+/** A row of `<dl class="facts">`. */
+export function Fact({ name, value }: { name: string; value: Child }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
+
 /** A part of a screen under its own heading. */
 export function Panel({
   title,

@@ -9,7 +9,7 @@ import {
 } from "../../store/receipts/receipt-reads.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
-import { Empty, Panel } from "../parts/blocks.tsx";
+import { Empty, Fact, Panel } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { PostForm } from "../parts/post-form.tsx";
@@ -157,17 +157,9 @@ function Settled({
         <dd>
           <PayoutLink match={match} /> of <Given text={match.provider} />
         </dd>
-        <dt>Amount</dt>
-        <dd>
-          <Money amount={match.amount} currency={match.currency} full />
-        </dd>
+        <Fact name="Amount" value={<Money amount={match.amount} currency={match.currency} full />} />
         {match.bankFee !== "0" && (
-          <>
-            <dt>Bank fee</dt>
-            <dd>
-              <Money amount={match.bankFee} currency={match.currency} full />
-            </dd>
-          </>
+          <Fact name="Bank fee" value={<Money amount={match.bankFee} currency={match.currency} full />} />
         )}
         <dt>Matched</dt>
         <dd>

@@ -11,7 +11,7 @@ import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { listPage } from "../list-page.ts";
-import { Choice, Empty, Pager, Panel } from "../parts/blocks.tsx";
+import { Choice, Empty, Fact, Pager, Panel } from "../parts/blocks.tsx";
 import { FilterForm } from "../parts/filter-form.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { RowCounts } from "../parts/row-counts.tsx";
@@ -131,10 +131,7 @@ function Facts({ file, visitor }: { file: StoredReceiptFile; visitor: Visitor })
       <dd>
         <Given text={seenAccount(file.bankAccount, file.format, visitor)} mono />
       </dd>
-      <dt>Days</dt>
-      <dd>
-        <Days file={file} />
-      </dd>
+      <Fact name="Days" value={<Days file={file} />} />
       <dt>SHA-256</dt>
       <dd>
         <code class="hash">{file.sha256.toString("hex")}</code>

@@ -3,7 +3,7 @@ import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { Panel, TitleRow } from "../parts/blocks.tsx";
+import { Fact, Panel, TitleRow } from "../parts/blocks.tsx";
 import { describeConsequences, ImportButton, Verdict } from "../parts/import-preview.tsx";
 import { Given } from "../parts/show.tsx";
 import { Rejects } from "../statements/preview.tsx";
@@ -56,21 +56,14 @@ function Preview({ outcome, visitor }: { outcome: ReceiptOutcome; visitor: Visit
       >
         <Counts outcome={outcome} />
         <dl class="facts">
-          <dt>Account</dt>
-          <dd>
-            <Given text={file.account} />
-          </dd>
-          <dt>Format</dt>
-          <dd>{formatWords(file.format)}</dd>
+          <Fact name="Account" value={<Given text={file.account} />} />
+          <Fact name="Format" value={formatWords(file.format)} />
           <dt>Days</dt>
           <dd>
             {file.period_from} – {file.period_to}
           </dd>
           {consequences !== null && (
-            <>
-              <dt>Matching afterwards</dt>
-              <dd>{describeConsequences({ ...consequences })}</dd>
-            </>
+            <Fact name="Matching afterwards" value={describeConsequences({ ...consequences })} />
           )}
         </dl>
         <Balances balances={file.balances} format={file.format} visitor={visitor} />

@@ -1,6 +1,6 @@
 import { maskWallet } from "../../api/present.ts";
 import { may, type Visitor } from "../deps.ts";
-import { Panel } from "../parts/blocks.tsx";
+import { Fact, Panel } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { codeWords, DiscrepancyLine } from "../parts/discrepancy.tsx";
 import { PostForm } from "../parts/post-form.tsx";
@@ -37,22 +37,10 @@ export function LineFacts({ work, visitor }: { work: LineAtWork; visitor: Visito
         <dd>
           {codeWords(detail.status)} <small>{detail.providerStatus}</small>
         </dd>
-        <dt>Time</dt>
-        <dd>
-          <Time at={detail.effectiveAt} zone={zone} />
-        </dd>
-        <dt>Gross</dt>
-        <dd>
-          <Money amount={detail.fiatGross} currency={detail.fiatCurrency} full />
-        </dd>
-        <dt>Net</dt>
-        <dd>
-          <Money amount={detail.fiatNet} currency={detail.fiatCurrency} full />
-        </dd>
-        <dt>Crypto</dt>
-        <dd>
-          <Money amount={detail.cryptoAmount} currency={crypto} full />
-        </dd>
+        <Fact name="Time" value={<Time at={detail.effectiveAt} zone={zone} />} />
+        <Fact name="Gross" value={<Money amount={detail.fiatGross} currency={detail.fiatCurrency} full />} />
+        <Fact name="Net" value={<Money amount={detail.fiatNet} currency={detail.fiatCurrency} full />} />
+        <Fact name="Crypto" value={<Money amount={detail.cryptoAmount} currency={crypto} full />} />
         <dt>Fees</dt>
         <dd>
           <Money amount={detail.feeTotal} currency={detail.feeCurrency ?? detail.fiatCurrency} full />
@@ -63,22 +51,10 @@ export function LineFacts({ work, visitor }: { work: LineAtWork; visitor: Visito
             <Money amount={detail.netAmount} currency={detail.netCurrency} full />
           </strong>
         </dd>
-        <dt>Provider’s id</dt>
-        <dd>
-          <Given text={detail.providerTransactionId} mono />
-        </dd>
-        <dt>Our reference</dt>
-        <dd>
-          <Given text={detail.ourReference} mono />
-        </dd>
-        <dt>Chain hash</dt>
-        <dd>
-          <Given text={detail.transactionHash} mono />
-        </dd>
-        <dt>Wallet</dt>
-        <dd>
-          <Given text={wallet} mono />
-        </dd>
+        <Fact name="Provider’s id" value={<Given text={detail.providerTransactionId} mono />} />
+        <Fact name="Our reference" value={<Given text={detail.ourReference} mono />} />
+        <Fact name="Chain hash" value={<Given text={detail.transactionHash} mono />} />
+        <Fact name="Wallet" value={<Given text={wallet} mono />} />
         <dt>Payout</dt>
         <dd>{detail.payoutRef === null ? <Nothing /> : <Given text={detail.payoutRef} mono />}</dd>
       </dl>

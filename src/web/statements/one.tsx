@@ -6,7 +6,7 @@ import type { StoredStatement } from "../../store/statements/statements.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { Panel } from "../parts/blocks.tsx";
+import { Fact, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { RowCounts } from "../parts/row-counts.tsx";
 import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
@@ -74,8 +74,7 @@ export async function showStatement(web: Web, c: WebContext, visitor: Visitor): 
 function Facts({ statement, zone }: { statement: StoredStatement; zone: string }) {
   return (
     <dl class="facts">
-      <dt>Number</dt>
-      <dd>{statement.id}</dd>
+      <Fact name="Number" value={statement.id} />
       <dt>Period</dt>
       <dd>
         <Period from={statement.periodFrom} to={statement.periodTo} zone={zone} />

@@ -2,7 +2,7 @@ import type { FilterChoices, Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
-import { Panel, TitleRow } from "../parts/blocks.tsx";
+import { Fact, Panel, TitleRow } from "../parts/blocks.tsx";
 import { describeConsequences, ImportButton, Verdict } from "../parts/import-preview.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { Given, Period } from "../parts/show.tsx";
@@ -61,10 +61,7 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
       >
         <Counts outcome={outcome} />
         <dl class="facts">
-          <dt>Provider</dt>
-          <dd>
-            <Given text={statement.provider} />
-          </dd>
+          <Fact name="Provider" value={<Given text={statement.provider} />} />
           <dt>Profile</dt>
           <dd>
             {statement.profile}, version {statement.profileVersion}
@@ -78,8 +75,7 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
           <dd>
             <Period from={statement.periodFrom} to={statement.periodTo} zone={zone} />
           </dd>
-          <dt>Matching afterwards</dt>
-          <dd>{describeConsequences(consequences)}</dd>
+          <Fact name="Matching afterwards" value={describeConsequences(consequences)} />
         </dl>
         <details>
           <summary>Mapping of columns</summary>

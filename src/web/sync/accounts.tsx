@@ -2,7 +2,7 @@ import type { CoverageRow } from "../../store/accounts/account-reads.ts";
 import type { SyncAccount } from "../../store/accounts/account-switches.ts";
 import { may, type Visitor } from "../deps.ts";
 import { formatAge } from "../format.ts";
-import { Empty, FormToken } from "../parts/blocks.tsx";
+import { Empty, Fact, FormToken } from "../parts/blocks.tsx";
 import { TroubleChip, TroubleDetails } from "../parts/account-state.tsx";
 import { CoverageLine } from "../parts/coverage-line.tsx";
 import { KeptField } from "../parts/kept-fields.tsx";
@@ -68,18 +68,9 @@ function AccountCard({ account, coverage, visitor }: CardProps) {
         </p>
       )}
       <dl class="facts">
-        <dt>Aggregator</dt>
-        <dd>
-          <Given text={account.baseUrl} mono />
-        </dd>
-        <dt>Read from</dt>
-        <dd>
-          <Time at={account.syncStart} zone={zone} />
-        </dd>
-        <dt>Last answer</dt>
-        <dd>
-          <Time at={account.lastSuccessAt} zone={zone} />
-        </dd>
+        <Fact name="Aggregator" value={<Given text={account.baseUrl} mono />} />
+        <Fact name="Read from" value={<Time at={account.syncStart} zone={zone} />} />
+        <Fact name="Last answer" value={<Time at={account.lastSuccessAt} zone={zone} />} />
         <dt>Pace</dt>
         <dd>
           {account.requestLimit === 1 ? "1 request" : `up to ${account.requestLimit} requests`} at once

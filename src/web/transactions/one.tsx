@@ -5,7 +5,7 @@ import { problem } from "../../api/problem.ts";
 import { askApi } from "../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { show } from "../layout.tsx";
-import { Panel } from "../parts/blocks.tsx";
+import { Fact, Panel } from "../parts/blocks.tsx";
 import { Given, Money, Nothing, Status, Time } from "../parts/show.tsx";
 import { transactionPath } from "./columns.tsx";
 import { receivedRecords, ReceivedRecords } from "./received.tsx";
@@ -92,14 +92,8 @@ function Facts({ row, visitor }: { row: TransactionRow; visitor: Visitor }) {
   const { zone } = visitor.preferences;
   return (
     <dl class="facts">
-      <dt>Account</dt>
-      <dd>
-        <Given text={row.account} />
-      </dd>
-      <dt>Type</dt>
-      <dd>
-        <Given text={row.transaction_type} />
-      </dd>
+      <Fact name="Account" value={<Given text={row.account} />} />
+      <Fact name="Type" value={<Given text={row.transaction_type} />} />
       <dt>Customer paid</dt>
       <dd>
         <Money amount={row.in_amount} currency={row.source_currency} full />
@@ -111,39 +105,18 @@ function Facts({ row, visitor }: { row: TransactionRow; visitor: Visitor }) {
           <small class="muted"> an estimate until completed</small>
         )}
       </dd>
-      <dt>Provider</dt>
-      <dd>
-        <Given text={row.provider} />
-      </dd>
-      <dt>Provider’s id</dt>
-      <dd>
-        <Given text={row.provider_transaction_id} mono />
-      </dd>
-      <dt>Payment method</dt>
-      <dd>
-        <Given text={row.payment_method} />
-      </dd>
-      <dt>Country</dt>
-      <dd>
-        <Given text={row.country} />
-      </dd>
-      <dt>Chain hash</dt>
-      <dd>
-        <ChainHash row={row} />
-      </dd>
+      <Fact name="Provider" value={<Given text={row.provider} />} />
+      <Fact name="Provider’s id" value={<Given text={row.provider_transaction_id} mono />} />
+      <Fact name="Payment method" value={<Given text={row.payment_method} />} />
+      <Fact name="Country" value={<Given text={row.country} />} />
+      <Fact name="Chain hash" value={<ChainHash row={row} />} />
       <dt>Wallet</dt>
       <dd>
         <Given text={wallets ? row.wallet_address : maskWallet(row.wallet_address)} mono />
         {!wallets && row.wallet_address !== null && <small class="muted"> in full with wallets:read</small>}
       </dd>
-      <dt>First read</dt>
-      <dd>
-        <Time at={row.first_seen_at} zone={zone} exact />
-      </dd>
-      <dt>Last changed here</dt>
-      <dd>
-        <Time at={row.last_changed_at} zone={zone} exact />
-      </dd>
+      <Fact name="First read" value={<Time at={row.first_seen_at} zone={zone} exact />} />
+      <Fact name="Last changed here" value={<Time at={row.last_changed_at} zone={zone} exact />} />
       <dt>Record hash</dt>
       <dd>
         <Given text={row.record_hash} mono /> <small class="muted">version {row.hash_version}</small>

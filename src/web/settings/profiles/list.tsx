@@ -3,7 +3,7 @@ import { askApi } from "../../ask-api.ts";
 import { may, type Visitor, type Web, type WebContext } from "../../deps.ts";
 import { choicesFor } from "../../fresh-totals.ts";
 import { show } from "../../layout.tsx";
-import { Choice, Panel } from "../../parts/blocks.tsx";
+import { Choice, Fact, Panel } from "../../parts/blocks.tsx";
 import { Button } from "../../parts/button.tsx";
 import { FilterForm } from "../../parts/filter-form.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
@@ -99,14 +99,8 @@ export async function showProfile(web: Web, c: WebContext, visitor: Visitor): Pr
           aside={<a href={`/settings/profiles?${query.toString()}`}>All profiles</a>}
         >
           <dl class="facts">
-            <dt>Provider</dt>
-            <dd>
-              <Given text={found.provider ?? "any"} />
-            </dd>
-            <dt>About</dt>
-            <dd>
-              <Given text={found.about} />
-            </dd>
+            <Fact name="Provider" value={<Given text={found.provider ?? "any"} />} />
+            <Fact name="About" value={<Given text={found.about} />} />
             <dt>Times</dt>
             <dd>
               {profile.time.format}, in {profile.time.zone}
