@@ -5,6 +5,7 @@ import { addCloseCommands } from "./commands/close-commands.ts";
 import type { ConformanceFlags } from "./commands/conformance.ts";
 import { createContext, packageVersion } from "./commands/context.ts";
 import { addDataCommands } from "./commands/data-commands.ts";
+import { examples } from "./commands/examples.ts";
 import { addExportFlags, type ExportFlags } from "./commands/export-flags.ts";
 import { addApprovalCommands } from "./commands/approval-commands.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
@@ -39,29 +40,26 @@ const program = new Command("tieout")
 program
   .command("up")
   .description("run everything in one process")
-  .addHelpText("after", examples("tieout up", "PORT=9000 TIEOUT_DATA_DIR=./data tieout up"))
+  .addHelpText(...examples("tieout up", "PORT=9000 TIEOUT_DATA_DIR=./data tieout up"))
   .action(() => run({ api: true, workers: true }));
 
 program
   .command("serve")
   .description("run only the page and the API")
-  .addHelpText("after", examples("tieout serve", "HOST=0.0.0.0 PORT=80 tieout serve"))
+  .addHelpText(...examples("tieout serve", "HOST=0.0.0.0 PORT=80 tieout serve"))
   .action(() => run({ api: true, workers: false }));
 
 program
   .command("work")
   .description("run only the workers and schedules, in any number of processes")
-  .addHelpText("after", examples("tieout work", "REDIS_URL=redis://127.0.0.1:6379 tieout work"))
+  .addHelpText(...examples("tieout work", "REDIS_URL=redis://127.0.0.1:6379 tieout work"))
   .action(() => run({ api: false, workers: true }));
 
 program
   .command("migrate")
   .description("bring the database up to date")
   .option("--json", "print the result as JSON", false)
-  .addHelpText(
-    "after",
-    examples("tieout migrate", "DATABASE_URL_FILE=/run/secrets/database tieout migrate --json"),
-  )
+  .addHelpText(...examples("tieout migrate", "DATABASE_URL_FILE=/run/secrets/database tieout migrate --json"))
   .action(async (options: { json: boolean }) => {
     const { migrate } = await import("./commands/migrate.ts");
     await migrate(createContext(), options);
@@ -76,8 +74,7 @@ program
   .option("--account <name>", "one account only")
   .option("--json", "print the result as JSON", false)
   .addHelpText(
-    "after",
-    examples("tieout sync --once", "tieout sync --once --from 2026-01-01T00:00:00Z --account eu --json"),
+    ...examples("tieout sync --once", "tieout sync --once --from 2026-01-01T00:00:00Z --account eu --json"),
   )
   .action(async (options: { from?: string; to?: string; account?: string; json: boolean }) => {
     const { sync } = await import("./commands/sync.ts");
@@ -92,7 +89,7 @@ program
   .option("--deep", "read the aggregator again and compare", false)
   .option("--audit-head <head>", "number:hash of an earlier audit entry, which must still be in the log")
   .option("--json", "print the result as JSON", false)
-  .addHelpText("after", examples("tieout verify", "tieout verify --deep --json"))
+  .addHelpText(...examples("tieout verify", "tieout verify --deep --json"))
   .action(
     async (options: { from?: string; to?: string; deep: boolean; auditHead?: string; json: boolean }) => {
       const { verify } = await import("./commands/verify.ts");
@@ -104,7 +101,7 @@ program
   .command("rebuild")
   .description("rebuild the transactions from their status rows")
   .option("--json", "print the result as JSON", false)
-  .addHelpText("after", examples("tieout rebuild", "tieout rebuild --json"))
+  .addHelpText(...examples("tieout rebuild", "tieout rebuild --json"))
   .action(async (options: { json: boolean }) => {
     const { rebuild } = await import("./commands/rebuild.ts");
     await rebuild(createContext(), options);
@@ -120,36 +117,35 @@ program
   .option("--full", "check everything again, not only what is new", false)
   .option("--json", "print the result as JSON", false)
   .addHelpText(
-    "after",
-    examples("tieout reconcile", "tieout reconcile --provider moonpay --as-at 2026-10-01T00:00:00Z --json"),
+    ...examples(
+      "tieout reconcile",
+      "tieout reconcile --provider moonpay --as-at 2026-10-01T00:00:00Z --json",
+    ),
   )
   .action(async (flags: ReconcileFlags) => {
     const { reconcile } = await import("./commands/reconcile.ts");
     await reconcile(createContext(), flags);
   });
 
-const whereDifferencesAreFound = {
-  examples,
-  onDifferences: () => {
-    process.exitCode = exitCodes.differences;
-  },
+const onDifferences = () => {
+  process.exitCode = exitCodes.differences;
 };
-addStatementCommands(program, whereDifferencesAreFound);
-addReceiptCommands(program, whereDifferencesAreFound);
-addDiscrepancyCommands(program, whereDifferencesAreFound);
-addCloseCommands(program, whereDifferencesAreFound);
-addDataCommands(program, whereDifferencesAreFound);
+addStatementCommands(program, onDifferences);
+addReceiptCommands(program, onDifferences);
+addDiscrepancyCommands(program, onDifferences);
+addCloseCommands(program, onDifferences);
+addDataCommands(program, onDifferences);
 
-addSettingsCommands(program, { examples });
-addFeesCommands(program, { examples });
-addRatesCommands(program, { examples });
+addSettingsCommands(program);
+addFeesCommands(program);
+addRatesCommands(program);
 
 program
   .command("lake")
   .description("keep a folder of Parquet files up to date with the views of the reporting schema")
   .option("--dir <folder>", "the lake's folder; created if missing (default: LAKE_DIR, or FILES_URL)")
   .option("--json", "print the result as JSON", false)
-  .addHelpText("after", examples("tieout lake --dir /data/lake", "tieout lake --dir ./lake --json"))
+  .addHelpText(...examples("tieout lake --dir /data/lake", "tieout lake --dir ./lake --json"))
   .action(async (options: { dir: string; json: boolean }) => {
     const { lakeCommand } = await import("./commands/lake.ts");
     await lakeCommand(createContext(), options);
@@ -159,14 +155,14 @@ program
   .command("doctor")
   .description("check the machine, the configuration, the database, the queue and the clock")
   .option("--json", "print the result as JSON", false)
-  .addHelpText("after", examples("tieout doctor", "tieout doctor --json"))
+  .addHelpText(...examples("tieout doctor", "tieout doctor --json"))
   .action(async (options: { json: boolean }) => {
     const { doctor } = await import("./commands/doctor.ts");
     const healthy = await doctor(createContext(), options);
     if (!healthy) process.exitCode = exitCodes.failed;
   });
 
-addSandboxCommand(program, examples);
+addSandboxCommand(program);
 
 program
   .command("conformance")
@@ -187,8 +183,7 @@ program
   .option("--json", "print the report as JSON", false)
   .option("--html", "print the report as a page to attach to a ticket", false)
   .addHelpText(
-    "after",
-    examples(
+    ...examples(
       "tieout conformance --base-url http://127.0.0.1:4010 --api-key pk_sandbox --api-secret sk_sandbox",
       "tieout conformance --base-url https://api.example.com --api-key KEY --api-secret-file secret.txt --html > report.html",
     ),
@@ -202,8 +197,7 @@ program
 addExportFlags(program.command("export <report>"))
   .description("write a report: transactions, rates, daily-summary …; see docs/reports.md for all reports")
   .addHelpText(
-    "after",
-    examples(
+    ...examples(
       "tieout export transactions --from 2026-10-01 --to 2026-11-01 --tz Europe/London --out october.csv",
       "tieout export position --from 2026-10-01 --to 2026-11-01 --preset excel --out .",
     ),
@@ -213,11 +207,11 @@ addExportFlags(program.command("export <report>"))
     await exportCommand(createContext(), name, flags);
   });
 
-addApprovalCommands(program, examples);
-addKeyCommands(program, examples);
-addPeopleCommands(program, examples);
+addApprovalCommands(program);
+addKeyCommands(program);
+addPeopleCommands(program);
 
-addWebhookCommands(program, examples);
+addWebhookCommands(program);
 
 // A reader that goes away (`| head`) is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -247,8 +241,4 @@ function report(error: unknown): number {
   if (error.code === "config_invalid") return exitCodes.configuration;
   if (error.code === "interrupted") return exitCodes.interrupted;
   return error.code === "usage" ? exitCodes.usage : exitCodes.failed;
-}
-
-function examples(...lines: string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}\n`;
 }

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import type { ApprovalFlags } from "./approvals.ts";
 import { createContext } from "./context.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout approvals …`: what one person proposed and another decides. */
-export function addApprovalCommands(program: Command, examples: (...lines: string[]) => string): void {
+export function addApprovalCommands(program: Command): void {
   const approvals = program
     .command("approvals")
     .description("list proposals, and approve or reject them")
     .addHelpText(
-      "after",
-      examples("tieout approvals list", "tieout approvals approve apr_12 --as alan@example.com"),
+      ...examples("tieout approvals list", "tieout approvals approve apr_12 --as alan@example.com"),
     );
 
   approvals
@@ -17,7 +17,7 @@ export function addApprovalCommands(program: Command, examples: (...lines: strin
     .description("list proposals that need a decision")
     .option("--all", "include those already decided", false)
     .option("--json", "print them as JSON", false)
-    .addHelpText("after", examples("tieout approvals list", "tieout approvals list --all --json"))
+    .addHelpText(...examples("tieout approvals list", "tieout approvals list --all --json"))
     .action(async (flags: ApprovalFlags) => {
       const { listApprovalsCommand } = await import("./approvals.ts");
       await listApprovalsCommand(createContext(), flags);
@@ -42,8 +42,7 @@ export function addApprovalCommands(program: Command, examples: (...lines: strin
       .option("--reason <text>", "why")
       .option("--json", "print the approval as JSON", false)
       .addHelpText(
-        "after",
-        examples(
+        ...examples(
           `tieout approvals ${verb} apr_12 --as alan@example.com`,
           `tieout approvals ${verb} 12 --as alan@example.com --reason "agreed by e-mail" --json`,
         ),

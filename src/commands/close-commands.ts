@@ -1,20 +1,18 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { CarryFlags, CloseFlags } from "./close.ts";
 import { createContext } from "./context.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout close …`. The work itself is loaded when it is asked for. */
-export function addCloseCommands(
-  program: Command,
-  { examples, onDifferences }: { examples: (...lines: string[]) => string; onDifferences: () => void },
-): void {
+export function addCloseCommands(program: Command, onDifferences: () => void): void {
   const close = program
     .command("close")
     .description("close a month: checklist, two signatures, and the evidence in one file")
-    .addHelpText("after", examples("tieout close status", "tieout close prepare 2026-10"));
+    .addHelpText(...examples("tieout close status", "tieout close prepare 2026-10"));
 
   withFlags(close.command("status [month]"))
     .description("show the state of all months, or the checklist of one")
-    .addHelpText("after", examples("tieout close status", "tieout close status 2026-10 --json"))
+    .addHelpText(...examples("tieout close status", "tieout close status 2026-10 --json"))
     .action(async (month: string | undefined, flags: CloseFlags) => {
       const { showStatus } = await import("./close.ts");
       await showStatus(createContext(), month ?? null, flags);
@@ -29,8 +27,7 @@ export function addCloseCommands(
       [],
     )
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout close prepare 2026-10",
         'tieout close prepare 2026-10 --accept "discrepancies=asked the provider, ticket 481"',
       ),
@@ -44,8 +41,7 @@ export function addCloseCommands(
     .description("close the month with the second signature, by somebody else")
     .option("--pack-sha256 <hash>", "the hash you reviewed; any other is refused")
     .addHelpText(
-      "after",
-      examples("tieout close approve 2026-10", "tieout close approve 2026-10 --account eu --json"),
+      ...examples("tieout close approve 2026-10", "tieout close approve 2026-10 --account eu --json"),
     )
     .action(async (month: string, flags: CloseFlags & { packSha256?: string }) => {
       const { approve } = await import("./close.ts");
@@ -56,8 +52,7 @@ export function addCloseCommands(
     .description("ask to reopen a closed month, or agree to it")
     .requiredOption("--reason <text>", "why")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout close reopen 2026-10 --reason "a refund of 30 October was missing"',
         "tieout close reopen 2026-10 --reason agreed --account eu",
       ),
@@ -77,8 +72,7 @@ export function addCloseCommands(
     .option("--provider <id>", "only those of this provider")
     .option("--code <code>", "only those with this code")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout close carry 2026-10 --owner carol@example.com --reason "asked the provider"',
         'tieout close carry 2026-10 --code missing_from_statement --owner "Carol Example" --reason "file is late"',
       ),
@@ -93,8 +87,7 @@ export function addCloseCommands(
     .option("--out <file>", "where to write it (default: the current folder)")
     .option("--pack-sha256 <hash>", "the pack of an earlier close, by the hash that was signed then")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout close pack 2026-10",
         "tieout close pack 2026-10 --out october.zip",
         "tieout close pack 2026-10 --pack-sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
@@ -111,8 +104,7 @@ export function addCloseCommands(
     .option("--key <file>", "the service's public key, from /signing-key.pem")
     .option("--json", "print the result as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout close verify tieout-default-2026-10.zip --key signing-key.pem",
         "tieout close verify october.zip --json",
       ),

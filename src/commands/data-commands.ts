@@ -2,23 +2,16 @@ import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { EraseFlags } from "./erase.ts";
 import type { AddReaderFlags } from "./reader.ts";
-
-type Examples = (...lines: string[]) => string;
-
-interface DataCommandOptions {
-  examples: Examples;
-  /** Something that should agree does not. */
-  onDifferences: () => void;
-}
+import { examples } from "./examples.ts";
 
 /** `tieout erase`, `backup` and `reader`: what becomes of the data, and who may read it. */
-export function addDataCommands(program: Command, { examples, onDifferences }: DataCommandOptions): void {
-  addErase(program, examples);
-  addBackup(program, { examples, onDifferences });
-  addReader(program, examples);
+export function addDataCommands(program: Command, onDifferences: () => void): void {
+  addErase(program);
+  addBackup(program, onDifferences);
+  addReader(program);
 }
 
-function addErase(program: Command, examples: Examples): void {
+function addErase(program: Command): void {
   program
     .command("erase")
     .description("propose to replace the personal data of a wallet or a transaction everywhere, permanently")
@@ -30,8 +23,7 @@ function addErase(program: Command, examples: Examples): void {
     .option("--dry-run", "say how many rows would change and where, and change nothing", false)
     .option("--json", "print the result as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout erase --wallet 0x52908400098527886E0F7030069857D2E4169EE7 --dry-run",
         'tieout erase --transaction 01KE8A2 --account eu --reason "request 4711" --as anna@example.com',
       ),
@@ -42,12 +34,12 @@ function addErase(program: Command, examples: Examples): void {
     });
 }
 
-function addBackup(program: Command, { examples, onDifferences }: DataCommandOptions): void {
+function addBackup(program: Command, onDifferences: () => void): void {
   const backup = program
     .command("backup")
     .description("copy the embedded Postgres now, and remove the oldest copies")
     .option("--json", "print the result as JSON", false)
-    .addHelpText("after", examples("tieout backup", "BACKUP_DIR=/mnt/backups tieout backup --json"))
+    .addHelpText(...examples("tieout backup", "BACKUP_DIR=/mnt/backups tieout backup --json"))
     .action(async (flags: { json: boolean }) => {
       const { backupCommand } = await import("./backup.ts");
       await backupCommand(createContext(), flags);
@@ -59,8 +51,7 @@ function addBackup(program: Command, { examples, onDifferences }: DataCommandOpt
     )
     .option("--json", "print the result as JSON", false)
     .addHelpText(
-      "after",
-      examples("tieout backup check", "tieout backup check /mnt/backups/backup-2026-11-16T02-00-00Z"),
+      ...examples("tieout backup check", "tieout backup check /mnt/backups/backup-2026-11-16T02-00-00Z"),
     )
     .action(async (place: string | undefined, flags: { json: boolean }) => {
       const { checkBackupCommand } = await import("./backup.ts");
@@ -70,8 +61,7 @@ function addBackup(program: Command, { examples, onDifferences }: DataCommandOpt
     .command("restore <place>")
     .description("restore a backup (a folder or an s3:// address) to TIEOUT_DATA_DIR, which must be empty")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "TIEOUT_DATA_DIR=./restored tieout backup restore .tieout/backups/backup-2026-11-16T02-00-00Z",
         "TIEOUT_DATA_DIR=/srv/tieout tieout backup restore s3://bucket/tieout/backups/backup-2026-11-16T02-00-00Z",
       ),
@@ -82,11 +72,11 @@ function addBackup(program: Command, { examples, onDifferences }: DataCommandOpt
     });
 }
 
-function addReader(program: Command, examples: Examples): void {
+function addReader(program: Command): void {
   const reader = program
     .command("reader")
     .description("give people SQL access to the `reporting` schema, each with a login of their own")
-    .addHelpText("after", examples("tieout reader add anna --accounts eu,us", "tieout reader list"));
+    .addHelpText(...examples("tieout reader add anna --accounts eu,us", "tieout reader list"));
   reader
     .command("add <name>")
     .description("create a login and print its connection string, once")
@@ -98,8 +88,7 @@ function addReader(program: Command, examples: Examples): void {
     )
     .option("--json", "print the result as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout reader add anna --accounts eu,us",
         "tieout reader add auditor_2026 --wallets --json > auditor.json",
       ),
@@ -112,7 +101,7 @@ function addReader(program: Command, examples: Examples): void {
     .command("list")
     .description("list the logins and what they see")
     .option("--json", "print them as JSON", false)
-    .addHelpText("after", examples("tieout reader list", "tieout reader list --json"))
+    .addHelpText(...examples("tieout reader list", "tieout reader list --json"))
     .action(async (flags: { json: boolean }) => {
       const { listReadersCommand } = await import("./reader.ts");
       await listReadersCommand(createContext(), flags);
@@ -120,7 +109,7 @@ function addReader(program: Command, examples: Examples): void {
   reader
     .command("remove <name>")
     .description("remove a login and close its open sessions")
-    .addHelpText("after", examples("tieout reader remove anna", "tieout reader remove tieout_reader_anna"))
+    .addHelpText(...examples("tieout reader remove anna", "tieout reader remove tieout_reader_anna"))
     .action(async (name: string) => {
       const { removeReaderCommand } = await import("./reader.ts");
       await removeReaderCommand(createContext(), name);

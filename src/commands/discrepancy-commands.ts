@@ -1,17 +1,14 @@
 import type { Command } from "commander";
 import { createContext } from "./context.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout discrepancies …`: the round trip of a spreadsheet. The work itself is loaded when it is asked for. */
-export function addDiscrepancyCommands(
-  program: Command,
-  { examples, onDifferences }: { examples: (...lines: string[]) => string; onDifferences: () => void },
-): void {
+export function addDiscrepancyCommands(program: Command, onDifferences: () => void): void {
   const discrepancies = program
     .command("discrepancies")
     .description("export open discrepancies to a workbook, and import decisions, owners and notes from it")
     .addHelpText(
-      "after",
-      examples("tieout discrepancies export --out open.xlsx", "tieout discrepancies import open.xlsx"),
+      ...examples("tieout discrepancies export --out open.xlsx", "tieout discrepancies import open.xlsx"),
     );
 
   discrepancies
@@ -21,8 +18,7 @@ export function addDiscrepancyCommands(
     .option("--provider <id>", "one provider only")
     .option("--account <name>", "one account only")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout discrepancies export --out open.xlsx",
         "tieout discrepancies export --provider moonpay --out moonpay.xlsx",
       ),
@@ -42,8 +38,7 @@ export function addDiscrepancyCommands(
     .description("show what a filled-in workbook would change, and change nothing")
     .option("--json", "print the result as JSON", false)
     .addHelpText(
-      "after",
-      examples("tieout discrepancies preview open.xlsx", "tieout discrepancies preview open.xlsx --json"),
+      ...examples("tieout discrepancies preview open.xlsx", "tieout discrepancies preview open.xlsx --json"),
     )
     .action(take(true));
 
@@ -52,8 +47,7 @@ export function addDiscrepancyCommands(
     .description("import a filled-in workbook; rows that somebody else has changed are rejected")
     .option("--json", "print the result as JSON", false)
     .addHelpText(
-      "after",
-      examples("tieout discrepancies import open.xlsx", "tieout discrepancies import open.xlsx --json"),
+      ...examples("tieout discrepancies import open.xlsx", "tieout discrepancies import open.xlsx --json"),
     )
     .action(take(false));
 }

@@ -1,18 +1,15 @@
 import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { FeesFlags, ImportFeesFlags } from "./fees.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout fees …`. The work itself is loaded when it is asked for. */
-export function addFeesCommands(
-  program: Command,
-  { examples }: { examples: (...lines: string[]) => string },
-): void {
+export function addFeesCommands(program: Command): void {
   const fees = program
     .command("fees")
     .description("import, list and show fee schedules: the fees and our share agreed with providers")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout fees import moonpay.csv --provider moonpay --from 2026-10-01 --reason "contract of September"',
         "tieout fees list",
       ),
@@ -31,8 +28,7 @@ export function addFeesCommands(
     .option("--preview", "check the file and write nothing", false)
     .option("--json", "print the schedule as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout fees import moonpay.csv --provider moonpay --from 2026-10-01 --reason "new prices"',
         'tieout fees import moonpay.json --reason "new prices" --preview',
       ),
@@ -47,7 +43,7 @@ export function addFeesCommands(
     .description("list the versions, newest first for each provider")
     .option("--provider <id>", "one provider only")
     .option("--json", "print them as JSON", false)
-    .addHelpText("after", examples("tieout fees list", "tieout fees list --provider moonpay --json"))
+    .addHelpText(...examples("tieout fees list", "tieout fees list --provider moonpay --json"))
     .action(async (flags: FeesFlags & { provider?: string }) => {
       const { listFeesCommand } = await import("./fees.ts");
       await listFeesCommand(createContext(), flags);
@@ -57,7 +53,7 @@ export function addFeesCommands(
     .command("show <id>")
     .description("print one version, with its terms")
     .option("--json", "print it as JSON", false)
-    .addHelpText("after", examples("tieout fees show fee_12", "tieout fees show fee_12 --json > terms.json"))
+    .addHelpText(...examples("tieout fees show fee_12", "tieout fees show fee_12 --json > terms.json"))
     .action(async (id: string, flags: FeesFlags) => {
       const { showFeesCommand } = await import("./fees.ts");
       await showFeesCommand(createContext(), id, flags);

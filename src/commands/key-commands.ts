@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { CreateKeyFlags } from "./keys.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout keys …` */
-export function addKeyCommands(program: Command, examples: (...lines: string[]) => string): void {
+export function addKeyCommands(program: Command): void {
   const keys = program
     .command("keys")
     .description("create, list and revoke API keys")
     .addHelpText(
-      "after",
-      examples("tieout keys create --name month-end --role accountant --expires 90d", "tieout keys list"),
+      ...examples("tieout keys create --name month-end --role accountant --expires 90d", "tieout keys list"),
     );
 
   keys
@@ -28,8 +28,7 @@ export function addKeyCommands(program: Command, examples: (...lines: string[]) 
     .option("--overlap <duration>", "how long both work (default: 1d)")
     .option("--json", 'print {"key": …} as JSON', false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout keys create --name month-end --role accountant --json",
         "tieout keys create --name prometheus --scope metrics:read",
       ),
@@ -43,7 +42,7 @@ export function addKeyCommands(program: Command, examples: (...lines: string[]) 
     .command("list")
     .description("list the keys, without their secrets")
     .option("--json", "print them as JSON", false)
-    .addHelpText("after", examples("tieout keys list", "tieout keys list --json"))
+    .addHelpText(...examples("tieout keys list", "tieout keys list --json"))
     .action(async (flags: { json: boolean }) => {
       const { listKeysCommand } = await import("./keys.ts");
       await listKeysCommand(createContext(), flags);
@@ -53,10 +52,7 @@ export function addKeyCommands(program: Command, examples: (...lines: string[]) 
     .command("revoke <id>")
     .description("revoke a key, permanently")
     .option("--json", "print the key as JSON", false)
-    .addHelpText(
-      "after",
-      examples("tieout keys revoke key_3fK9ZQ2b", "tieout keys revoke key_3fK9ZQ2b --json"),
-    )
+    .addHelpText(...examples("tieout keys revoke key_3fK9ZQ2b", "tieout keys revoke key_3fK9ZQ2b --json"))
     .action(async (id: string, flags: { json: boolean }) => {
       const { revokeKeyCommand } = await import("./keys.ts");
       await revokeKeyCommand(createContext(), id, flags);

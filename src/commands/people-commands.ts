@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { PersonFlags } from "./people.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout people …`: who may come in, and as what. */
-export function addPeopleCommands(program: Command, examples: (...lines: string[]) => string): void {
+export function addPeopleCommands(program: Command): void {
   const people = program
     .command("people")
     .description("invite people, give them roles, and suspend them")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout people invite --name "Grace Hopper" --email grace@example.com --role accountant',
         "tieout people list",
       ),
@@ -24,8 +24,7 @@ export function addPeopleCommands(program: Command, examples: (...lines: string[
     .option("--account <names...>", "the accounts they may see (default: all)")
     .option("--json", "print the person and the link as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout people invite --name "Grace Hopper" --email grace@example.com --role accountant',
         'tieout people invite --name "Alan Turing" --email alan@example.com --role controller --account eu --json',
       ),
@@ -39,7 +38,7 @@ export function addPeopleCommands(program: Command, examples: (...lines: string[
     .command("list")
     .description("list people with their roles and states")
     .option("--json", "print them as JSON", false)
-    .addHelpText("after", examples("tieout people list", "tieout people list --json"))
+    .addHelpText(...examples("tieout people list", "tieout people list --json"))
     .action(async (flags: PersonFlags) => {
       const { listPeopleCommand } = await import("./people.ts");
       await listPeopleCommand(createContext(), flags);
@@ -52,8 +51,7 @@ export function addPeopleCommands(program: Command, examples: (...lines: string[
     .option("--account <names...>", "the accounts they may see (default: unchanged)")
     .option("--json", "print the person as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout people roles grace@example.com --role accountant controller",
         "tieout people roles per_2 --role auditor --json",
       ),
@@ -73,8 +71,7 @@ export function addPeopleCommands(program: Command, examples: (...lines: string[
       .option("--reason <text>", "for the audit log")
       .option("--json", "print the person as JSON", false)
       .addHelpText(
-        "after",
-        examples(
+        ...examples(
           `tieout people ${name} grace@example.com`,
           `tieout people ${name} per_2 --reason "on leave"`,
         ),
@@ -89,7 +86,7 @@ export function addPeopleCommands(program: Command, examples: (...lines: string[
     .command("link [person]")
     .description("print a link that signs a person in, once; without a name, the first person")
     .option("--json", "print the link as JSON", false)
-    .addHelpText("after", examples("tieout people link", "tieout people link grace@example.com"))
+    .addHelpText(...examples("tieout people link", "tieout people link grace@example.com"))
     .action(async (who: string | undefined, flags: PersonFlags) => {
       const { linkPersonCommand } = await import("./people.ts");
       await linkPersonCommand(createContext(), who, flags);

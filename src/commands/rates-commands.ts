@@ -1,27 +1,21 @@
 import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { ListRatesFlags } from "./rates.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout rates …`. The work itself is loaded when it is asked for. */
-export function addRatesCommands(
-  program: Command,
-  { examples }: { examples: (...lines: string[]) => string },
-): void {
+export function addRatesCommands(program: Command): void {
   const rates = program
     .command("rates")
     .description("import and list exchange rates, for figures in the functional currency")
-    .addHelpText(
-      "after",
-      examples("tieout rates import eurofxref-hist.csv", "tieout rates list --quote USD"),
-    );
+    .addHelpText(...examples("tieout rates import eurofxref-hist.csv", "tieout rates list --quote USD"));
 
   rates
     .command("import <file>")
     .description("add rates from the ECB's reference rates, or a table of date,base,quote,rate,source")
     .option("--json", "print the result as JSON", false)
     .addHelpText(
-      "after",
-      examples("tieout rates import eurofxref-hist.csv", "tieout rates import own-rates.csv --json"),
+      ...examples("tieout rates import eurofxref-hist.csv", "tieout rates import own-rates.csv --json"),
     )
     .action(async (file: string, flags: { json: boolean }) => {
       const { importRatesCommand } = await import("./rates.ts");
@@ -35,7 +29,7 @@ export function addRatesCommands(
     .option("--quote <currency>", "only with this quote currency")
     .option("--limit <count>", "how many to list at most", "100")
     .option("--json", "print them as JSON", false)
-    .addHelpText("after", examples("tieout rates list", "tieout rates list --base EUR --quote USD --json"))
+    .addHelpText(...examples("tieout rates list", "tieout rates list --base EUR --quote USD --json"))
     .action(async (flags: ListRatesFlags) => {
       const { listRatesCommand } = await import("./rates.ts");
       await listRatesCommand(createContext(), flags);

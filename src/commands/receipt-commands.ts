@@ -2,18 +2,15 @@ import { type Command, Option } from "commander";
 import { receiptFormats } from "../core/receipt-line.ts";
 import { createContext } from "./context.ts";
 import type { ListReceiptFlags, MatchFlags, TakeReceiptFlags } from "./receipt.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout receipt …`. The work itself is loaded when it is asked for. */
-export function addReceiptCommands(
-  program: Command,
-  { examples, onDifferences }: { examples: (...lines: string[]) => string; onDifferences: () => void },
-): void {
+export function addReceiptCommands(program: Command, onDifferences: () => void): void {
   const receipt = program
     .command("receipt")
     .description("preview, import, list, withdraw and match the files of banks and wallets")
     .addHelpText(
-      "after",
-      examples("tieout receipt preview bank-2026-11.xml", "tieout receipt import bank-2026-11.xml"),
+      ...examples("tieout receipt preview bank-2026-11.xml", "tieout receipt import bank-2026-11.xml"),
     );
 
   const take = (preview: boolean) => async (file: string, flags: TakeReceiptFlags) => {
@@ -23,15 +20,16 @@ export function addReceiptCommands(
   addTakeFlags(receipt.command("preview <file>"))
     .description("show what an import would do, and write nothing")
     .addHelpText(
-      "after",
-      examples("tieout receipt preview november.sta", "tieout receipt preview bank.csv --profile own.json"),
+      ...examples(
+        "tieout receipt preview november.sta",
+        "tieout receipt preview bank.csv --profile own.json",
+      ),
     )
     .action(take(true));
   addTakeFlags(receipt.command("import <file>"))
     .description("import a file: all of it, or nothing")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout receipt import november.xml",
         "tieout receipt import bank.csv --bank-account DE89 --currency EUR",
       ),
@@ -45,7 +43,7 @@ export function addReceiptCommands(
     .option("--lines", "lines instead of files", false)
     .option("--unmatched", "only unmatched incoming lines", false)
     .option("--json", "print them as JSON", false)
-    .addHelpText("after", examples("tieout receipt list", "tieout receipt list --lines --unmatched --json"))
+    .addHelpText(...examples("tieout receipt list", "tieout receipt list --lines --unmatched --json"))
     .action(async (flags: ListReceiptFlags) => {
       const { listReceipts } = await import("./receipt.ts");
       await listReceipts(createContext(), flags);
@@ -55,7 +53,7 @@ export function addReceiptCommands(
     .command("show <id>")
     .description("show a file with its balances, or a line with what it settles and might settle")
     .option("--json", "print it as JSON", false)
-    .addHelpText("after", examples("tieout receipt show rcf_12", "tieout receipt show rcl_4711 --json"))
+    .addHelpText(...examples("tieout receipt show rcf_12", "tieout receipt show rcl_4711 --json"))
     .action(async (id: string, flags: { json: boolean }) => {
       const { showReceipt } = await import("./receipt.ts");
       await showReceipt(createContext(), id, flags);
@@ -67,8 +65,7 @@ export function addReceiptCommands(
     .requiredOption("--reason <text>", "why")
     .option("--json", "print the result as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout receipt withdraw rcf_12 --reason "wrong account"',
         'tieout receipt withdraw rcf_12 --reason "wrong account" --json',
       ),
@@ -78,10 +75,10 @@ export function addReceiptCommands(
       await withdrawReceiptsCommand(createContext(), id, flags);
     });
 
-  addMatching(receipt, examples);
+  addMatching(receipt);
 }
 
-function addMatching(receipt: Command, examples: (...lines: string[]) => string): void {
+function addMatching(receipt: Command): void {
   receipt
     .command("match <line> <payout>")
     .description("match a bank line with a payout")
@@ -91,8 +88,7 @@ function addMatching(receipt: Command, examples: (...lines: string[]) => string)
     .option("--booked-at <day>", "from which day it counts, in an open month (default: today)")
     .option("--json", "print the match as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout receipt match rcl_4711 po_12 --reason "confirmed by e-mail"',
         'tieout receipt match rcl_4711 po_12 --reason "confirmed by e-mail" --booked-at 2026-10-31',
         'tieout receipt match rcl_4711 po_12 --amount 200 --bank-fee 4.17 --reason "confirmed by e-mail"',
@@ -109,8 +105,7 @@ function addMatching(receipt: Command, examples: (...lines: string[]) => string)
     .requiredOption("--reason <text>", "why")
     .option("--json", "print the match as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout receipt unmatch rcm_9 --reason "another payout"',
         'tieout receipt unmatch rcm_9 --reason "another payout" --json',
       ),

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { SandboxFlags } from "./sandbox-options.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout sandbox`. The work itself is loaded when it is asked for. */
-export function addSandboxCommand(program: Command, examples: (...lines: string[]) => string): void {
+export function addSandboxCommand(program: Command): void {
   program
     .command("sandbox")
     .description("run a simulated aggregator on this machine; see docs/sandbox.md for details")
@@ -45,8 +46,7 @@ export function addSandboxCommand(program: Command, examples: (...lines: string[
     .option("--data-dir <folder>", "where checkouts are kept (default: sandbox in TIEOUT_DATA_DIR)")
     .option("--json", "print the addresses as JSON when ready", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout sandbox",
         "tieout sandbox --port 4011 --transactions 10000000 --from 2026-01-01 --to 2026-07-01 --faults 429=0.05",
       ),

@@ -1,18 +1,15 @@
 import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { SettingFlags } from "./settings.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout settings …`. The work itself is loaded when it is asked for. */
-export function addSettingsCommands(
-  program: Command,
-  { examples }: { examples: (...lines: string[]) => string },
-): void {
+export function addSettingsCommands(program: Command): void {
   const settings = program
     .command("settings")
     .description("show and change an account's settings: chart of accounts, functional currency, calendar")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout settings show",
         'tieout settings set functional_currency EUR --reason "our books are in euro"',
       ),
@@ -24,8 +21,10 @@ export function addSettingsCommands(
     .option("--account <name>", "the account; required if there are several")
     .option("--json", "also print who set it, when and why", false)
     .addHelpText(
-      "after",
-      examples("tieout settings show chart_of_accounts > chart.json", "tieout settings show calendar --json"),
+      ...examples(
+        "tieout settings show chart_of_accounts > chart.json",
+        "tieout settings show calendar --json",
+      ),
     )
     .action(async (name: string | undefined, flags: SettingFlags) => {
       const { showSettingsCommand } = await import("./settings.ts");
@@ -39,8 +38,7 @@ export function addSettingsCommands(
     .option("--account <name>", "the account; required if there are several")
     .option("--json", "print the setting as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout settings set chart_of_accounts @chart.json --reason "our own numbers"',
         `tieout settings set calendar '{"zone":"Europe/London","first_month":"2026-09"}' --reason "we close in London"`,
       ),

@@ -2,18 +2,18 @@ import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { TakeStatementFlags } from "./statement-flags.ts";
 import { addProfileCommands } from "./statement-profile-commands.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout statement …`. The work itself is loaded when it is asked for. */
-export function addStatementCommands(
-  program: Command,
-  { examples, onDifferences }: { examples: (...lines: string[]) => string; onDifferences: () => void },
-): void {
+export function addStatementCommands(program: Command, onDifferences: () => void): void {
   const statement = program
     .command("statement")
     .description("preview, import, list and withdraw the providers' statements")
     .addHelpText(
-      "after",
-      examples("tieout statement preview moonpay-2026-10.csv", "tieout statement import moonpay-2026-10.csv"),
+      ...examples(
+        "tieout statement preview moonpay-2026-10.csv",
+        "tieout statement import moonpay-2026-10.csv",
+      ),
     );
 
   const take = (preview: boolean) => async (file: string, flags: TakeStatementFlags) => {
@@ -24,8 +24,7 @@ export function addStatementCommands(
   addTakeFlags(statement.command("preview <file>"))
     .description("show what an import would do, and write nothing")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout statement preview october.csv",
         "tieout statement preview october.csv --profile own.json --rejects rejects.csv",
       ),
@@ -35,8 +34,10 @@ export function addStatementCommands(
   addTakeFlags(statement.command("import <file>"))
     .description("import a file: all of it, or nothing")
     .addHelpText(
-      "after",
-      examples("tieout statement import october.csv", "tieout statement import fixed.csv --replaces stm_12"),
+      ...examples(
+        "tieout statement import october.csv",
+        "tieout statement import fixed.csv --replaces stm_12",
+      ),
     )
     .action(take(false));
 
@@ -46,10 +47,7 @@ export function addStatementCommands(
     .option("--account <name>", "one account only")
     .option("--provider <id>", "one provider only")
     .option("--json", "print them as JSON", false)
-    .addHelpText(
-      "after",
-      examples("tieout statement list", "tieout statement list --provider moonpay --json"),
-    )
+    .addHelpText(...examples("tieout statement list", "tieout statement list --provider moonpay --json"))
     .action(async (flags: { account?: string; provider?: string; json: boolean }) => {
       const { listStatementsCommand } = await import("./statement.ts");
       await listStatementsCommand(createContext(), flags);
@@ -61,8 +59,7 @@ export function addStatementCommands(
     .requiredOption("--reason <text>", "why")
     .option("--json", "print the result as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout statement withdraw stm_12 --reason "wrong month"',
         'tieout statement withdraw 12 --reason "wrong month" --json',
       ),
@@ -72,7 +69,7 @@ export function addStatementCommands(
       await withdrawStatementCommand(createContext(), id, flags);
     });
 
-  addProfileCommands(statement, { examples });
+  addProfileCommands(statement);
 }
 
 /** What preview and import both take: a preview shows what the import with the same words does. */

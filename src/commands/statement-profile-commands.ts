@@ -1,18 +1,15 @@
 import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { ProfileFlags } from "./statement-profiles.ts";
+import { examples } from "./examples.ts";
 
 /** `tieout statement profiles …`. The work itself is loaded when it is asked for. */
-export function addProfileCommands(
-  statement: Command,
-  { examples }: { examples: (...lines: string[]) => string },
-): void {
+export function addProfileCommands(statement: Command): void {
   const profiles = statement
     .command("profiles")
     .description("list, show and retire the profiles that statements are read with")
     .addHelpText(
-      "after",
-      examples("tieout statement profiles list", "tieout statement profiles show moonpay > own.json"),
+      ...examples("tieout statement profiles list", "tieout statement profiles show moonpay > own.json"),
     );
 
   profiles
@@ -20,7 +17,7 @@ export function addProfileCommands(
     .description("list the profiles of an account: its own, and the built-in ones")
     .option("--account <name>", "the account; required if there are several")
     .option("--json", "print them as JSON", false)
-    .addHelpText("after", examples("tieout statement profiles", "tieout statement profiles list --json"))
+    .addHelpText(...examples("tieout statement profiles", "tieout statement profiles list --json"))
     .action(async (flags: ProfileFlags) => {
       const { listProfilesCommand } = await import("./statement-profiles.ts");
       await listProfilesCommand(createContext(), flags);
@@ -32,8 +29,7 @@ export function addProfileCommands(
     .option("--account <name>", "the account; required if there are several")
     .option("--json", "print also who saved it", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout statement profiles show banxa > own.json",
         "tieout statement profiles show kappa --json",
       ),
@@ -50,8 +46,7 @@ export function addProfileCommands(
     .option("--account <name>", "the account; required if there are several")
     .option("--json", "print the profile as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'tieout statement profiles retire kappa --reason "they send another layout now"',
         'tieout statement profiles retire odd-file --reason "one file only" --json',
       ),

@@ -1,17 +1,15 @@
 import type { Command } from "commander";
 import { createContext } from "./context.ts";
 import type { CreateWebhookFlags, ReplayFlags } from "./webhooks.ts";
-
-type Examples = (...lines: string[]) => string;
+import { examples } from "./examples.ts";
 
 /** `tieout webhooks …`. The work itself is loaded when it is asked for. */
-export function addWebhookCommands(program: Command, examples: Examples): void {
+export function addWebhookCommands(program: Command): void {
   const webhooks = program
     .command("webhooks")
     .description("manage the endpoints that events are sent to")
     .addHelpText(
-      "after",
-      examples("tieout webhooks create --url https://example.com/hooks", "tieout webhooks list"),
+      ...examples("tieout webhooks create --url https://example.com/hooks", "tieout webhooks list"),
     );
 
   webhooks
@@ -23,8 +21,7 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
     .option("--description <text>", "who owns it and what it is for", "")
     .option("--json", "print the endpoint with its secret as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout webhooks create --url https://example.com/hooks",
         "tieout webhooks create --url https://example.com/hooks --event discrepancy.raised payout.declared --json",
       ),
@@ -38,7 +35,7 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
     .command("list")
     .description("list endpoints and how they are doing")
     .option("--json", "print them as JSON", false)
-    .addHelpText("after", examples("tieout webhooks list", "tieout webhooks list --json"))
+    .addHelpText(...examples("tieout webhooks list", "tieout webhooks list --json"))
     .action(async (flags: { json: boolean }) => {
       const { listWebhooks } = await import("./webhooks.ts");
       await listWebhooks(createContext(), flags);
@@ -50,8 +47,7 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
     .option("--state <state>", "pending, delivered or failed")
     .option("--json", "print them as JSON", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout webhooks deliveries wh_3f9e2b81aa04",
         "tieout webhooks deliveries wh_3f9e2b81aa04 --state failed --json",
       ),
@@ -64,10 +60,7 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
   webhooks
     .command("test <id>")
     .description("send an event of type webhook.test")
-    .addHelpText(
-      "after",
-      examples("tieout webhooks test wh_3f9e2b81aa04", "tieout webhooks test 3f9e2b81aa04"),
-    )
+    .addHelpText(...examples("tieout webhooks test wh_3f9e2b81aa04", "tieout webhooks test 3f9e2b81aa04"))
     .action(async (id: string) => {
       const { testWebhook } = await import("./webhooks.ts");
       await testWebhook(createContext(), id);
@@ -78,8 +71,7 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
     .description("give an endpoint a new secret and print it")
     .option("--overlap <duration>", "how long both secrets are used to sign", "1d")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout webhooks rotate wh_3f9e2b81aa04",
         "tieout webhooks rotate wh_3f9e2b81aa04 --overlap 12h",
       ),
@@ -96,8 +88,7 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
     .option("--to <time>", "events before this time")
     .option("--all", "include those that were delivered", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "tieout webhooks replay wh_3f9e2b81aa04",
         "tieout webhooks replay wh_3f9e2b81aa04 --from 2026-11-01T00:00:00Z --all",
       ),
@@ -110,10 +101,7 @@ export function addWebhookCommands(program: Command, examples: Examples): void {
   webhooks
     .command("remove <id>")
     .description("remove an endpoint and everything waiting for it")
-    .addHelpText(
-      "after",
-      examples("tieout webhooks remove wh_3f9e2b81aa04", "tieout webhooks remove 3f9e2b81aa04"),
-    )
+    .addHelpText(...examples("tieout webhooks remove wh_3f9e2b81aa04", "tieout webhooks remove 3f9e2b81aa04"))
     .action(async (id: string) => {
       const { removeWebhook } = await import("./webhooks.ts");
       await removeWebhook(createContext(), id);
