@@ -21,6 +21,7 @@ import type { CommandContext } from "./context.ts";
 import { showExport } from "./export-progress.ts";
 import { type ExportFlags, givenParameters } from "./export-flags.ts";
 import { openStore } from "./open-store.ts";
+import { totalsText } from "./totals-text.ts";
 import { writeOut } from "./write-out.ts";
 import { untilStopped } from "./until-stopped.ts";
 
@@ -47,7 +48,7 @@ export async function exportCommand(given: CommandContext, name: string, flags: 
       try {
         const write = flags.out === undefined ? writeToStdout : writeToFiles(flags.out, flags);
         const result = await write(snapshot, report, { signal: stop.signal, onCounted: progress.counted });
-        for (const line of summary(result)) context.say(line);
+        for (const line of summary(result, request.report.totalsFirst, flags)) context.say(line);
       } finally {
         await progress.end();
       }
@@ -156,17 +157,17 @@ async function audit(database: Database, report: OpenReport, flags: ExportFlags)
   });
 }
 
-function summary({
-  report,
-  rows,
-  as_of,
-  sums,
-  coverage,
-  files,
-  follows = [],
-  notes = [],
-}: Exported): string[] {
+function summary(
+  { report, rows, as_of, sums, coverage, files, follows = [], notes = [] }: Exported,
+  totalsFirst: readonly string[] | undefined,
+  { out }: ExportFlags,
+): string[] {
   const partial = coverage.partial ? " PARTIAL: some of the period has not been read yet." : "";
+  const [file] = files;
+  const rest =
+    out === undefined || file === undefined
+      ? "with --out, all totals are written beside the file"
+      : `all totals are in ${file.name}.totals.json`;
   return [
     `${report}: ${rows} ${rows === 1 ? "row" : "rows"} as of ${as_of}.${partial}`,
     ...follows.map(
@@ -174,7 +175,7 @@ function summary({
         `  follows the close of ${close.month} of ${close.account}: --prior-known-at ${close.known_at}`,
     ),
     ...notes.map((note) => `  note: ${note}`),
-    ...sums.map(({ column, currency, sum }) => `  ${column} ${sum} ${currency ?? "(no currency)"}`),
+    ...totalsText(sums, { first: totalsFirst, rest }).map((line) => `  ${line}`),
     ...files.map(({ name, sha256 }) => `  ${name} sha256 ${sha256}`),
   ];
 }

@@ -37,6 +37,8 @@ export interface Report {
   /** Filters by equality and the expression each compares. */
   filters: Partial<Record<FilterName, string>>;
   columns: readonly Column[];
+  /** The columns whose totals a person looks at first, where there is no room for all of them. */
+  totalsFirst?: readonly string[];
   /** The same rows as other programs want them; `plain` is the report itself. */
   layouts?: Readonly<Partial<Record<Exclude<LayoutName, "plain">, Layout>>>;
   /** Yields every column by its name, in the natural type; further ones are allowed, to sort by. */

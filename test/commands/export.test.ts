@@ -76,6 +76,24 @@ test("into a folder it goes under its own name, with its totals beside it", asyn
   ]);
 });
 
+test("with many currencies the terminal gets a screenful of totals, and the file all of them", async () => {
+  const account = await keepAccount(database.db, "wide");
+  const currencies = Array.from({ length: 30 }, (_, at) => `x${String(at).padStart(2, "0")}`);
+  await keepTransactions(
+    database.db,
+    account,
+    currencies.map((code) => ({ transaction_id: code, source_currency: code })),
+  );
+  const out = join(folder, "wide.csv");
+  const flags = [...october, "--account", "wide", "--out", out, "--json"];
+  const { code, stdout, stderr } = await run(["export", "transactions", ...flags]);
+  expect(code).toBe(0);
+  expect(stderr.trim().split("\n").length).toBeLessThanOrEqual(20);
+  expect(stderr).toContain("all totals are in wide.csv.totals.json");
+  const { sums } = JSON.parse(stdout) as { sums: { column: string }[] };
+  expect(sums.filter(({ column }) => column === "in_amount")).toHaveLength(30);
+});
+
 test("a reader who goes away ends the command quietly", async () => {
   const program = "node dist/tieout.js export transactions --account many | head -n 2";
   const { code, stdout, stderr } = await startProcess("bash", ["-c", program], {

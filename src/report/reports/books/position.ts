@@ -14,6 +14,7 @@ export const position: Report = {
   grain: "One row per account, provider and currency.",
   needsCoverage: true,
   reachesBack: true,
+  totalsFirst: ["opening_unsettled", "closing_unsettled", "unexplained"],
   filters: { provider: "x.provider" },
   columns: [
     shared.account,

@@ -14,6 +14,7 @@ export const receivable: Report = {
   purpose: "What each provider owed us at the start, what came and went, and what it owes at the end.",
   grain: "One row per account, provider and currency.",
   showsPriorPeriod: true,
+  totalsFirst: ["opening", "closing", "unexplained"],
   filters: { provider: "x.provider", currency: "upper(x.currency)" },
   columns: [
     shared.account,
