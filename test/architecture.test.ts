@@ -130,6 +130,14 @@ const bans: BanRule[] = [
     within: /^src\/api\//,
     except: /^src\/api\/(object|list)\.ts$/,
   },
+  {
+    // "1 days". A limit that the program sets itself is named for it and is never one.
+    pattern:
+      /\{(?![^{}]*(?:Max|Shown)\b)[^{}]*\} (?:days|hours|minutes|seconds|rows|lines|files|payouts|transactions|discrepancies|matches|providers|accounts|terms|records|bytes|gaps|suggestions|orders|people|months)\b(?!=)/,
+    example: "{row.ageDays} days",
+    instead: "counted, from core/counted.ts",
+    within: /^src\/web\//,
+  },
   { pattern: /^export \* from/m, example: 'export * from "./a.ts"', instead: "import from the file itself" },
 ];
 

@@ -34,7 +34,15 @@ describe("the sums of a statement", () => {
       text: `${[header, "C-9,commission,,EUR,,2026-10-10T00:00:00Z,,12.5,"].join("\n")}\n`,
       provider: "plainco",
     });
+    const lines = many.map((code, at) => `M-${at},commission,,${code},,2026-10-10T00:00:00Z,M,${at + 1},`);
+    await takeFile(database.db, {
+      name: "many.csv",
+      text: `${[header, ...lines, "M,payout,,EUR,,2026-10-12T00:00:00Z,M,4,"].join("\n")}\n`,
+      provider: "manyco",
+    });
   });
+
+  const many = ["AUD", "CAD", "CHF", "DKK", "EUR", "SEK"];
 
   async function statement(id: number): Promise<string> {
     const answer = await fetch(`${service.url}/statements/${id}?wait=true`, { headers: { cookie } });
@@ -62,6 +70,21 @@ describe("the sums of a statement", () => {
   test("are one row where a file pays out nothing", async () => {
     const foot = rowsOf(tableAfter(await statement(2), "class-totals").split("<tfoot>")[1]);
     expect(foot).toEqual([["All lines", "1", "12.5"]]);
+  });
+
+  test("have a row for each currency where columns would not fit", async () => {
+    const table = tableAfter(await statement(3), "class-totals");
+    const titles = [...table.matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(([, title]) => title);
+    const [body = "", foot] = table.split("<tbody>")[1]?.split("<tfoot>") ?? [];
+    const cells = rowsOf(body).map((row) => [row[0], ...row.slice(-3)]);
+    expect(titles.slice(-3)).toEqual(["Charges, refunds and fees", "less paid out", "All lines: left"]);
+    expect(cells).toEqual(
+      many.map((code, at) => {
+        const paid = code === "EUR" ? 4 : 0;
+        return [code, `${at + 1}`, `${-paid || 0}`, `${at + 1 - paid}`];
+      }),
+    );
+    expect(rowsOf(foot)[0]?.slice(-3)).toEqual(["6", "1", "7"]);
   });
 
   test("name a payout and a balance for what they are in the control totals", async () => {

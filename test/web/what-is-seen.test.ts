@@ -164,4 +164,35 @@ describe.runIf(chromium !== null)("what is seen, in a real browser", () => {
     ]);
     expect(edges[0]).toBeLessThanOrEqual(edges[1] ?? 0);
   });
+
+  test("the payouts fit a tablet, and no choice of a filter is cut", async () => {
+    const { page } = await enter(admin);
+    const paths = new Map(await screensOf(database.db));
+    await page.setViewportSize({ width: 768, height: 900 });
+    await open(page, "/payouts");
+    const [inner, outer] = await page.$eval(".table-frame:has([data-rows])", (frame) => [
+      frame.scrollWidth,
+      frame.clientWidth,
+    ]);
+    expect(inner).toBeLessThanOrEqual(outer ?? 0);
+    for (const width of [768, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const name of ["discrepancies", "transactions", "payouts", "statements", "receipts"]) {
+        await open(page, paths.get(name) ?? "");
+        expect([name, width, await page.evaluate(cutChoices)]).toEqual([name, width, []]);
+      }
+    }
+  });
 });
+
+/** As wide as the chosen words ask: measured on a copy that holds nothing else. */
+const cutChoices = `[...document.querySelectorAll(".filter-row select")].flatMap((select) => {
+  const copy = select.cloneNode(true);
+  const chosen = select.selectedOptions[0]?.text;
+  for (const option of [...copy.options]) if (option.text !== chosen) option.remove();
+  copy.style.cssText = "width: max-content; position: absolute";
+  document.body.append(copy);
+  const isCut = copy.offsetWidth > select.offsetWidth + 1;
+  copy.remove();
+  return isCut ? [select.name] : [];
+})`;

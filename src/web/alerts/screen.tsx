@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { alertKinds, isAlertKind } from "../../core/alert-kinds.ts";
 import {
   type AlertRule,
@@ -117,7 +118,9 @@ function Rules({ rules, visitor }: { rules: readonly AlertRule[]; visitor: Visit
 
 function Limit({ rule: { limitSeconds, limitAmount, currency } }: { rule: AlertRule }) {
   if (limitSeconds !== null)
-    return <>{limitSeconds % 60 === 0 ? `${limitSeconds / 60} minutes` : `${limitSeconds} seconds`}</>;
+    return (
+      <>{limitSeconds % 60 === 0 ? counted(limitSeconds / 60, "minute") : counted(limitSeconds, "second")}</>
+    );
   return limitAmount === null ? (
     <Nothing />
   ) : (

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { readFile } from "node:fs/promises";
 import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
@@ -7,7 +8,6 @@ import { addAction, addPage } from "../add-page.tsx";
 import { localPath } from "../address.ts";
 import { may, type Visitor, type Web } from "../deps.ts";
 import { textOf } from "../form-text.ts";
-import { formatCount } from "../format.ts";
 import { leaveNotice } from "../notice.ts";
 import { FormToken } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
@@ -105,7 +105,7 @@ export function Attachments({
                   <Given text={file.fileName} />
                 </a>{" "}
                 <small>
-                  {file.kind}, {formatCount(file.byteCount)} bytes, <Given text={file.addedByName} />,{" "}
+                  {file.kind}, {counted(file.byteCount, "byte")}, <Given text={file.addedByName} />,{" "}
                   <Time at={file.addedAt} zone={visitor.preferences.zone} />
                 </small>
               </li>

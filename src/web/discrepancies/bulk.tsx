@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { problem } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
 import { changeDiscrepancies, type SeenDiscrepancy } from "../../store/books/discrepancy-changes.ts";
@@ -53,7 +54,10 @@ export function addBulk(web: Web): void {
               <a href="/discrepancies">Show all discrepancies</a>
             </Empty>
           ) : (
-            <Panel title={`${formatCount(count)} discrepancies: ${filterWords(address)}`} id="bulk-title">
+            <Panel
+              title={`${counted(count, "discrepancy", "discrepancies")}: ${filterWords(address)}`}
+              id="bulk-title"
+            >
               <ListTable
                 label="Total value"
                 caption="Value by currency; currencies are never added together."

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { sidesOf } from "../../api/discrepancies/schema.ts";
 import {
   listEvents,
@@ -66,7 +67,7 @@ export function DetailPane({
         <Fact name="Value" value={<Money amount={row.value} currency={row.valueCurrency} />} />
         <dt>Since</dt>
         <dd>
-          <Time at={row.since} zone={zone} />, {row.ageDays} days
+          <Time at={row.since} zone={zone} />, {counted(row.ageDays, "day")}
           {row.nearPeriodEdge && <small> close to the end of a period</small>}
         </dd>
         <dt>Account, provider</dt>

@@ -31,7 +31,7 @@ export function QueueFilters({ address, choices, people }: FiltersProps & { peop
           </option>
         </select>
       </label>
-      <label class="short">
+      <label>
         <span>Sort by</span>
         <select name="sort">
           {sorts.map(([value, words]) => (

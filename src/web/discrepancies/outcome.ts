@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import type {
   ChangeOutcome,
   DiscrepancyChange,
@@ -31,7 +32,7 @@ export function undoOf(
 }
 
 export function describe({ changed, refused, proposed }: ChangeOutcome, change: DiscrepancyChange): string {
-  const what = changed.length === 1 ? "1 discrepancy" : `${changed.length} discrepancies`;
+  const what = counted(changed.length, "discrepancy", "discrepancies");
   const again = refused.filter(({ why }) => why === "already_proposed").length;
   const others = refused.length - again;
   const left = others === 0 ? "" : `${others} not changed: someone else had changed or closed them.`;

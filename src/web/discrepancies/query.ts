@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { problem } from "../../api/problem.ts";
 import { discrepancyCodes } from "../../core/discrepancy-codes.ts";
 import { parseDecimal } from "../../core/decimal.ts";
@@ -50,8 +51,8 @@ const sayings: Readonly<Record<string, ((value: string) => string) | undefined>>
   level: (level) => `${level}s`,
   state: codeWords,
   owner: (name) => (name === "unassigned" ? "unassigned" : `owned by ${name}`),
-  age_min: (days) => `${days} days old or older`,
-  age_max: (days) => `${days} days old at most`,
+  age_min: (days) => `${counted(Number(days), "day")} old or older`,
+  age_max: (days) => `${counted(Number(days), "day")} old at most`,
   value_min: (amount) => `of ${amount} or more`,
   currency: (code) => `in ${code}`,
   statement: (id) => `in statement stm_${id}`,

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { problem } from "../../api/problem.ts";
@@ -113,8 +114,8 @@ function showReview(
           <a href="/discrepancies">All discrepancies</a>
         </TitleRow>
         <p role="status">
-          {rows.read} rows: {rows.changed} {isDone ? "changed" : "would be changed"}, {rows.unchanged}{" "}
-          unchanged, {rows.refused} refused.{!isDone && " Nothing has been changed yet."}
+          {counted(rows.read, "row")}: {rows.changed} {isDone ? "changed" : "would be changed"},{" "}
+          {rows.unchanged} unchanged, {rows.refused} refused.{!isDone && " Nothing has been changed yet."}
         </p>
         {refused.length > 0 && (
           <Panel title="Refused" id="refused">

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import {
   executionSteps,
   type ExecutionRow,
@@ -52,9 +53,9 @@ export function addExecution(web: Web): void {
             <a href="/reports/execution-quality.v1">View as a report</a>
           </TitleRow>
           <p>
-            Orders whose latest status is from the last {days} days. Prices are compared with quotes for the
-            same pair, payment method and country, requested within 15 minutes of the start of the order.
-            Price figures need at least ten such orders.
+            Orders whose latest status is from the last {counted(Number(days), "day")}. Prices are compared
+            with quotes for the same pair, payment method and country, requested within 15 minutes of the
+            start of the order. Price figures need at least ten such orders.
           </p>
           <FilterForm path="/execution">
             <Choice name="account" label="Account" options={choices.accounts} chosen={chosen("account")} />

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { formatCount } from "../format.ts";
@@ -86,7 +87,7 @@ function Bar({ made }: { made: Export }) {
       <p>
         {made.state === "queued"
           ? "Waiting for a worker. If this does not change, check that one is running (tieout work)."
-          : `${formatCount(rows)} of ${total === null ? "…" : formatCount(total)} rows written. Load the page again to see progress.`}
+          : `${formatCount(rows)} of ${total === null ? "…" : counted(total, "row")} written. Load the page again to see progress.`}
       </p>
       <progress
         value={total === null ? undefined : rows}
@@ -159,7 +160,7 @@ function Totals({ totals }: { totals: NonNullable<Export["totals"]> }) {
       ))}
       <ListTable
         label="Control totals"
-        caption={`What the file must add up to: ${formatCount(totals.rows)} rows.`}
+        caption={`What the file must add up to: ${counted(totals.rows, "row")}.`}
         class="narrow"
         rows={totals.sums}
         columns={[

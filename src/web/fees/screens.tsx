@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { foundReference, notFound } from "../../api/references.ts";
 import { type PresentedTerm, presentWhole } from "../../api/fee-schedules/schema.ts";
 import { type FeeSchedule, listFeeSchedules, readFeeSchedule } from "../../store/fees/fee-schedules.ts";
@@ -94,7 +95,7 @@ export function showFeePreview(
         <div id="preview" aria-live="polite">
           <Panel title={`What ${fileName} says`} id="preview-title">
             <p>
-              {terms.length} terms for <Given text={provider || "no provider yet"} /> of{" "}
+              {counted(terms.length, "term")} for <Given text={provider || "no provider yet"} /> of{" "}
               <Given text={account} />, valid from <Time at={valid_from} zone={visitor.preferences.zone} />.
               Nothing has been saved yet.
             </p>

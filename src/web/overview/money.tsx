@@ -1,6 +1,6 @@
+import { counted } from "../../core/counted.ts";
 import { isFiat } from "../../core/fiat.ts";
 import type { ClassFigures, VolumeFigures } from "../../store/books/overview-reads.ts";
-import { formatCount } from "../format.ts";
 import { Panel } from "../parts/blocks.tsx";
 import { type ListColumn, ListTable } from "../parts/list-table.tsx";
 import { Count, Currency, Money, Nothing } from "../parts/show.tsx";
@@ -111,9 +111,7 @@ function Sum({ of, href }: { of: Pick<ClassFigures, "currency" | "amount" | "tra
       <a href={href}>
         <Money amount={of.amount} currency={of.currency} bare />
       </a>
-      <small class="of">
-        {of.transactions === 1 ? "1 transaction" : `${formatCount(of.transactions)} transactions`}
-      </small>
+      <small class="of">{counted(of.transactions, "transaction")}</small>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { addDays, type Day } from "../../core/period.ts";
 import { zoneNamed } from "../../core/zone.ts";
 import type { Days } from "../../store/books/overview-reads.ts";
@@ -46,7 +47,7 @@ export function addOverview(web: Web): void {
             <nav class="segments" aria-label="Period">
               {periods.map((each) => (
                 <a href={`/overview?days=${each}`} aria-current={each === dayCount ? "true" : undefined}>
-                  {each} days
+                  {counted(each, "day")}
                 </a>
               ))}
             </nav>
@@ -55,7 +56,7 @@ export function addOverview(web: Web): void {
                 "Totals are still being calculated"
               ) : (
                 <>
-                  Last {dayCount} days in {zone.name}. Added up at{" "}
+                  Last {counted(dayCount, "day")} in {zone.name}. Added up at{" "}
                   <Time at={overview.totalsAsOf} zone={zone.name} />
                 </>
               )}

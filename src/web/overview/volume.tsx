@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { addDays, type Day } from "../../core/period.ts";
 import { formatShare } from "../format.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
@@ -76,7 +77,7 @@ export function ProvidersPanel({ overview, zone }: { overview: Overview; zone: s
     <Panel title="Accounts and providers" id="providers">
       <ListTable
         label="Accounts and providers"
-        caption={`Transactions of the last ${overview.dayCount} days by account and provider. Days and times in ${zone}.`}
+        caption={`Transactions of the last ${counted(overview.dayCount, "day")} by account and provider. Days and times in ${zone}.`}
         class="keep"
         rows={providers}
         columns={[

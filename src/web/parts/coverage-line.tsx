@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import type { CoverageRow, TimeSpan } from "../../store/accounts/account-reads.ts";
 import { formatCount, formatDay, formatTime } from "../format.ts";
 
@@ -78,7 +79,7 @@ function Gap({
 
 function describeCoverage(coverage: CoverageRow, zone: string): string {
   const { gap_count: count } = coverage;
-  const gaps = count === 0 ? "no gap" : count === 1 ? "1 gap" : `${formatCount(count)} gaps`;
+  const gaps = count === 0 ? "no gap" : counted(count, "gap");
   const to = coverage.planned_to === null ? "now" : formatTime(coverage.planned_to, zone);
   const share = `${(Math.floor(coverage.share * 1_000) / 10).toFixed(1)} %`;
   return `${share} of the time from ${formatTime(coverage.sync_start, zone)} to ${to} has been read, ${gaps}`;

@@ -1,4 +1,5 @@
 /** What every preview of an import says, and the button that goes on with it. */
+import { counted } from "../../core/counted.ts";
 import { formatCount } from "../format.ts";
 import { codeWords } from "./discrepancy.tsx";
 import { Chip } from "./show.tsx";
@@ -54,7 +55,7 @@ export function ImportButton({
           </>
         )}
         <button type="submit" form={form} formaction={action}>
-          Import {formatCount(rows)} rows
+          Import {counted(rows, "row")}
         </button>
       </div>
       {problems.length > 0 && (

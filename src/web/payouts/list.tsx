@@ -142,6 +142,7 @@ function PayoutTable({
     <ListTable
       label="Payouts"
       caption={`Payouts: what providers declared, and what their lines add up to. Times in ${zone}.`}
+      class="broad"
       rows={rows}
       data-rows
       columns={[

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import type { receiptImport } from "../../api/receipts/file-schema.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
@@ -106,7 +107,7 @@ function Counts({ outcome: { state, file } }: { outcome: ReceiptOutcome }) {
   }
   return (
     <p>
-      {formatCount(rows.read)} rows: <strong>{formatCount(rows.accepted)} accepted</strong> (
+      {counted(rows.read, "row")}: <strong>{formatCount(rows.accepted)} accepted</strong> (
       {formatCount(rows.restated)} of them restate a known line), {formatCount(rows.duplicate)} known before,{" "}
       <strong>{formatCount(rows.rejected)} rejected</strong>.
     </p>

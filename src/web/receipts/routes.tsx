@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { problem } from "../../api/problem.ts";
@@ -47,7 +48,7 @@ export function addReceipts(web: Web): void {
         c,
         state === "already_imported"
           ? "This file was imported before. Nothing changed."
-          : `${file.file_name}: ${file.rows.accepted} rows accepted, ${file.rows.duplicate} known before, ${file.rows.rejected} rejected.`,
+          : `${file.file_name}: ${counted(file.rows.accepted, "row")} accepted, ${file.rows.duplicate} known before, ${file.rows.rejected} rejected.`,
       );
       return c.redirect(`/receipts/${(file.id ?? "").replace("rcf_", "")}`, 303);
     },

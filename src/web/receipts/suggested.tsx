@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import type { ReceiptLineRow, SuggestedPayout } from "../../store/receipts/receipt-reads.ts";
 import { may, type Visitor } from "../deps.ts";
 import { Empty } from "../parts/blocks.tsx";
@@ -122,6 +123,5 @@ function Why({ suggestion: { named, sameAmount, daysApart } }: { suggestion: Sug
 
 function daysWords(days: number): string {
   if (days === 0) return "same day";
-  const count = Math.abs(days);
-  return `${count} ${count === 1 ? "day" : "days"} ${days > 0 ? "later" : "earlier"}`;
+  return `${counted(Math.abs(days), "day")} ${days > 0 ? "later" : "earlier"}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { problem, type Problem, ProblemError } from "../../api/problem.ts";
 import { asProblem } from "../../api/reports/problem.ts";
 import { requireReport } from "../../api/reports/access.ts";
@@ -165,7 +166,7 @@ function Shown({ found, asked, visitor }: { found: FirstRows; asked: Asked; visi
         <p class="warning">{note}.</p>
       ))}
       <Panel
-        title={totals.rows === 1 ? "1 row" : `${formatCount(totals.rows)} rows`}
+        title={counted(totals.rows, "row")}
         id="totals"
         aside={<Moment report={report} zone={zone.name} />}
       >
@@ -179,7 +180,7 @@ function Shown({ found, asked, visitor }: { found: FirstRows; asked: Asked; visi
           <RowsTable columns={columns} rows={rows} zone={zone.name} />
           {more > 0 && (
             <p class="pager">
-              The first {formatCount(rows.length)} rows; {formatCount(more)} more are in the files above.
+              The first {counted(rows.length, "row")}; {formatCount(more)} more are in the files above.
             </p>
           )}
         </>

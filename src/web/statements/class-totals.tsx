@@ -14,9 +14,14 @@ export function linesIn(totals: readonly LineTotal[]): number {
   return countOf(totals, ({ lines }) => lines);
 }
 
+/** More of them would make a table with a column for each wider than a screen: then each has a row. */
+const columnsMax = 4;
+const caption =
+  "What the lines add to what is owed to us. Payouts and stated balances are counted as lines, and are in no amount of a class.";
+
 /**
  * What the lines come to, class by class; below it, all of them, and what of that was paid out. A payout is no part of the
- * sum: it pays the charges above it, and the two together would be owed twice. One column a currency: nothing is added across.
+ * sum: it pays the charges above it, and the two together would be owed twice. Nothing is added across currencies.
  */
 export function ClassTotals({ totals, path }: { totals: readonly LineTotal[]; path: string }) {
   const rows = lineClasses
@@ -31,6 +36,8 @@ export function ClassTotals({ totals, path }: { totals: readonly LineTotal[]; pa
     .filter(({ lines }) => lines > 0);
   const sums = sumsOf(totals);
   const currencies = [...new Set(totals.map(({ currency }) => currency))].filter((word) => word !== null);
+  if (currencies.length > columnsMax)
+    return <CurrencyRows rows={rows} sums={sums} totals={totals} currencies={currencies} path={path} />;
   const columns: ListColumn<ClassRow>[] = currencies.map((currency) => ({
     title: currency,
     money: ({ net, name }) => ({
@@ -45,7 +52,7 @@ export function ClassTotals({ totals, path }: { totals: readonly LineTotal[]; pa
   return (
     <ListTable
       label="Lines by class"
-      caption="What the lines add to what is owed to us. Payouts and stated balances are counted as lines, and are in no amount of a class."
+      caption={caption}
       class="keep"
       rows={rows}
       columns={[
@@ -60,6 +67,47 @@ export function ClassTotals({ totals, path }: { totals: readonly LineTotal[]; pa
           sums: sums.map(({ count }) => <Count of={countOf(totals, count)} />),
         },
         ...columns,
+      ]}
+    />
+  );
+}
+
+interface CurrencyRowsProps {
+  rows: readonly ClassRow[];
+  sums: readonly SumRow[];
+  totals: readonly LineTotal[];
+  currencies: readonly string[];
+  path: string;
+}
+
+/** The same table turned on its side: a row a currency, and below it how many lines that is. */
+function CurrencyRows({ rows, sums, totals, currencies, path }: CurrencyRowsProps) {
+  return (
+    <ListTable
+      label="Lines by class"
+      caption={caption}
+      class="keep"
+      rows={currencies.toSorted()}
+      columns={[
+        { title: "Currency", rowName: (currency) => currency, sums: ["Lines"] },
+        ...rows.map(({ name, net, lines }): ListColumn<string> => {
+          const href = `${path}?class=${name}`;
+          return {
+            title: classWords[name].title,
+            money: (currency) => ({ amount: net.get(currency) ?? null, currency, bare: true, href }),
+            sums: [<Count of={lines} href={href} />],
+          };
+        }),
+        ...sums.map(({ title, count, amount }): ListColumn<string> => {
+          const counts = [<Count of={countOf(totals, count)} />];
+          return amount === null
+            ? { title, figures: () => <Nothing />, sums: counts }
+            : {
+                title,
+                money: (currency) => ({ amount: sumOf(totals, currency, amount), currency, bare: true }),
+                sums: counts,
+              };
+        }),
       ]}
     />
   );

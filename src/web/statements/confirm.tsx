@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { problem } from "../../api/problem.ts";
 import { listCandidates } from "../../store/books/match-candidates.ts";
 import {
@@ -52,7 +53,7 @@ export async function showConfirm(
             A suggestion is made where side, currency, amount and time agree, and nothing else could be meant.
           </Empty>
         ) : (
-          <Panel title={`${formatCount(rows.length)} lines${hasMore ? ", the first of more" : ""}`} id="sum">
+          <Panel title={`${counted(rows.length, "line")}${hasMore ? ", the first of more" : ""}`} id="sum">
             <MoneyOf totals={totals} />
             <Lines rows={rows} statement={statement} zone={visitor.preferences.zone} />
             <PostForm
@@ -140,6 +141,6 @@ export async function confirmSuggestions(
     });
     confirmed += 1;
   }
-  leaveNotice(c, `${formatCount(confirmed)} of ${formatCount(lineIds.length)} suggestions are confirmed.`);
+  leaveNotice(c, `${formatCount(confirmed)} of ${counted(lineIds.length, "suggestion")} confirmed.`);
   return confirmed;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { Readable } from "node:stream";
 import { authorOf, sendFile } from "../../api/send-file.ts";
 import { auditExport } from "../../store/exports/exports.ts";
@@ -92,7 +93,7 @@ function Facts({ statement, zone }: { statement: StoredStatement; zone: string }
         <code class="hash">{statement.sha256.toString("hex")}</code>
       </dd>
       <dt>Size</dt>
-      <dd>{formatCount(statement.byteCount)} bytes</dd>
+      <dd>{counted(statement.byteCount, "byte")}</dd>
       <dt>Imported</dt>
       <dd>
         <Time at={statement.importedAt} zone={zone} /> by <Given text={statement.importedByName ?? null} />

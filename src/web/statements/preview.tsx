@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import type { FilterChoices, Visitor, Web, WebContext } from "../deps.ts";
 import { textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
@@ -123,7 +124,7 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
 }
 
 function Counts({ outcome: { state, statement } }: { outcome: StatementOutcome }) {
-  const rows = `${formatCount(statement.rowsRead)} rows of data in ${formatCount(statement.rowsOfFile)} lines`;
+  const rows = `${counted(statement.rowsRead, "row")} of data in ${counted(statement.rowsOfFile, "line")}`;
   if (state === "already_imported") {
     return (
       <p>

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { chooseAccount } from "../../api/choose-account.ts";
 import { problem, ProblemError } from "../../api/problem.ts";
 import { authorOf } from "../../api/send-file.ts";
@@ -99,7 +100,7 @@ async function take(
     c,
     outcome.state === "already_imported"
       ? "This file was imported before. Nothing changed."
-      : `${statement.fileName}: ${statement.rowsAccepted} rows accepted, ${statement.rowsDuplicate} known before, ${statement.rowsRejected} rejected.${closed}`,
+      : `${statement.fileName}: ${counted(statement.rowsAccepted, "row")} accepted, ${statement.rowsDuplicate} known before, ${statement.rowsRejected} rejected.${closed}`,
   );
   return c.redirect(`/statements/${statement.id}`, 303);
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import {
   compareDecimals,
   type Decimal,
@@ -39,10 +40,14 @@ export async function splitByForm(
     { method: "POST", json: { line: `lin_${lineId}`, parts, reason } },
   );
   const [first] = made.matches;
-  leaveNotice(c, `Line ${first?.line.line_no} is split over ${made.matches.length} transactions.`, {
-    action: "/statements/lines/unmatch",
-    fields: { match: first?.id.replace("mat_", "") ?? "", reason: "undone" },
-  });
+  leaveNotice(
+    c,
+    `Line ${first?.line.line_no} is split over ${counted(made.matches.length, "transaction")}.`,
+    {
+      action: "/statements/lines/unmatch",
+      fields: { match: first?.id.replace("mat_", "") ?? "", reason: "undone" },
+    },
+  );
 }
 
 /** The form that makes a split again. It names one of the ended parts: all of them would not fit into the notice's cookie. */

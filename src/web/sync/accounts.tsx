@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import type { CoverageRow } from "../../store/accounts/account-reads.ts";
 import type { SyncAccount } from "../../store/accounts/account-switches.ts";
 import { may, type Visitor } from "../deps.ts";
@@ -73,7 +74,8 @@ function AccountCard({ account, coverage, visitor }: CardProps) {
         <Fact name="Last answer" value={<Time at={account.lastSuccessAt} zone={zone} />} />
         <dt>Pace</dt>
         <dd>
-          {account.requestLimit === 1 ? "1 request" : `up to ${account.requestLimit} requests`} at once
+          {account.requestLimit === 1 ? "1 request" : `up to ${counted(account.requestLimit, "request")}`} at
+          once
           {account.waitSeconds !== null && `, waiting ${formatAge(account.waitSeconds)}`}
         </dd>
         <dt>Coverage</dt>

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { ProblemError } from "../../api/problem.ts";
 import { SECOND } from "../../core/duration.ts";
 import {
@@ -9,7 +10,6 @@ import { withinTime } from "../../store/transactions/bounded.ts";
 import { totalTransactions } from "../../store/transactions/transaction-totals.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
-import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { type ListPage, listPage } from "../list-page.ts";
 import { carriedCharsMax } from "../address.ts";
@@ -116,7 +116,7 @@ function summaryOf(found: Found | { refused: string }): string {
       ? "Many transactions, newest first"
       : "All transactions, newest first";
   const { transactions } = found.totals;
-  return transactions === 1 ? "1 transaction" : `${formatCount(transactions)} transactions, newest first`;
+  return transactions === 1 ? "1 transaction" : `${counted(transactions, "transaction")}, newest first`;
 }
 
 /** Whether anything but the look of the list was chosen. */

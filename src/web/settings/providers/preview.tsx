@@ -1,4 +1,5 @@
 import type { settingsPreview } from "../../../api/provider-settings/schema.ts";
+import { counted } from "../../../core/counted.ts";
 import { formatCount } from "../../format.ts";
 import { transactionPath } from "../../transactions/columns.tsx";
 import { Panel } from "../../parts/blocks.tsx";
@@ -44,7 +45,7 @@ function Found({ found }: { found: ShownPreview }) {
   return (
     <>
       <p>
-        Nothing is saved yet. <strong>{formatCount(matches.gained)} matches gained</strong>,{" "}
+        Nothing is saved yet. <strong>{counted(matches.gained, "match", "matches")} gained</strong>,{" "}
         <strong>{formatCount(matches.lost)} lost</strong>; discrepancies: {formatCount(discrepancies.raised)}{" "}
         raised, {formatCount(discrepancies.reopened)} open again, {formatCount(discrepancies.changed)}{" "}
         changed, {formatCount(discrepancies.agreed)} agreed.

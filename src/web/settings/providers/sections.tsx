@@ -1,3 +1,4 @@
+import { counted } from "../../../core/counted.ts";
 import { AreaField, SelectField, TextField, TickField } from "../../parts/checked-field.tsx";
 import { SavedBy, Section, type SectionsProps } from "./section.tsx";
 import { Receipts, Tolerances } from "./tolerance-tables.tsx";
@@ -16,8 +17,8 @@ export function Sections(props: SectionsProps) {
 
 function Calendar({ settings, form, visitor }: SectionsProps) {
   const { learnt } = settings;
-  const files = `${learnt.statements} files`;
-  const payouts = `${learnt.payouts} payouts`;
+  const files = counted(learnt.statements, "file");
+  const payouts = counted(learnt.payouts, "payout");
   const days = { of: form, inputmode: "numeric", maxlength: 4, class: "short" } as const;
   return (
     <Section name="calendar" title="Settlement" {...{ settings, form, visitor }}>

@@ -1,3 +1,4 @@
+import { counted } from "../../../core/counted.ts";
 import type { Onboarding } from "../../../store/accounts/onboarding.ts";
 
 interface Step {
@@ -40,14 +41,17 @@ export function stepsOf(found: Onboarding): Step[] {
     {
       name: "Set when providers settle",
       isDone: providersSet > 0,
-      says: `Settings for ${providersSet} of ${providers} providers; the defaults apply to the rest.`,
+      says: `Settings for ${providersSet} of ${counted(providers, "provider")}; the defaults apply to the rest.`,
       href: "/settings/providers",
       link: "Review them",
     },
     {
       name: "Invite people",
       isDone: people > 1,
-      says: people > 1 ? `${people} people.` : "Closing a month takes two people, and you are one.",
+      says:
+        people > 1
+          ? `${counted(people, "person", "people")}.`
+          : "Closing a month takes two people, and you are one.",
       href: "/people",
       link: "Invite someone",
     },
@@ -64,6 +68,6 @@ export function stepsOf(found: Onboarding): Step[] {
 function connectionWords(count: number, silent: Onboarding["accounts"]): string {
   if (count === 0) return "No account is configured: set UPSTREAM_BASE_URL, or TIEOUT_ACCOUNTS_FILE.";
   const [first] = silent;
-  if (first === undefined) return count === 1 ? "It answers." : `All ${count} accounts answer.`;
+  if (first === undefined) return count === 1 ? "It answers." : `All ${counted(count, "account")} answer.`;
   return `${first.name}: ${first.trouble ?? "no answer yet."}`;
 }
