@@ -13,7 +13,8 @@ export function writeJson(value: unknown): string {
 
 /** The opposite: numbers stay as their digits. Throws a `SyntaxError` on anything that is not JSON. */
 export function readJson(text: string): unknown {
-  return parse(text);
+  // Of a repeated key the last value counts, as everywhere in this language.
+  return parse(text, null, { onDuplicateKey: ({ newValue }) => newValue });
 }
 
 /** A number read by `readJson`, or one that the program made; `null` for anything else. */

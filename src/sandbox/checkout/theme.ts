@@ -1,23 +1,26 @@
 import { z } from "@hono/zod-openapi";
 import { black, contrastOf, inkOn, parseColour, toHex, white, type Rgb } from "./colour.ts";
 
-const colourText = z.string().max(64).optional();
+const shortText = z.string({ error: "expected a text" }).max(64, "expected at most 64 characters").optional();
 
 /** How the client wants the page to look: `supportedParams.theme` of a checkout. */
-export const themeSchema = z.object({
-  isDark: z.boolean().optional(),
-  themeName: z.string().max(64).optional(),
-  primaryColor: colourText,
-  secondaryColor: colourText,
-  primaryTextColor: colourText,
-  secondaryTextColor: colourText,
-  cardColor: colourText,
-  // Shown as nullable, without a type: a number or a text with a unit.
-  borderRadius: z
-    .unknown()
-    .optional()
-    .openapi({ type: ["number", "string", "null"] }),
-});
+export const themeSchema = z.object(
+  {
+    isDark: z.boolean({ error: "expected true or false" }).optional(),
+    themeName: shortText,
+    primaryColor: shortText,
+    secondaryColor: shortText,
+    primaryTextColor: shortText,
+    secondaryTextColor: shortText,
+    cardColor: shortText,
+    // Shown as nullable, without a type: a number or a text with a unit.
+    borderRadius: z
+      .unknown()
+      .optional()
+      .openapi({ type: ["number", "string", "null"] }),
+  },
+  { error: "expected an object" },
+);
 export type Theme = z.output<typeof themeSchema>;
 
 /**

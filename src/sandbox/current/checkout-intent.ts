@@ -45,7 +45,7 @@ export function addCheckoutIntent(app: OpenAPIHono<SandboxEnv>, deps: SandboxDep
         inAmount: wish.amount,
         outAmount: quote.payout,
         walletAddress: body.wallet.address,
-        walletMemo: body.wallet.memo ?? body.wallet.tag,
+        walletMemo: body.wallet.memo ?? body.wallet.tag ?? undefined,
         partnerContext: body.partnerContext,
         redirectUrl: readRedirectUrl(body.supportedParams?.partnerData?.redirectUrl?.success),
         theme,

@@ -23,13 +23,22 @@ const words = (example: string) =>
     .max(200, "expected at most 200 characters")
     .openapi({ example });
 
+const text = (charactersMax: number) =>
+  z.string({ error: "expected a text" }).max(charactersMax, `expected at most ${charactersMax} characters`);
+
+/** Programs that have no value for a field leave it out or send null. */
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+const anObject = { error: "expected an object" };
+
 /** On some chains an address needs a tag or memo beside it, and servers call it by different names. */
 const wallet = z
   .looseObject(
     {
       address: words("bc1q…"),
-      memo: z.string().max(200, "expected at most 200 characters").optional(),
-      tag: z.string().max(200, "expected at most 200 characters").optional(),
+      memo: text(200).nullish(),
+      tag: text(200).nullish(),
     },
     { error: "expected an object with the address to deliver to" },
   )
@@ -42,22 +51,35 @@ export const checkoutIntentRequest = z
     source: words("usd"),
     destination: words("btc"),
     amount,
-    type: z.enum(["buy", "sell"], { error: "expected buy or sell" }).default("buy"),
-    paymentMethod: words("creditcard").default("creditcard"),
-    network: words("bitcoin").optional(),
-    uuid: z.uuid({ error: "expected a UUID" }).optional(),
-    partnerContext: z.string().max(1000, "expected at most 1000 characters").optional(),
-    originatingHost: z.string().max(255).optional(),
-    metaData: z.object({ quoteId: words("01J8Z6…moonpay").optional() }).optional(),
+    type: z
+      .enum(["buy", "sell"], { error: "expected buy or sell" })
+      .nullish()
+      .transform((side) => side ?? "buy")
+      .openapi({ type: ["string", "null"], enum: ["buy", "sell", null], default: "buy" }),
+    paymentMethod: words("creditcard")
+      .nullish()
+      .transform((method) => method ?? "creditcard")
+      .openapi({ type: ["string", "null"], example: "creditcard", default: "creditcard" }),
+    network: optional(words("bitcoin")),
+    uuid: optional(z.uuid({ error: "expected a UUID" })),
+    partnerContext: optional(text(1000)),
+    originatingHost: optional(text(255)),
+    metaData: optional(z.object({ quoteId: optional(words("01J8Z6…moonpay")) }, anObject)),
     wallet,
-    supportedParams: z
-      .object({
-        theme: themeSchema.optional(),
-        partnerData: z
-          .object({ redirectUrl: z.object({ success: z.string().max(2000).optional() }).optional() })
-          .optional(),
-      })
-      .optional(),
+    supportedParams: optional(
+      z.object(
+        {
+          theme: optional(themeSchema),
+          partnerData: optional(
+            z.object(
+              { redirectUrl: optional(z.object({ success: optional(text(2000)) }, anObject)) },
+              anObject,
+            ),
+          ),
+        },
+        anObject,
+      ),
+    ),
   })
   .openapi("CheckoutIntentRequest");
 

@@ -78,6 +78,42 @@ describe("POST /checkout/intent", () => {
     expect((await ask(message.transactionInformation.url)).text).toContain("<dd>42</dd>");
   });
 
+  test("takes null for a field that is left out", async () => {
+    const optional = ["type", "paymentMethod", "network", "uuid", "partnerContext", "originatingHost"];
+    const without = Object.fromEntries(
+      [...optional, "metaData", "supportedParams"].map((name) => [name, null]),
+    );
+    const { sessionInformation: session } = await makeCheckout(without);
+    expect(session).toMatchObject({ type: "buy", paymentMethod: "creditcard", network: "bitcoin" });
+    for (const name of ["uuid", "originatingHost", "supportedParams"])
+      expect(session).not.toHaveProperty(name);
+    await makeCheckout({ metaData: { quoteId: null }, supportedParams: { theme: null, partnerData: null } });
+    const redirectUrl = { success: null };
+    await makeCheckout({ supportedParams: { partnerData: { redirectUrl } } });
+  });
+
+  test("takes the last of a key that comes twice", async () => {
+    const body = JSON.stringify(order).replace("{", '{"amount":1,');
+    const answer = await ask(`${sandbox.url}/checkout/intent`, {
+      method: "POST",
+      headers: { authorization: "pk_sandbox", "content-type": "application/json" },
+      body,
+    });
+    expect(answer.json).toMatchObject({ message: { sessionInformation: { amount: 200 } } });
+  });
+
+  test("says in plain words what it expected", async () => {
+    const messageOf = async (changes: object) =>
+      (await sandbox.post("/checkout/intent", { ...order, ...changes })).json;
+    expect(await messageOf({ partnerContext: 5 })).toMatchObject({
+      message: "partnerContext: expected a text",
+    });
+    expect(await messageOf({ metaData: [] })).toMatchObject({ message: "metaData: expected an object" });
+    expect(await messageOf({ supportedParams: { theme: { isDark: "yes" } } })).toMatchObject({
+      message: "supportedParams.theme.isDark: expected true or false",
+    });
+  });
+
   test("tells when the session ends in milliseconds, as another dialect", async () => {
     sandbox.switches.dialect = { ...sandbox.switches.dialect, expiring: "milliseconds" };
     const { sessionInformation } = await makeCheckout();
