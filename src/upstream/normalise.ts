@@ -142,7 +142,7 @@ function holdsUnstorable(value: unknown): boolean {
 }
 
 // Postgres stores no NUL in a text, and a lone half of a surrogate pair has no UTF-8: neither could be kept or hashed.
-function isUnstorable(text: string): boolean {
+export function isUnstorable(text: string): boolean {
   return text.includes("\0") || !text.isWellFormed();
 }
 

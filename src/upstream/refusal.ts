@@ -7,7 +7,7 @@ import { parseExactJson } from "./exact-json.ts";
 
 export function codeOfStatus(status: number, options: { sentCursor: boolean }): UpstreamErrorCode {
   // Which status an expired cursor gets is not shown; without a cursor the same statuses mean something else.
-  if (options.sentCursor && (status === 400 || status === 404 || status === 410)) return "cursor_rejected";
+  if (options.sentCursor && ofCursors.has(status)) return "cursor_rejected";
   if (status === 401) return "unauthorized";
   if (status === 403) return "forbidden";
   if (status === 404 || status === 410) return "not_found";
@@ -23,6 +23,7 @@ export function isPassing(status: number): boolean {
   return passing4xx.has(status) || (status >= 500 && status !== 501 && status !== 505);
 }
 
+const ofCursors = new Set([400, 404, 409, 410, 422]);
 const redirects = new Set([301, 302, 303, 307, 308]);
 const passing4xx = new Set([408, 425, 429]);
 const messageCharactersMax = 300;

@@ -4,7 +4,7 @@ import { UnexpectedBody } from "./errors.ts";
 import { numberText } from "./exact-json.ts";
 import type { CallOptions } from "./http.ts";
 import { isTooDeep } from "./nesting.ts";
-import { normaliseRecord, type RecordOutcome } from "./normalise.ts";
+import { isUnstorable, normaliseRecord, type RecordOutcome } from "./normalise.ts";
 import { fillTemplate, type Surface } from "./surface.ts";
 
 /** The specification's maximum, and its default. */
@@ -38,7 +38,7 @@ export function transactionEndpoints(surface: Surface, secretHeaders: Readonly<R
   return {
     async fetchPage(asked: PageQuery = {}, call?: CallOptions): Promise<TransactionPage> {
       const template = "/transactions";
-      const limit = asked.limit ?? recordsPerPageMax;
+      const limit = checkLimit(asked.limit ?? recordsPerPageMax);
       const { value, serverDateMs } = await surface.http.send(
         {
           method: "GET",
@@ -69,6 +69,12 @@ export function transactionEndpoints(surface: Surface, secretHeaders: Readonly<R
       return answer.value;
     },
   };
+}
+
+/** A limit of another kind may be refused, cut or taken for the default, and we could not tell which. */
+function checkLimit(limit: number): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= recordsPerPageMax) return limit;
+  throw new RangeError(`GET /transactions takes a limit of 1 to ${recordsPerPageMax}, not ${limit}`);
 }
 
 function joinIds(ids: readonly string[]): string {
@@ -109,6 +115,7 @@ function readCursor(cursor: unknown): string | null {
   const text = typeof cursor === "string" ? cursor : numberText(cursor);
   // To take an unreadable cursor for the end would seal a window that was not read to its end.
   if (text === null) throw brokenPage("cursor", "expected a text");
+  if (isUnstorable(text)) throw brokenPage("cursor", "expected a text that can be kept and sent back");
   return text;
 }
 

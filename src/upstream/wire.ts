@@ -7,7 +7,7 @@ import { decimalFromWire } from "./exact-json.ts";
 import { isTooDeep } from "./nesting.ts";
 
 /** A text, or a number where a text was expected: ids are sometimes sent as numbers. */
-export const wireText = z.union([z.string(), z.unknown().transform(numberAsText)]);
+export const wireText = z.unknown().transform(textFromWire);
 
 /** An amount, rate or fee: exact, from the wire's own digits. */
 export const wireDecimal = z.unknown().transform((value, context): Decimal => {
@@ -60,7 +60,8 @@ function pathText(path: readonly PropertyKey[]): string | null {
     .replace(/^\./, "");
 }
 
-function numberAsText(value: unknown, context: z.RefinementCtx): string {
+function textFromWire(value: unknown, context: z.RefinementCtx): string {
+  if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   if (isLosslessNumber(value)) return value.value;
   context.addIssue({ code: "custom", message: "expected a text" });

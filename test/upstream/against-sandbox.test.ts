@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareDecimals, decimal, zero } from "../../src/core/decimal.ts";
+import { formatInstant } from "../../src/core/instant.ts";
 import { recordHash } from "../../src/core/record-hash.ts";
 import { type RunningSandbox, startSandbox } from "../../src/sandbox/server.ts";
 import { createUpstream, type Upstream } from "../../src/upstream/client.ts";
@@ -150,10 +151,11 @@ describe("the records", () => {
     });
   });
 
-  test("a limit of 51 is refused with the name of the field", async () => {
-    expect(await failure(upstream.fetchPage({ limit: 51 }))).toMatchObject({
+  test("a window that ends before it begins is refused with the name of the field", async () => {
+    const [from, to] = [formatInstant(Date.UTC(2026, 1, 2)), formatInstant(Date.UTC(2026, 1, 1))];
+    expect(await failure(upstream.fetchPage({ from, to }))).toMatchObject({
       code: "bad_request",
-      field: "limit",
+      field: "endDateTime",
     });
   });
 

@@ -102,6 +102,13 @@ describe("fault 10: a body that is no answer", () => {
     });
     expect(error.message).toContain("message.crypto[1].decimals: expected an integer");
   });
+
+  test.each([null, undefined, {}, true])("an id that is %j is said to be no text", async (id) => {
+    const { upstream } = await scripted([{ body: { message: { crypto: [{ id, code: "btc" }], fiat: [] } } }]);
+    const error = await failure(upstream.fetchSupported());
+    expect(error.field).toBe("message.crypto[0].id");
+    expect(error.message).toContain("message.crypto[0].id: expected a text");
+  });
 });
 
 describe("redirects", () => {

@@ -28,7 +28,7 @@ describe("a status decides what happens", () => {
     expect(server.requests).toHaveLength(retry ? 4 : 1);
   });
 
-  test.each([400, 404, 410])(
+  test.each([400, 404, 409, 410, 422])(
     "fault 04: %i on a request with a cursor is a rejected cursor",
     async (status) => {
       const { upstream } = await scripted([{ status }]);

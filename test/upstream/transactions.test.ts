@@ -28,7 +28,8 @@ describe("fault 06: the end of a listing", () => {
     expect((await upstream.fetchPage()).nextCursor).toBe("12345678901234567890");
   });
 
-  test.each([true, {}, ["c"]])(
+  // The last two cannot be kept, nor sent back as they came.
+  test.each([true, {}, ["c"], "a\u0000b", "\ud800"])(
     "a cursor that is %j fails the page: it must not pass for the end",
     async (cursor) => {
       const { upstream } = await scripted([{ body: { ...emptyPage, cursor } }], { attemptsMax: 1 });
@@ -116,6 +117,15 @@ describe("a page", () => {
     expect(rejections).toMatchObject([{ reason: "nested_too_deep" }]);
     expect(nextCursor).toBe("c");
   });
+
+  test.each([0, -1, 1.5, 51, Number.NaN])(
+    "a limit of %s is our own mistake, and nothing is sent",
+    async (limit) => {
+      const { upstream, server } = await scripted([{ body: emptyPage }]);
+      await expect(upstream.fetchPage({ limit })).rejects.toThrow(RangeError);
+      expect(server.requests).toEqual([]);
+    },
+  );
 
   test("51 ids, none, or one that holds a comma are our own mistake, and nothing is sent", async () => {
     const { upstream, server } = await scripted([{ body: emptyPage }]);
