@@ -13,7 +13,7 @@ import type { CommandContext } from "./context.ts";
 import { openErasureKey } from "./erasure-key.ts";
 import { writeOut } from "./write-out.ts";
 import { removeExports } from "./remove-exports.ts";
-import { withDatabase } from "./with-database.ts";
+import { withDatabase } from "./with-store.ts";
 
 export interface ApprovalFlags {
   all?: boolean;

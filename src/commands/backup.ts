@@ -17,21 +17,19 @@ import { verify } from "../sync/verify.ts";
 import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { backupFiles, backupAt } from "./file-places.ts";
-import { openStore, type Store } from "./open-store.ts";
+import type { Store } from "./open-store.ts";
+import { withStore } from "./with-store.ts";
 import { writeOut } from "./write-out.ts";
 
 /** `tieout backup`: one now, whatever the schedule says. */
 export async function backupCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
   refuseConfigured(context.config);
-  const store = await openStore(context, { migrate: false });
-  try {
+  await withStore(context, async (store) => {
     const made = await makeBackup(context, store);
     if (made === null)
       throw new TieoutError("engine_failed", "another backup is being taken: wait for it, and try again");
     writeOut(flags.json ? `${JSON.stringify(made)}\n` : `${made.path}\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 export async function makeBackup(

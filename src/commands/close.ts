@@ -19,7 +19,7 @@ import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { moneyByCurrency } from "./money-text.ts";
 import { writeOut } from "./write-out.ts";
-import { withStore } from "./statement-store.ts";
+import { withStore } from "./with-store.ts";
 import { showLine } from "./terminal-line.ts";
 
 export interface CloseFlags {
@@ -39,7 +39,7 @@ export async function showStatus(
   month: string | null,
   flags: CloseFlags,
 ): Promise<void> {
-  await withStore(quiet(context), async (database) => {
+  await withStore(quiet(context), async ({ database }) => {
     if (month !== null) {
       const detail = await readPeriod(database, await find(database, month, flags));
       const shown = presentPeriodDetail(detail);
@@ -66,7 +66,7 @@ export async function prepare(
   month: string,
   flags: CloseFlags & { accept: readonly { line: string; reason: string }[] },
 ): Promise<boolean> {
-  return withStore(quiet(context), async (database) => {
+  return withStore(quiet(context), async ({ database }) => {
     const period = await find(database, month, flags);
     try {
       await preparePeriod(database, period, flags.accept, signer(), { onFile: showFile }).finally(hideFile);
@@ -89,7 +89,7 @@ export async function approve(
   month: string,
   flags: CloseFlags & { packSha256?: string },
 ): Promise<void> {
-  await withStore(quiet(context), async (database) => {
+  await withStore(quiet(context), async ({ database }) => {
     const period = await find(database, month, flags);
     await approvePeriod(database, period, signer(), { packSha256: flags.packSha256 ?? null });
     await printAfter(database, period, flags);
@@ -101,7 +101,7 @@ export async function reopen(
   month: string,
   flags: CloseFlags & { reason: string },
 ): Promise<void> {
-  await withStore(quiet(context), async (database) => {
+  await withStore(quiet(context), async ({ database }) => {
     const period = await find(database, month, flags);
     await reopenPeriod(database, period, flags.reason, signer());
     await printAfter(database, period, flags);
@@ -113,7 +113,7 @@ export async function carry(
   month: string,
   flags: CloseFlags & CarryFlags,
 ): Promise<void> {
-  await withStore(quiet(context), async (database) => {
+  await withStore(quiet(context), async ({ database }) => {
     const done = await carryForward(database, await find(database, month, flags), flags, signer());
     print(flags, done, [
       done.carried === 0
@@ -130,7 +130,7 @@ export async function pack(
 ): Promise<void> {
   await prepareDataFolder(context.config.dataDir);
   const { key } = await openAuditHeads(context.config);
-  await withStore(quiet(context), async (database) => {
+  await withStore(quiet(context), async ({ database }) => {
     const write = async (made: WrittenPack) => {
       hideFile();
       const out = flags.out ?? made.fileName;

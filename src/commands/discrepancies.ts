@@ -9,13 +9,13 @@ import { auditExport } from "../store/exports/exports.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
 import { writeOut } from "./write-out.ts";
-import { withStore } from "./statement-store.ts";
+import { withStore } from "./with-store.ts";
 
 export async function exportDiscrepancies(
   context: CommandContext,
   { out, provider, account }: { out: string; provider?: string; account?: string },
 ): Promise<void> {
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const filters = {
       open: true,
       ...(provider === undefined ? {} : { provider: [provider] }),
@@ -50,7 +50,7 @@ export async function takeDiscrepancies(
   await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new TieoutError("usage", `${file} cannot be read (${error.code ?? error.message}): check its name`);
   });
-  return withStore(context, async (database) => {
+  return withStore(context, async ({ database }) => {
     const request = {
       reader: { accountIds: null },
       actor: actorName(),

@@ -6,7 +6,8 @@ import { deciderNamed } from "./approvals.ts";
 import type { CommandContext } from "./context.ts";
 import { openErasureKey } from "./erasure-key.ts";
 import { writeOut } from "./write-out.ts";
-import { chooseAccount, withStore } from "./statement-store.ts";
+import { chooseAccount } from "./choose-account.ts";
+import { withStore } from "./with-store.ts";
 
 export interface EraseFlags {
   wallet?: string;
@@ -23,7 +24,7 @@ export async function eraseCommand(context: CommandContext, flags: EraseFlags): 
   const named = readSubject(flags);
   const wanted = flags.dryRun ? null : readProposal(flags);
   const key = await openErasureKey(context.config);
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const { id: accountId } = await chooseAccount(database, flags.account);
     const subject: ErasureSubject = { accountId, ...named };
     const show = (approval: string | null, { counts, closedMonths }: ErasureResult) => {

@@ -9,7 +9,8 @@ import { type FeeSchedule, listFeeSchedules, readFeeSchedule } from "../store/fe
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
 import { writeOut } from "./write-out.ts";
-import { chooseAccount, withStore } from "./statement-store.ts";
+import { chooseAccount } from "./choose-account.ts";
+import { withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
 
 export interface FeesFlags {
@@ -42,7 +43,7 @@ export async function importFeesCommand(
     writeOut(`${flags.json ? JSON.stringify(terms) : termsTable(terms)}\n`);
     return;
   }
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const author = { fileName, reason: flags.reason, actor: actorName() };
     const { id } = await importFeeSchedule(database, { account, provider, validFrom, terms, ...author });
@@ -56,7 +57,7 @@ export async function listFeesCommand(
   context: CommandContext,
   flags: FeesFlags & { provider?: string },
 ): Promise<void> {
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const asked = flags.provider === undefined ? {} : { provider: flags.provider };
     const found = await listFeeSchedules(database, { accountIds: null, ...asked });
     const rows = found.map((each) => [
@@ -75,7 +76,7 @@ export async function listFeesCommand(
 
 export async function showFeesCommand(context: CommandContext, id: string, flags: FeesFlags): Promise<void> {
   const number = Number(/^(?:fee_)?(\d{1,15})$/.exec(id)?.[1] ?? "0");
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const found = await readFeeSchedule(database, { accountIds: null, id: number });
     if (found === null)
       throw new TieoutError("usage", `there is no fee schedule ${id}: see tieout fees list`);

@@ -18,7 +18,7 @@ import { accountsNamed } from "./accounts-named.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { writeOut } from "./write-out.ts";
-import { withDatabase } from "./with-database.ts";
+import { withDatabase } from "./with-store.ts";
 
 export interface CreateKeyFlags {
   name: string;

@@ -6,7 +6,7 @@ import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { lakeFiles } from "./file-places.ts";
 import { writeOut } from "./write-out.ts";
-import { withStore } from "./statement-store.ts";
+import { withStore } from "./with-store.ts";
 import { showLine } from "./terminal-line.ts";
 import { untilStopped } from "./until-stopped.ts";
 
@@ -21,7 +21,7 @@ export async function lakeCommand(
   const folder = files.place;
   const stop = new AbortController();
   void untilStopped().then(() => stop.abort());
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const outcome = await keepLake(database, {
       files,
       actor: actorName(),

@@ -11,7 +11,7 @@ import { actorName } from "./actor-name.ts";
 import { accountsNamed } from "./accounts-named.ts";
 import type { CommandContext } from "./context.ts";
 import { writeOut } from "./write-out.ts";
-import { withDatabase } from "./with-database.ts";
+import { withDatabase } from "./with-store.ts";
 
 export interface PersonFlags {
   json: boolean;

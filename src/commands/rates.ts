@@ -7,7 +7,7 @@ import { listRates, saveRates } from "../store/fees/rates.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { writeOut } from "./write-out.ts";
-import { withStore } from "./statement-store.ts";
+import { withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
 
 export interface ListRatesFlags {
@@ -27,7 +27,7 @@ export async function importRatesCommand(
   });
   const fileName = basename(path);
   const rates = readRates(bytes.toString("utf8"), fileName);
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const sha256 = createHash("sha256").update(bytes).digest();
     const result = await saveRates(database, { rates, fileName, sha256, actor: actorName() });
     if (flags.json) writeOut(`${JSON.stringify(result)}\n`);
@@ -39,7 +39,7 @@ export async function listRatesCommand(context: CommandContext, flags: ListRates
   const limit = /^[1-9]\d{0,5}$/.test(flags.limit) ? Number(flags.limit) : null;
   if (limit === null)
     throw new TieoutError("usage", `--limit: expected 1 to 999999, found ${JSON.stringify(flags.limit)}`);
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const found = await listRates(database, {
       limit,
       ...(flags.base === undefined ? {} : { base: flags.base.toUpperCase() }),

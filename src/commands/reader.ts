@@ -12,7 +12,8 @@ import {
   removeReader,
 } from "../store/people/readers.ts";
 import type { CommandContext } from "./context.ts";
-import { openStore, type Store } from "./open-store.ts";
+import type { Store } from "./open-store.ts";
+import { withStore } from "./with-store.ts";
 import { actorName } from "./actor-name.ts";
 import { writeOut } from "./write-out.ts";
 
@@ -108,14 +109,5 @@ async function asRoleMaker<T>(
     return await work(maker);
   } finally {
     await maker.close();
-  }
-}
-
-async function withStore(context: CommandContext, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(context, { migrate: false });
-  try {
-    await work(store);
-  } finally {
-    await store.close();
   }
 }

@@ -1,12 +1,11 @@
 import { recordAudit } from "../store/people/audit-log.ts";
 import { rebuildTransactions } from "../store/transactions/rebuild.ts";
 import type { CommandContext } from "./context.ts";
-import { openStore } from "./open-store.ts";
+import { withStore } from "./with-store.ts";
 import { writeOut } from "./write-out.ts";
 
 export async function rebuild(context: CommandContext, options: { json: boolean }): Promise<void> {
-  const store = await openStore(context, { migrate: false });
-  try {
+  await withStore(context, async (store) => {
     const counts = await rebuildTransactions(store.database);
     await store.database.transaction((tx) =>
       recordAudit(tx, {
@@ -19,7 +18,5 @@ export async function rebuild(context: CommandContext, options: { json: boolean 
     const { transactions, mended, removed, named } = counts;
     const text = `${transactions} transactions, ${mended} mended, ${removed} removed, ${named} names added`;
     writeOut(options.json ? `${JSON.stringify(counts)}\n` : `${text}\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }

@@ -33,7 +33,8 @@ import {
 } from "./receipt-table.ts";
 import { refuseMissingFile } from "./statement-flags.ts";
 import { showReading } from "./statement-progress.ts";
-import { chooseAccount, withStore } from "./statement-store.ts";
+import { chooseAccount } from "./choose-account.ts";
+import { withStore } from "./with-store.ts";
 
 export interface TakeReceiptFlags {
   account?: string;
@@ -76,7 +77,7 @@ export async function takeReceipts(
   if (flags.accept?.trim() === "")
     throw new TieoutError("usage", "--accept: say why the file is accepted anyway");
   const size = await refuseMissingFile(path);
-  return withStore(context, async (database) => {
+  return withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const reading = showReading(context, fileSource(path, basename(path)), size);
     const take = options.preview ? previewReceipts : importReceipts;
@@ -98,7 +99,7 @@ export async function takeReceipts(
 }
 
 export async function listReceipts(context: CommandContext, flags: ListReceiptFlags): Promise<void> {
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     if (flags.account !== undefined) await chooseAccount(database, flags.account);
     const reader = { database, accountIds: null };
     const account = flags.account === undefined ? undefined : [flags.account];
@@ -128,7 +129,7 @@ export async function showReceipt(
 ): Promise<void> {
   const fileId = readReference("receipt_file", id);
   const lineId = fileId === null ? reference("receipt_line", id) : null;
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     if (lineId === null) {
       const file = await findReceiptFile(database, fileId ?? 0);
       if (!file) throw new TieoutError("usage", `there is no file ${id}: see tieout receipt list`);
@@ -154,7 +155,7 @@ export async function withdrawReceiptsCommand(
   flags: { reason: string; json: boolean },
 ): Promise<void> {
   const fileId = reference("receipt_file", id);
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const file = await withdrawReceipts(database, { fileId, reason: flags.reason, actor: actorName() });
     say(
       flags.json
@@ -177,7 +178,7 @@ export async function matchReceiptCommand(
     reason: flags.reason,
     bookedAt: timeOf("--booked-at", flags.bookedAt),
   };
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const author = { actor: actorName() };
     const match = await matchReceipt(database, { accountIds: null }, wanted, author).catch(
       throwPeriodRefusal,
@@ -192,7 +193,7 @@ export async function unmatchReceiptCommand(
   flags: { reason: string; json: boolean },
 ): Promise<void> {
   const matchId = reference("receipt_match", id);
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const ending = { matchId, reason: flags.reason };
     const match = await unmatchReceipt(database, { accountIds: null }, ending, { actor: actorName() });
     say(flags.json ? JSON.stringify(receiptMatch.present(match)) : describeMatch(match));

@@ -5,7 +5,8 @@ import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { ClassSum } from "../store/books/summary.ts";
 import { byCurrency, classTable } from "./class-table.ts";
 import type { CommandContext } from "./context.ts";
-import { openStore, type Store } from "./open-store.ts";
+import type { Store } from "./open-store.ts";
+import { withStore } from "./with-store.ts";
 import { readTime } from "./option-problems.ts";
 import { writeOut } from "./write-out.ts";
 import { showLine } from "./terminal-line.ts";
@@ -28,8 +29,7 @@ interface AccountOutcome {
 /** Matches and judges; with an instant given it only answers, and stores nothing. */
 export async function reconcile(context: CommandContext, flags: ReconcileFlags): Promise<void> {
   const moment = readMoment(flags);
-  const store = await openStore(context, { migrate: false });
-  try {
+  await withStore(context, async (store) => {
     const outcomes: AccountOutcome[] = [];
     for (const account of await chooseAccounts(store, flags.account)) {
       outcomes.push(
@@ -47,9 +47,7 @@ export async function reconcile(context: CommandContext, flags: ReconcileFlags):
     }
     const text = outcomes.map(describe).join("\n");
     writeOut(flags.json ? `${JSON.stringify(outcomes.map(asJson))}\n` : `${text}\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function run(

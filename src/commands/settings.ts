@@ -11,7 +11,8 @@ import {
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
 import { writeOut } from "./write-out.ts";
-import { chooseAccount, withStore } from "./statement-store.ts";
+import { chooseAccount } from "./choose-account.ts";
+import { withStore } from "./with-store.ts";
 
 export interface SettingFlags {
   account?: string;
@@ -24,7 +25,7 @@ export async function showSettingsCommand(
   flags: SettingFlags,
 ): Promise<void> {
   const wanted = name === undefined ? accountSettingNames : [nameOf(name)];
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const shown = [];
     for (const each of wanted)
@@ -52,7 +53,7 @@ export async function setSettingCommand(
     const problems = checked.issues.map(({ path, message }) => `${[name, ...path].join(".")} ${message}`);
     throw new TieoutError("usage", problems.join("\n"));
   }
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const author = { reason: flags.reason, actor: actorName(), seenVersion: null };
     await setAccountSetting(database, { account, name, value: checked.value, ...author });

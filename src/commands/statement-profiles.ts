@@ -4,7 +4,8 @@ import { findProfile, listProfiles, retireProfile } from "../reconcile/statement
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
 import { writeOut } from "./write-out.ts";
-import { chooseAccount, withStore } from "./statement-store.ts";
+import { chooseAccount } from "./choose-account.ts";
+import { withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
 
 export interface ProfileFlags {
@@ -13,7 +14,7 @@ export interface ProfileFlags {
 }
 
 export async function listProfilesCommand(context: CommandContext, flags: ProfileFlags): Promise<void> {
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const profiles = (await listProfiles(database, account.id)).map(presentProfile);
     print(flags.json ? JSON.stringify(profiles) : describeProfiles(profiles));
@@ -25,7 +26,7 @@ export async function showProfileCommand(
   name: string,
   flags: ProfileFlags,
 ): Promise<void> {
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const known = await findProfile(database, { accountId: account.id, name });
     const whole = flags.json ? JSON.stringify(presentWholeProfile(known)) : null;
@@ -39,7 +40,7 @@ export async function retireProfileCommand(
   flags: ProfileFlags & { reason: string },
 ): Promise<void> {
   if (flags.reason.trim() === "") throw new TieoutError("usage", "--reason: say why it is retired");
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const request = { accountId: account.id, name, reason: flags.reason, actor: actorName() };
     const known = await database.transaction((tx) => retireProfile(tx, request));

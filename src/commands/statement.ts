@@ -25,7 +25,8 @@ import { writeOut } from "./write-out.ts";
 import { readFlags, readReference, refuseMissingFile, type TakeStatementFlags } from "./statement-flags.ts";
 import { showReading } from "./statement-progress.ts";
 import { actorName } from "./actor-name.ts";
-import { chooseAccount, withStore } from "./statement-store.ts";
+import { chooseAccount } from "./choose-account.ts";
+import { withStore } from "./with-store.ts";
 import { describeImport, describeList } from "./statement-table.ts";
 
 /** `false` when a row was not taken, or the file would be refused. */
@@ -37,7 +38,7 @@ export async function takeStatement(
 ): Promise<boolean> {
   const { asked, ownProfile } = await readFlags(flags);
   const size = await refuseMissingFile(path);
-  return withStore(context, async (database) => {
+  return withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const reading = showReading(context, fileSource(path, basename(path)), size);
     const vocabulary = await vocabularyOf(database, account.id);
@@ -69,7 +70,7 @@ export async function listStatementsCommand(
   flags: { account?: string; provider?: string; json: boolean },
 ): Promise<void> {
   const { account, provider, json } = flags;
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     if (account !== undefined) await chooseAccount(database, account);
     const filters = {
       account: account === undefined ? undefined : [account],
@@ -88,7 +89,7 @@ export async function withdrawStatementCommand(
   flags: { reason: string; json: boolean },
 ): Promise<void> {
   const statementId = readReference("withdraw", reference);
-  await withStore(context, async (database) => {
+  await withStore(context, async ({ database }) => {
     const result = await withdrawStatement(
       { database, afterLines: (tx, touched) => reconcileInside(tx, touched) },
       { statementId, reason: flags.reason, actor: actorName() },

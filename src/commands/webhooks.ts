@@ -21,7 +21,7 @@ import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
 import { writeOut } from "./write-out.ts";
 import { openWebhookKey } from "./webhook-key.ts";
-import { withDatabase } from "./with-database.ts";
+import { withDatabase } from "./with-store.ts";
 
 export interface CreateWebhookFlags {
   url: string;

@@ -1,22 +1,8 @@
 import { TieoutError } from "../core/errors.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { Database } from "../store/database.ts";
-import type { CommandContext } from "./context.ts";
-import { openStore } from "./open-store.ts";
 
-/** What every `tieout statement …` begins with: a database, an account, and who asks. */
-export async function withStore<T>(
-  context: CommandContext,
-  work: (database: Database) => Promise<T>,
-): Promise<T> {
-  const store = await openStore(context, { migrate: false });
-  try {
-    return await work(store.database);
-  } finally {
-    await store.close();
-  }
-}
-
+/** The account that a flag names, or the only one. */
 export async function chooseAccount(
   database: Database,
   name: string | undefined,

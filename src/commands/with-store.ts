@@ -1,0 +1,21 @@
+import type { Database } from "../store/database.ts";
+import type { CommandContext } from "./context.ts";
+import { openStore, type Store } from "./open-store.ts";
+
+/** Closes the store again, however the work ends. */
+export async function withStore<T>(context: CommandContext, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(context, { migrate: false });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** For commands that look something up or change a row, and say nothing of how they came to the database. */
+export function withDatabase(
+  context: CommandContext,
+  use: (database: Database) => Promise<void>,
+): Promise<void> {
+  return withStore({ ...context, say: () => undefined }, ({ database }) => use(database));
+}
