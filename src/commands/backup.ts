@@ -19,7 +19,7 @@ import type { CommandContext } from "./context.ts";
 import { backupFiles, backupAt } from "./file-places.ts";
 import type { Store } from "./open-store.ts";
 import { withStore } from "./with-store.ts";
-import { writeOut } from "./write-out.ts";
+import { answer } from "./write-out.ts";
 
 /** `tieout backup`: one now, whatever the schedule says. */
 export async function backupCommand(context: CommandContext, flags: { json: boolean }): Promise<void> {
@@ -28,7 +28,7 @@ export async function backupCommand(context: CommandContext, flags: { json: bool
     const made = await makeBackup(context, store);
     if (made === null)
       throw new TieoutError("engine_failed", "another backup is being taken: wait for it, and try again");
-    writeOut(flags.json ? `${JSON.stringify(made)}\n` : `${made.path}\n`);
+    answer(flags, made, made.path);
   });
 }
 
@@ -62,7 +62,7 @@ export async function checkBackupCommand(
   const report = await checkBackup(context, chosen);
   const lines = report.mismatches.map(({ subject, problem }) => `  ${subject}: ${problem}`);
   const head = `${chosen}: restored, ${report.statusRows} status rows verified, ${lines.length} mismatches`;
-  writeOut(flags.json ? `${JSON.stringify(report)}\n` : `${[head, ...lines].join("\n")}\n`);
+  answer(flags, report, [head, ...lines].join("\n"));
   return report.mismatches.length === 0;
 }
 

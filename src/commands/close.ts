@@ -18,7 +18,7 @@ import { actorName } from "./actor-name.ts";
 import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { moneyByCurrency } from "./money-text.ts";
-import { writeOut } from "./write-out.ts";
+import { answer } from "./write-out.ts";
 import { withStore } from "./with-store.ts";
 import { showLine } from "./terminal-line.ts";
 
@@ -202,8 +202,8 @@ function under(title: string, text: string): string[] {
   return text === "" ? [] : [`         ${title}: ${text}`];
 }
 
-function print({ json }: CloseFlags, value: unknown, lines: readonly string[]): void {
-  writeOut(json ? `${JSON.stringify(value)}\n` : `${lines.join("\n")}\n`);
+function print(flags: CloseFlags, value: unknown, lines: readonly string[]): void {
+  answer(flags, value, lines.join("\n"));
 }
 
 function quiet(context: CommandContext): CommandContext {

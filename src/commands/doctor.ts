@@ -7,7 +7,7 @@ import { connectionsProbe } from "./connections-check.ts";
 import type { CommandContext } from "./context.ts";
 import { filesProbe } from "./files-check.ts";
 import { openStore } from "./open-store.ts";
-import { writeOut } from "./write-out.ts";
+import { answer } from "./write-out.ts";
 import { readinessChecks } from "./readiness-checks.ts";
 
 /** Looks at everything that has to be right, and says of each thing that is not what to do. */
@@ -33,7 +33,7 @@ export async function doctor(context: CommandContext, options: { json: boolean }
       { name: "notifications", critical: engine.kind === "postgres", run: () => checkNotify(store.database) },
     ];
     const report = await checkReadiness(checks, context.now);
-    writeOut(options.json ? `${JSON.stringify(report)}\n` : `${asLines(report)}\n`);
+    answer(options, report, asLines(report));
     return report.status === "ready";
   } finally {
     await closeQueues(queues);

@@ -8,7 +8,7 @@ import { importFeeSchedule, presentFeeTerm, readFeeFile } from "../reconcile/fee
 import { type FeeSchedule, listFeeSchedules, readFeeSchedule } from "../store/fees/fee-schedules.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
-import { writeOut } from "./write-out.ts";
+import { answer, writeOut } from "./write-out.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
@@ -40,7 +40,7 @@ export async function importFeesCommand(
   const { terms } = file;
   if (flags.preview) {
     context.say(`${fileName}: ${terms.length} terms for ${provider} from ${validFrom}. Nothing was written.`);
-    writeOut(`${flags.json ? JSON.stringify(terms) : termsTable(terms)}\n`);
+    answer(flags, terms, termsTable(terms));
     return;
   }
   await withStore(context, async ({ database }) => {
@@ -70,7 +70,7 @@ export async function listFeesCommand(
       each.reason,
     ]);
     const header = ["id", "account", "provider", "version", "valid from", "file", "reason"];
-    writeOut(`${flags.json ? JSON.stringify(found) : table(header, rows)}\n`);
+    answer(flags, found, table(header, rows));
   });
 }
 
@@ -80,8 +80,8 @@ export async function showFeesCommand(context: CommandContext, id: string, flags
     const found = await readFeeSchedule(database, { accountIds: null, id: number });
     if (found === null)
       throw new TieoutError("usage", `there is no fee schedule ${id}: see tieout fees list`);
-    if (flags.json) writeOut(`${JSON.stringify(presentWhole(found))}\n`);
-    else writeOut(`${describe(found)}\n${termsTable(found.terms.map(presentFeeTerm))}\n`);
+    const text = `${describe(found)}\n${termsTable(found.terms.map(presentFeeTerm))}`;
+    answer(flags, presentWhole(found), text);
   });
 }
 

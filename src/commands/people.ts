@@ -10,7 +10,7 @@ import { findPersonByEmail, listPeople, type Person, readPerson } from "../store
 import { actorName } from "./actor-name.ts";
 import { accountsNamed } from "./accounts-named.ts";
 import type { CommandContext } from "./context.ts";
-import { writeOut } from "./write-out.ts";
+import { answer, writeOut } from "./write-out.ts";
 import { withDatabase } from "./with-store.ts";
 
 export interface PersonFlags {
@@ -87,7 +87,7 @@ export async function linkPersonCommand(
       );
     }
     const link = linkAddress(baseUrlOf(context), token);
-    writeOut(flags.json ? `${JSON.stringify({ link })}\n` : `${link}\n`);
+    answer(flags, { link }, link);
     context.say("Whoever opens it within 15 minutes becomes the first person. It is shown only now.");
   });
 }

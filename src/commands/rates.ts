@@ -6,7 +6,7 @@ import { readRates } from "../reconcile/rates/read-rates.ts";
 import { listRates, saveRates } from "../store/fees/rates.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
-import { writeOut } from "./write-out.ts";
+import { answer, writeOut } from "./write-out.ts";
 import { withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
 
@@ -54,6 +54,6 @@ export async function listRatesCommand(context: CommandContext, flags: ListRates
       fileName,
     ]);
     const header = ["day", "base", "quote", "rate", "source", "file"];
-    writeOut(`${flags.json ? JSON.stringify(found) : table(header, rows)}\n`);
+    answer(flags, found, table(header, rows));
   });
 }

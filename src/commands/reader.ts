@@ -15,7 +15,7 @@ import type { CommandContext } from "./context.ts";
 import type { Store } from "./open-store.ts";
 import { withStore } from "./with-store.ts";
 import { actorName } from "./actor-name.ts";
-import { writeOut } from "./write-out.ts";
+import { answer, writeOut } from "./write-out.ts";
 
 export interface AddReaderFlags {
   accounts?: string;
@@ -44,7 +44,7 @@ export async function addReaderCommand(
     const url = new URL(store.url.reveal());
     url.username = login;
     url.password = password;
-    writeOut(flags.json ? `${JSON.stringify({ login, url: url.href })}\n` : `${url.href}\n`);
+    answer(flags, { login, url: url.href }, url.href);
     context.say(`Reader ${login}. Its password is shown only now.`);
   });
 }

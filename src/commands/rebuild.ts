@@ -2,7 +2,7 @@ import { recordAudit } from "../store/people/audit-log.ts";
 import { rebuildTransactions } from "../store/transactions/rebuild.ts";
 import type { CommandContext } from "./context.ts";
 import { withStore } from "./with-store.ts";
-import { writeOut } from "./write-out.ts";
+import { answer } from "./write-out.ts";
 
 export async function rebuild(context: CommandContext, options: { json: boolean }): Promise<void> {
   await withStore(context, async (store) => {
@@ -17,6 +17,6 @@ export async function rebuild(context: CommandContext, options: { json: boolean 
     );
     const { transactions, mended, removed, named } = counts;
     const text = `${transactions} transactions, ${mended} mended, ${removed} removed, ${named} names added`;
-    writeOut(options.json ? `${JSON.stringify(counts)}\n` : `${text}\n`);
+    answer(options, counts, text);
   });
 }

@@ -22,7 +22,7 @@ import {
 import { periodRefusalOf } from "../store/sql-errors.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
-import { writeOut } from "./write-out.ts";
+import { answer } from "./write-out.ts";
 import {
   describeFile,
   describeFiles,
@@ -64,7 +64,8 @@ export interface MatchFlags {
 
 const shownMax = 1_000;
 const page = { limit: shownMax, after: null };
-const say = (text: string) => writeOut(`${text}\n`);
+/** Whoever runs this can read the database itself: nothing is masked. */
+const everything = { wallets: true };
 
 /** `false` when a row was not taken, or the file would be refused. */
 export async function takeReceipts(
@@ -91,9 +92,7 @@ export async function takeReceipts(
       acceptReason: flags.accept ?? null,
       actor: actorName(),
     }).finally(reading.end);
-    say(
-      flags.json ? JSON.stringify(receiptImport.present(result, { wallets: true })) : describeImport(result),
-    );
+    answer(flags, receiptImport.present(result, everything), describeImport(result));
     return result.file.rowsRejected === 0 && result.problems.length === 0;
   });
 }
@@ -106,19 +105,13 @@ export async function listReceipts(context: CommandContext, flags: ListReceiptFl
     if (flags.lines || flags.unmatched) {
       const filters = { account, ...(flags.unmatched ? { matched: false } : {}) };
       const { rows } = await listReceiptLines(reader, filters, page);
-      say(
-        flags.json
-          ? JSON.stringify(rows.map((row) => receiptLine.present(row, { wallets: true })))
-          : describeLines(rows),
-      );
+      const lines = rows.map((row) => receiptLine.present(row, everything));
+      answer(flags, lines, describeLines(rows));
       return;
     }
     const { rows } = await listReceiptFiles(reader, { account }, page);
-    say(
-      flags.json
-        ? JSON.stringify(rows.map((row) => receiptFile.present(row, { wallets: true })))
-        : describeFiles(rows),
-    );
+    const files = rows.map((row) => receiptFile.present(row, everything));
+    answer(flags, files, describeFiles(rows));
   });
 }
 
@@ -133,7 +126,7 @@ export async function showReceipt(
     if (lineId === null) {
       const file = await findReceiptFile(database, fileId ?? 0);
       if (!file) throw new TieoutError("usage", `there is no file ${id}: see tieout receipt list`);
-      say(flags.json ? JSON.stringify(receiptFile.present(file, { wallets: true })) : describeFile(file));
+      answer(flags, receiptFile.present(file, everything), describeFile(file));
       return;
     }
     const line = await readReceiptLine({ database, accountIds: null }, lineId);
@@ -141,11 +134,11 @@ export async function showReceipt(
     const matches = await listReceiptMatches(database, { lineId });
     const suggestions = line.unmatched === "0" ? [] : await suggestPayouts(database, lineId);
     const json = {
-      ...receiptLine.present(line, { wallets: true }),
+      ...receiptLine.present(line, everything),
       matches: matches.map((match) => receiptMatch.present(match)),
       suggestions: suggestions.map((one) => suggestion.present(one)),
     };
-    say(flags.json ? JSON.stringify(json) : describeLine(line, matches, suggestions));
+    answer(flags, json, describeLine(line, matches, suggestions));
   });
 }
 
@@ -157,11 +150,7 @@ export async function withdrawReceiptsCommand(
   const fileId = reference("receipt_file", id);
   await withStore(context, async ({ database }) => {
     const file = await withdrawReceipts(database, { fileId, reason: flags.reason, actor: actorName() });
-    say(
-      flags.json
-        ? JSON.stringify(receiptFile.present(file, { wallets: true }))
-        : `${id} withdrawn: its lines no longer count`,
-    );
+    answer(flags, receiptFile.present(file, everything), `${id} withdrawn: its lines no longer count`);
   });
 }
 
@@ -183,7 +172,7 @@ export async function matchReceiptCommand(
     const match = await matchReceipt(database, { accountIds: null }, wanted, author).catch(
       throwPeriodRefusal,
     );
-    say(flags.json ? JSON.stringify(receiptMatch.present(match)) : describeMatch(match));
+    answer(flags, receiptMatch.present(match), describeMatch(match));
   });
 }
 
@@ -196,7 +185,7 @@ export async function unmatchReceiptCommand(
   await withStore(context, async ({ database }) => {
     const ending = { matchId, reason: flags.reason };
     const match = await unmatchReceipt(database, { accountIds: null }, ending, { actor: actorName() });
-    say(flags.json ? JSON.stringify(receiptMatch.present(match)) : describeMatch(match));
+    answer(flags, receiptMatch.present(match), describeMatch(match));
   });
 }
 

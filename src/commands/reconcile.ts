@@ -8,7 +8,7 @@ import type { CommandContext } from "./context.ts";
 import type { Store } from "./open-store.ts";
 import { withStore } from "./with-store.ts";
 import { readTime } from "./option-problems.ts";
-import { writeOut } from "./write-out.ts";
+import { answer } from "./write-out.ts";
 import { showLine } from "./terminal-line.ts";
 
 export interface ReconcileFlags {
@@ -46,7 +46,7 @@ export async function reconcile(context: CommandContext, flags: ReconcileFlags):
       );
     }
     const text = outcomes.map(describe).join("\n");
-    writeOut(flags.json ? `${JSON.stringify(outcomes.map(asJson))}\n` : `${text}\n`);
+    answer(flags, outcomes.map(asJson), text);
   });
 }
 

@@ -3,7 +3,7 @@ import { TieoutError } from "../core/errors.ts";
 import { findProfile, listProfiles, retireProfile } from "../reconcile/statement/own-profiles.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
-import { writeOut } from "./write-out.ts";
+import { answer } from "./write-out.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
@@ -17,7 +17,7 @@ export async function listProfilesCommand(context: CommandContext, flags: Profil
   await withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const profiles = (await listProfiles(database, account.id)).map(presentProfile);
-    print(flags.json ? JSON.stringify(profiles) : describeProfiles(profiles));
+    answer(flags, profiles, describeProfiles(profiles));
   });
 }
 
@@ -29,8 +29,7 @@ export async function showProfileCommand(
   await withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const known = await findProfile(database, { accountId: account.id, name });
-    const whole = flags.json ? JSON.stringify(presentWholeProfile(known)) : null;
-    print(whole ?? JSON.stringify(known.profile, null, 2));
+    answer(flags, presentWholeProfile(known), JSON.stringify(known.profile, null, 2));
   });
 }
 
@@ -44,9 +43,7 @@ export async function retireProfileCommand(
     const account = await chooseAccount(database, flags.account);
     const request = { accountId: account.id, name, reason: flags.reason, actor: actorName() };
     const known = await database.transaction((tx) => retireProfile(tx, request));
-    print(
-      flags.json ? JSON.stringify(presentProfile(known)) : `${name} retired: no further file is read with it`,
-    );
+    answer(flags, presentProfile(known), `${name} retired: no further file is read with it`);
   });
 }
 
@@ -62,8 +59,4 @@ function describeProfiles(profiles: readonly ReturnType<typeof presentProfile>[]
       each.about ?? "",
     ]),
   );
-}
-
-function print(text: string): void {
-  writeOut(`${text}\n`);
 }

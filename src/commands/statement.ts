@@ -21,7 +21,7 @@ import { saveSetting } from "../store/statements/provider-settings.ts";
 import { listStatements } from "../store/statements/statements.ts";
 import { findErasureKey } from "./erasure-key.ts";
 import type { CommandContext } from "./context.ts";
-import { writeOut } from "./write-out.ts";
+import { answer } from "./write-out.ts";
 import { readFlags, readReference, refuseMissingFile, type TakeStatementFlags } from "./statement-flags.ts";
 import { showReading } from "./statement-progress.ts";
 import { actorName } from "./actor-name.ts";
@@ -59,8 +59,7 @@ export async function takeStatement(
     const result = await take(deps, reading.source, { ...asked, account, actor: actorName() }).finally(
       reading.end,
     );
-    const text = flags.json ? JSON.stringify(presentImport(result)) : describeImport(result);
-    writeOut(`${text}\n`);
+    answer(flags, presentImport(result), describeImport(result));
     return result.statement.rowsRejected === 0 && result.problems.length === 0;
   });
 }
@@ -69,7 +68,7 @@ export async function listStatementsCommand(
   context: CommandContext,
   flags: { account?: string; provider?: string; json: boolean },
 ): Promise<void> {
-  const { account, provider, json } = flags;
+  const { account, provider } = flags;
   await withStore(context, async ({ database }) => {
     if (account !== undefined) await chooseAccount(database, account);
     const filters = {
@@ -78,8 +77,7 @@ export async function listStatementsCommand(
     };
     const page = { limit: statementsShownMax, after: null };
     const { rows } = await listStatements({ database, accountIds: null }, filters, page);
-    const text = json ? JSON.stringify(rows.map(presentStatement)) : describeList(rows);
-    writeOut(`${text}\n`);
+    answer(flags, rows.map(presentStatement), describeList(rows));
   });
 }
 
@@ -100,7 +98,7 @@ export async function withdrawStatementCommand(
       lines_restored: result.linesRestored,
     };
     const said = `${json.id} withdrawn: ${result.linesRetired} lines no longer count, ${result.linesRestored} older versions stand again`;
-    writeOut(`${flags.json ? JSON.stringify(json) : said}\n`);
+    answer(flags, json, said);
   });
 }
 

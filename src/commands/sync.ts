@@ -10,7 +10,7 @@ import type { CommandContext } from "./context.ts";
 import { openAccounts, type OpenAccount } from "./open-accounts.ts";
 import { openStore } from "./open-store.ts";
 import { readTime } from "./option-problems.ts";
-import { writeOut } from "./write-out.ts";
+import { answer } from "./write-out.ts";
 import { createProgressLine } from "./progress-line.ts";
 import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
 import { describeWrongClock } from "./readiness-checks.ts";
@@ -42,7 +42,7 @@ export async function sync(context: CommandContext, options: SyncOptions): Promi
         throw new TieoutError("interrupted", "interrupted: start again to go on where it stopped");
       for (const wrong of await listWrongClocks(database))
         if (accounts.some(({ name }) => name === wrong.account)) context.say(describeWrongClock(wrong));
-      writeOut(options.json ? `${JSON.stringify(results)}\n` : `${summary(results)}\n`);
+      answer(options, results, summary(results));
       return results.every(isComplete);
     } finally {
       await open.close();

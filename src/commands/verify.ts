@@ -14,7 +14,7 @@ import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { openAccounts } from "./open-accounts.ts";
 import { openStore, type Store } from "./open-store.ts";
-import { writeOut } from "./write-out.ts";
+import { answer } from "./write-out.ts";
 import { showLine } from "./terminal-line.ts";
 import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
 
@@ -55,7 +55,7 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     ]);
     const mismatches = [...report.mismatches, ...witnessed.mismatches, ...others.flat()];
     const result = { ...report, mismatches, findings };
-    writeOut(options.json ? `${JSON.stringify(result)}\n` : `${asLines(result)}\n`);
+    answer(options, result, asLines(result));
     return mismatches.length === 0 && findings.length === 0;
   } finally {
     await store.close();

@@ -3,6 +3,11 @@ export function writeOut(text: string): void {
   process.stdout.write(visible(text));
 }
 
+/** What a command found: for programs, or for people. */
+export function answer({ json }: { readonly json: boolean }, value: unknown, text: string): void {
+  writeOut(`${json ? JSON.stringify(value) : text}\n`);
+}
+
 /**
  * Names of files and other texts come from outside, and a control character in them could move the cursor of a terminal, or
  * worse. Each is shown as JSON writes it, so that a text of JSON says the same as before.
