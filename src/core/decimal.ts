@@ -23,7 +23,7 @@ export function parseDecimal(text: string): Decimal | null {
   const scale = fraction.length - Number(exponent);
   if (Math.abs(scale) > decimalDigitsMax) return null;
   const units = BigInt(whole + fraction) * (sign === "-" ? -1n : 1n);
-  const parsed = fromUnits(scale < 0 ? units * 10n ** BigInt(-scale) : units, Math.max(scale, 0));
+  const parsed = decimalFromUnits(scale < 0 ? units * 10n ** BigInt(-scale) : units, Math.max(scale, 0));
   // An exponent may unfold into more digits than would be read back.
   return parsed.length > decimalDigitsMax ? null : parsed;
 }
@@ -39,12 +39,12 @@ export const zero = "0" as Decimal;
 
 export function addDecimals(a: Decimal, b: Decimal): Decimal {
   const [left, right, scale] = align(a, b);
-  return fromUnits(left + right, scale);
+  return decimalFromUnits(left + right, scale);
 }
 
 export function subtractDecimals(a: Decimal, b: Decimal): Decimal {
   const [left, right, scale] = align(a, b);
-  return fromUnits(left - right, scale);
+  return decimalFromUnits(left - right, scale);
 }
 
 export function sumDecimals(amounts: Iterable<Decimal>): Decimal {
@@ -56,7 +56,7 @@ export function sumDecimals(amounts: Iterable<Decimal>): Decimal {
 export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
   const left = toUnits(a);
   const right = toUnits(b);
-  return fromUnits(left.units * right.units, left.scale + right.scale);
+  return decimalFromUnits(left.units * right.units, left.scale + right.scale);
 }
 
 /** A quotient has no end, so the caller says after how many places it is cut. Rounds toward zero. */
@@ -69,7 +69,7 @@ export function divideDecimals(a: Decimal, b: Decimal, options: { places: number
     shift >= 0
       ? (left.units * 10n ** BigInt(shift)) / right.units
       : left.units / (right.units * 10n ** BigInt(-shift));
-  return fromUnits(units, options.places);
+  return decimalFromUnits(units, options.places);
 }
 
 export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
@@ -89,7 +89,7 @@ export function absDecimal(a: Decimal): Decimal {
 /** Cuts toward zero: what a chain or a provider does when it cannot pay a fraction of the smallest unit. */
 export function truncateDecimal(a: Decimal, places: number): Decimal {
   const { units, scale } = toUnits(a);
-  return scale <= places ? a : fromUnits(units / 10n ** BigInt(scale - places), places);
+  return scale <= places ? a : decimalFromUnits(units / 10n ** BigInt(scale - places), places);
 }
 
 /** Half away from zero, as money is rounded to its minor unit. */
@@ -98,12 +98,7 @@ export function roundDecimal(a: Decimal, places: number): Decimal {
   if (scale <= places) return a;
   const step = 10n ** BigInt(scale - places);
   const half = units < 0n ? -step / 2n : step / 2n;
-  return fromUnits((units + half) / step, places);
-}
-
-/** An amount given in the smallest unit of its currency: 1234 with 2 places is 12.34. */
-export function decimalFromUnits(units: bigint, places: number): Decimal {
-  return fromUnits(units, places);
+  return decimalFromUnits((units + half) / step, places);
 }
 
 function align(a: Decimal, b: Decimal): [bigint, bigint, number] {
@@ -125,7 +120,8 @@ function toUnits(a: Decimal): { units: bigint; scale: number } {
 
 const zeroDigit = 0x30;
 
-function fromUnits(units: bigint, scale: number): Decimal {
+/** An amount given in the smallest unit of its currency: 1234 with 2 places is 12.34. */
+export function decimalFromUnits(units: bigint, scale: number): Decimal {
   if (units === 0n) return zero;
   const sign = units < 0n ? "-" : "";
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, "0");
