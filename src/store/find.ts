@@ -56,37 +56,22 @@ export async function findLines(reader: AccountReader, text: string): Promise<Fo
   ]);
 }
 
+/** The lines that go by these names in one of their columns. */
+const byName = (comparable: string, column: string) => `
+  select l.id
+  from unnest($1::text[]) as name (form)
+  cross join lateral (
+    select l.id
+    from tieout.statement_lines as l
+    where ${comparable}(l.${column}) = name.form
+      and l.${column} is not null
+    limit $3
+  ) as l`;
+
 const findLinesSql = `
-with named as (
-  select l.id
-  from unnest($1::text[]) as name (form)
-  cross join lateral (
-    select l.id
-    from tieout.statement_lines as l
-    where tieout.comparable_id(l.provider_transaction_id) = name.form
-      and l.provider_transaction_id is not null
-    limit $3
-  ) as l
-  union
-  select l.id
-  from unnest($1::text[]) as name (form)
-  cross join lateral (
-    select l.id
-    from tieout.statement_lines as l
-    where tieout.comparable_id(l.our_reference) = name.form
-      and l.our_reference is not null
-    limit $3
-  ) as l
-  union
-  select l.id
-  from unnest($1::text[]) as name (form)
-  cross join lateral (
-    select l.id
-    from tieout.statement_lines as l
-    where tieout.comparable_hash(l.transaction_hash) = name.form
-      and l.transaction_hash is not null
-    limit $3
-  ) as l
+with named as (${byName("tieout.comparable_id", "provider_transaction_id")}
+  union${byName("tieout.comparable_id", "our_reference")}
+  union${byName("tieout.comparable_hash", "transaction_hash")}
 )
 select f.statement_id::int, f.line_no, s.file_name, l.provider, l.line_type, l.effective_at::text,
        trim_scale(l.net_amount)::text as net_amount, l.net_currency,
