@@ -19,6 +19,8 @@ import { addSandboxCommand } from "./commands/sandbox-command.ts";
 import { visible } from "./commands/write-out.ts";
 import { addSettingsCommands } from "./commands/settings-commands.ts";
 import { addStatementCommands } from "./commands/statement-commands.ts";
+import type { SyncOptions } from "./commands/sync.ts";
+import type { VerifyOptions } from "./commands/verify.ts";
 import { addWebhookCommands } from "./commands/webhook-commands.ts";
 import { wantsStack } from "./config.ts";
 import { TieoutError } from "./core/errors.ts";
@@ -76,7 +78,7 @@ program
   .addHelpText(
     ...examples("tieout sync --once", "tieout sync --once --from 2026-01-01T00:00:00Z --account eu --json"),
   )
-  .action(async (options: { from?: string; to?: string; account?: string; json: boolean }) => {
+  .action(async (options: SyncOptions) => {
     const { sync } = await import("./commands/sync.ts");
     if (!(await sync(createContext(), options))) process.exitCode = exitCodes.failed;
   });
@@ -90,12 +92,10 @@ program
   .option("--audit-head <head>", "number:hash of an earlier audit entry, which must still be in the log")
   .option("--json", "print the result as JSON", false)
   .addHelpText(...examples("tieout verify", "tieout verify --deep --json"))
-  .action(
-    async (options: { from?: string; to?: string; deep: boolean; auditHead?: string; json: boolean }) => {
-      const { verify } = await import("./commands/verify.ts");
-      if (!(await verify(createContext(), options))) process.exitCode = exitCodes.differences;
-    },
-  );
+  .action(async (options: VerifyOptions) => {
+    const { verify } = await import("./commands/verify.ts");
+    if (!(await verify(createContext(), options))) process.exitCode = exitCodes.differences;
+  });
 
 program
   .command("rebuild")
