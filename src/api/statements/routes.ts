@@ -36,16 +36,12 @@ export function addStatementRoutes(api: Api): void {
     path: "/v1/statements/preview",
     operationId: "previewStatement",
     summary: "Shows what an import of the file would do, and writes nothing",
-    tag,
-    access: writing,
     take: previewStatement,
   });
   addStatementUpload(api, {
     path: "/v1/statements",
     operationId: "importStatement",
     summary: "Imports a provider's statement: the whole file, or nothing",
-    tag,
-    access: writing,
     take: importStatement,
   });
   addReads(api);

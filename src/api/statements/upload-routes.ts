@@ -9,7 +9,7 @@ import type { Instant } from "../../core/instant.ts";
 import { notATime, parseTime } from "../../core/period.ts";
 import { plainName } from "../../core/plain-name.ts";
 import { quote } from "../../core/quote.ts";
-import type { Access } from "../../access/access.ts";
+import { needs } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
 import type { Api } from "../deps.ts";
 import { accountParameter, type Refusal, single, textParameter } from "../parameters.ts";
@@ -19,18 +19,13 @@ import { addUploadRoute, describeUpload, fileUpload, importResponses } from "../
 import { whileWaited } from "../while-waited.ts";
 import { presentImport, statementImport } from "./schema.ts";
 
-interface StatementUpload {
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly tag: string;
-  readonly access: Access;
-  readonly take: typeof importStatement;
-}
+type StatementUpload = { path: string; operationId: string; summary: string; take: typeof importStatement };
 
 export function addStatementUpload(api: Api, route: StatementUpload): void {
   addUploadRoute(api, {
     ...route,
+    tag: "Statements",
+    access: needs("statements:write"),
     ...fileUpload,
     ...importResponses(statementImport, route.take === importStatement),
     description: describeUpload(
