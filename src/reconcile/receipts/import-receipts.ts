@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Instant } from "../../core/instant.ts";
 import type { Database, Transaction, TransactionWork } from "../../store/database.ts";
-import { type Author, recordAudit } from "../../store/people/audit-log.ts";
+import type { Author } from "../../store/people/audit-log.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { prepareSession } from "../../store/large-statements.ts";
 import { receiptTables } from "../../store/receipts/receipt-columns.ts";
@@ -18,6 +18,7 @@ import { receiptsOfAccount } from "../../store/receipts/receipt-run.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
 import { type IntakeTally, openIntake } from "../../store/statements/statement-intake.ts";
 import { databaseTime } from "../../store/statements/statements.ts";
+import { auditImport } from "../statement/audit-import.ts";
 import { decodeText } from "../statement/decode.ts";
 import { keepBytes } from "../statement/keep-bytes.ts";
 import { rowsShownMax } from "../statement/limits.ts";
@@ -126,7 +127,7 @@ async function take(
   const rejects = await rejectsOf(tx, fileId);
   if (task.preview) return { state: "previewed", file, problems, rejects, counts };
   // Last, because from here to the commit nobody else can write to the log.
-  await auditImport(tx, task, file);
+  await auditImport(tx, task, "receipts", file, { format: file.format, bank_account: file.bankAccount });
   return { state: "imported", file, problems: [], rejects, counts };
 }
 
@@ -191,27 +192,4 @@ function describe(
 
 function rejectsOf(tx: Transaction, fileId: number): Promise<RejectedReceipt[]> {
   return listRejectedReceipts(tx, { fileId, after: 0, limit: rowsShownMax });
-}
-
-async function auditImport(tx: Transaction, task: Task, file: StoredReceiptFile): Promise<void> {
-  await recordAudit(tx, {
-    actor: task.actor,
-    action: "receipts.imported",
-    subject: `receipts ${file.id}`,
-    after: {
-      account: file.account,
-      file_name: file.fileName,
-      sha256: file.sha256.toString("hex"),
-      format: file.format,
-      bank_account: file.bankAccount,
-      rows_read: file.rowsRead,
-      accepted: file.rowsAccepted,
-      restated: file.rowsRestated,
-      duplicate: file.rowsDuplicate,
-      rejected: file.rowsRejected,
-      accepted_codes: file.acceptedCodes,
-    },
-    reason: file.acceptedReason ?? undefined,
-    requestId: task.requestId,
-  });
 }

@@ -2,7 +2,7 @@ import { TieoutError } from "../../core/errors.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { prepareSession } from "../../store/large-statements.ts";
 import type { Database, Transaction } from "../../store/database.ts";
-import { type Author, recordAudit } from "../../store/people/audit-log.ts";
+import type { Author } from "../../store/people/audit-log.ts";
 import { receiptTables } from "../../store/receipts/receipt-columns.ts";
 import {
   findReceiptFile,
@@ -11,7 +11,7 @@ import {
 } from "../../store/receipts/receipt-files.ts";
 import { receiptsOfAccount } from "../../store/receipts/receipt-run.ts";
 import { refreshLinesInForce } from "../../store/statements/lines-in-force.ts";
-import { databaseTime } from "../../store/statements/statements.ts";
+import { auditWithdrawal, databaseTime } from "../../store/statements/statements.ts";
 import { reconcileReceipts } from "./reconcile-receipts.ts";
 
 export interface WithdrawReceipts extends Author {
@@ -36,15 +36,7 @@ export async function withdrawReceipts(
     await markReceiptsWithdrawn(tx, { id, at, by, reason });
     await refreshLinesInForce(tx, { fileIds: [id], causedBy: id, at }, receiptTables);
     await reconcileReceipts(tx, accountId);
-    await recordAudit(tx, {
-      actor: by,
-      action: "receipts.withdrawn",
-      subject: `receipts ${id}`,
-      before: { state: "imported" },
-      after: { state: "withdrawn" },
-      reason,
-      requestId,
-    });
+    await auditWithdrawal(tx, "receipts", { id, by, reason, requestId });
     const file = await findReceiptFile(tx, id);
     if (!file) throw new TypeError(`file ${id} was just read`);
     return file;

@@ -1,34 +1,33 @@
 import type { Transaction } from "../../store/database.ts";
 import { type Author, recordAudit } from "../../store/people/audit-log.ts";
+import type { StoredReceiptFile } from "../../store/receipts/receipt-files.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
 
 /** What was imported, by whom, and the hash of the file. */
 export async function auditImport(
   tx: Transaction,
-  task: Author,
-  statement: StoredStatement,
-  keptSha256: string | null,
+  { actor, requestId }: Author,
+  kind: "statement" | "receipts",
+  file: StoredStatement | StoredReceiptFile,
+  about: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await recordAudit(tx, {
-    actor: task.actor,
-    action: "statement.imported",
-    subject: `statement ${statement.id}`,
+    actor,
+    action: `${kind}.imported`,
+    subject: `${kind} ${file.id}`,
     after: {
-      account: statement.account,
-      provider: statement.provider,
-      file_name: statement.fileName,
-      sha256: statement.sha256.toString("hex"),
-      ...(keptSha256 === null ? {} : { kept_sha256: keptSha256 }),
-      profile: `${statement.profile} ${statement.profileVersion}`,
-      rows_read: statement.rowsRead,
-      accepted: statement.rowsAccepted,
-      restated: statement.rowsRestated,
-      duplicate: statement.rowsDuplicate,
-      rejected: statement.rowsRejected,
-      replaces: statement.replacesId,
-      accepted_codes: statement.acceptedCodes,
+      ...about,
+      account: file.account,
+      file_name: file.fileName,
+      sha256: file.sha256.toString("hex"),
+      rows_read: file.rowsRead,
+      accepted: file.rowsAccepted,
+      restated: file.rowsRestated,
+      duplicate: file.rowsDuplicate,
+      rejected: file.rowsRejected,
+      accepted_codes: file.acceptedCodes,
     },
-    reason: statement.acceptedReason ?? undefined,
-    requestId: task.requestId,
+    reason: file.acceptedReason ?? undefined,
+    requestId,
   });
 }

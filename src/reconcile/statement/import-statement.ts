@@ -213,8 +213,13 @@ async function takeStatement(
   if (task.preview) return { state: "previewed", statement, problems, ...shown, consequences };
   await confirmErasuresKnown(tx, opened.subjects);
   // Last, because from here to the commit nobody else can write to the log: not even somebody who signs in.
-  if (withdrawal) await auditWithdrawal(tx, withdrawal);
-  await auditImport(tx, task, statement, opened.keptSha256);
+  if (withdrawal) await auditWithdrawal(tx, "statement", withdrawal);
+  await auditImport(tx, task, "statement", statement, {
+    provider: statement.provider,
+    ...(opened.keptSha256 === null ? {} : { kept_sha256: opened.keptSha256 }),
+    profile: `${statement.profile} ${statement.profileVersion}`,
+    replaces: statement.replacesId,
+  });
   return { state: "imported", statement, problems: [], ...shown, consequences };
 }
 

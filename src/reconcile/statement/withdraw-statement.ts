@@ -44,7 +44,7 @@ export async function withdrawStatement(
     await markWithdrawn(tx, withdrawal);
     const changed = await refreshLinesInForce(tx, { fileIds: [id], causedBy: id, at });
     await deps.afterLines?.(tx, { accountId, provider, statementId: id });
-    await auditWithdrawal(tx, withdrawal);
+    await auditWithdrawal(tx, "statement", withdrawal);
     const statement = await findStatement(tx, id);
     if (!statement) throw new TypeError(`statement ${id} was just read`);
     return { statement, linesRetired: changed.retired, linesRestored: changed.restored };

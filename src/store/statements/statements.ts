@@ -158,12 +158,15 @@ export async function markWithdrawn(tx: Transaction, withdrawal: Withdrawal): Pr
 }
 
 /** To be called last: the log is one chain, and whoever adds to it keeps all others waiting until the commit. */
-export async function auditWithdrawal(tx: Transaction, withdrawal: Withdrawal): Promise<void> {
-  const { id, by, reason, requestId } = withdrawal;
+export async function auditWithdrawal(
+  tx: Transaction,
+  kind: "statement" | "receipts",
+  { id, by, reason, requestId }: Omit<Withdrawal, "at">,
+): Promise<void> {
   await recordAudit(tx, {
     actor: by,
-    action: "statement.withdrawn",
-    subject: `statement ${id}`,
+    action: `${kind}.withdrawn`,
+    subject: `${kind} ${id}`,
     before: { state: "imported" },
     after: { state: "withdrawn" },
     reason,
