@@ -15,6 +15,12 @@ export function reasonOf(form: FormData): string {
   return reason.slice(0, 500);
 }
 
+/** From which day a match counts, where the form names one; otherwise from now. */
+export function bookedAtOf(form: FormData): { booked_at?: string } {
+  const day = textOf(form, "booked_at");
+  return day === "" ? {} : { booked_at: day };
+}
+
 /** The number of a line or a match. */
 export function digitsOf(form: FormData, name: string): string {
   const text = textOf(form, name);

@@ -2,7 +2,7 @@ import { problem } from "../../api/problem.ts";
 import { addAction } from "../add-page.tsx";
 import { askApi } from "../ask-api.ts";
 import type { Web } from "../deps.ts";
-import { digitsOf, reasonOf, textOf } from "../form-text.ts";
+import { bookedAtOf, digitsOf, reasonOf, textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
 
 const scopes = ["reconcile:write"] as const;
@@ -26,7 +26,6 @@ export function addReceiptLineActions(web: Web): void {
     }
     const amount = textOf(form, "amount");
     const bankFee = textOf(form, "bank_fee");
-    const bookedAt = textOf(form, "booked_at");
     const made = await askApi<Made>(web, c, visitor, "/v1/receipt-matches", {
       method: "POST",
       json: {
@@ -35,7 +34,7 @@ export function addReceiptLineActions(web: Web): void {
         ...(amount === "" ? {} : { amount }),
         ...(bankFee === "" ? {} : { bank_fee: bankFee }),
         reason: reasonOf(form),
-        ...(bookedAt === "" ? {} : { booked_at: bookedAt }),
+        ...bookedAtOf(form),
       },
     });
     leaveNotice(c, `The line is matched with payout ${made.payout_ref}.`, {

@@ -4,7 +4,7 @@ import { may, type Visitor } from "../deps.ts";
 import { Empty } from "../parts/blocks.tsx";
 import { Button } from "../parts/button.tsx";
 import { ListTable } from "../parts/list-table.tsx";
-import { KeptField } from "../parts/kept-fields.tsx";
+import { BookedAtField } from "../parts/booked-at-field.tsx";
 import { kept, PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
 import { Chip, Day, Given } from "../parts/show.tsx";
@@ -53,13 +53,7 @@ export function SuggestedPayouts({ line, suggestions, visitor }: SuggestedProps)
             />
           </label>
         ))}
-        <KeptField
-          visitor={visitor}
-          form={form}
-          name="booked_at"
-          label="Counts from (today if empty)"
-          type="date"
-        />
+        <BookedAtField visitor={visitor} form={form} />
         <ReasonField visitor={visitor} form={form} label="Reason" />
         <Button>Match</Button>
       </div>

@@ -2,6 +2,7 @@ import type { CandidateReason } from "../../store/books/match-candidates.ts";
 import { may, type Visitor } from "../deps.ts";
 import { formatAge, formatAmount } from "../format.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
+import { BookedAtField } from "../parts/booked-at-field.tsx";
 import { Button } from "../parts/button.tsx";
 import { compareLine } from "../parts/compare-line.ts";
 import { linePath } from "../parts/line-place.tsx";
@@ -109,6 +110,7 @@ function MatchForm({
       {list}
       {chosen !== undefined && (
         <div class="row-form">
+          <BookedAtField visitor={visitor} form="match" />
           <ReasonField visitor={visitor} form="match" begin={reasonFor(agreeing)} />
           <Button data-key="m">{chosen.why === "suggested" ? "Confirm" : "Match"}</Button>
         </div>

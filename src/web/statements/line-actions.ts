@@ -7,7 +7,7 @@ import { localPath } from "../address.ts";
 import { askApi } from "../ask-api.ts";
 import type { Web } from "../deps.ts";
 import { readSeen } from "../discrepancies/read-change.ts";
-import { digitsOf, reasonOf, textOf } from "../form-text.ts";
+import { bookedAtOf, digitsOf, reasonOf, textOf } from "../form-text.ts";
 import { leaveNotice } from "../notice.ts";
 import { confirmSuggestions } from "./confirm.tsx";
 import { splitAgain, splitByForm } from "./split-action.ts";
@@ -28,7 +28,12 @@ export function addLineActions(web: Web): void {
     if (transactionId === "") throw problem("invalid_parameter", "Choose a transaction first.");
     const made = await askApi<{ id: string; line: { line_no: number } }>(web, c, visitor, "/v1/matches", {
       method: "POST",
-      json: { line: `lin_${digitsOf(form, "line")}`, transaction_id: transactionId, reason: reasonOf(form) },
+      json: {
+        line: `lin_${digitsOf(form, "line")}`,
+        transaction_id: transactionId,
+        reason: reasonOf(form),
+        ...bookedAtOf(form),
+      },
     });
     leaveNotice(c, `Line ${made.line.line_no} is matched with ${transactionId}.`, {
       action: "/statements/lines/unmatch",

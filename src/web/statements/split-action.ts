@@ -12,7 +12,7 @@ import { listPartsEndedWith } from "../../store/books/match-reads.ts";
 import { readLine } from "../../store/statements/statement-rows.ts";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
-import { textOf } from "../form-text.ts";
+import { bookedAtOf, textOf } from "../form-text.ts";
 import { leaveNotice, type Undo } from "../notice.ts";
 import { amountOfLine, typedRows } from "./split-form.tsx";
 
@@ -37,7 +37,7 @@ export async function splitByForm(
     c,
     visitor,
     "/v1/matches/split",
-    { method: "POST", json: { line: `lin_${lineId}`, parts, reason } },
+    { method: "POST", json: { line: `lin_${lineId}`, parts, reason, ...bookedAtOf(form) } },
   );
   const [first] = made.matches;
   leaveNotice(

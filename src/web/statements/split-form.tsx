@@ -2,6 +2,7 @@ import { absDecimal, type Decimal, parseDecimal } from "../../core/decimal.ts";
 import type { LineWithFile } from "../../store/statements/statement-rows.ts";
 import type { TransactionRow } from "../../store/transactions/transaction-reads.ts";
 import type { Visitor } from "../deps.ts";
+import { BookedAtField } from "../parts/booked-at-field.tsx";
 import { Button } from "../parts/button.tsx";
 import { kept, PostForm } from "../parts/post-form.tsx";
 import { ReasonField } from "../parts/reason-field.tsx";
@@ -70,6 +71,7 @@ export function SplitForm({ work, visitor }: { work: LineAtWork; visitor: Visito
           <span>Leave the rest open, as a discrepancy of the line</span>
         </label>
         <div class="row-form">
+          <BookedAtField visitor={visitor} form="split" />
           <ReasonField visitor={visitor} form="split" label="Reason for the split" />
           <Button>Split</Button>
         </div>

@@ -1,0 +1,120 @@
+import { beforeAll, expect, test } from "vitest";
+import { preparePeriod } from "../../src/close/prepare.ts";
+import { approvePeriod } from "../../src/close/sign.ts";
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { aKey } from "../api/an-api.ts";
+import { alice, bob, monthOfBooks, openMonth } from "../close/a-month.ts";
+import { addRecords, addStatement, type Books } from "../reconcile/books.ts";
+import { signIn, type VisitorOfTest } from "../security/as-visitor.ts";
+import { aPerson } from "../support/people.ts";
+import { useTestDatabase } from "../support/test-database.ts";
+import { usePage } from "./a-page.ts";
+
+const database = useTestDatabase();
+const service = usePage(database);
+let books: Books;
+let ada: VisitorOfTest;
+
+/** March is closed. Then it turns out that there were two more lines that no rule can match: one for an order, one for two orders. */
+beforeAll(async () => {
+  books = await openMonth(database.db);
+  await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+  await approvePeriod(database.db, await monthOfBooks(books), bob);
+  const at = "2026-03-15T12:00:00Z";
+  await addRecords(books, [
+    { id: "ONE", at, inAmount: "70" },
+    { id: "P", at, inAmount: "80" },
+    { id: "Q", at, inAmount: "50" },
+  ]);
+  await addStatement(books, {
+    lines: [
+      { key: "single", fiat_gross: "70.5", effective_at: at },
+      { key: "both", fiat_gross: "130", effective_at: at },
+    ],
+  });
+  await reconcileAccount(database.db, books.accountId);
+  ada = await signIn(database.db, await aPerson(database.db, "accountant"));
+});
+
+test("the forms for matching and for splitting a line ask from which day it counts", async () => {
+  const { statement, lineNo } = await lineOf("70.5");
+  const path = `/statements/${statement}/lines/${lineNo}?find=ONE`;
+  const page = await (await fetch(service.url + path, { headers: ada.headers })).text();
+  for (const form of ["match", "split"]) {
+    const [, fields = ""] =
+      new RegExp(`<form[^>]*/statements/lines/${form}"(.*?)</form>`, "s").exec(page) ?? [];
+    expect([form, fields]).toEqual([form, expect.stringContaining('type="date" name="booked_at"')]);
+  }
+});
+
+test.each([
+  ["match", "70.5", { transaction_id: "ONE" }, { transaction_id: "ONE" }],
+  [
+    "split",
+    "130",
+    { "other-1": "P", "other-amount-1": "80", "other-2": "Q", "other-amount-2": "50" },
+    {
+      parts: [
+        { transaction_id: "P", amount: "80" },
+        { transaction_id: "Q", amount: "50" },
+      ],
+    },
+  ],
+] as const)(
+  "a %s counts from the day that is named, and never in a closed month",
+  async (name, gross, fields, body) => {
+    const { id } = await lineOf(gross);
+    const key = await aKey(database.db, "accountant", { accountIds: [books.accountId] });
+    const refusedByApi = await service.send(
+      "POST",
+      name === "match" ? "/v1/matches" : "/v1/matches/split",
+      key,
+      {
+        ...body,
+        line: `lin_${id}`,
+        reason: "by mail",
+        booked_at: "2026-03-20",
+      },
+    );
+    expect(refusedByApi.status).toBe(409);
+    const closed = await post(name, { ...fields, line: id, reason: "by mail", booked_at: "2026-03-20" });
+    expect([closed.status, closed.text]).toEqual([
+      409,
+      expect.stringContaining(String(refusedByApi.json["detail"])),
+    ]);
+    expect(await bookedDays(id)).toEqual([]);
+
+    expect(
+      (await post(name, { ...fields, line: id, reason: "by mail", booked_at: "2026-04-20" })).status,
+    ).toBe(303);
+    expect(new Set(await bookedDays(id))).toEqual(new Set(["2026-04-20"]));
+  },
+);
+
+async function post(name: string, fields: Record<string, string>) {
+  const answer = await fetch(`${service.url}/statements/lines/${name}`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { ...ada.headers, origin: service.url },
+    body: new URLSearchParams({ ...fields, back: "/settings", csrf: ada.csrf }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function lineOf(gross: string) {
+  const [row] = await database.db.query<{ id: string; statement: string; lineNo: string }>(
+    `select id::text, statement_id::text as statement, line_no::text as "lineNo"
+     from tieout.statement_lines where account_id = $1 and fiat_gross = $2::numeric`,
+    [books.accountId, gross],
+  );
+  return row ?? { id: "", statement: "", lineNo: "" };
+}
+
+async function bookedDays(line: string): Promise<string[]> {
+  const rows = await database.db.query<{ day: string }>(
+    `select to_char(effective_at at time zone 'UTC', 'YYYY-MM-DD') as day
+     from tieout.matches where line_id = $1::bigint and state = 'active'`,
+    [line],
+  );
+  return rows.map(({ day }) => day);
+}
