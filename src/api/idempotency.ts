@@ -105,7 +105,7 @@ async function answerInside(
   });
 }
 
-/** As in the first answer, except for the tag of a version that the object does not show: it cannot be derived, and is left out. */
+/** As in the first answer; of a versioned object, a tag of the same version. */
 function headersAgain(body: string, { forStorage, isVersioned }: AnsweredAlike): Record<string, string> {
   if (forStorage) return { "Cache-Control": "no-store" };
   const headers = { "Cache-Control": "private, no-cache" };

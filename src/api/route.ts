@@ -31,6 +31,8 @@ export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Bo
   errors?: readonly ProblemCode[];
   /** Needs `If-Match`: several people may change what it changes. */
   ifMatch?: IfMatch;
+  /** Makes what several people may change: its tag is what `If-Match` takes. */
+  makesVersioned?: true;
   /** Removes from a stored answer what may be shown only once. */
   forStorage?: (body: string) => string;
 }
@@ -90,15 +92,18 @@ export function addRoute<
   });
 }
 
-function answeredAlike({ forStorage, ifMatch, response }: WrittenAs): AnsweredAlike {
+function answeredAlike({ forStorage, ifMatch, makesVersioned, response }: WrittenAs): AnsweredAlike {
   return {
     ...(forStorage ? { forStorage } : {}),
     ...(response.location ? { location: response.location } : {}),
-    isVersioned: ifMatch !== undefined,
+    isVersioned: ifMatch !== undefined || makesVersioned === true,
   };
 }
 
-type WrittenAs = Pick<Route<z.ZodObject, z.ZodObject, z.ZodType>, "forStorage" | "ifMatch" | "response">;
+type WrittenAs = Pick<
+  Route<z.ZodObject, z.ZodObject, z.ZodType>,
+  "forStorage" | "ifMatch" | "makesVersioned" | "response"
+>;
 
 export function declareAccess(api: Api, method: string, path: string, access: Access): void {
   api.access.set(routeKey(method.toUpperCase(), honoPath(path)), access);

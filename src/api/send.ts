@@ -17,8 +17,13 @@ export function tagOf(json: string): string {
 }
 
 /** One object that several people may change: its tag is what `If-Match` takes. */
-export function sendTagged(c: ApiContext, object: object, tag: string): Response {
-  return send(c, JSON.stringify(object), tag, 200);
+export function sendTagged(
+  c: ApiContext,
+  object: object,
+  tag: string,
+  status: ContentfulStatusCode = 200,
+): Response {
+  return send(c, JSON.stringify(object), tag, status);
 }
 
 /** One object with a secret in it: must not be cached. */

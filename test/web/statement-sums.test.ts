@@ -87,6 +87,12 @@ describe("the sums of a statement", () => {
     expect(rowsOf(foot)[0]?.slice(-3)).toEqual(["6", "1", "7"]);
   });
 
+  test("say which currencies the file is about", async () => {
+    const currencies = (html: string) => /<dt>Currencies<\/dt><dd>([^<]*)</.exec(html)?.[1];
+    expect(currencies(await statement(1))).toBe("EUR, USD");
+    expect(currencies(await statement(3))).toBe(many.join(", "));
+  });
+
   test("name a payout and a balance for what they are in the control totals", async () => {
     const table = tableAfter(await statement(1), 'id="totals"');
     expect([...table.matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(([, title]) => title)).toEqual([

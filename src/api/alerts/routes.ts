@@ -99,6 +99,7 @@ export function addAlertRoutes(api: Api): void {
       access: setting,
       body: newRuleSchema,
       response: { status: 201, description: "The rule.", ...alertRule },
+      makesVersioned: true,
     },
     async ({ c, caller, reader, writing, body }) => {
       const limit = {
@@ -111,7 +112,7 @@ export function addAlertRoutes(api: Api): void {
       const { by_email: byEmail = false, by_webhook: byWebhook = false } = body;
       const wanted = { kind: body.kind, accountIds, ...limit, byEmail, byWebhook };
       const { id } = await createRule(writing.database, wanted, authorOf(c, caller));
-      return sendObject(c, alertRule.present(await oneRule(reader, id)), 201);
+      return sendRule(c, await oneRule(reader, id), 201);
     },
   );
 
@@ -201,6 +202,6 @@ async function oneRule(reader: AccountReader, id: number): Promise<NamedRule> {
   return (await readRule(reader, id)) ?? notFound("alert_rule");
 }
 
-function sendRule(c: ApiContext, held: NamedRule): Response {
-  return sendTagged(c, alertRule.present(held), versionTag(held.version, held.id));
+function sendRule(c: ApiContext, held: NamedRule, status: 200 | 201 = 200): Response {
+  return sendTagged(c, alertRule.present(held), versionTag(held.version, held.id), status);
 }

@@ -137,6 +137,6 @@ async function sendSettings(
   const subject = { accountId: account.id, provider };
   const { version, held } = await readSettings(database, subject);
   const learnt = await learnLags(database, subject);
-  const json = settings.present({ account: account.name, provider, held, learnt });
+  const json = settings.present({ account: account.name, provider, version, held, learnt });
   return sendTagged(c, json, versionTag(version, account.id));
 }

@@ -24,6 +24,7 @@ const receiptDefaults = receiptSettingsSchema.parse({});
 interface SettingsToShow {
   account: string;
   provider: string;
+  version: number;
   held: ReadonlyMap<string, HeldSetting>;
   learnt: Awaited<ReturnType<typeof learnLags>>;
 }
@@ -34,6 +35,7 @@ export const settings = describeObject({
   members: {
     account: z.string(),
     provider: z.string(),
+    version: z.int().openapi({ description: "Of `If-Match`; it grows with every change of any section." }),
     calendar: section(z.looseObject({ period: z.string(), zone: z.string(), statement_lag_days: z.int() })),
     tolerances: section(z.array(z.looseObject({}))),
     exclusion: section(z.looseObject({}).nullable()),
@@ -71,6 +73,7 @@ export const settings = describeObject({
   example: {
     account: "default",
     provider: "moonpay",
+    version: 2,
     held: new Map([
       [
         "calendar",

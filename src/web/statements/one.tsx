@@ -10,7 +10,7 @@ import { show } from "../layout.tsx";
 import { Fact, Panel } from "../parts/blocks.tsx";
 import { ListTable } from "../parts/list-table.tsx";
 import { RowCounts } from "../parts/row-counts.tsx";
-import { Chip, Count, Given, Period, Time } from "../parts/show.tsx";
+import { Chip, Count, Given, Nothing, Period, Time } from "../parts/show.tsx";
 import { WithdrawPanel } from "../parts/withdraw-panel.tsx";
 import { textCell } from "../../core/csv-cell.ts";
 import type { StatementTotal } from "./actions.ts";
@@ -80,6 +80,8 @@ function Facts({ statement, zone }: { statement: StoredStatement; zone: string }
       <dd>
         <Period from={statement.periodFrom} to={statement.periodTo} zone={zone} />
       </dd>
+      <dt>Currencies</dt>
+      <dd>{currenciesOf(statement)}</dd>
       <dt>{madeWords[statement.generatedAtFrom] ?? "Made by the provider"}</dt>
       <dd>
         <Time at={statement.generatedAt} zone={zone} />
@@ -108,6 +110,12 @@ function Facts({ statement, zone }: { statement: StoredStatement; zone: string }
       )}
     </dl>
   );
+}
+
+/** The period is covered for all of the provider: a file that was made for one currency only is noticed here. */
+function currenciesOf({ totals }: StoredStatement) {
+  const codes = new Set((totals as StatementTotal[]).flatMap(({ currency }) => currency ?? []));
+  return codes.size === 0 ? <Nothing /> : [...codes].toSorted().join(", ");
 }
 
 /** Where the file itself does not say when it was made, the page must not either. */
