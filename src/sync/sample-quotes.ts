@@ -20,6 +20,9 @@ const asksMax = 40;
 /** How long to stay away from a server that says "slower" and does not say for how long. */
 const slowDownMs = MINUTE;
 
+/** What concerns one pair alone does not stop the others; a server in trouble is left alone. */
+const ofOnePair: ReadonlySet<string> = new Set(["bad_request", "not_found", "body_unexpected"]);
+
 type QuoteSource = Pick<Upstream, "fetchBuyQuotes" | "fetchSellQuotes">;
 
 /**
@@ -55,8 +58,7 @@ export async function sampleQuotes(
       if (error.code === "rate_limited" || error.code === "server_error") {
         await slowDown(deps.database, account.id, error.retryAfterMs ?? slowDownMs);
       }
-      // What concerns this pair alone does not stop the others; a server in trouble is left alone.
-      if (error.code !== "bad_request" && error.code !== "not_found") break;
+      if (!ofOnePair.has(error.code)) break;
     }
   }
   return counts;

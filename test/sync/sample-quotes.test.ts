@@ -98,6 +98,20 @@ test("leaves a server in trouble alone, and a paused account", async () => {
   expect(asked).toBe(1);
 });
 
+test.each(["bad_request", "not_found", "body_unexpected"] as const)(
+  "goes on with the other pairs after %s",
+  async (code) => {
+    const account = await tradingAccount();
+    const refuse = async () => {
+      throw new UpstreamError(code, "[1].payout: expected a decimal", { endpoint: "GET /quotes" });
+    };
+    const upstream = { fetchBuyQuotes: refuse, fetchSellQuotes: refuse };
+    const sampling = { share: 1, now: Date.now, stopping: never };
+    const { failed } = await sampleQuotes(syncDeps(database.db), { ...account, upstream }, sampling);
+    expect(failed).toBeGreaterThan(10);
+  },
+);
+
 async function tradingAccount(): Promise<Sampled> {
   const frozen = await openFrozenSandbox({ transactions: 300, fromMs: Date.now() - 20 * HOUR });
   const account = await addAccount(database.db, frozen.sandbox, { syncStartMs: frozen.fromMs });
