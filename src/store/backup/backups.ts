@@ -27,6 +27,9 @@ export interface Manifest {
 /** Copied or restored together: a bucket answers many as quickly as one, and each holds some memory. */
 export const filesAtOnceMax = 4;
 
+/** Nearly all files of a cluster are smaller: handled whole, without a chain of streams, within a few milliseconds each. */
+export const smallBytesMax = 256 * 1024;
+
 export const manifestName = "manifest.json";
 
 export function backupName(at: Date): string {

@@ -1,15 +1,15 @@
 import { createWriteStream, existsSync } from "node:fs";
-import { chown, mkdir } from "node:fs/promises";
+import { chown, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
+import { createGunzip, gunzipSync } from "node:zlib";
 import { TieoutError } from "../../core/errors.ts";
 import { prepareDataFolder } from "../embedded/data-folder.ts";
 import { chooseRunAs } from "../embedded/run-as.ts";
-import { checkName, type Files } from "../files/files.ts";
+import { allOf, checkName, type Files } from "../files/files.ts";
 import { inParallel } from "../files/in-parallel.ts";
 import { createMeter } from "../files/meter.ts";
-import { filesAtOnceMax, type BackupFile, type Manifest, readManifest } from "./backups.ts";
+import { filesAtOnceMax, type BackupFile, type Manifest, readManifest, smallBytesMax } from "./backups.ts";
 
 /**
  * Makes an empty folder into a data folder as it was when the backup was taken: started with it, Postgres recovers by
@@ -42,7 +42,7 @@ export async function restoreBackup(backup: Files, dataDir: string): Promise<Man
     await own(file.path);
   });
   for (const name of manifest.secrets)
-    await pipeline(await open(backup, name), createWriteStream(join(dataDir, name), { mode: 0o600 }));
+    await pipeline((await open(backup, name)).body, createWriteStream(join(dataDir, name), { mode: 0o600 }));
   return manifest;
 }
 
@@ -50,12 +50,17 @@ async function unpack(backup: Files, { path, bytes, sha256 }: BackupFile, to: st
   const meter = createMeter();
   const packed = await open(backup, `postgres/${path}.gz`);
   try {
-    await pipeline(
-      packed,
-      createGunzip(),
-      (chunks: AsyncIterable<Buffer>) => meter.measure(chunks),
-      createWriteStream(to, { mode: 0o600 }),
-    );
+    if (Math.max(packed.bytes, bytes) <= smallBytesMax) {
+      const content = gunzipSync(await allOf(packed.body), { maxOutputLength: smallBytesMax });
+      await writeFile(to, meter.measure([content]), { mode: 0o600 });
+    } else {
+      await pipeline(
+        packed.body,
+        createGunzip(),
+        (chunks: AsyncIterable<Buffer>) => meter.measure(chunks),
+        createWriteStream(to, { mode: 0o600 }),
+      );
+    }
   } catch (cause) {
     if (cause instanceof TieoutError) throw cause;
     throw new TieoutError("engine_failed", `the backup is damaged: ${path} cannot be read`, { cause });
@@ -68,5 +73,5 @@ async function unpack(backup: Files, { path, bytes, sha256 }: BackupFile, to: st
 async function open(backup: Files, name: string) {
   const found = await backup.read(name);
   if (found === null) throw new TieoutError("engine_failed", `the backup is damaged: ${name} is missing`);
-  return found.body;
+  return found;
 }

@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
+import { createGzip, gzipSync } from "node:zlib";
 import { Client } from "pg";
 import { TieoutError } from "../../core/errors.ts";
 import { applicationName } from "../application-name.ts";
@@ -20,6 +21,7 @@ import {
   manifestName,
   type Manifest,
   removeBackup,
+  smallBytesMax,
 } from "./backups.ts";
 
 export interface BackupPlaces {
@@ -145,7 +147,7 @@ async function copyCluster(client: Client, cluster: string, target: Files, signa
   }
   if (!files.some(({ path }) => path === `pg_wal/${first}`))
     throw new Error(`the log ${first} is gone already`);
-  const label = await pack([Buffer.from(stopped.label)], target, "backup_label.gz", signal);
+  const label = await packWhole(Buffer.from(stopped.label), target, "backup_label.gz", signal);
   files.push({ path: "backup_label", ...label });
   return { folders, files, lsn: stopped.lsn };
 }
@@ -177,20 +179,35 @@ async function copyPacked(from: string, target: Files, name: string, signal?: Ab
     if (error.code === "ENOENT") return null;
     throw error;
   });
-  return handle && pack(handle.createReadStream(), target, name, signal);
+  if (handle === null) return null;
+  if ((await handle.stat()).size > smallBytesMax)
+    return pack(handle.createReadStream(), target, name, signal);
+  try {
+    return await packWhole(await handle.readFile(), target, name, signal);
+  } finally {
+    await handle.close();
+  }
 }
 
+/** A chain of streams costs a small file several times what its copying does. */
+async function packWhole(content: Buffer, target: Files, name: string, signal?: AbortSignal) {
+  await target.write(name, [gzipSync(content, packing)], signal);
+  return { bytes: content.length, sha256: createHash("sha256").update(content).digest("hex") };
+}
+
+const packing = { level: 1 };
+
 async function pack(
-  from: Readable | Iterable<Buffer>,
+  from: Readable,
   target: Files,
   name: string,
   signal?: AbortSignal,
 ): Promise<{ bytes: number; sha256: string }> {
   const meter = createMeter();
   await pipeline(
-    from instanceof Readable ? from : Readable.from(from),
+    from,
     (pieces: AsyncIterable<Buffer>) => meter.measure(pieces),
-    createGzip({ level: 1 }),
+    createGzip(packing),
     async (packed: AsyncIterable<Buffer>) => void (await target.write(name, packed, signal)),
   );
   return meter.result();

@@ -51,10 +51,13 @@ export function checkName(name: string): string {
 
 export async function readText(files: Files, name: string): Promise<string | null> {
   const found = await files.read(name);
-  if (found === null) return null;
+  return found && (await allOf(found.body)).toString("utf8");
+}
+
+export async function allOf(body: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of found.body as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
+  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 const probeName = ".tieout-probe";

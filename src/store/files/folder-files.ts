@@ -25,7 +25,9 @@ export function createFolderFiles(folder: string): Files {
       const handle = await unlessAbsent(open(pathOf(name)));
       if (handle === null) return null;
       const { size } = await handle.stat();
-      return { bytes: size, body: createReadStream("", { fd: handle, highWaterMark: readAheadBytes }) };
+      // So much memory is set aside for each file: a small one asks for no more than it has.
+      const highWaterMark = Math.min(readAheadBytes, Math.max(size, 1));
+      return { bytes: size, body: createReadStream("", { fd: handle, highWaterMark }) };
     },
     sizeOf: async (name) => (await unlessAbsent(stat(pathOf(name))))?.size ?? null,
     list: async (prefix) => {

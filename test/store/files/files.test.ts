@@ -103,6 +103,7 @@ describe.each<[string, Files, Files]>([
       yield Buffer.alloc(9 * 1024 * 1024);
     }
     await expect(files.write("broken/b", stopped(), stop.signal)).rejects.toThrow("abort");
+    await expect(files.write("broken/c", [Buffer.from("c")], stop.signal)).rejects.toThrow("abort");
     expect(await files.list("broken")).toEqual([]);
   });
 
