@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 
 /** Chromium without its windows takes a fifth of the processor's time for the same pages; Debian packs it on its own. */
 const usualPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
@@ -21,4 +21,10 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   // Root may not use Chromium's own sandbox, and containers have little shared memory.
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+}
+
+/** With `KEEP_SCREENSHOTS=1` in `artifacts/`, for people to look at. No test reads them, and drawing them takes its time. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  if (process.env["KEEP_SCREENSHOTS"] !== "1") return;
+  await page.screenshot({ path: `artifacts/${name}.png`, fullPage: true, animations: "disabled" });
 }

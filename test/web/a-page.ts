@@ -17,7 +17,7 @@ import { runExports } from "../../src/report/run-export.ts";
 import { webRoutes } from "../../src/web/routes.tsx";
 import { type ApiUnderTest, useApi } from "../api/an-api.ts";
 import { signingKey } from "../close/a-month.ts";
-import { openBrowser } from "../support/chromium.ts";
+import { keepPicture, openBrowser } from "../support/chromium.ts";
 import { aSession } from "../support/people.ts";
 import type { TestDatabase } from "../support/test-database.ts";
 
@@ -166,9 +166,8 @@ export async function barriersOn(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** Kept by CI as artifacts, for people to look at. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: `artifacts/web/${name}.png`, fullPage: true, animations: "disabled" });
+  await keepPicture(page, `web/${name}`);
 }
 
 /** Waits until the place says so. */

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSandbox, type RunningSandbox } from "../../../src/sandbox/server.ts";
-import { findChromium, openBrowser } from "../../support/chromium.ts";
+import { findChromium, keepPicture, openBrowser } from "../../support/chromium.ts";
 import {
   cardFields,
   createCheckout,
@@ -15,7 +15,7 @@ import { buyOrder, sellOrder } from "./a-visitor.ts";
 
 const chromium = findChromium();
 
-/** Looked at in light and dark, narrow and wide; the pictures are kept by CI as artifacts, for people to look at. */
+/** Looked at in light and dark, narrow and wide. */
 async function keep(page: Page, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -24,8 +24,7 @@ async function keep(page: Page, name: string): Promise<void> {
       await page.setViewportSize({ width, height: 800 });
       const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
       expect({ on: name, width, overflow }).toEqual({ on: name, width, overflow: 0 });
-      const path = `artifacts/checkout/${name}-${width}-${colorScheme}.png`;
-      await page.screenshot({ path, fullPage: true, animations: "disabled" });
+      await keepPicture(page, `checkout/${name}-${width}-${colorScheme}`);
     }
   }
   await page.setViewportSize({ width: 390, height: 800 });
@@ -206,7 +205,7 @@ describe.runIf(chromium !== null)("the pages of a checkout", () => {
       }).toEqual(expected);
       expect(await look("html", "color-scheme")).toBe(theme.isDark ? "dark" : "light");
       await expectAccessible(page, name);
-      await page.screenshot({ path: `artifacts/checkout/theme-${name.replaceAll(" ", "-")}.png` });
+      await keepPicture(page, `checkout/theme-${name.replaceAll(" ", "-")}`);
     });
   });
 });
