@@ -1,4 +1,4 @@
-import { decimal, subtractDecimals, zero } from "../core/decimal.ts";
+import { type Decimal, decimal, subtractDecimals, sumDecimals, zero } from "../core/decimal.ts";
 import { utc } from "../core/zone.ts";
 import { type JournalBalance, readJournalBalance } from "../store/books/journal-balance.ts";
 import type { Snapshot } from "../store/exports/copy-report.ts";
@@ -8,8 +8,8 @@ import { readRows } from "./report-rows.ts";
 export type MoneyScope = ChecklistScope & { account: string; priorKnownAt: string | null };
 
 /**
- * Whether every balance follows from its movements, and which have changed for the months before since those were closed. The
- * report is a row per provider and currency, so all of it is read.
+ * Whether every balance follows from its movements, in its own and in the functional currency, and which have changed for the
+ * months before since those were closed. The report is a row per provider and currency, so all of it is read.
  */
 export async function receivableParts(snapshot: Snapshot, scope: MoneyScope): Promise<ChecklistPart[]> {
   const rows = await readRows(snapshot, "receivable", { ...scope, zone: utc });
@@ -20,20 +20,47 @@ export async function receivableParts(snapshot: Snapshot, scope: MoneyScope): Pr
     providers.set(provider, part);
     part.total += 1;
     if (String(row["prior_period"]) !== "0") part.figures.of_earlier_months += 1;
-    if (String(row["unexplained"]) === "0") continue;
+    if (String(row["rate_missing"]) === "true") part.figures.without_rate += 1;
+    const unexplained = String(row["unexplained"]) !== "0";
+    const untied = functionalDifference(row);
+    if (!unexplained && untied === zero) continue;
     part.left += 1;
     part.state = "red";
-    part.figures.unexplained += 1;
-    part.amounts.push({ currency: String(row["currency"]), amount: String(row["unexplained"]) });
+    if (unexplained) {
+      part.figures.unexplained += 1;
+      part.amounts.push({ currency: String(row["currency"]), amount: String(row["unexplained"]) });
+    }
+    if (untied !== zero) {
+      part.figures.functional_not_tied += 1;
+      part.amounts.push({ currency: String(row["functional_currency"]), amount: untied });
+    }
   }
   return [...providers.values()];
 }
 
-type ReceivablePart = ChecklistPart & { figures: { unexplained: number; of_earlier_months: number } };
+/**
+ * What the closing balance is worth, less opening, movements and exchange difference: zero. The one comes from the claims and the
+ * others from the journal. Without a functional currency, or without a rate, there is nothing to compare.
+ */
+function functionalDifference(row: Record<string, string | number | null>): Decimal {
+  const [closing, ...steps] = [
+    "functional_closing",
+    "functional_opening",
+    "functional_moved",
+    "exchange_difference",
+  ].map((name) => row[name] ?? null);
+  if (closing === undefined || closing === null || steps.includes(null)) return zero;
+  return subtractDecimals(decimal(String(closing)), sumDecimals(steps.map((step) => decimal(String(step)))));
+}
+
+type ReceivablePart = ChecklistPart & { figures: ReturnType<typeof newFigures> };
 
 function newPart(provider: string): ReceivablePart {
-  const figures = { unexplained: 0, of_earlier_months: 0 };
-  return { provider, total: 0, left: 0, state: "green", amounts: [], figures };
+  return { provider, total: 0, left: 0, state: "green", amounts: [], figures: newFigures() };
+}
+
+function newFigures() {
+  return { unexplained: 0, functional_not_tied: 0, without_rate: 0, of_earlier_months: 0 };
 }
 
 /** Whether the journal balances in every currency, and books to the receivable what the claims moved by. */

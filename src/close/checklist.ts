@@ -143,14 +143,21 @@ const lines: readonly LineDefinition[] = [
     isLong: true,
     read: receivableParts,
     says: (sum) => {
-      const found =
+      const [untied, unrated] = [sum("functional_not_tied"), sum("without_rate")];
+      const earlier = sum("of_earlier_months");
+      return [
         sum("unexplained") === 0
           ? "Every balance is explained."
-          : `${counted(sum("unexplained"), "balance is", "balances are")} not explained.`;
-      const earlier = sum("of_earlier_months");
-      return earlier === 0
-        ? found
-        : `${found} ${groupDigits(earlier)} changed for earlier months after those were closed: see prior_period.`;
+          : `${counted(sum("unexplained"), "balance is", "balances are")} not explained.`,
+        untied > 0 &&
+          `${counted(untied, "balance does", "balances do")} not follow from the journal in the functional currency.`,
+        unrated > 0 &&
+          `${counted(unrated, "balance has", "balances have")} no rate to the functional currency.`,
+        earlier > 0 &&
+          `${groupDigits(earlier)} changed for earlier months after those were closed: see prior_period.`,
+      ]
+        .filter((sentence) => sentence !== false)
+        .join(" ");
     },
     link: reported("receivable.v1"),
   },

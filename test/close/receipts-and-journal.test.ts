@@ -16,6 +16,7 @@ import { addStatement, type Books } from "../reconcile/books.ts";
 import { receive } from "../reconcile/receipts/bank.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { alice, bob, monthOfBooks, openMonth, signingKey } from "./a-month.ts";
+import { set } from "./set.ts";
 
 const database = useTestDatabase();
 
@@ -125,6 +126,28 @@ test("the line of the journal counts its entries, and is red when a rule books o
     state: "red",
     left: 1,
     says: "1 currency does not balance, 0 are not tied to the receivable.",
+    parts: [{ amounts: [{ currency: "EUR", amount: "-5" }] }],
+  });
+});
+
+test("the line of the receivable is red when a balance does not follow from the journal in the functional currency", async () => {
+  const books = await openMonth(database.db);
+  await set(books, "functional_currency", "EUR");
+  const green = { state: "green", left: 0, says: "Every balance is explained." };
+  expect(await lineOf(books, "receivable")).toMatchObject(green);
+  const [{ rules } = { rules: "" }] = await database.db.query<{ rules: string }>(
+    "select pg_get_functiondef('tieout.journal_rules'::regproc) as rules",
+  );
+  onTestFinished(async () => {
+    await database.db.query(rules);
+  });
+  const broken = rules.replace(/\('payout_declared', 'receivable', [^)]*\),/, "");
+  expect(broken).not.toBe(rules);
+  await database.db.query(broken);
+  expect(await lineOf(books, "receivable")).toMatchObject({
+    state: "red",
+    left: 1,
+    says: "Every balance is explained. 1 balance does not follow from the journal in the functional currency.",
     parts: [{ amounts: [{ currency: "EUR", amount: "-5" }] }],
   });
 });
