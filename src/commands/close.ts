@@ -1,6 +1,11 @@
 import { createPublicKey } from "node:crypto";
 import { copyFile } from "node:fs/promises";
-import { presentPeriod, presentPeriodDetail, type PresentedPeriodDetail } from "../api/periods/schema.ts";
+import {
+  presentFact,
+  presentPeriod,
+  presentPeriodDetail,
+  type PresentedPeriodDetail,
+} from "../api/periods/schema.ts";
 import { carryForward } from "../close/carry-forward.ts";
 import type { ChecklistLine } from "../close/checklist.ts";
 import { findPeriod, listPeriods, type Period } from "../close/period.ts";
@@ -54,9 +59,14 @@ export async function showStatus(
     }
     const periods = await listPeriods({ database, accountIds: null }, formatInstant(context.now()));
     const wanted = periods.filter(({ account }) => account === (flags.account ?? account));
+    const shown: unknown[] = [];
     const described: string[] = [];
-    for (const period of wanted) described.push(describe(period, await changesBeneath(database, period)));
-    print(flags, wanted.map(presentPeriod), described);
+    for (const period of wanted) {
+      const changes = await changesBeneath(database, period);
+      shown.push({ ...presentPeriod(period), changes: changes.map(presentFact) });
+      described.push(describe(period, changes));
+    }
+    print(flags, shown, described);
   });
 }
 

@@ -102,6 +102,13 @@ describe("tieout close carry", () => {
       /: prepared, lapses, because this has changed since: .*1 record \(learnt later\)/,
     );
     expect((await close("status", "--account", late.name)).stdout).toContain("1 record (learnt later)");
+    const listed = JSON.parse((await close("status", "--account", late.name, "--json")).stdout) as object[];
+    expect(listed).toContainEqual(
+      expect.objectContaining({
+        month: "2026-03",
+        changes: expect.arrayContaining([expect.objectContaining({ first: ["learnt later"] })]),
+      }),
+    );
   });
 
   test("says that a month is closed", async () => {

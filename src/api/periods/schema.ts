@@ -90,7 +90,7 @@ const part = z.strictObject({
     .optional()
     .openapi({
       description:
-        "What was carried forward, by currency, on lines that carry. Checklists signed before version 0.2 are without it.",
+        "What was carried forward, by currency, on lines that carry. Checklists signed with version 0.1.0 lack it.",
     }),
   figures: z.record(z.string(), z.union([z.number(), z.string()])),
 });
@@ -120,7 +120,11 @@ const changedFact = z.strictObject({
   first: z.array(z.string()).openapi({ description: "The first few of them, by their ids." }),
 });
 
-const presentFact = ({ fact, changes, first = [] }: ChangedFact) => ({ fact, changes, first: [...first] });
+export const presentFact = ({ fact, changes, first = [] }: ChangedFact) => ({
+  fact,
+  changes,
+  first: [...first],
+});
 
 const periodEvent = z.strictObject({
   event: z.enum(eventNames),

@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     // Not ours to signal, but there.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
+  // One that has ended keeps its number until its parent asks for it, which the first process of a container may never do.
+  return statFields(pid)?.[0] !== "Z";
 }
 
 /**
@@ -15,10 +16,15 @@ export function isAlive(pid: number): boolean {
  * numbers are used again (in containers at once). `null` where the system does not tell.
  */
 export function processStart(pid: number): string | null {
+  return statFields(pid)?.[19] ?? null;
+}
+
+/** From the third on, the state; `null` where the system does not tell. */
+function statFields(pid: number): string[] | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The second field is the program's name in brackets and may itself hold spaces and brackets.
-    return fields.slice(fields.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    return fields.slice(fields.lastIndexOf(")") + 2).split(" ");
   } catch {
     return null;
   }
