@@ -1,18 +1,19 @@
 import { type Decimal, decimal, subtractDecimals, sumDecimals, zero } from "../core/decimal.ts";
-import { utc } from "../core/zone.ts";
 import { type JournalBalance, readJournalBalance } from "../store/books/journal-balance.ts";
 import type { Snapshot } from "../store/exports/copy-report.ts";
 import type { ChecklistPart, ChecklistScope } from "../store/periods/checklist-sql.ts";
+import type { Period } from "./period.ts";
 import { readRows } from "./report-rows.ts";
 
-export type MoneyScope = ChecklistScope & { account: string; priorKnownAt: string | null };
+/** Rates go by days, which are those of the month's own zone. */
+export type MoneyScope = ChecklistScope & Pick<Period, "account" | "priorKnownAt" | "zone">;
 
 /**
  * Whether every balance follows from its movements, in its own and in the functional currency, and which have changed for the
  * months before since those were closed. The report is a row per provider and currency, so all of it is read.
  */
 export async function receivableParts(snapshot: Snapshot, scope: MoneyScope): Promise<ChecklistPart[]> {
-  const rows = await readRows(snapshot, "receivable", { ...scope, zone: utc });
+  const rows = await readRows(snapshot, "receivable", scope);
   const providers = new Map<string, ReceivablePart>();
   for (const row of rows) {
     const provider = String(row["provider"]);

@@ -11,6 +11,7 @@ import { setAccountSetting } from "../../src/reconcile/account-settings.ts";
 import { importFeeSchedule, readFeeFile } from "../../src/reconcile/fees/fee-schedule.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { matchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
+import { saveRates } from "../../src/store/fees/rates.ts";
 import { changeDiscrepancies } from "../../src/store/books/discrepancy-changes.ts";
 import { addStatement, type Books } from "../reconcile/books.ts";
 import { receive } from "../reconcile/receipts/bank.ts";
@@ -149,6 +150,23 @@ test("the line of the receivable is red when a balance does not follow from the 
     left: 1,
     says: "Every balance is explained. 1 balance does not follow from the journal in the functional currency.",
     parts: [{ amounts: [{ currency: "EUR", amount: "-5" }] }],
+  });
+});
+
+test("the line of the receivable takes rates by the days of the month's own zone", async () => {
+  const books = await openMonth(database.db);
+  await set(books, "functional_currency", "CHF");
+  // There the month ends on the 31st, although it is the 1st of April in UTC by then.
+  await set(books, "calendar", { zone: "America/Los_Angeles", first_month: "2026-03" });
+  await saveRates(database.db, {
+    rates: [{ day: "2026-04-01", base: "EUR", quote: "CHF", rate: "0.95", source: "test" }],
+    fileName: "rates.csv",
+    sha256: Buffer.alloc(32),
+    actor: "test",
+  });
+  expect(await lineOf(books, "receivable")).toMatchObject({
+    state: "green",
+    says: "Every balance is explained. 1 balance has no rate to the functional currency.",
   });
 });
 
