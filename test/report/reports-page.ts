@@ -39,6 +39,7 @@ ${reports.map((one) => `| [${reportId(one)}](#${anchor(one)}) | ${one.grain} | $
 - Parquet (\`.parquet\`): amounts are DECIMAL(38,18), exact; a column with an amount that does not fit is text in that file, and the
   file says so (\`tieout.amounts_as_text\`). Times are UTC with microseconds, dates are of type DATE, and missing values are null.
 - Control totals (rows, sums by currency, SHA-256, the moment of the data, what is covered) come beside the file, never among its rows.
+  \`tieout export\` prints those that matter most, at most a screenful.
 - A period that has not been read completely is refused; with \`partial=true\` it is included, and the totals say so.
 
 ## Parameters
