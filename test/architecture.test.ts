@@ -133,10 +133,10 @@ const bans: BanRule[] = [
   {
     // "1 days". A limit that the program sets itself is named for it and is never one.
     pattern:
-      /\{(?![^{}]*(?:Max|Shown)\b)[^{}]*\} (?:days|hours|minutes|seconds|rows|lines|files|payouts|transactions|discrepancies|matches|providers|accounts|terms|records|bytes|gaps|suggestions|orders|people|months)\b(?!=)/,
+      /\{(?![^{}]*(?:Max|Shown)\b)[^{}]*\} (?:days|hours|minutes|seconds|rows|lines|files|payouts|transactions|discrepancies|matches|providers|accounts|terms|records|bytes|gaps|suggestions|orders|people|months)\b(?![=/])/,
     example: "{row.ageDays} days",
     instead: "counted, from core/counted.ts",
-    within: /^src\/web\//,
+    within: /^src\/(web|commands)\//,
   },
   { pattern: /^export \* from/m, example: 'export * from "./a.ts"', instead: "import from the file itself" },
 ];

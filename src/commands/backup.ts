@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { counted } from "../core/counted.ts";
 import type { Config } from "../config.ts";
 import { MINUTE } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
@@ -61,7 +62,7 @@ export async function checkBackupCommand(
   const chosen = path ?? (await findNewest(backupFiles(context))).path;
   const report = await checkBackup(context, chosen);
   const lines = report.mismatches.map(({ subject, problem }) => `  ${subject}: ${problem}`);
-  const head = `${chosen}: restored, ${report.statusRows} status rows verified, ${lines.length} mismatches`;
+  const head = `${chosen}: restored, ${counted(report.statusRows, "status row")} verified, ${counted(lines.length, "mismatch", "mismatches")}`;
   answer(flags, report, [head, ...lines].join("\n"));
   return report.mismatches.length === 0;
 }

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { counted } from "../core/counted.ts";
 import { verifyPack } from "../close/verify-pack.ts";
 import { TieoutError } from "../core/errors.ts";
 import { writeOut } from "./write-out.ts";
@@ -17,7 +18,7 @@ export async function verifyPackCommand(file: string, flags: { key?: string; jso
     return;
   }
   const lines = [
-    `Sound: ${manifest.account} ${manifest.month}, ${manifest.files.length} files, ${bytes} bytes, known at ${manifest.known_at}`,
+    `Sound: ${manifest.account} ${manifest.month}, ${counted(manifest.files.length, "file")}, ${counted(bytes, "byte")}, known at ${manifest.known_at}`,
     ...signOff.events.map(({ event, name, at }) => `  ${event} by ${name} at ${at}`),
     `  manifest ${manifestSha256}`,
     `  signed with the key ${fingerprint}`,

@@ -1,5 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { copyFile } from "node:fs/promises";
+import { counted } from "../core/counted.ts";
 import {
   presentFact,
   presentPeriod,
@@ -147,7 +148,7 @@ export async function pack(
       await copyFile(made.path, out);
       const { bytes, manifest } = await verifyPack(out, createPublicKey(key));
       print(flags, { file: out, manifest_sha256: made.manifestSha256, files: manifest.files.length, bytes }, [
-        `${out}: ${manifest.files.length} files, ${bytes} bytes, manifest ${made.manifestSha256}`,
+        `${out}: ${counted(manifest.files.length, "file")}, ${counted(bytes, "byte")}, manifest ${made.manifestSha256}`,
       ]);
     };
     const { packSha256 } = flags;
@@ -157,7 +158,7 @@ export async function pack(
 }
 
 function showFile(written: number, files: number): void {
-  showLine(`${written} of ${files} files of the pack are made`);
+  showLine(`${written} of ${counted(files, "file")} of the pack made`);
 }
 
 function hideFile(): void {

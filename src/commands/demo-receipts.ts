@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { monthOf } from "../core/period.ts";
 import { utc } from "../core/zone.ts";
 import { importReceipts } from "../reconcile/receipts/import-receipts.ts";
@@ -40,7 +41,7 @@ export async function importDemoReceipts(
   if (files === 0) return;
   await reconcileAccount(database, account.id, { stopping });
   if (stopping.aborted) return;
-  context.say(`Receipts: ${files} bank files, ${lines.toLocaleString("en")} lines, imported and matched`);
+  context.say(`Receipts: ${counted(files, "bank file")}, ${counted(lines, "line")}, imported and matched`);
 }
 
 async function listBankFiles(

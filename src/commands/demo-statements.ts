@@ -1,5 +1,6 @@
 import assert from "node:assert";
 import { request } from "undici";
+import { counted } from "../core/counted.ts";
 import type { Instant } from "../core/instant.ts";
 import { monthOf } from "../core/period.ts";
 import { utc } from "../core/zone.ts";
@@ -52,7 +53,7 @@ export async function importDemoStatements(
   if (stopping.aborted) return;
   const sums = await summariseAccount(database, account.id, { provider: null });
   context.say(
-    `Statements: ${files} files of the sandbox's providers, ${lines.toLocaleString("en")} lines, imported and reconciled`,
+    `Statements: ${counted(files, "file")} of the sandbox's providers, ${counted(lines, "line")}, imported and reconciled`,
   );
   context.say(`Completed transactions: ${countClasses(sums)}`);
   context.say(classTable(sums, { currenciesMax }));

@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { counted } from "../core/counted.ts";
 import { discrepancyReview } from "../api/discrepancies/workbook-routes.ts";
 import { TieoutError } from "../core/errors.ts";
 import { reviewDiscrepancies } from "../reconcile/review-discrepancies.ts";
@@ -63,7 +64,7 @@ export async function takeDiscrepancies(
     else {
       const { read, changed, unchanged, refused } = shown.rows;
       const done = preview ? "would be changed" : "changed";
-      writeOut(`${read} rows: ${changed} ${done}, ${unchanged} unchanged, ${refused} refused\n`);
+      writeOut(`${counted(read, "row")}: ${changed} ${done}, ${unchanged} unchanged, ${refused} refused\n`);
       for (const one of shown.changed) writeOut(`  row ${one.row} ${one.id}: ${one.actions.join(", ")}\n`);
       for (const one of shown.refused) writeOut(`  row ${one.row} ${one.id ?? ""}: refused, ${one.reason}\n`);
     }

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { SECOND } from "../core/duration.ts";
 import type { Database } from "../store/database.ts";
 import { copiedRows } from "../store/exports/export-runs.ts";
@@ -26,7 +27,7 @@ export function showExport(
     const filled = Math.round(share * barWidth);
     const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
     const perSecond = Math.round((rows / Math.max(1, now() - begunMs)) * SECOND);
-    const text = `${report} ${bar} ${Math.floor(share * 100)} %, ${rows} of ${total} rows, ${perSecond} rows/s`;
+    const text = `${report} ${bar} ${Math.floor(share * 100)} %, ${rows} of ${counted(total, "row")}, ${perSecond} rows/s`;
     if (terminal) showLine(text);
     else say(text);
   }

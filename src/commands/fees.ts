@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { counted } from "../core/counted.ts";
 import { TieoutError } from "../core/errors.ts";
 import { instantAt, notATime, parseDayOrInstant } from "../core/period.ts";
 import { utc } from "../core/zone.ts";
@@ -39,7 +40,9 @@ export async function importFeesCommand(
   const validFrom = momentOf(flags.from ?? file.valid_from);
   const { terms } = file;
   if (flags.preview) {
-    context.say(`${fileName}: ${terms.length} terms for ${provider} from ${validFrom}. Nothing was written.`);
+    context.say(
+      `${fileName}: ${counted(terms.length, "term")} for ${provider} from ${validFrom}. Nothing was written.`,
+    );
     answer(flags, terms, termsTable(terms));
     return;
   }
@@ -49,7 +52,7 @@ export async function importFeesCommand(
     const { id } = await importFeeSchedule(database, { account, provider, validFrom, terms, ...author });
     const saved = await readFeeSchedule(database, { accountIds: null, id });
     if (flags.json && saved) writeOut(`${JSON.stringify(presentWhole(saved))}\n`);
-    else if (saved) context.say(`Imported: ${describe(saved)}, ${terms.length} terms.`);
+    else if (saved) context.say(`Imported: ${describe(saved)}, ${counted(terms.length, "term")}.`);
   });
 }
 

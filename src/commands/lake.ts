@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { TieoutError } from "../core/errors.ts";
 import { type LakeDeps, type LakeOutcome, writeLake } from "../report/lake/write-lake.ts";
 import type { Database } from "../store/database.ts";
@@ -37,7 +38,10 @@ export async function lakeCommand(
     const { files: count, rows, removed, knownAt: known_at } = outcome;
     if (json)
       writeOut(`${JSON.stringify({ object: "lake_run", folder, files: count, rows, removed, known_at })}\n`);
-    else context.say(`${folder}: ${count} new files with ${rows} rows, known at ${known_at}`);
+    else
+      context.say(
+        `${folder}: ${counted(count, "new file")} with ${counted(rows, "row")}, known at ${known_at}`,
+      );
   });
 }
 

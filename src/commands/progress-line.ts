@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { SECOND } from "../core/duration.ts";
 import { showLine } from "./terminal-line.ts";
 
@@ -40,5 +41,5 @@ function describe(progress: Progress, first: Progress, elapsedMs: number): strin
   const gained = progress.share - first.share;
   const leftMs = gained > 0 ? ((1 - progress.share) / gained) * elapsedMs : null;
   const left = leftMs === null ? "" : `, ${Math.ceil(leftMs / SECOND)} s left`;
-  return `${progress.name} ${bar} ${Math.floor(progress.share * 100)} %, ${progress.pages} pages, ${perSecond} records/s${left}`;
+  return `${progress.name} ${bar} ${Math.floor(progress.share * 100)} %, ${counted(progress.pages, "page")}, ${perSecond} records/s${left}`;
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { counted } from "../core/counted.ts";
 import { TieoutError } from "../core/errors.ts";
 import { readRates } from "../reconcile/rates/read-rates.ts";
 import { listRates, saveRates } from "../store/fees/rates.ts";
@@ -31,7 +32,10 @@ export async function importRatesCommand(
     const sha256 = createHash("sha256").update(bytes).digest();
     const result = await saveRates(database, { rates, fileName, sha256, actor: actorName() });
     if (flags.json) writeOut(`${JSON.stringify(result)}\n`);
-    else context.say(`${fileName}: ${result.read} rates read, ${result.added} of them new or changed.`);
+    else
+      context.say(
+        `${fileName}: ${counted(result.read, "rate")} read, ${result.added} of them new or changed.`,
+      );
   });
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { recordAudit } from "../store/people/audit-log.ts";
 import { rebuildTransactions } from "../store/transactions/rebuild.ts";
 import type { CommandContext } from "./context.ts";
@@ -16,7 +17,7 @@ export async function rebuild(context: CommandContext, options: { json: boolean 
       }),
     );
     const { transactions, mended, removed, named } = counts;
-    const text = `${transactions} transactions, ${mended} mended, ${removed} removed, ${named} names added`;
+    const text = `${counted(transactions, "transaction")}, ${mended} mended, ${removed} removed, ${counted(named, "name")} added`;
     answer(options, counts, text);
   });
 }

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { endingWords } from "../core/receipt-line.ts";
 import type { ReceiptImport } from "../reconcile/receipts/import-receipts.ts";
 import type { StoredReceiptFile } from "../store/receipts/receipt-files.ts";
@@ -29,10 +30,10 @@ export function describeFile(file: StoredReceiptFile): string {
   const period = file.periodFrom === null ? "" : `, ${file.periodFrom} to ${file.periodTo ?? ""}`;
   return [
     `rcf_${file.id} ${file.fileName} (${file.format}${period}), ${file.state}`,
-    `  ${file.rowsOfFile} rows: ${file.rowsAccepted} accepted (${file.rowsRestated} restated), ${file.rowsDuplicate} known, ${file.rowsRejected} rejected, ${file.rowsOther} around the bookings`,
+    `  ${counted(file.rowsOfFile, "row")}: ${file.rowsAccepted} accepted (${file.rowsRestated} restated), ${file.rowsDuplicate} known, ${file.rowsRejected} rejected, ${file.rowsOther} around the bookings`,
     ...file.balances.map(
       ({ bank_account, currency, opening, lines, line_count, closing, adds_up }) =>
-        `  ${bank_account} ${currency ?? ""}: ${opening ?? "?"} + ${lines} (${line_count} lines) = ${closing ?? "?"}: ${
+        `  ${bank_account} ${currency ?? ""}: ${opening ?? "?"} + ${lines} (${counted(line_count, "line")}) = ${closing ?? "?"}: ${
           adds_up === null ? "the file does not state both balances" : adds_up ? "adds up" : "does NOT add up"
         }`,
     ),
@@ -43,9 +44,15 @@ export function describeFiles(files: readonly StoredReceiptFile[]): string {
   if (files.length === 0) return "no bank files yet: tieout receipt import FILE";
   return files
     .map(({ id, account, format, fileName, state, rowsAccepted, importedAt }) =>
-      [`rcf_${id}`, account, format, state, `${rowsAccepted} lines`, importedAt.slice(0, 19), fileName].join(
-        "  ",
-      ),
+      [
+        `rcf_${id}`,
+        account,
+        format,
+        state,
+        counted(rowsAccepted, "line"),
+        importedAt.slice(0, 19),
+        fileName,
+      ].join("  "),
     )
     .join("\n");
 }

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { TieoutError } from "../core/errors.ts";
 import { type ProviderResult, reconcileAccount } from "../reconcile/reconcile.ts";
 import { summariseAccount } from "../reconcile/summarise.ts";
@@ -61,10 +62,11 @@ async function run(
   const providers = await reconcileAccount(database, account.id, {
     ...(provider === undefined ? {} : { provider }),
     full: flags.full ?? false,
-    onStep: ({ name, providers: many }) => showLine(`${account.name}: ${name} of ${counted(many)}`),
+    onStep: ({ name, providers: many }) =>
+      showLine(`${account.name}: ${name} of ${counted(many, "provider")}`),
   }).finally(() => showLine(""));
   context.say(
-    `Reconciled: ${account.name}, ${counted(providers.length)} in ${((context.now() - begun) / 1_000).toFixed(1)} s`,
+    `Reconciled: ${account.name}, ${counted(providers.length, "provider")} in ${((context.now() - begun) / 1_000).toFixed(1)} s`,
   );
   const sums = await summariseAccount(database, account.id, { provider: provider ?? null });
   return { account: account.name, providers, sums };
@@ -93,14 +95,14 @@ function describe({ account, providers, sums }: AccountOutcome): string {
   const news =
     providers.length === 0
       ? ""
-      : `: ${total(({ counts }) => counts.matched)} matched, ${total(({ counts }) => counts.raised + counts.reopened)} discrepancies raised, ${total(({ counts }) => counts.agreed)} agreed`;
+      : `: ${total(({ counts }) => counts.matched)} matched, ${counted(
+          total(({ counts }) => counts.raised + counts.reopened),
+          "discrepancy",
+          "discrepancies",
+        )} raised, ${total(({ counts }) => counts.agreed)} agreed`;
   return `${account}${news}\n${classTable(sums)}`;
 }
 
 function asJson({ account, providers, sums }: AccountOutcome): object {
   return { account, providers, currencies: byCurrency(sums), sums };
-}
-
-function counted(providers: number): string {
-  return providers === 1 ? "1 provider" : `${providers} providers`;
 }

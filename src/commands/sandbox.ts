@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { sandboxDefaults } from "../sandbox/options.ts";
 import { formatInstant } from "../core/instant.ts";
 import { type RunningSandbox, startSandbox } from "../sandbox/server.ts";
@@ -36,7 +37,7 @@ function describe(plan: SandboxPlan, sandbox: RunningSandbox, folder: string): s
   const history =
     transactions === 0
       ? "empty"
-      : `${transactions} transactions from ${formatInstant(fromMs)} to ${formatInstant(toMs)}` +
+      : `${counted(transactions, "transaction")} from ${formatInstant(fromMs)} to ${formatInstant(toMs)}` +
         `${live ? ", and going on" : ""}, seed ${JSON.stringify(seed)}`;
   const [first, ...others] = plan.accounts;
   return [

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { SECOND } from "../core/duration.ts";
 import { describeTrouble } from "../api/accounts/trouble.ts";
 import { listFreshness } from "../store/accounts/account-reads.ts";
@@ -51,7 +52,7 @@ export function showSync(
     shown.set(account.id, seen);
     if (trouble !== null) return context.say(`Waiting: ${trouble}`);
     const rows = await countRows(database, account.id);
-    const counts = `${number(rows.transactions)} transactions, ${number(rows.statusRows)} status rows`;
+    const counts = `${counted(rows.transactions, "transaction")}, ${counted(rows.statusRows, "status row")}`;
     if (share === 1) done.add(account.id);
     context.say(
       share === 1
@@ -67,10 +68,6 @@ export function showSync(
       await looking;
     },
   };
-}
-
-function number(count: number): string {
-  return count.toLocaleString("en");
 }
 
 function percent(share: number): string {

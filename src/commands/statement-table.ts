@@ -14,7 +14,7 @@ export function describeImport(result: ImportResult): string {
   const lines = [
     `${statement.fileName}: ${headline(result)}`,
     `  profile ${statement.profile} ${statement.profileVersion}, ${statement.encoding}, columns parted by ${JSON.stringify(statement.delimiter)}`,
-    `  ${statement.rowsOfFile} rows: ${statement.rowsRead} read, ${countsOf(statement)}`,
+    `  ${counted(statement.rowsOfFile, "row")}: ${statement.rowsRead} read, ${countsOf(statement)}`,
     "",
     table(
       ["currency", "payout", "type", "lines", "gross", "fees", "net"],
@@ -91,7 +91,7 @@ function consequencesOf({ state, consequences }: ImportResult): string[] {
   const codes = Object.entries(consequences.codes).map(([code, count]) => `${count} ${code}`);
   const which = codes.length === 0 ? "" : `: ${codes.join(", ")}`;
   return [
-    `  ${when}: ${matched} matches made, ${unmatched} ended; ${agreed} discrepancies agreed`,
+    `  ${when}: ${counted(matched, "match", "matches")} made, ${unmatched} ended; ${counted(agreed, "discrepancy", "discrepancies")} agreed`,
     `  ${counted(raised + reopened, "discrepancy", "discrepancies")} raised${which}`,
   ];
 }

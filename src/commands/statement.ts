@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { counted } from "../core/counted.ts";
 import { presentImport, presentStatement } from "../api/statements/schema.ts";
 import { TieoutError } from "../core/errors.ts";
 import { reconcileInside } from "../reconcile/reconcile.ts";
@@ -97,7 +98,7 @@ export async function withdrawStatementCommand(
       lines_retired: result.linesRetired,
       lines_restored: result.linesRestored,
     };
-    const said = `${json.id} withdrawn: ${result.linesRetired} lines no longer count, ${result.linesRestored} older versions stand again`;
+    const said = `${json.id} withdrawn: ${counted(result.linesRetired, "line no longer counts", "lines no longer count")}, ${counted(result.linesRestored, "older version counts", "older versions count")} again`;
     answer(flags, json, said);
   });
 }

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { MINUTE } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
 import { extendHistory } from "../store/accounts/accounts.ts";
@@ -70,7 +71,9 @@ async function syncAccount(
     onWait: (error) => {
       if (error === said) return;
       said = error;
-      context.say(`${account.name}: ${error}; trying again for up to ${patienceMs / MINUTE} minutes`);
+      context.say(
+        `${account.name}: ${error}; trying again for up to ${counted(patienceMs / MINUTE, "minute")}`,
+      );
     },
   });
   line.end();
@@ -107,7 +110,7 @@ function summary(results: SyncResult[]): string {
   return results
     .map((result) => {
       const { account, windows } = result;
-      const counts = `${windows.added} status rows from ${windows.read} records on ${windows.pages} pages`;
+      const counts = `${counted(windows.added, "status row")} from ${counted(windows.read, "record")} on ${counted(windows.pages, "page")}`;
       const quarantined = windows.quarantined > 0 ? `, ${windows.quarantined} quarantined` : "";
       if (isComplete(result)) return `${account}: complete, ${counts}${quarantined}`;
       const why = result.unfinished?.message ?? "see the sync screen, and start again";

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { verifyPeriods } from "../close/verify-periods.ts";
 import { TieoutError } from "../core/errors.ts";
 import { formatInstant } from "../core/instant.ts";
@@ -129,7 +130,7 @@ function asLines(result: {
   mismatches: { subject: string; problem: string }[];
   findings: { transactionId: string; finding: string }[];
 }): string {
-  const head = `${result.statusRows} status rows recomputed, ${result.mismatches.length} mismatches, ${result.findings.length} findings`;
+  const head = `${counted(result.statusRows, "status row")} recomputed, ${counted(result.mismatches.length, "mismatch", "mismatches")}, ${counted(result.findings.length, "finding")}`;
   const mismatches = result.mismatches.map(({ subject, problem }) => `  ${subject}: ${problem}`);
   const findings = result.findings.map(
     ({ transactionId, finding }) => `  transaction ${transactionId}: ${finding}`,

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { counted } from "../core/counted.ts";
 import { presentDelivery, presentWebhook } from "../api/webhooks/schemas.ts";
 import { parseDurationMs } from "../core/duration.ts";
 import { TieoutError } from "../core/errors.ts";
@@ -133,7 +134,7 @@ export async function replayWebhook(context: CommandContext, id: string, flags: 
     const endpoint = await oneEndpoint(database, id);
     const wanted = { ...times, undelivered: !flags.all };
     const count = await replayEvents(database, endpoint.id, wanted, { actor: actorName() });
-    context.say(`${count} events are sent again`);
+    context.say(`${counted(count, "event is", "events are")} sent again`);
   });
 }
 

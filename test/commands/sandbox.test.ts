@@ -26,7 +26,7 @@ describe("tieout sandbox", () => {
       expect(stderr).toContain(
         `Earlier surface: ${url}/legacy\nStart page: ${url}/\nKey: pk_sandbox\nSecret: sk_sandbox\n`,
       );
-      expect(stderr).toMatch(/^History: 10000 transactions from \S+ to \S+, seed "tieout"$/m);
+      expect(stderr).toMatch(/^History: 10,000 transactions from \S+ to \S+, seed "tieout"$/m);
       expect(stderr).toContain(`Checkouts: kept in ${join(dataDir, "sandbox")}\n`);
       expect(stdout).toBe("");
       expect((await fetch(`${url}/supported`)).status).toBe(200);

@@ -61,7 +61,7 @@ describe("a file from preview to withdrawal", () => {
     const { code, stdout } = await run("withdraw", id, "--reason", "wrong month");
     expect([code, stdout]).toEqual([
       0,
-      `${id} withdrawn: 5 lines no longer count, 0 older versions stand again\n`,
+      `${id} withdrawn: 5 lines no longer count, 0 older versions count again\n`,
     ]);
     const again = await run("withdraw", id, "--reason", "wrong month");
     expect([again.code, again.stderr]).toEqual([

@@ -63,7 +63,7 @@ describe("sync --once", () => {
     const read = await runTieout(["sync", "--once"], env);
     expect([read.code, read.stdout]).toEqual([
       0,
-      expect.stringMatching(/^default: complete, \d+ status rows/),
+      expect.stringMatching(/^default: complete, [\d,]+ status rows/),
     ]);
     expect((await runTieout(["doctor"], env)).stdout).toMatch(/^ok {7}aggregator/m);
   });
