@@ -28,7 +28,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   /** Plans the nightly deep re-read; its windows are walked like any others. */
   "deep-read": (deps) => deps.sync.planDeepReads(),
 
-  /** Holds the alert rules against what is true now, and sends what has to be sent. */
+  /** Checks the alert rules against what is true now, and sends what is due. */
   alerts: (deps) => deps.runAlerts(),
 
   /**
@@ -63,7 +63,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   /** Matches and judges what is new of an account. */
   reconcile: (deps, { accountId }) => deps.reconcile.run(accountId, deps.stopping),
 
-  /** For every account: also without news, time makes things due, and a wake-up may have been lost. */
+  /** For every account: even without news, things become due with time, and a wake-up may have been lost. */
   "reconcile-sweep": async (deps, _payload, enqueue) => {
     for (const accountId of deps.reconcile.accountIds()) await enqueue("reconcile", { accountId });
   },

@@ -31,7 +31,7 @@ export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Bo
   errors?: readonly ProblemCode[];
   /** Needs `If-Match`: several people may change what it changes. */
   ifMatch?: IfMatch;
-  /** Makes what several people may change: its tag is what `If-Match` takes. */
+  /** Creates something that several people may change: its tag is what `If-Match` takes. */
   makesVersioned?: true;
   /** Removes from a stored answer what may be shown only once. */
   forStorage?: (body: string) => string;

@@ -5,7 +5,7 @@ import type { ChecklistPart, ChecklistScope } from "../store/periods/checklist-s
 import type { Period } from "./period.ts";
 import { readRows } from "./report-rows.ts";
 
-/** Rates go by days, which are those of the month's own zone. */
+/** Rates are looked up by day, in the month's own zone. */
 export type MoneyScope = ChecklistScope & Pick<Period, "account" | "priorKnownAt" | "zone">;
 
 /**

@@ -12,7 +12,7 @@ export async function withStore<T>(context: CommandContext, work: (store: Store)
   }
 }
 
-/** For commands that look something up or change a row, and say nothing of how they came to the database. */
+/** For commands that look something up or change a row: they do not report how the database was opened. */
 export function withDatabase(
   context: CommandContext,
   use: (database: Database) => Promise<void>,

@@ -13,7 +13,7 @@ export function writeJson(value: unknown): string {
 
 /** The opposite: numbers stay as their digits. Throws a `SyntaxError` on anything that is not JSON. */
 export function readJson(text: string): unknown {
-  // Of a repeated key the last value counts, as everywhere in this language.
+  // If a key is repeated, its last value counts, as in `JSON.parse`.
   return parse(text, null, { onDuplicateKey: ({ newValue }) => newValue });
 }
 

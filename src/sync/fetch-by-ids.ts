@@ -45,8 +45,8 @@ export async function* fetchByIds(
 }
 
 /**
- * What an id that no longer exists does to the list it is in is not shown: some servers leave it out, others refuse the
- * whole list. One by one, the others are still found. A refusal of the key or of a cursor is another matter.
+ * The specification does not show what happens to a list with an id that no longer exists: some servers leave the id out,
+ * others refuse the whole list. Read one by one, the other ids are still found. A refused key or cursor is another matter.
  */
 function nullIfListRefused(error: unknown): null {
   if (error instanceof UpstreamError && (error.code === "not_found" || error.code === "bad_request")) {

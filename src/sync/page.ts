@@ -7,7 +7,7 @@ import type { HashedRecord, RejectedRecord } from "../store/transactions/record-
 export function preparePage(rawRecords: readonly unknown[]): {
   records: HashedRecord[];
   rejections: RejectedRecord[];
-  /** Of the transactions that are there, but could not be understood. */
+  /** Ids of transactions that are there but could not be understood. */
   rejectedIds: string[];
 } {
   const { records, rejections } = normalisePage(rawRecords);

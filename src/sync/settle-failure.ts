@@ -105,7 +105,7 @@ async function retryLater(walk: ClaimedWindow, error: Failure): Promise<void> {
     error instanceof UpstreamError ? error : { retryAfterMs: null, detail: null };
   const waitMs = retryAfterMs ?? waitWithJitter(walk, lease.failures);
   await noteFailing(deps.database, account.id, error.message);
-  // A 503 may say how long as well; it concerns the server, and so every window of the account.
+  // A 503 may also say how long. It concerns the server, and so every window of the account.
   const awayMs = error.code === "rate_limited" ? waitMs : (retryAfterMs ?? 0);
   if (overloaded.has(error.code)) await slowDown(deps.database, account.id, awayMs);
   const message = detail ? `${error.message}: ${detail}` : error.message;

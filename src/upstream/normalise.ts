@@ -36,7 +36,7 @@ export interface Rejection {
   readonly reason: RejectionReason;
   /** The field at fault, in the specification's spelling; `null` when it is the record as a whole. */
   readonly field: string | null;
-  /** The transaction it is about, as far as that can be read: one that is served unreadable is still served. */
+  /** Of the transaction, if it can be read: one that is served in an unreadable form has not vanished. */
   readonly transactionId: string | null;
   /** The record as JSON text, digits as received. */
   readonly raw: string;

@@ -71,7 +71,7 @@ export function transactionEndpoints(surface: Surface, secretHeaders: Readonly<R
   };
 }
 
-/** A limit of another kind may be refused, cut or taken for the default, and we could not tell which. */
+/** A server may refuse any other limit, cut it, or use its default, and we could not tell which. */
 function checkLimit(limit: number): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= recordsPerPageMax) return limit;
   throw new RangeError(`GET /transactions takes a limit of 1 to ${recordsPerPageMax}, not ${limit}`);

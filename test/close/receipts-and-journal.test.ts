@@ -36,6 +36,19 @@ async function idOf(books: Books, table: "payouts" | "receipt_lines"): Promise<n
   return row?.id ?? 0;
 }
 
+/** Lets the journal book one side of an entry only, until the test has ended. */
+async function dropRule(rule: string | RegExp): Promise<void> {
+  const [{ rules } = { rules: "" }] = await database.db.query<{ rules: string }>(
+    "select pg_get_functiondef('tieout.journal_rules'::regproc) as rules",
+  );
+  onTestFinished(async () => {
+    await database.db.query(rules);
+  });
+  const broken = rules.replace(rule, "");
+  expect(broken).not.toBe(rules);
+  await database.db.query(broken);
+}
+
 describe("the line of receipts", () => {
   test("tells what came in during the month and settles no payout, in each currency", async () => {
     const books = await openMonth(database.db);
@@ -116,13 +129,7 @@ test("the line of the journal counts its entries, and is red when a rule books o
     total: 1,
     says: "3 entries, balanced and tied.",
   });
-  const [{ rules } = { rules: "" }] = await database.db.query<{ rules: string }>(
-    "select pg_get_functiondef('tieout.journal_rules'::regproc) as rules",
-  );
-  onTestFinished(async () => {
-    await database.db.query(rules);
-  });
-  await database.db.query(rules.replace("('payout_declared', 'payouts_in_transit', 'amount', -1, 1),", ""));
+  await dropRule("('payout_declared', 'payouts_in_transit', 'amount', -1, 1),");
   expect(await lineOf(books, "journal")).toMatchObject({
     state: "red",
     left: 1,
@@ -136,15 +143,7 @@ test("the line of the receivable is red when a balance does not follow from the 
   await set(books, "functional_currency", "EUR");
   const green = { state: "green", left: 0, says: "Every balance is explained." };
   expect(await lineOf(books, "receivable")).toMatchObject(green);
-  const [{ rules } = { rules: "" }] = await database.db.query<{ rules: string }>(
-    "select pg_get_functiondef('tieout.journal_rules'::regproc) as rules",
-  );
-  onTestFinished(async () => {
-    await database.db.query(rules);
-  });
-  const broken = rules.replace(/\('payout_declared', 'receivable', [^)]*\),/, "");
-  expect(broken).not.toBe(rules);
-  await database.db.query(broken);
+  await dropRule(/\('payout_declared', 'receivable', [^)]*\),/);
   expect(await lineOf(books, "receivable")).toMatchObject({
     state: "red",
     left: 1,

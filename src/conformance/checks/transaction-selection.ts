@@ -45,7 +45,7 @@ export const transactionSelectionRows: readonly Check[] = [
   row("window.end-before-start-selects-nothing", [218, 219], settledWindow, ({ fromMs, toMs }, target) =>
     expectNothing(target, windowQuery({ fromMs: toMs, toMs: fromMs })),
   ),
-  // A server that passed over a time it cannot read would give the records of another window than the one asked for.
+  // A server that ignored a time it cannot read would answer with the records of another window.
   row("window.times-are-iso-8601", [218, 219], settledWindow, async (_, target) => {
     await expectNothing(target, { startDateTime: "yesterday" });
     await expectNothing(target, { endDateTime: "yesterday" });

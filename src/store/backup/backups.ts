@@ -27,7 +27,7 @@ export interface Manifest {
 /** Copied or restored together: a bucket answers many as quickly as one, and each holds some memory. */
 export const filesAtOnceMax = 4;
 
-/** Nearly all files of a cluster are smaller: handled whole, without a chain of streams, within a few milliseconds each. */
+/** Nearly all files of a cluster are smaller. They are handled whole, in a few milliseconds each, without streams. */
 export const smallBytesMax = 256 * 1024;
 
 export const manifestName = "manifest.json";

@@ -189,7 +189,7 @@ async function copyPacked(from: string, target: Files, name: string, signal?: Ab
   }
 }
 
-/** A chain of streams costs a small file several times what its copying does. */
+/** For a small file, a chain of streams costs several times as much as copying it. */
 async function packWhole(content: Buffer, target: Files, name: string, signal?: AbortSignal) {
   await target.write(name, [gzipSync(content, packing)], signal);
   return { bytes: content.length, sha256: createHash("sha256").update(content).digest("hex") };

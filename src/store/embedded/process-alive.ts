@@ -19,7 +19,7 @@ export function processStart(pid: number): string | null {
   return statFields(pid)?.[19] ?? null;
 }
 
-/** From the third on, the state; `null` where the system does not tell. */
+/** From the third field on, which is the state; `null` where the system does not say. */
 function statFields(pid: number): string[] | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -15,7 +15,7 @@ export async function writeWholeFile(
   const temporary = `${path}.part`;
   const meter = createMeter();
   try {
-    // What is in memory already needs no stream, which costs a small file several times what its writing does.
+    // What is already in memory needs no stream: for a small file it would cost several times as much as writing it.
     if (Array.isArray(body))
       await writeFile(temporary, meter.measure(body), { mode: 0o600, flush: true, ...within(signal) });
     else {
