@@ -21,6 +21,7 @@ export async function suggestPairs(run: Run): Promise<boolean> {
   const around = await spansOf(run, timesOfLines);
   if (around.length === 0) return false;
   await analyze(run, "unmatched_lines");
+  await execute(run, `create temp table run_sought on commit drop as ${sought}`);
   await execute(
     run,
     `create temp table unmatched_transactions on commit drop as ${each(around, unmatchedTransactions)}`,
@@ -144,6 +145,10 @@ const unmatchedTransactions = (between: string) => `
     select case when source.is_fiat then source.code when target.is_fiat then target.code end,
            case when source.is_fiat then t.in_amount when target.is_fiat then t.out_amount end
   ) as leg (currency, amount)
+  join ${amountsSought} as sought
+    on sought.fiat_currency = leg.currency
+   and sought.in_is_fiat = source.is_fiat
+   and sought.amounts @> leg.amount
   where t.account_id = :account_id
     and lower(coalesce(t.provider, '')) = any (:'providers'::text[])
     and t.status = 'completed'
@@ -157,33 +162,44 @@ const unmatchedTransactions = (between: string) => `
         and m.role = 'settles'
     )`;
 
-const difference = "(case when p.in_is_fiat then p.in_difference else p.out_difference end)";
-
-const suggestions = `
-with widest as (                      -- the most that any tolerance in force allows
-  select c.provider,
-         coalesce(max(greatest(allowed.absolute_under, allowed.absolute_over)), 0) as absolute,
-         1 + coalesce(max(allowed.relative_over), 0) as above,
-         greatest(1 - coalesce(max(allowed.relative_under), 0), 0.01) as below
-  from run_calendar as c
-  left join run_tolerance as allowed using (provider)
-  group by c.provider
-), sought as materialized (      -- by line: what the fiat leg would have to be, so that the index finds few
+/**
+ * By line: what the fiat leg of its transaction would have to be, so that few are found. What a customer paid compares with
+ * gross, what one got with net.
+ */
+const sought = `
   select l.*, tieout.comparable_address(l.wallet_address) as address, basis.in_is_fiat,
          least(basis.amount / widest.above, basis.amount / widest.below) - margin.size as amount_min,
          greatest(basis.amount / widest.above, basis.amount / widest.below) + margin.size as amount_max
   from unmatched_lines as l
-  join widest using (provider)
+  join (                      -- the most that any tolerance in force allows
+    select c.provider,
+           coalesce(max(greatest(allowed.absolute_under, allowed.absolute_over)), 0) as absolute,
+           1 + coalesce(max(allowed.relative_over), 0) as above,
+           greatest(1 - coalesce(max(allowed.relative_under), 0), 0.01) as below
+    from run_calendar as c
+    left join run_tolerance as allowed using (provider)
+    group by c.provider
+  ) as widest using (provider)
   left join tieout.currency_words as unit on unit.word = lower(l.fiat_currency)
   -- One unit is allowed where nothing is set, and rounding may hide another. Where the unit is not known, the largest.
   cross join lateral (values (2 * power(10::numeric, -coalesce(unit.places, 0)) + widest.absolute)) as margin (size)
-  -- What a customer paid compares with gross, what one got with net.
   cross join lateral (values (true, l.fiat_gross), (false, l.fiat_net)) as basis (in_is_fiat, amount)
-  where basis.amount is not null
-), candidates as (
+  where basis.amount is not null`;
+
+/** The amounts of all lines at once: what none of them seeks need not be looked at, whatever else it is. */
+const amountsSought = `(
+    select fiat_currency, in_is_fiat, range_agg(numrange(amount_min, amount_max, '[]')) as amounts
+    from run_sought
+    group by fiat_currency, in_is_fiat
+  )`;
+
+const difference = "(case when p.in_is_fiat then p.in_difference else p.out_difference end)";
+
+const suggestions = `
+with candidates as (
   select p.*
   from (${pairColumns(4, "null::text")}
-    from sought as l
+    from run_sought as l
     cross join lateral (
       select t.*
       from unmatched_transactions as t

@@ -43,6 +43,7 @@ const dropAll = `
     "run_near",
     "run_suggestions",
     "unmatched_lines",
+    "run_sought",
     "unmatched_transactions",
     "touched_payouts",
     "touched_payout_lines",
