@@ -1,20 +1,26 @@
 import { type CatalogueToKeep, keepCatalogue } from "../store/accounts/catalogue.ts";
-import type { Database } from "../store/database.ts";
 import type { Upstream } from "../upstream/client.ts";
+import type { SyncDeps } from "./deps.ts";
+import { collectLeftOut } from "./left-out.ts";
 
 type CatalogueSource = Pick<Upstream, "fetchSupported" | "fetchPaymentTypes" | "fetchProviders">;
 
-/** Reads what the account can use: assets, fiats, payment types and providers, for buying and for selling. */
+/**
+ * Reads what the account can use: assets, fiats, payment types and providers, for buying and for selling. An entry that
+ * cannot be read is left out, and what an earlier reading said about it stays.
+ */
 export async function refreshCatalogue(
-  deps: { database: Database },
-  account: { id: number; upstream: CatalogueSource },
+  deps: Pick<SyncDeps, "database" | "log">,
+  account: { id: number; name: string; upstream: CatalogueSource },
 ): Promise<{ assets: number; fiats: number; paymentTypes: number; providers: number }> {
+  const { upstream } = account;
+  const { onLeftOut, logTo } = collectLeftOut();
   const [buy, sell, buyTypes, sellTypes, providers] = await Promise.all([
-    account.upstream.fetchSupported({ type: "buy" }),
-    account.upstream.fetchSupported({ type: "sell" }),
-    account.upstream.fetchPaymentTypes({ type: "buy" }),
-    account.upstream.fetchPaymentTypes({ type: "sell" }),
-    account.upstream.fetchProviders(),
+    upstream.fetchSupported({ type: "buy" }, { onLeftOut }),
+    upstream.fetchSupported({ type: "sell" }, { onLeftOut }),
+    upstream.fetchPaymentTypes({ type: "buy" }, { onLeftOut }),
+    upstream.fetchPaymentTypes({ type: "sell" }, { onLeftOut }),
+    upstream.fetchProviders({ onLeftOut }),
   ]);
   const catalogue: CatalogueToKeep = {
     assets: byId([...buy.crypto, ...sell.crypto]),
@@ -27,6 +33,7 @@ export async function refreshCatalogue(
     ),
     providers: byId(providers.map(({ id, displayName }) => ({ id, name: displayName }))),
   };
+  logTo(deps.log, { event: "catalogue_items_left_out", account: account.name });
   await keepCatalogue(deps.database, account.id, catalogue);
   return {
     assets: catalogue.assets.length,

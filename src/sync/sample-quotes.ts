@@ -10,8 +10,10 @@ import {
 } from "../store/quotes/quote-asks.ts";
 import type { Upstream } from "../upstream/client.ts";
 import { UpstreamError } from "../upstream/errors.ts";
+import type { CallOptions } from "../upstream/http.ts";
 import type { Quotes } from "../upstream/quotes.ts";
 import type { SyncDeps } from "./deps.ts";
+import { collectLeftOut } from "./left-out.ts";
 
 /** An order is compared with quotes from a quarter of an hour around its start: asking that often meets every order. */
 export const sampleIntervalMs = 15 * MINUTE;
@@ -30,11 +32,12 @@ type QuoteSource = Pick<Upstream, "fetchBuyQuotes" | "fetchSellQuotes">;
  * than `share` of the time that the account's requests may take together; the reading of transactions comes first.
  */
 export async function sampleQuotes(
-  deps: Pick<SyncDeps, "database">,
-  account: { id: number; upstream: QuoteSource },
+  deps: Pick<SyncDeps, "database" | "log">,
+  account: { id: number; name: string; upstream: QuoteSource },
   { share, now, stopping }: { share: number; now: () => number; stopping: AbortSignal },
 ): Promise<{ asked: number; failed: number }> {
   const counts = { asked: 0, failed: 0 };
+  const { onLeftOut, logTo } = collectLeftOut();
   // Less than the interval, so that a round that comes a little early still finds everything due.
   const notSinceMs = sampleIntervalMs / 2;
   const wanted = await listWantedAsks(deps.database, account.id, { notSinceMs, limit: asksMax });
@@ -43,7 +46,7 @@ export async function sampleQuotes(
     if (stopping.aborted || leftMs === null || leftMs <= 0) break;
     const begun = now();
     try {
-      const answers = await fetchAnswers(account.upstream, ask, stopping);
+      const answers = await fetchAnswers(account.upstream, ask, { signal: stopping, onLeftOut });
       await keepAsk(deps.database, account.id, ask, { tookMs: now() - begun, error: null, answers });
       counts.asked += 1;
     } catch (error) {
@@ -61,13 +64,14 @@ export async function sampleQuotes(
       if (!ofOnePair.has(error.code)) break;
     }
   }
+  logTo(deps.log, { event: "quotes_left_out", account: account.name });
   return counts;
 }
 
 async function fetchAnswers(
   upstream: QuoteSource,
   ask: WantedAsk,
-  signal: AbortSignal,
+  call: CallOptions,
 ): Promise<QuoteAnswer[]> {
   const isBuy = ask.transactionType === "buy";
   const asked = {
@@ -77,9 +81,7 @@ async function fetchAnswers(
     ...(ask.paymentMethod === null ? {} : { paymentMethod: ask.paymentMethod }),
     ...(ask.country === null ? {} : { country: ask.country }),
   };
-  const found = await (isBuy
-    ? upstream.fetchBuyQuotes(asked, { signal })
-    : upstream.fetchSellQuotes(asked, { signal }));
+  const found = await (isBuy ? upstream.fetchBuyQuotes(asked, call) : upstream.fetchSellQuotes(asked, call));
   return readAnswers(found);
 }
 

@@ -1,17 +1,18 @@
 /** What the aggregator offers: assets, fiats, payment types, defaults and providers. */
 import { z } from "zod";
 import type { CallOptions } from "./http.ts";
+import type { ItemList } from "./lists.ts";
 import { get, type Surface, type TransactionType } from "./surface.ts";
-import { orEmpty, orNull, wireDecimal, wireInteger, wireText } from "./wire.ts";
+import { orEmpty, orNull, wireDecimal, wireDecimals, wireId, wireInteger, wireText } from "./wire.ts";
 
 const cryptoAsset = z.looseObject({
-  id: wireText,
+  id: wireId,
   code: wireText,
   name: orNull(wireText),
   symbol: orNull(wireText),
   network: orNull(wireText),
   /** Unreliable on the wire (0 has been seen for a token of 18): never scale an amount by it. */
-  decimals: orNull(wireInteger),
+  decimals: orNull(wireDecimals),
   /** Token contract. */
   address: orNull(wireText),
   chainId: orNull(wireInteger),
@@ -20,7 +21,7 @@ const cryptoAsset = z.looseObject({
 });
 
 const fiatCurrency = z.looseObject({
-  id: wireText,
+  id: wireId,
   code: wireText,
   name: orNull(wireText),
   symbol: orNull(wireText),
@@ -28,7 +29,7 @@ const fiatCurrency = z.looseObject({
 });
 
 export const paymentType = z.looseObject({
-  paymentTypeId: wireText,
+  paymentTypeId: wireId,
   name: orNull(wireText),
   icon: orNull(wireText),
 });
@@ -53,7 +54,7 @@ const providerLook = {
   icons: orNull(z.looseObject({ svg: orNull(wireText), png: orNull(z.record(z.string(), wireText)) })),
 };
 
-const provider = z.looseObject({ id: wireText, ...providerLook });
+const provider = z.looseObject({ id: wireId, ...providerLook });
 
 const providerAvailability = z.looseObject({
   onramp: wireText,
@@ -82,6 +83,16 @@ const assetsAnswer = inMessage(
 const providersAnswer = inMessage(z.array(provider));
 const providerAvailabilityAnswer = inMessage(z.array(providerAvailability));
 
+const inSupported: ItemList[] = [
+  { path: ["message", "crypto"], item: cryptoAsset, id: "id" },
+  { path: ["message", "fiat"], item: fiatCurrency, id: "id" },
+];
+const paymentTypes: ItemList[] = [{ path: ["message"], item: paymentType, id: "paymentTypeId" }];
+const defaultsEntries: ItemList[] = [{ path: ["message", "defaults"], item: defaultsEntry, id: "source" }];
+const availableAssets: ItemList[] = [{ path: ["message", "assets"], item: assetAvailability, id: "fiat" }];
+const providers: ItemList[] = [{ path: ["message"], item: provider, id: "id" }];
+const availableProviders: ItemList[] = [{ path: ["message"], item: providerAvailability, id: "onramp" }];
+
 /** ISO 3166-1 alpha-2; when it is left out, the aggregator takes the country of our address. */
 export interface ForCountry {
   readonly country?: string;
@@ -92,7 +103,13 @@ export function catalogueEndpoints(surface: Surface) {
   return {
     async fetchSupported(filter: { type?: TransactionType } = {}, call?: CallOptions) {
       const query = { type: filter.type };
-      const answer = await get(surface, { template: "/supported", query, schema: supportedAnswer, call });
+      const answer = await get(surface, {
+        template: "/supported",
+        query,
+        schema: supportedAnswer,
+        lists: inSupported,
+        call,
+      });
       return answer.value.message;
     },
 
@@ -100,33 +117,43 @@ export function catalogueEndpoints(surface: Surface) {
     async fetchPaymentTypes(filter: ForCountry = {}, call?: CallOptions) {
       const template = "/supported/payment-types";
       const query = { country: filter.country, type: filter.type };
-      return (await get(surface, { template, query, schema: paymentTypesAnswer, call })).value.message;
+      return (await get(surface, { template, query, schema: paymentTypesAnswer, lists: paymentTypes, call }))
+        .value.message;
     },
 
     async fetchPaymentTypesOfFiat(fiat: string, filter: ForCountry = {}, call?: CallOptions) {
       const template = "/supported/payment-types/{fiat}";
       const query = { country: filter.country, type: filter.type };
       const schema = fiatPaymentTypesAnswer;
-      return (await get(surface, { template, parts: { fiat }, query, schema, call })).value.message;
+      return (await get(surface, { template, parts: { fiat }, query, schema, lists: paymentTypes, call }))
+        .value.message;
     },
 
     async fetchDefaults(filter: ForCountry = {}, call?: CallOptions) {
       const template = "/supported/defaults/all";
       const query = { country: filter.country, type: filter.type };
-      return (await get(surface, { template, query, schema: defaultsAnswer, call })).value.message;
+      return (await get(surface, { template, query, schema: defaultsAnswer, lists: defaultsEntries, call }))
+        .value.message;
     },
 
     /** Without `source`, for all fiats. */
     async fetchAssets(filter: { source?: string; country?: string } = {}, call?: CallOptions) {
       const query = { source: filter.source, country: filter.country };
-      const answer = await get(surface, { template: "/supported/assets", query, schema: assetsAnswer, call });
+      const answer = await get(surface, {
+        template: "/supported/assets",
+        query,
+        schema: assetsAnswer,
+        lists: availableAssets,
+        call,
+      });
       return answer.value.message;
     },
 
     /** The providers enabled for our key. */
     async fetchProviders(call?: CallOptions) {
       const template = "/supported/onramps/all";
-      return (await get(surface, { template, schema: providersAnswer, call })).value.message;
+      return (await get(surface, { template, schema: providersAnswer, lists: providers, call })).value
+        .message;
     },
 
     async fetchProviderAvailability(
@@ -136,7 +163,9 @@ export function catalogueEndpoints(surface: Surface) {
       const { source, destination, country, recommendations } = filter;
       const query = { source, destination, country, recommendations };
       const schema = providerAvailabilityAnswer;
-      return (await get(surface, { template: "/supported/onramps", query, schema, call })).value.message;
+      return (
+        await get(surface, { template: "/supported/onramps", query, schema, lists: availableProviders, call })
+      ).value.message;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The earlier surface: gateways and their rates. The purchase itself is a chain of steps (`run-steps.ts`). */
 import { z } from "zod";
 import type { CallOptions } from "./http.ts";
+import type { ItemList } from "./lists.ts";
 import { get, type Surface } from "./surface.ts";
 import { orEmpty, orNull, wireDecimal, wireInteger, wireText } from "./wire.ts";
 
@@ -24,6 +25,8 @@ const gatewaysAnswer = z.looseObject({
     z.looseObject({ country: orNull(wireText), state: orNull(wireText), currency: orNull(wireText) }),
   ),
 });
+
+const gateways: ItemList[] = [{ path: ["gateways"], item: gateway, id: "identifier" }];
 
 const rateEntry = {
   identifier: wireText,
@@ -54,6 +57,7 @@ const rate = z.discriminatedUnion("available", [
 export type Rate = z.output<typeof rate>;
 
 const ratesAnswer = z.array(rate);
+const rates: ItemList[] = [{ path: [], item: rate, id: "identifier" }];
 
 export interface RateQuery {
   readonly fromCurrency: string;
@@ -71,7 +75,8 @@ export function earlierEndpoints(surface: Surface) {
     /** `country` is an alpha-2 code, or `all` for the union over all countries. */
     async fetchGateways(filter: { country?: string; includeIcons?: boolean } = {}, call?: CallOptions) {
       const query = { country: filter.country, includeIcons: filter.includeIcons };
-      return (await get(surface, { template: "/gateways", query, schema: gatewaysAnswer, call })).value;
+      const schema = gatewaysAnswer;
+      return (await get(surface, { template: "/gateways", query, schema, lists: gateways, call })).value;
     },
 
     /** Available and unavailable gateways, mixed as the server sends them. */
@@ -83,7 +88,7 @@ export function earlierEndpoints(surface: Surface) {
       const template = "/rate/{fromCurrency}/{toCurrency}/{paymentMethod}/{amount}";
       const parts = { fromCurrency, toCurrency, paymentMethod, amount: String(amount) };
       const query = { country, includeIcons, amountInCrypto };
-      return (await get(surface, { template, parts, query, schema: ratesAnswer, call })).value;
+      return (await get(surface, { template, parts, query, schema: ratesAnswer, lists: rates, call })).value;
     },
   };
 }

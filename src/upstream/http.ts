@@ -3,6 +3,7 @@ import type { BaseUrl } from "./base-url.ts";
 import { UnexpectedBody, UpstreamError } from "./errors.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { type Exchange, type Exchanged, isSuccess, type Limits } from "./exchange.ts";
+import type { LeaveOut } from "./lists.ts";
 import { bodyDetail, type Redact } from "./redact.ts";
 import { codeOfStatus, isPassing, readProblems } from "./refusal.ts";
 import { parseHttpDate, parseRetryAfter, type RetryDeps, withRetries } from "./retry.ts";
@@ -31,6 +32,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** 1 switches our own retries off, for a caller that paces itself. */
   readonly attemptsMax?: number;
+  /**
+   * Told of each item of a list that is not as specified: which, and what is wrong with it. Such items are left out;
+   * without this function, the first of them fails the call, so that nothing is missing silently.
+   */
+  readonly onLeftOut?: (item: string) => void;
 }
 
 interface HttpRequest {
@@ -53,8 +59,11 @@ export interface HttpAnswer<T> {
 
 export interface Http {
   /** `read` checks the parsed body, and throws `UnexpectedBody` when it is of another shape. */
-  send<T>(request: HttpRequest, read: (body: unknown) => T): Promise<HttpAnswer<T>>;
+  send<T>(request: HttpRequest, read: ReadBody<T>): Promise<HttpAnswer<T>>;
 }
+
+/** `leaveOut` is `null` when nothing may be left out. */
+type ReadBody<T> = (body: unknown, leaveOut: LeaveOut | null) => T;
 
 export interface HttpOptions {
   readonly exchange: Exchange;
@@ -78,7 +87,7 @@ async function attempt<T>(
   deps: HttpDeps,
   options: HttpOptions,
   request: HttpRequest,
-  read: (body: unknown) => T,
+  read: ReadBody<T>,
 ): Promise<HttpAnswer<T>> {
   const endpoint = `${request.method} ${request.template}`;
   const { answer, serverDateMs } = await observed(deps, endpoint, () => exchange(options, request, endpoint));
@@ -102,8 +111,10 @@ async function attempt<T>(
   } catch {
     throw notJson("is not JSON");
   }
+  const onLeftOut = request.call?.onLeftOut;
+  const leaveOut = onLeftOut ? (item: string) => onLeftOut(`${endpoint}: ${options.redact(item)}`) : null;
   try {
-    return { value: read(body), serverDateMs };
+    return { value: read(body, leaveOut), serverDateMs };
   } catch (error) {
     if (!(error instanceof UnexpectedBody)) throw error;
     // Redacted like the body: a field's path is made of the server's own keys.

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Decimal } from "../core/decimal.ts";
 import { paymentType } from "./catalogue.ts";
 import type { CallOptions } from "./http.ts";
+import type { ItemList } from "./lists.ts";
 import { get, type Surface } from "./surface.ts";
 import { orEmpty, orNull, wireDecimal, wireText } from "./wire.ts";
 
@@ -42,8 +43,9 @@ type QuoteRefusal = z.output<typeof quoteRefusal>;
 const isRefused = (value: unknown) =>
   z.object({ errors: z.array(z.unknown()).min(1) }).safeParse(value).success;
 // Chosen before checking, so that an error names the field of the one shape that was meant.
-const quotesAnswer = z.array(
-  z.unknown().transform((value, context): { quote: Quote } | { refusal: QuoteRefusal } => {
+const quoteOrRefusal = z
+  .unknown()
+  .transform((value, context): { quote: Quote } | { refusal: QuoteRefusal } => {
     const refused = isRefused(value);
     const result = refused
       ? quoteRefusal.transform((refusal) => ({ refusal })).safeParse(value)
@@ -51,8 +53,9 @@ const quotesAnswer = z.array(
     if (result.success) return result.data;
     for (const { message, path } of result.error.issues) context.addIssue({ code: "custom", message, path });
     return z.NEVER;
-  }),
-);
+  });
+const quotesAnswer = z.array(quoteOrRefusal);
+const quotesInAnswer: ItemList[] = [{ path: [], item: quoteOrRefusal, id: "ramp" }];
 
 export interface Quotes {
   readonly quotes: Quote[];
@@ -92,7 +95,9 @@ async function fetchQuotes(
 ): Promise<Quotes> {
   const { fiat, crypto, amount, paymentMethod, uuid, clientName, country } = asked;
   const query = { amount, paymentMethod, uuid, clientName, country, ...more };
-  const answer = await get(surface, { template, parts: { fiat, crypto }, query, schema: quotesAnswer, call });
+  const parts = { fiat, crypto };
+  const lists = quotesInAnswer;
+  const answer = await get(surface, { template, parts, query, schema: quotesAnswer, lists, call });
   return {
     quotes: answer.value.flatMap((each) => ("quote" in each ? [each.quote] : [])),
     refusals: answer.value.flatMap((each) => ("refusal" in each ? [each.refusal] : [])),

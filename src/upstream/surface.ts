@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { CallOptions, Http, HttpAnswer } from "./http.ts";
+import { type ItemList, readItemsAs } from "./lists.ts";
 import { readAs } from "./wire.ts";
 
 /** Buy or sell; the aggregator's default is buy. */
@@ -19,6 +20,8 @@ interface GetRequest<T extends z.ZodType> {
   readonly query?: Readonly<Record<string, string | boolean | null | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly schema: T;
+  /** Its lists whose items are judged one by one, for a caller that asks for it. */
+  readonly lists?: readonly ItemList[];
   readonly call?: CallOptions | undefined;
 }
 
@@ -27,7 +30,7 @@ export async function get<T extends z.ZodType>(
   surface: Surface,
   request: GetRequest<T>,
 ): Promise<HttpAnswer<z.output<T>>> {
-  const { template, parts = {}, query = {}, headers = {}, schema, call } = request;
+  const { template, parts = {}, query = {}, headers = {}, schema, lists = [], call } = request;
   return surface.http.send(
     {
       method: "GET",
@@ -37,7 +40,7 @@ export async function get<T extends z.ZodType>(
       headers: { ...surface.headers, ...headers },
       call,
     },
-    readAs(schema),
+    (body, leaveOut) => (leaveOut === null ? readAs(schema) : readItemsAs(schema, lists, leaveOut))(body),
   );
 }
 

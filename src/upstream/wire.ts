@@ -24,6 +24,16 @@ export const wireInteger = z.unknown().transform((value, context): number => {
   return z.NEVER;
 });
 
+/** Decimals of a coin or token: contracts state them in one byte. */
+export const wireDecimals = wireInteger.refine((value) => value >= 0 && value <= 255, {
+  message: "expected 0 to 255",
+});
+
+/** The name by which an entry is found again; a real one is never longer, and an index holds no text of any length. */
+export const wireId = wireText.refine((text) => text.length <= 500, {
+  message: "expected at most 500 characters",
+});
+
 /** What the specification shows but does not promise: `null` when it is absent. */
 export function orNull<T extends z.ZodType>(schema: T) {
   return schema
@@ -52,7 +62,7 @@ export function readAs<T extends z.ZodType>(schema: T): (body: unknown) => z.out
   };
 }
 
-function pathText(path: readonly PropertyKey[]): string | null {
+export function pathText(path: readonly PropertyKey[]): string | null {
   if (path.length === 0) return null;
   return path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))

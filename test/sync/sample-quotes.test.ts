@@ -3,12 +3,13 @@ import { HOUR } from "../../src/core/duration.ts";
 import { sampleIntervalMs, sampleQuotes } from "../../src/sync/sample-quotes.ts";
 import { UpstreamError } from "../../src/upstream/errors.ts";
 import type { Upstream } from "../../src/upstream/client.ts";
-import { never, syncDeps } from "../support/sync-deps.ts";
+import { type LogLine, never, syncDeps } from "../support/sync-deps.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { addAccount, openFrozenSandbox, syncToEnd } from "../support/use-sync.ts";
+import { scripted } from "../upstream/client-for.ts";
 
 const database = useTestDatabase();
-type Sampled = { id: number; upstream: Pick<Upstream, "fetchBuyQuotes" | "fetchSellQuotes"> };
+type Sampled = { id: number; name: string; upstream: Pick<Upstream, "fetchBuyQuotes" | "fetchSellQuotes"> };
 
 test("asks the real endpoints for what the account trades, and keeps every answer with its time", async () => {
   const account = await tradingAccount();
@@ -111,6 +112,39 @@ test.each(["bad_request", "not_found", "body_unexpected"] as const)(
     expect(failed).toBeGreaterThan(10);
   },
 );
+
+test("keeps the quotes beside one that cannot be read, and names it in the log", async () => {
+  const account = await tradingAccount();
+  const answer = [
+    { ramp: "moonpay", rate: 1, payout: 2 },
+    { ramp: "transak", rate: 1, payout: "much" },
+    { ramp: "ban\uD800xa", errors: [{ message: "closed\u0000" }] },
+  ];
+  const { upstream } = await scripted([{ body: answer }]);
+  const lines: LogLine[] = [];
+  const sampling = { share: 1, now: Date.now, stopping: never };
+  const sampled = { ...account, upstream };
+  const counts = await sampleQuotes(syncDeps(database.db, { lines }), sampled, sampling);
+  expect(counts.asked).toBeGreaterThan(10);
+  expect(counts.failed).toBe(0);
+  const kept = await database.db.query<{ provider: string }>(
+    "select distinct provider from tieout.quotes where account_id = $1 order by provider",
+    [account.id],
+  );
+  expect(kept.map(({ provider }) => provider)).toEqual(["ban\uFFFDxa", "moonpay"]);
+  expect(lines).toEqual([
+    {
+      level: "warn",
+      event: "quotes_left_out",
+      account: account.name,
+      items: 2,
+      first: expect.arrayContaining([
+        'GET /quotes/{fiat}/{crypto}: [1] "transak": payout: expected a decimal',
+        'GET /quotes/{crypto}/{fiat}: [1] "transak": payout: expected a decimal',
+      ]) as unknown,
+    },
+  ]);
+});
 
 async function tradingAccount(): Promise<Sampled> {
   const frozen = await openFrozenSandbox({ transactions: 300, fromMs: Date.now() - 20 * HOUR });

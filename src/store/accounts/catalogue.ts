@@ -6,6 +6,7 @@ import type { Page, PageWanted } from "../keyset.ts";
 import { accounts } from "../schema/accounts.ts";
 import { assets, providers } from "../schema/catalogue.ts";
 import { pagingBy, selectPage } from "../select-page.ts";
+import { storable } from "../storable.ts";
 import { accountName } from "./accounts.ts";
 
 /** As the aggregator states it; nothing of it decides about money. */
@@ -44,7 +45,7 @@ export async function keepCatalogue(
        set name = excluded.name, last_seen_at = excluded.last_seen_at, code = excluded.code, symbol = excluded.symbol,
            network = excluded.network, network_name = excluded.network_name,
            stated_decimals = excluded.stated_decimals, address = excluded.address, chain_id = excluded.chain_id`,
-      [accountId, JSON.stringify(catalogue.assets)],
+      [accountId, storableJson(catalogue.assets)],
     );
     await tx.query(
       `insert into tieout.fiats (account_id, id, name, last_seen_at, code, symbol)
@@ -52,7 +53,7 @@ export async function keepCatalogue(
        from jsonb_to_recordset($2::jsonb) as e (id text, name text, code text, symbol text)
        on conflict (account_id, id) do update
        set name = excluded.name, last_seen_at = excluded.last_seen_at, code = excluded.code, symbol = excluded.symbol`,
-      [accountId, JSON.stringify(catalogue.fiats)],
+      [accountId, storableJson(catalogue.fiats)],
     );
     for (const [table, entries] of [
       ["payment_types", catalogue.paymentTypes],
@@ -63,11 +64,17 @@ export async function keepCatalogue(
          select $1, e.id, e.name, clock_timestamp()
          from jsonb_to_recordset($2::jsonb) as e (id text, name text)
          on conflict (account_id, id) do update set name = excluded.name, last_seen_at = excluded.last_seen_at`,
-        [accountId, JSON.stringify(entries)],
+        [accountId, storableJson(entries)],
       );
     }
     await tx.orm.update(accounts).set({ catalogueReadAt: clockNow }).where(eq(accounts.id, accountId));
   });
+}
+
+function storableJson(entries: readonly object[]): string {
+  return JSON.stringify(entries, (_, value: unknown) =>
+    typeof value === "string" ? storable(value) : value,
+  );
 }
 
 export type ProviderRow = typeof providers.$inferSelect & { account: string };
