@@ -15,7 +15,10 @@ const service = usePage(database);
 let books: Books;
 let ada: VisitorOfTest;
 
-/** March is closed. Then it turns out that there were two more lines that no rule can match: one for an order, one for two orders. */
+/**
+ * March is closed. Then it turns out that there were more lines that no rule can match: one for an order, one for two
+ * orders, and two for which orders are suggested.
+ */
 beforeAll(async () => {
   books = await openMonth(database.db);
   await preparePeriod(database.db, await monthOfBooks(books), [], alice);
@@ -25,11 +28,15 @@ beforeAll(async () => {
     { id: "ONE", at, inAmount: "70" },
     { id: "P", at, inAmount: "80" },
     { id: "Q", at, inAmount: "50" },
+    { id: "S1", at, inAmount: "91" },
+    { id: "S2", at, inAmount: "92" },
   ]);
   await addStatement(books, {
     lines: [
       { key: "single", fiat_gross: "70.5", effective_at: at },
       { key: "both", fiat_gross: "130", effective_at: at },
+      { key: "suggested one", fiat_gross: "91", effective_at: at },
+      { key: "suggested two", fiat_gross: "92", effective_at: at },
     ],
   });
   await reconcileAccount(database.db, books.accountId);
@@ -90,6 +97,33 @@ test.each([
     expect(new Set(await bookedDays(id))).toEqual(new Set(["2026-04-20"]));
   },
 );
+
+test("suggestions confirmed together count from the day that is named, and never in a closed month", async () => {
+  const { statement, ...first } = await lineOf("91");
+  const second = await lineOf("92");
+  const path = `${service.url}/statements/${statement}/confirm`;
+  const page = await (await fetch(path, { headers: ada.headers })).text();
+  expect(page).toMatch(/<form[^>]*\/statements\/lines\/confirm".*type="date" name="booked_at".*<\/form>/s);
+
+  const form = { statement, lines: `${first.id} ${second.id}`, reason: "suggestion confirmed" };
+  const key = await aKey(database.db, "accountant", { accountIds: [books.accountId] });
+  for (const day of ["2026-03-20", "2999-01-01"]) {
+    const single = { line: `lin_${first.id}`, transaction_id: "S1", reason: "by mail", booked_at: day };
+    const refusedByApi = await service.send("POST", "/v1/matches", key, single);
+    const refused = await post("confirm", { ...form, booked_at: day });
+    expect([day, refused.status, refused.text]).toEqual([
+      day,
+      refusedByApi.status,
+      expect.stringContaining(String(refusedByApi.json["detail"])),
+    ]);
+    expect(refused.status).toBe(409);
+  }
+  expect([...(await bookedDays(first.id)), ...(await bookedDays(second.id))]).toEqual([]);
+
+  expect((await post("confirm", { ...form, booked_at: "2026-04-20" })).status).toBe(303);
+  const days = [...(await bookedDays(first.id)), ...(await bookedDays(second.id))];
+  expect(days).toEqual(["2026-04-20", "2026-04-20"]);
+});
 
 async function post(name: string, fields: Record<string, string>) {
   const answer = await fetch(`${service.url}/statements/lines/${name}`, {

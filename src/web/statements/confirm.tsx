@@ -10,11 +10,12 @@ import {
 import type { StoredStatement } from "../../store/statements/statements.ts";
 import { askApi } from "../ask-api.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
-import { textOf } from "../form-text.ts";
+import { bookedAtOf, textOf } from "../form-text.ts";
 import { formatCount } from "../format.ts";
 import { show } from "../layout.tsx";
 import { leaveNotice } from "../notice.ts";
 import { Empty, Panel, TitleRow } from "../parts/blocks.tsx";
+import { BookedAtField } from "../parts/booked-at-field.tsx";
 import { Button } from "../parts/button.tsx";
 import { LinePlace } from "../parts/line-place.tsx";
 import { ListTable } from "../parts/list-table.tsx";
@@ -64,6 +65,7 @@ export async function showConfirm(
             >
               <input type="hidden" name="statement" value={String(statement.id)} />
               <input type="hidden" name="lines" value={rows.map((row) => row.line_id).join(" ")} />
+              <BookedAtField visitor={visitor} form="confirm" />
               <ReasonField visitor={visitor} form="confirm" begin="suggestion confirmed" />
               <Button>Confirm {formatCount(rows.length)}</Button>
             </PostForm>
@@ -137,7 +139,7 @@ export async function confirmSuggestions(
     if (first?.why !== "suggested") continue;
     await askApi(web, c, visitor, "/v1/matches", {
       method: "POST",
-      json: { line: `lin_${lineId}`, transaction_id: first.transaction_id, reason },
+      json: { line: `lin_${lineId}`, transaction_id: first.transaction_id, reason, ...bookedAtOf(form) },
     });
     confirmed += 1;
   }
