@@ -37,7 +37,12 @@ async function bringRules(db: Database, rules: readonly string[]): Promise<void>
 test("a month that was closed by an earlier rule stays as it was signed, and the next one shows what changes", async () => {
   const { db } = database;
   const rules = await forgetRules(db);
-  expect(rules.toSorted()).toEqual(["arrivals_by_bank", "conversion_as_declared", "exchange_differences"]);
+  expect(rules.toSorted()).toEqual([
+    "arrivals_by_bank",
+    "conversion_as_declared",
+    "exchange_differences",
+    "payout_rounding",
+  ]);
   const books = await openMonth(db);
   await set(books, "functional_currency", "EUR");
   await importRates(db, {
@@ -101,6 +106,30 @@ test("a month that was closed by an earlier rule stays as it was signed, and the
     );
     expect(total).toBe(isCarried === owedInDollars ? usd?.["functional_closing"] : "0");
   }
+});
+
+test("what payouts rounded away in a closed month stays in its claim, and leaves it in the next one", async () => {
+  const { db } = database;
+  const rules = await forgetRules(db);
+  const books = await openMonth(db);
+  await importFile(books, [
+    owed("2026-03-05T10:00:00Z", "100.0026", "EUR", "SX-5"),
+    declares("2026-03-17T00:00:00Z", "100", "EUR", "SX-5"),
+  ]);
+  const accepted = ["discrepancies", "statements"].map((line) => ({ line, reason: "a test" }));
+  await preparePeriod(db, await monthOfBooks(books), accepted, alice);
+  await approvePeriod(db, await monthOfBooks(books), bob);
+  await bringRules(db, rules);
+
+  expect(await verifyPeriods(db, now)).toEqual([]);
+  const april = { from: "2026-04-01", to: "2026-05-01", provider: "simplex" };
+  expect(await rowsOf(books, "receivable", april)).toMatchObject([
+    { opening: "0.0026", prior_period: "-0.0026", closing: "0", unexplained: "0" },
+  ]);
+  expect((await rowsOf(books, "journal", april)).map(inWords)).toEqual([
+    "2026-04-01 payout_rounding 1200 -0.0026",
+    "2026-04-01 payout_rounding 5300 0.0026",
+  ]);
 });
 
 const inWords = ({ date, event, account_code: code, debit, credit }: Record<string, string>) =>

@@ -35,7 +35,7 @@ export const journal: Report = {
     text("entry", "Our id of the entry: rows with the same one belong together and balance."),
     text(
       "event",
-      "share_earned, sale, provider_fee, refund, chargeback, chargeback_reversal, adjustment, reserve, payout_declared, conversion or write_off; of what came in, payout_received, bank_fee, payout_difference, receipt_unassigned, receipt_assigned, receipt_exchanged, assigned_exchanged, payout_exchanged, difference_written_off, payout_written_off or receipt_written_off; in the functional currency only, exchange_difference.",
+      "share_earned, sale, provider_fee, refund, chargeback, chargeback_reversal, adjustment, reserve, payout_declared, conversion, payout_rounding or write_off; of what came in, payout_received, bank_fee, payout_difference, receipt_unassigned, receipt_assigned, receipt_exchanged, assigned_exchanged, payout_exchanged, difference_written_off, payout_written_off or receipt_written_off; in the functional currency only, exchange_difference.",
     ),
     shared.provider,
     text("account_code", "The company's account by its code; see the setting chart_of_accounts."),

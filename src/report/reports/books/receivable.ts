@@ -31,7 +31,10 @@ export const receivable: Report = {
     shared.amount("earned", "Plus: the net of charges and commissions, as the lines state it."),
     shared.amount("fees", "Less: fees that are lines of their own."),
     shared.amount("reversed", "Less: refunds and chargebacks, without those that were won back."),
-    shared.amount("adjusted", "Plus: adjustments and reserves, with their sign."),
+    shared.amount(
+      "adjusted",
+      "Plus: adjustments, reserves, and what tied payouts were rounded by, with their sign.",
+    ),
     shared.amount(
       "converted",
       "Plus: what moved here from another currency because the payout was made in this one; less: what moved away.",

@@ -1,0 +1,198 @@
+-- What a payout rounds away is booked and leaves the claim. Before, it stayed there for ever: it is no discrepancy, so that it
+-- could not even be written off.
+
+insert into tieout.rule_changes (rule, since) values ('payout_rounding', clock_timestamp());
+--> statement-breakpoint
+-- Signed by what they do to the claim. Each line is earned or lost on its day, and what a provider says it paid is taken off
+-- on the day it says so; a payout that was said twice counts once, as it does in its reconciliation. A payout in another
+-- currency than its lines moves them there on its date: as what was declared, if that is what the rate gives to the minor
+-- unit, so that no fraction of a cent is left behind; otherwise as what the rate gives. A payout in the currency of its lines that agrees with
+-- them to the minor unit, and not exactly, was rounded: the rest is no claim any more. Writing off a difference that stands in the claim takes it out.
+create or replace function tieout.claim_movements(accounts integer[], known_at timestamptz)
+returns table (
+  account_id integer, provider text, currency text, at timestamptz, event text, step text, amount numeric, gross numeric,
+  entry text, line_id bigint, payout_ref text, decision_id bigint
+)
+language sql stable parallel safe as $$
+  with models as materialized (  -- once a file: a profile is long, and lines are many
+    select s.id, s.profile_used ->> 'model' = 'gross' as is_gross
+    from tieout.statements as s
+    where s.account_id = any (claim_movements.accounts)
+  ), owed as materialized (
+    select l.account_id, l.provider, coalesce(l.net_currency, l.fiat_currency) as currency, l.payout_ref, l.line_type,
+           l.net_amount as amount, l.effective_at as at, l.id as line_id, l.statement_id,
+           l.line_type = 'charge' and coalesce(m.is_gross, false) as is_sale,
+           -- Where the provider has converted it, or does not tell, gross is what it owes.
+           case
+             when l.line_type = 'charge' and m.is_gross and (l.net_currency is null or l.fiat_currency = l.net_currency)
+               then coalesce(l.fiat_gross, l.net_amount)
+             else l.net_amount
+           end as gross
+    from tieout.lines_at(claim_movements.accounts, claim_movements.known_at) as l
+    left join models as m on m.id = l.statement_id
+    where l.line_type not in ('payout', 'balance', 'commission_total')
+      and l.net_amount <> 0
+  ), declared as materialized (
+    select p.account_id, p.provider, p.payout_ref, p.currency, p.payout_date as at, p.net_declared, p.net_computed, p.id,
+           p.declared_by_line_id, p.status = 'tied' as is_tied,
+           p.status = 'tied' and tieout.goes_by('conversion_as_declared', claim_movements.known_at) as is_settled
+    from tieout.payouts_at(claim_movements.accounts, claim_movements.known_at) as p
+    where p.net_declared is not null
+  ), foreign_lines as materialized (
+    select l.*
+    from owed as l
+    where exists (
+      select from declared as d
+      where (d.account_id, d.provider, d.payout_ref) = (l.account_id, l.provider, l.payout_ref)
+    ) and not exists (
+      select from declared as d
+      where (d.account_id, d.provider, d.payout_ref, d.currency) = (l.account_id, l.provider, l.payout_ref, l.currency)
+    )
+  ), converting as materialized (         -- payouts that take in lines of another currency
+    select distinct account_id, provider, payout_ref from foreign_lines
+  ), own as (                            -- and what they have in their own
+    select l.account_id, l.provider, c.payout_ref, l.currency, sum(l.amount) as amount
+    from owed as l
+    left join tieout.file_payouts(claim_movements.accounts, claim_movements.known_at) as file
+      on file.statement_id = l.statement_id
+     and file.currency = l.currency
+     and l.payout_ref is null
+    join converting as c
+      on c.account_id = l.account_id
+     and c.provider = l.provider
+     and c.payout_ref = coalesce(l.payout_ref, file.payout_ref)
+    where exists (select from converting)
+    group by l.account_id, l.provider, c.payout_ref, l.currency
+  ), conversions as materialized (        -- what the others come to
+    select d.account_id, d.provider, d.payout_ref, d.currency, d.at,
+           case when d.is_settled then d.net_declared else d.net_computed end - coalesce(own.amount, 0) as amount, d.id,
+           d.declared_by_line_id
+    from declared as d
+    join converting using (account_id, provider, payout_ref)
+    left join own using (account_id, provider, payout_ref, currency)
+    where d.net_computed <> coalesce(own.amount, 0)
+  ), rounded as (                        -- what rounding leaves of the others
+    select d.account_id, d.provider, d.payout_ref, d.currency, d.at, d.net_declared - d.net_computed as amount, d.id,
+           d.declared_by_line_id
+    from declared as d
+    where d.is_tied
+      and d.net_declared <> d.net_computed
+      and tieout.goes_by('payout_rounding', claim_movements.known_at)
+      and not exists (select from conversions as c where c.id = d.id)
+  ), written_off as (
+    select f.account_id, f.provider, f.currency, f.payout_ref, f.line_id, f.actual - f.expected as amount, d.id as decision_id,
+           greatest(d.booked_at, f.holds_from) as at, f.holds_to
+    from tieout.findings as f
+    join tieout.decisions as d
+      on d.fingerprint = f.fingerprint
+     and d.facts_hash = f.facts_hash
+     and d.decision = 'written_off'
+     and d.known_from <= claim_movements.known_at
+     and (d.known_to is null or d.known_to > claim_movements.known_at)
+    where f.account_id = any (claim_movements.accounts)
+      and f.code in ('payout_sum_mismatch', 'payout_overdue')    -- what a person may write off and the claim still holds
+      and f.known_from <= claim_movements.known_at
+      and (f.known_to is null or f.known_to > claim_movements.known_at)
+      and f.holds_to > d.booked_at
+  )
+  select account_id, provider, currency, at,
+         case
+           when is_sale then 'sale'
+           when line_type in ('charge', 'commission') then 'share_earned'
+           when line_type = 'fee' then 'provider_fee'
+           else line_type
+         end,
+         case
+           when line_type in ('charge', 'commission') then 'earned'
+           when line_type in ('refund', 'chargeback', 'chargeback_reversal') then 'reversed'
+           when line_type = 'fee' then 'fees'
+           when line_type in ('adjustment', 'reserve') then 'adjusted'
+         end,
+         amount, gross, 'L' || line_id, line_id, payout_ref, null::bigint
+  from owed
+  union all
+  select account_id, provider, currency, at, 'payout_declared', 'paid_out', -net_declared, -net_declared, 'P' || id,
+         declared_by_line_id, payout_ref, null
+  from declared
+  union all
+  select account_id, provider, currency, at, 'conversion', 'converted', amount, amount, 'C' || id, declared_by_line_id,
+         payout_ref, null
+  from conversions
+  union all
+  select l.account_id, l.provider, l.currency, to_other.at, 'conversion', 'converted', -l.amount, -l.amount, 'C' || to_other.id,
+         l.line_id, l.payout_ref, null
+  from foreign_lines as l
+  join (
+    select distinct on (account_id, provider, payout_ref) account_id, provider, payout_ref, at, id
+    from conversions
+    order by account_id, provider, payout_ref, currency
+  ) as to_other using (account_id, provider, payout_ref)
+  union all
+  select account_id, provider, currency, at, 'payout_rounding', 'adjusted', amount, amount, 'D' || id, declared_by_line_id,
+         payout_ref, null
+  from rounded
+  union all
+  select account_id, provider, currency, at, 'write_off', 'written_off', amount, amount, 'W' || decision_id, line_id,
+         payout_ref, decision_id
+  from written_off
+  union all                      -- what came after all undoes it
+  select account_id, provider, currency, holds_to, 'write_off', 'written_off', -amount, -amount, 'R' || decision_id, line_id,
+         payout_ref, decision_id
+  from written_off
+  where holds_to < 'infinity'
+$$;
+--> statement-breakpoint
+create or replace function tieout.journal_rules() returns table (event text, chart_account text, part text, sign integer, place integer)
+language sql immutable parallel safe as $$
+  values ('share_earned', 'receivable', 'amount', 1, 1),
+         ('share_earned', 'commission_income', 'amount', -1, 2),
+         ('sale', 'receivable', 'amount', 1, 1),
+         ('sale', 'provider_fees', 'fee', 1, 2),
+         ('sale', 'sales', 'gross', -1, 3),
+         ('provider_fee', 'provider_fees', 'amount', -1, 1),
+         ('provider_fee', 'receivable', 'amount', 1, 2),
+         ('refund', 'refunds', 'amount', -1, 1),
+         ('refund', 'receivable', 'amount', 1, 2),
+         ('chargeback', 'chargebacks', 'amount', -1, 1),
+         ('chargeback', 'receivable', 'amount', 1, 2),
+         ('chargeback_reversal', 'receivable', 'amount', 1, 1),
+         ('chargeback_reversal', 'chargebacks', 'amount', -1, 2),
+         ('adjustment', 'receivable', 'amount', 1, 1),
+         ('adjustment', 'adjustments', 'amount', -1, 2),
+         ('reserve', 'reserves', 'amount', -1, 1),
+         ('reserve', 'receivable', 'amount', 1, 2),
+         ('payout_declared', 'payouts_in_transit', 'amount', -1, 1),
+         ('payout_declared', 'receivable', 'amount', 1, 2),
+         ('conversion', 'receivable', 'amount', 1, 1),
+         ('conversion', 'currency_exchange', 'amount', -1, 2),
+         ('payout_rounding', 'receivable', 'amount', 1, 1),
+         ('payout_rounding', 'adjustments', 'amount', -1, 2),
+         ('write_off', 'write_offs', 'amount', -1, 1),
+         ('write_off', 'receivable', 'amount', 1, 2),
+         ('payout_received', 'bank', 'amount', 1, 1),
+         ('payout_received', 'payouts_in_transit', 'amount', -1, 4),
+         ('bank_fee', 'bank_fees', 'amount', 1, 2),
+         ('bank_fee', 'payouts_in_transit', 'amount', -1, 4),
+         ('payout_difference', 'payout_differences', 'amount', 1, 3),
+         ('payout_difference', 'payouts_in_transit', 'amount', -1, 4),
+         ('receipt_unassigned', 'bank', 'amount', 1, 1),
+         ('receipt_unassigned', 'unassigned_receipts', 'amount', -1, 2),
+         ('receipt_assigned', 'unassigned_receipts', 'amount', 1, 1),
+         ('receipt_assigned', 'payouts_in_transit', 'amount', -1, 4),
+         ('receipt_exchanged', 'bank', 'amount', 1, 1),
+         ('receipt_exchanged', 'currency_exchange', 'amount', -1, 2),
+         ('assigned_exchanged', 'unassigned_receipts', 'amount', 1, 1),
+         ('assigned_exchanged', 'currency_exchange', 'amount', -1, 2),
+         ('payout_exchanged', 'currency_exchange', 'amount', 1, 1),
+         ('payout_exchanged', 'payouts_in_transit', 'amount', -1, 4),
+         ('difference_written_off', 'write_offs', 'amount', 1, 1),
+         ('difference_written_off', 'payout_differences', 'amount', -1, 2),
+         ('payout_written_off', 'write_offs', 'amount', 1, 1),
+         ('payout_written_off', 'payouts_in_transit', 'amount', -1, 2),
+         ('receipt_written_off', 'unassigned_receipts', 'amount', 1, 1),
+         ('receipt_written_off', 'write_offs', 'amount', -1, 2)
+$$;
+--> statement-breakpoint
+comment on column tieout.receipt_files.bank_account is 'The bank account or wallet; empty where the file covers several.';
+comment on column tieout.receipt_files.period_from is 'First day that it covers.';
+comment on column tieout.receipt_files.period_to is 'Last day that it covers.';
