@@ -6,7 +6,8 @@ import { type Exchange, type Exchanged, isSuccess, type Limits } from "./exchang
 import type { LeaveOut } from "./lists.ts";
 import { bodyDetail, type Redact } from "./redact.ts";
 import { codeOfStatus, isPassing, readProblems } from "./refusal.ts";
-import { parseHttpDate, parseRetryAfter, type RetryDeps, withRetries } from "./retry.ts";
+import { parseHttpDate, parseRetryAfter } from "./http-date.ts";
+import { type RetryDeps, withRetries } from "./retry.ts";
 import { transportError } from "./transport-error.ts";
 
 export interface HttpDeps extends RetryDeps {
@@ -135,7 +136,7 @@ async function observed(deps: HttpDeps, endpoint: string, exchanging: () => Prom
     deps.onAttempt?.({ endpoint, outcome, sentAtMs, endedAtMs: deps.now(), serverDateMs });
   try {
     const answer = await exchanging();
-    const serverDateMs = parseHttpDate(answer.header("date") ?? "");
+    const serverDateMs = parseHttpDate(answer.header("date") ?? "", sentAtMs);
     told(String(answer.status), serverDateMs);
     return { answer, serverDateMs };
   } catch (error) {

@@ -12,8 +12,6 @@ const backoffMs = 250;
 const backoffMsMax = 10_000;
 /** A longer wait is not sat out inside a call: the error tells the caller when to come back. */
 const waitMsMax = 30_000;
-/** No server may silence us for longer, be it by mistake. */
-const retryAfterMsMax = 10 * 60_000;
 
 /** Repeats while the error says that this is safe and may help. */
 export async function withRetries<T>(
@@ -49,20 +47,4 @@ function givenUp(cause: UpstreamError): UpstreamError {
 /** Anything from nothing to the doubled backoff, so that clients which failed together do not return together. */
 function fullJitterMs(random: () => number, attempts: number): number {
   return Math.floor(random() * Math.min(backoffMsMax, backoffMs * 2 ** (attempts - 1)));
-}
-
-/** `Retry-After` in seconds or as an HTTP date, made into milliseconds from now; `null` when it is neither. */
-export function parseRetryAfter(header: string, nowMs: number): number | null {
-  const text = header.trim();
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, retryAfterMsMax);
-  const until = parseHttpDate(text);
-  return until === null ? null : Math.min(Math.max(until - nowMs, 0), retryAfterMsMax);
-}
-
-const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/** The date of an HTTP header, in milliseconds since 1970. The two forms that RFC 9110 calls obsolete are not read. */
-export function parseHttpDate(text: string): number | null {
-  const ms = httpDate.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
 }

@@ -147,6 +147,18 @@ describe("fault 11 and 12: retries", () => {
     ["86400", 600_000],
     [httpDate(fixedNow + 86_400_000), 600_000],
     [httpDate(fixedNow - 5000), 0],
+    // The obsolete forms: three seconds ahead of noon on 15 January 2026, the clock of these tests.
+    ["Thursday, 15-Jan-26 12:00:03 GMT", 3000],
+    ["Thu Jan 15 12:00:03 2026", 3000],
+    // A year of two digits is never more than 50 years ahead.
+    ["Sunday, 06-Nov-94 08:49:37 GMT", 0],
+    ["Wednesday, 15-Jan-76 12:00:03 GMT", 600_000],
+    ["Saturday, 15-Jan-77 12:00:03 GMT", 0],
+    ["Sun Nov  6 08:49:37 1994", 0],
+    ["Thu, 31 Jun 2026 12:00:00 GMT", null],
+    ["Thu, 15 Foo 2026 12:00:00 GMT", null],
+    ["Thu, 15 Jan 2026 12:00:03 CET", null],
+    ["Thu, 15 Jan 2026 25:00:03 GMT", null],
     ["soon", null],
     ["-5", null],
     ["1.5", null],
