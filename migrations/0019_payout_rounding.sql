@@ -1,5 +1,5 @@
 -- What a payout rounds away is booked and leaves the claim. Before, it stayed there for ever: it is no discrepancy, so that it
--- could not even be written off.
+-- could not even be written off. And a message and three comments say plainly what they mean.
 
 insert into tieout.rule_changes (rule, since) values ('payout_rounding', clock_timestamp());
 --> statement-breakpoint
@@ -191,6 +191,153 @@ language sql immutable parallel safe as $$
          ('payout_written_off', 'payouts_in_transit', 'amount', -1, 2),
          ('receipt_written_off', 'unassigned_receipts', 'amount', 1, 1),
          ('receipt_written_off', 'write_offs', 'amount', -1, 2)
+$$;
+--> statement-breakpoint
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Words
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create function tieout.counted(count bigint, things text) returns text
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp
+as $$
+  select count || ' ' || case when count = 1 then regexp_replace(words, '(?:(ch)e)?s$', '\1') else words end
+  from (values (replace(things, '_', ' '))) as said (words)
+$$;
+--> statement-breakpoint
+comment on function tieout.counted(bigint, text) is 'So many things in words: 1 record, 2 due dates.';
+--> statement-breakpoint
+-- As before (0018_four_eyes), except for how it counts.
+create or replace function tieout.keep_period_event() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  held tieout.periods;
+  first tieout.period_events;
+  last_closed tieout.periods;
+  head tieout.period_events;
+  changed text;
+  unaccepted text;
+  let_in boolean;
+begin
+  -- One signature at a time, and none while a decision is being booked: those take a share of this lock.
+  lock table tieout.periods in share row exclusive mode;
+  select * into held from tieout.periods as p where p.account_id = new.account_id and p.month = new.month;
+  select * into last_closed
+  from tieout.periods as p
+  where p.account_id = new.account_id and p.state = 'closed'
+  order by p.month desc
+  limit 1;
+
+  -- The signature that this one would be the second of.
+  select * into first
+  from tieout.period_events as e
+  where e.account_id = new.account_id
+    and e.month = new.month
+    and e.event = case new.event when 'approved' then 'prepared' when 'reopened' then 'reopen_asked' end
+  order by e.id desc
+  limit 1;
+  -- Whoever could have opened the session of one signature gives no second one beside it.
+  let_in := tieout.has_vouched(new.vouched_by, first.actor) or tieout.has_vouched(first.vouched_by, new.actor);
+  -- The name is not left to the writer where it is known here.
+  new.actor_name := coalesce(nullif(tieout.actor_name(new.actor), new.actor), new.actor_name);
+
+  if held.month is not null and (held.zone, held.from_at, held.to_at) is distinct from (new.zone, new.from_at, new.to_at) then
+    perform tieout.refuse_period('period_keeps_its_bounds',
+      format('%s began as a month of the zone %s and stays one', new.month, held.zone));
+  end if;
+
+  if new.event in ('prepared', 'approved') then
+    if new.to_at > clock_timestamp() then
+      perform tieout.refuse_period('only_past_periods_are_signed', format('%s is not over yet', new.month));
+    end if;
+    if last_closed.month is not null and last_closed.to_at <> new.from_at and new.month > last_closed.month then
+      perform tieout.refuse_period('months_close_in_order',
+        format('the last closed month is %s: the one after it comes first', last_closed.month));
+    end if;
+    if last_closed.month > new.month or exists (
+      select from tieout.periods as p
+      where p.account_id = new.account_id and p.month < new.month and p.state <> 'closed'
+    ) then
+      perform tieout.refuse_period('months_close_in_order', format('an earlier month than %s is not closed', new.month));
+    end if;
+    select string_agg(tieout.counted(c.changes, c.fact), ', ') into changed
+    from tieout.changes_since(new.account_id, new.to_at, new.known_at) as c;
+    if changed is not null then
+      perform tieout.refuse_period('signed_books_have_not_changed',
+        format('%s has changed since it was read (%s): prepare it again', new.month, changed));
+    end if;
+  end if;
+
+  if new.event = 'prepared' then
+    if held.state = 'closed' then
+      perform tieout.refuse_period('closed_period_stays_closed', format('%s is closed: reopen it first', new.month));
+    end if;
+    select string_agg(line ->> 'line', ', ') into unaccepted
+    from jsonb_array_elements(new.checklist -> 'lines') as line
+    where line ->> 'state' = 'red'
+      and not exists (
+        select
+        from jsonb_array_elements(new.accepted) as one
+        where one ->> 'line' = line ->> 'line' and btrim(coalesce(one ->> 'reason', '')) <> ''
+      );
+    if unaccepted is not null then
+      perform tieout.refuse_period('red_lines_need_a_reason',
+        format('%s: not in order and not accepted with a reason: %s', new.month, unaccepted));
+    end if;
+  elsif new.event = 'lapsed' then
+    if held.state is distinct from 'prepared' then
+      perform tieout.refuse_period('only_prepared_periods_lapse', format('%s is not prepared', new.month));
+    end if;
+    if not exists (select from tieout.changes_since(new.account_id, new.to_at, held.known_at)) then
+      perform tieout.refuse_period('only_changed_periods_lapse', format('nothing of %s has changed', new.month));
+    end if;
+  elsif new.event = 'approved' then
+    if held.state is distinct from 'prepared' then
+      perform tieout.refuse_period('only_prepared_periods_close',
+        format('%s is %s: it has to be prepared first', new.month, coalesce(held.state, 'open')));
+    end if;
+    if held.prepared_by = new.actor then
+      perform tieout.refuse_period('two_people_close_a_period',
+        format('%s prepared %s: another person has to approve it', held.prepared_by_name, new.month));
+    end if;
+    if let_in then
+      perform tieout.refuse_period('two_people_close_a_period',
+        format('%s prepared %s, and one of you signed in through a link that the other could have used: another person has to approve it',
+          held.prepared_by_name, new.month));
+    end if;
+    if (new.known_at, new.pack_sha256) is distinct from (held.known_at, held.pack_sha256) then
+      perform tieout.refuse_period('approval_is_of_what_was_prepared',
+        format('%s was prepared with another pack than the one approved', new.month));
+    end if;
+  else
+    if held.state is distinct from 'closed' then
+      perform tieout.refuse_period('only_closed_periods_reopen',
+        format('%s is %s, not closed', new.month, coalesce(held.state, 'open')));
+    end if;
+    if last_closed.month > new.month then
+      perform tieout.refuse_period('months_reopen_in_order',
+        format('%s is closed too: reopen it before %s', last_closed.month, new.month));
+    end if;
+    if new.event = 'reopened' and (held.reopen_asked_by is null or held.reopen_asked_by = new.actor or let_in) then
+      perform tieout.refuse_period('two_people_reopen_a_period',
+        case when held.reopen_asked_by is null
+          then format('there is no request to reopen %s yet', new.month)
+          else format('%s asked to reopen %s: another person has to agree', held.reopen_asked_by_name, new.month) end);
+    end if;
+  end if;
+
+  select * into head
+  from tieout.period_events as e
+  where e.account_id = new.account_id and e.month = new.month
+  order by e.id desc
+  limit 1;
+  new.at := clock_timestamp();
+  new.previous_hash := coalesce(head.hash, sha256(''));
+  new.hash := sha256(new.previous_hash || convert_to(tieout.period_event_text(new), 'UTF8'));
+  return new;
+end
 $$;
 --> statement-breakpoint
 comment on column tieout.receipt_files.bank_account is 'The bank account or wallet; empty where the file covers several.';
