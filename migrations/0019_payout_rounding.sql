@@ -193,6 +193,20 @@ language sql immutable parallel safe as $$
          ('receipt_written_off', 'write_offs', 'amount', -1, 2)
 $$;
 --> statement-breakpoint
+-- Payouts in a currency that no record had named were compared to a hundredth, whatever its smallest unit is. Without a last run, the next one
+-- looks at everything of these providers again.
+delete from tieout.reconcile_runs as r
+using (
+  select p.account_id, p.provider
+  from tieout.payouts as p
+  left join tieout.currency_words as w on w.word = lower(p.currency)
+  where p.status = 'tied'
+    and p.difference <> 0
+    and (abs(p.difference) <= power(10::numeric, -w.places)) is not true
+) as coarse
+where r.account_id = coarse.account_id
+  and r.provider = coarse.provider;
+--> statement-breakpoint
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Words
 -- ---------------------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ import { prepareSession } from "../store/large-statements.ts";
 import { raiseBounds } from "../store/books/class-bounds.ts";
 import { gatherTouched } from "../store/books/touched.ts";
 import { freshenStatistics, judgedTables, reconciledTables } from "../store/statistics.ts";
-import { keepKeys } from "./keep-keys.ts";
+import { keepKeys, meaningOf } from "./keep-keys.ts";
 import { reconcileReceipts } from "./receipts/reconcile-receipts.ts";
 
 /** What there was of each provider, by what happened. */
@@ -242,7 +242,7 @@ async function judge(run: Run, onStep: ReconcileOptions["onStep"]): Promise<Judg
   if (!hasCandidates) await endSuggestions(run);
   const suggested = hasCandidates ? (await writeSuggestions(run)).made : new Map<string, number>();
   begin("adding up payouts");
-  const payouts = await writePayouts(run);
+  const payouts = await writePayouts(run, meaningOf);
   begin("looking for differences");
   await findDisagreements(run);
   await keepDueDates(run);

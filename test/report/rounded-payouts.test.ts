@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { type Books, openBooks } from "../reconcile/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { databaseNow, rowsOf, sum } from "./claims.ts";
@@ -66,6 +68,47 @@ describe("a payout in the currency of its lines", () => {
     expect(await events({})).not.toContain("payout_rounding");
     expect(await events({ known_at: before })).toContain("payout_rounding");
   });
+});
+
+test("a coin that no record names is compared to its own last place, and not to a hundredth", async () => {
+  const books = await openBooks(database.db);
+  await importFile(books, [
+    owed("2026-03-05T10:00:00Z", "0.5", "BTC", "SX-4"),
+    declares("2026-03-17T00:00:00Z", "0.495", "BTC", "SX-4"),
+    owed("2026-03-06T10:00:00Z", "0.123456789", "ETH", "SX-5"),
+    declares("2026-03-17T00:00:00Z", "0.12345679", "ETH", "SX-5"),
+    owed("2026-03-07T10:00:00Z", "1000.4", "JPY", "SX-6"),
+    declares("2026-03-17T00:00:00Z", "1000", "JPY", "SX-6"),
+  ]);
+  const statuses = (await rowsOf(books, "payout-reconciliation", march)).map((row) => row["status"]);
+  expect(statuses).toEqual(["not_tied", "tied", "tied"]);
+  expect(await rowsOf(books, "discrepancies", {})).toMatchObject([
+    { code: "payout_sum_mismatch", payout_ref: "SX-4", delta: "-0.005" },
+  ]);
+  const closing = (await rowsOf(books, "receivable", march)).map((row) => [row["currency"], row["closing"]]);
+  expect(Object.fromEntries(closing)).toEqual({ btc: "0.005", eth: "0", JPY: "0" });
+});
+
+test("a payout that an earlier version tied by too coarse a unit is judged again after the migration", async () => {
+  const books = await openBooks(database.db);
+  await importFile(books, [
+    owed("2026-03-05T10:00:00Z", "0.5", "BTC", "SX-7"),
+    declares("2026-03-17T00:00:00Z", "0.495", "BTC", "SX-7"),
+  ]);
+  await reconcileAccount(database.db, books.accountId);
+  // As an earlier version left it.
+  await database.db.query(
+    "update tieout.payouts set status = 'tied', last_changed_at = clock_timestamp() where account_id = $1",
+    [books.accountId],
+  );
+  const then = await databaseNow(books);
+  const migration = await readFile("migrations/0019_payout_rounding.sql", "utf8");
+  const lookAgain = migration.split("--> statement-breakpoint").find((one) => one.includes("delete from"));
+  await database.db.query(lookAgain ?? "");
+  await reconcileAccount(database.db, books.accountId);
+  const status = async (given: object) =>
+    (await rowsOf(books, "payout-reconciliation", { ...march, ...given })).map((row) => row["status"]);
+  expect([await status({}), await status({ known_at: then })]).toEqual([["not_tied"], ["tied"]]);
 });
 
 test("a converted payout is not rounded twice, also with lines of its own currency", async () => {

@@ -1,3 +1,4 @@
+import { type CurrencyWord, keepCurrencyWords } from "./keys.ts";
 import { analyze, countEach, type Counts, execute, type Run } from "./run.ts";
 
 /**
@@ -6,7 +7,7 @@ import { analyze, countEach, type Counts, execute, type Run } from "./run.ts";
  * A payout is compared as soon as it is declared, whatever its date. Leaves `run_payouts`, and keeps what has changed:
  * one whose lines are all gone stays, with nothing in it. Says how many changed.
  */
-export async function writePayouts(run: Run): Promise<Counts> {
+export async function writePayouts(run: Run, meaningOf: (word: string) => CurrencyWord): Promise<Counts> {
   await execute(
     run,
     `create temp table touched_payouts on commit drop as ${run.scope === "all" ? everyRef : touchedRefs}`,
@@ -17,6 +18,11 @@ export async function writePayouts(run: Run): Promise<Counts> {
     await analyze(run, "touched_payout_lines");
   }
   await execute(run, `create temp table run_payout_lines on commit drop as ${payoutLines(run)}`);
+  const words = await execute<{ word: string }>(run, newWords);
+  await keepCurrencyWords(
+    run.tx,
+    words.map(({ word }) => meaningOf(word)),
+  );
   await execute(run, `create temp table run_declared on commit drop as ${declared}`);
   await execute(run, `create temp table run_payouts on commit drop as ${payouts}`);
   await execute(run, emptied);
@@ -96,6 +102,14 @@ const touchedPayoutLines = `
   from files
   join tieout.statement_rows as w using (statement_id)
   where w.line_id is not null`;
+
+/** Currencies that no record has named yet: without its smallest unit, a coin would be compared like cents. */
+const newWords = `
+  select distinct lower(l.currency) as word
+  from run_payout_lines as l
+  where l.currency is not null
+    and not exists (select from tieout.currency_words as known where known.word = lower(l.currency))
+  order by word`;
 
 /** What providers say they pay. Said twice, the first counts, and the other is held against it. */
 const declared = `
@@ -223,21 +237,28 @@ const figures = [
   "net_declared",
   "declared_by_line_id",
   "transaction_hash",
+  "difference",
+  "status",
 ];
 
 /** As the table has them. */
 const figured = `
-  select r.*, ${netComputed} as net_computed
-  from run_payouts as r`;
+  select r.*, trim_scale(r.net_declared - r.net_computed) as difference,
+         case when r.net_declared is null then 'undeclared'
+              when abs(r.net_declared - r.net_computed) <= r.unit then 'tied'
+              else 'not_tied' end as status
+  from (
+    select r.*, ${netComputed} as net_computed
+    from run_payouts as r
+  ) as r`;
 
 const hasChanged = `(${figures.map((figure) => `held.${figure}`).join(", ")})
       is distinct from (${figures.map((figure) => `r.${figure}`).join(", ")})`;
 
 /** What changes now was known until now. */
 const keepHistory = `
-  insert into tieout.payout_history (payout_id, ${figures.join(", ")}, difference, status, known_from, known_to)
-  select held.id, ${figures.map((figure) => `held.${figure}`).join(", ")}, held.difference, held.status, held.last_changed_at,
-         :'stamp'::timestamptz
+  insert into tieout.payout_history (payout_id, ${figures.join(", ")}, known_from, known_to)
+  select held.id, ${figures.map((figure) => `held.${figure}`).join(", ")}, held.last_changed_at, :'stamp'::timestamptz
   from (${figured}) as r
   join tieout.payouts as held
     on held.account_id = :account_id
@@ -248,13 +269,9 @@ const keepHistory = `
 
 const keepPayouts = `
   with written as (
-    insert into tieout.payouts as held (account_id, provider, payout_ref, currency, ${figures.join(", ")}, difference, status,
+    insert into tieout.payouts as held (account_id, provider, payout_ref, currency, ${figures.join(", ")},
       first_seen_at, last_changed_at)
     select :account_id, r.provider, r.ref, r.currency, ${figures.map((figure) => `r.${figure}`).join(", ")},
-           trim_scale(r.net_declared - r.net_computed),
-           case when r.net_declared is null then 'undeclared'
-                when abs(r.net_declared - r.net_computed) <= r.unit then 'tied'
-                else 'not_tied' end,
            :'stamp'::timestamptz, :'stamp'::timestamptz
     from (${figured}) as r
     left join tieout.payouts as held
@@ -267,6 +284,6 @@ const keepPayouts = `
     order by r.provider, r.ref, r.currency
     on conflict on constraint payout_is_kept_once do update
     set ${figures.map((figure) => `${figure} = excluded.${figure}`).join(", ")},
-        difference = excluded.difference, status = excluded.status, last_changed_at = excluded.last_changed_at
+        last_changed_at = excluded.last_changed_at
     returning held.provider
   )`;
