@@ -3,8 +3,8 @@ import type { RowRejectionCode } from "../../core/import-codes.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Columns } from "./columns.ts";
 import { cellCharsMax } from "./limits.ts";
-import { createNumberReader } from "./numbers.ts";
-import type { AmountField, Field, Profile } from "./profile.ts";
+import { createNumberReader, type NumberForm } from "./numbers.ts";
+import type { AmountField, Field, Profile, TextField } from "./profile.ts";
 import { createTimeReader } from "./times.ts";
 
 /** Why a row was not taken: a value, because one bad row stops nothing. */
@@ -34,7 +34,9 @@ export interface CellReader {
 }
 
 export function createCellReader(profile: Profile, columns: Columns): CellReader {
-  const readNumber = createNumberReader(profile);
+  const readMoney = createNumberReader(profile);
+  const { coin_numbers: coins, amount_marks: marks } = profile;
+  const readCoins = coins === undefined ? readMoney : createNumberReader({ ...coins, amount_marks: marks });
   const readTime =
     createTimeReader(profile.time) ?? (() => ({ why: "cannot be read: the profile's time is wrong" }));
   let cells: readonly string[] = [];
@@ -42,10 +44,15 @@ export function createCellReader(profile: Profile, columns: Columns): CellReader
 
   function text(field: Field): Column<string> {
     const [index, ...others] = columns.indexes.get(field) ?? [];
-    if (index === undefined) return absent;
+    if (index === undefined) return constant(profile.constants?.[field as TextField]);
+    const isId = ids.has(field);
     const nothing = new Set(["", "null", "NULL", "Null", ...(profile.sentinels[field] ?? [])]);
     const at = (column: number) => {
-      const value = (cells[column] ?? "").trim();
+      const value = unwrapped((cells[column] ?? "").trim());
+      if (isId && numberForm.test(value)) {
+        reject("row_unparseable", field, `${quoted(value)} ${mangled}`);
+        return null;
+      }
       if (value.length > cellCharsMax) {
         reject(
           "row_unparseable",
@@ -73,13 +80,14 @@ export function createCellReader(profile: Profile, columns: Columns): CellReader
     amount(field) {
       const read = text(field);
       if (read === absent) return absent;
+      const isCoins = coins !== undefined && field === "crypto_amount";
+      const readNumber = isCoins ? readCoins : readMoney;
+      const form = formOf(isCoins ? coins : profile);
       return () => {
         const value = read();
         if (value === null) return null;
         const amount = readNumber(value);
-        if (amount === null) {
-          reject("row_unparseable", field, `${quoted(value)} is not an amount ${formOf(profile)}`);
-        }
+        if (amount === null) reject("row_unparseable", field, `${quoted(value)} is not an amount ${form}`);
         return amount;
       };
     },
@@ -112,7 +120,25 @@ function absent(): null {
   return null;
 }
 
-function formOf({ decimal, grouping }: Profile): string {
+function constant(value: string | undefined): Column<string> {
+  return value === undefined ? absent : () => value;
+}
+
+/** By these, lines find their transaction, their payout and their earlier versions. */
+export const idFields = ["line_id", "provider_transaction_id", "our_reference", "payout_ref"] as const;
+const ids: ReadonlySet<Field> = new Set(idFields);
+
+/** `2.02605E+15`: a spreadsheet took the id for a number, and its last digits are gone. */
+const numberForm = /^\d(?:[.,]\d+)?E\+\d+$/i;
+const mangled =
+  "is an id that a spreadsheet took for a number, so its last digits may be lost: ask for a file with the ids as text";
+
+/** `="00123"` keeps a spreadsheet from taking a text for a number, and says no more than what is quoted. */
+function unwrapped(value: string): string {
+  return value.startsWith('="') && value.endsWith('"') && value.length > 2 ? value.slice(2, -1) : value;
+}
+
+function formOf({ decimal, grouping }: NumberForm): string {
   const point = decimal === "." ? "with a decimal point" : "with a decimal comma";
   return grouping === "" ? `${point} and no grouping` : `${point}, grouped by ${JSON.stringify(grouping)}`;
 }

@@ -3,28 +3,42 @@ import { type Decimal, negateDecimal, parseDecimal } from "../../core/decimal.ts
 export interface NumberForm {
   readonly decimal: "." | ",";
   readonly grouping: "" | "," | "." | " " | "'";
+  /** What may stand before or behind an amount, such as `$` or `EUR`. */
+  readonly amount_marks?: readonly string[] | undefined;
 }
 
 /**
  * Reads amounts in one form, the profile's, and refuses every other: `1.234,56` is no amount with a decimal point. A
  * sign may stand before, after or as brackets; exponents are read, because small values are printed so.
  */
-export function createNumberReader({ decimal, grouping }: NumberForm): (text: string) => Decimal | null {
-  const group = grouping === " " ? "[ \\u00a0\\u202f]" : grouping === "." ? "\\." : grouping;
-  const whole = grouping === "" ? "\\d+" : `(?:\\d{1,3}(?:${group}\\d{3})+|\\d+)`;
+export function createNumberReader(numberForm: NumberForm): (text: string) => Decimal | null {
+  const { decimal, grouping, amount_marks: marks = [] } = numberForm;
+  const unmarked = createMarkDropper(marks);
+  const group = groupForms[grouping] ?? grouping;
+  // No group begins with zero: 0.005 in a file that groups by points is a coin amount in another form, and not five.
+  const whole = grouping === "" ? "\\d+" : `(?:[1-9]\\d{0,2}(?:${group}\\d{3})+|\\d+)`;
   const point = decimal === "." ? "\\." : ",";
   const form = new RegExp(`^(?:${whole}(?:${point}\\d*)?|${point}\\d+)(?:[eE][+-]?\\d{1,3})?$`);
   const groups = new RegExp(group, "g");
 
   return (text) => {
     if (decimal === "." && plain.test(text)) return canonical(text);
-    const { body, negative } = withoutSign(text);
+    // The mark may stand outside the sign or inside it: -$5, $-5, ($5), 5- EUR.
+    const { body: signed, negative } = withoutSign(unmarked(text));
+    const body = unmarked(signed);
     if (!form.test(body)) return null;
     const ungrouped = grouping === "" ? body : body.replaceAll(groups, "");
     const parsed = parseDecimal(decimal === "," ? ungrouped.replace(",", ".") : ungrouped);
     return parsed !== null && negative ? negateDecimal(parsed) : parsed;
   };
 }
+
+/** Of signs with several spellings: Swiss spreadsheets write the typographic apostrophe. */
+const groupForms: Readonly<Record<string, string>> = {
+  " ": "[ \\u00a0\\u202f]",
+  ".": "\\.",
+  "'": "['\\u2019]",
+};
 
 // Nearly all amounts, and there are several in each row: these need no arithmetic to become canonical.
 const plain = /^-?\d{1,60}(?:\.\d{1,60})?$/;
@@ -42,6 +56,18 @@ function canonical(text: string): Decimal {
   }
   const digits = text.slice(start, end);
   return (negative && digits !== "0" ? `-${digits}` : digits) as Decimal;
+}
+
+/** Longer marks first, so that US$ is not taken for something before a $. */
+function createMarkDropper(marks: readonly string[]): (text: string) => string {
+  const byLength = marks.toSorted((a, b) => b.length - a.length);
+  return (text) => {
+    for (const mark of byLength) {
+      if (text.startsWith(mark)) return text.slice(mark.length).trim();
+      if (text.endsWith(mark)) return text.slice(0, -mark.length).trim();
+    }
+    return text;
+  };
 }
 
 function withoutSign(text: string): { body: string; negative: boolean } {

@@ -171,6 +171,7 @@ function extended(json: Record<string, unknown>, base: string, known: readonly P
 const merged = new Set([
   "columns",
   "sentinels",
+  "constants",
   "line_types",
   "statuses",
   "aliases",
@@ -196,11 +197,13 @@ function merge(base: unknown, own: unknown): unknown {
 function problemsOf(profile: Profile): string[] {
   const problems: string[] = [];
   if (profile.grouping === profile.decimal) problems.push("grouping: may not be the decimal sign");
+  if (profile.coin_numbers?.grouping === profile.coin_numbers?.decimal && profile.coin_numbers !== undefined)
+    problems.push("coin_numbers.grouping: may not be the decimal sign");
   const { format, zone } = profile.time;
   if (findZone(zone) === null) problems.push(`time.zone: ${notAZone(zone)}`);
   else if (createTimeReader(profile.time) === null)
     problems.push(
-      `time.format: ${quote(format)} is not iso, unix_s, unix_ms or a pattern with YYYY, MM and DD`,
+      `time.format: ${quote(format)} is not iso, unix_s, unix_ms, excel or a pattern with YYYY, MM and DD`,
     );
   for (const field of profile.required) {
     if (profile.columns[field] === undefined) problems.push(`required: ${field} has no column`);

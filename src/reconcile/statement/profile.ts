@@ -58,6 +58,7 @@ export const textFields = [
 
 export const fields = [...textFields, ...amountFields, ...timeFields] as const;
 export type Field = (typeof fields)[number];
+export type TextField = (typeof textFields)[number];
 export type AmountField = (typeof amountFields)[number];
 
 /** What statements call movements that belong to no order, folded as `categoryOf` folds them. */
@@ -122,7 +123,21 @@ export const profileSchema = z.strictObject({
   delimiter: z.enum([",", ";", "\t", "|"]).optional(),
   decimal: z.enum([".", ","]).default("."),
   grouping: z.enum(["", ",", ".", " ", "'"]).default(""),
-  /** `iso` (with its zone), `unix_s`, `unix_ms`, or a pattern of YYYY MM DD HH mm ss SSS, read in `zone`. */
+  /** How coins are written, where it is not as money is: `1.234,50` beside `0.00512`. */
+  coin_numbers: z
+    .strictObject({
+      decimal: z.enum([".", ","]).default("."),
+      grouping: z.enum(["", ",", ".", " ", "'"]).default(""),
+    })
+    .optional(),
+  /** What may stand before or behind an amount, such as `$` or `EUR`. It is dropped: which currency it is, the row says. */
+  amount_marks: z
+    .array(z.string().regex(/^[^\d\s.,'()+-][^\d.,'()+-]*$/, "a sign or a word without digits"))
+    .optional(),
+  /**
+   * `iso` (with its zone), `unix_s`, `unix_ms`, or what is read in `zone`: `excel` (days since 1900), or a pattern of YYYY,
+   * MM or MMM (a month's English name), DD, HH or hh with A (AM or PM), mm, ss and SSS.
+   */
   time: z.strictObject({ format: z.string().default("iso"), zone: z.string().default("UTC") }).prefault({}),
 
   /** Header names by field. Of several, the first that has a value in the row counts: names change, and sides differ. */
@@ -130,6 +145,8 @@ export const profileSchema = z.strictObject({
   /** A file without one of these columns is of another layout. */
   required: z.array(field).min(1),
   sentinels: z.partialRecord(field, z.array(z.string())).default({}),
+  /** What the file has no column for because it never changes: the currency of a file in dollars, the status of what was paid. */
+  constants: z.partialRecord(z.enum(textFields), z.string().trim().min(1)).optional(),
 
   line_types: words(z.enum(lineTypes)).default({}),
   line_type_default: z.enum(lineTypes).default("charge"),

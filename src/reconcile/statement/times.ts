@@ -20,13 +20,15 @@ export function createTimeReader({ format, zone: zoneName }: TimeForm): TimeRead
   if (format === "unix_s") return (text) => fromUnix(text, 1_000);
   if (format === "unix_ms") return (text) => fromUnix(text, 1);
   const zone = findZone(zoneName);
-  const pattern = compilePattern(format);
+  const pattern = format === "excel" ? wallOfSerial : compilePattern(format);
   if (!zone || !pattern) return null;
+  // A day begins with its first hour, also where the clocks go forward at midnight.
+  const isDay = format !== "excel" && !/HH|hh/.test(format);
   return (text) => {
     const wall = pattern(text);
     if (wall === null) return { why: `is not a time written ${format}` };
     const ms = firstAtMs(zone.clock, wall);
-    if (localMs(zone.clock, ms) !== wall)
+    if (!isDay && localMs(zone.clock, ms) !== wall)
       return { why: `does not exist in ${zoneName}: the clocks went forward over it` };
     return ms <= latestMs ? formatInstant(ms) : { why: "lies after the year 9999 in UTC" };
   };
@@ -60,41 +62,109 @@ function fromUnix(text: string, unitMs: number): Instant | TimeProblem {
 
 const latestMs = instantMs(latestInstant);
 
+/** `46145.604167`, days since 30 December 1899 as spreadsheets count them, to the second: more digits are seldom printed. */
+function wallOfSerial(text: string): number | null {
+  if (!/^\d{5,7}(?:[.,]\d+)?$/.test(text)) return null;
+  const days = Number(text.replace(",", ".")) - serialOf1970;
+  return days < 0 ? null : Math.round(days * secondsPerDay) * 1_000;
+}
+
+const serialOf1970 = 25_569;
+const secondsPerDay = 86_400;
+
+/** How a time on the wall clock, given as if it were UTC, is written in a form: what `createTimeReader` reads back. */
+export function writeWall(wallMs: number, format: string): string {
+  if (format === "excel") return String(serialOf1970 + wallMs / 1_000 / secondsPerDay);
+  const iso = new Date(wallMs).toISOString();
+  const hour = Number(iso.slice(11, 13));
+  const parts: Readonly<Record<string, string>> = {
+    YYYY: iso.slice(0, 4),
+    MMM: monthNames[Number(iso.slice(5, 7)) - 1] ?? "",
+    MM: iso.slice(5, 7),
+    DD: iso.slice(8, 10),
+    HH: iso.slice(11, 13),
+    hh: String(hour % 12 || 12),
+    mm: iso.slice(14, 16),
+    ss: iso.slice(17, 19),
+    SSS: iso.slice(20, 23),
+    A: hour < 12 ? "AM" : "PM",
+  };
+  return format.replaceAll(tokensOf(format), (name) => parts[name] ?? name);
+}
+
 /** From a pattern such as `DD.MM.YYYY HH:mm` to a function that gives the wall clock as if it were UTC. */
 function compilePattern(format: string): ((text: string) => number | null) | null {
+  const tokens = tokensOf(format);
   const names = [...format.matchAll(tokens)].map(([name]) => name);
-  if (!["YYYY", "MM"].every((name) => names.includes(name)) || new Set(names).size !== names.length)
-    return null;
+  const has = (name: string) => names.includes(name);
+  if (!has("YYYY") || has("MM") === has("MMM") || new Set(names).size !== names.length) return null;
+  if (has("hh") && (has("HH") || !has("A"))) return null;
   const escaped = format.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const form = new RegExp(`^${escaped.replaceAll(tokens, (name) => tokenForms[name] ?? name)}$`);
   return (text) => {
     const found = form.exec(text);
     if (!found) return null;
-    const at = (name: string) => Number((found[names.indexOf(name) + 1] ?? "0").slice(0, 4) || "0");
-    const part = (name: string) => (names.includes(name) ? at(name) : 0);
+    const word = (name: string) => found[names.indexOf(name) + 1] ?? "";
+    const part = (name: string) => (has(name) ? Number(word(name)) : 0);
+    const month = has("MMM") ? monthOf(word("MMM")) : part("MM");
     // A month without a day begins with its first.
-    const day = names.includes("DD") ? at("DD") : 1;
-    const ms = Date.UTC(part("YYYY"), part("MM") - 1, day, part("HH"), part("mm"), part("ss"));
+    const day = has("DD") ? part("DD") : 1;
+    const hour = has("hh") ? hourOf(part("hh"), word("A")) : part("HH");
+    const ms = Date.UTC(part("YYYY"), month - 1, day, hour, part("mm"), part("ss"));
     // The engine reads 30 February as 2 March; going back shows it.
     const back = new Date(ms);
     const same =
       back.getUTCFullYear() === part("YYYY") &&
-      back.getUTCMonth() + 1 === part("MM") &&
+      back.getUTCMonth() + 1 === month &&
       back.getUTCDate() === day &&
-      back.getUTCHours() === part("HH") &&
+      back.getUTCHours() === hour &&
       back.getUTCMinutes() === part("mm") &&
       back.getUTCSeconds() === part("ss");
     return same && part("YYYY") > 0 ? ms + part("SSS") : null;
   };
 }
 
-const tokens = /YYYY|MM|DD|HH|mm|ss|SSS/g;
+/** From 1; 0 for what is no month. `Sept.` is one too. */
+function monthOf(word: string): number {
+  const name = word.replace(".", "").toLowerCase();
+  return monthNames.findIndex((month) => month.toLowerCase().startsWith(name)) + 1;
+}
+
+/** Of a clock that goes from 12 over 1 to 11, twice a day; -1 for an hour that it does not have. */
+function hourOf(hour: number, half: string): number {
+  if (hour < 1 || hour > 12) return -1;
+  return (hour % 12) + (half.toUpperCase() === "PM" ? 12 : 0);
+}
+
+/** An A is a letter like any other, unless the hours need it. */
+function tokensOf(format: string): RegExp {
+  return format.includes("hh") ? /YYYY|MMM|MM|DD|HH|hh|mm|ss|SSS|A/g : /YYYY|MMM|MM|DD|HH|mm|ss|SSS/g;
+}
+
 const tokenForms: Readonly<Record<string, string>> = {
   YYYY: "(\\d{4})",
+  MMM: "([A-Za-z]{3,9}\\.?)",
   MM: "(\\d{1,2})",
   DD: "(\\d{1,2})",
   HH: "(\\d{1,2})",
+  hh: "(\\d{1,2})",
   mm: "(\\d{2})",
   ss: "(\\d{2})",
   SSS: "(\\d{3})",
+  A: "([AaPp][Mm])",
 };
+
+const monthNames = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
