@@ -2,6 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import { openWorkbook, type SheetInfo, type Workbook } from "../workbook/open-workbook.ts";
 import { type CellForms, readSheet, type SheetNotes } from "../workbook/read-sheet.ts";
 import { WorkbookError } from "../workbook/workbook-error.ts";
+import { findZone, firstAtMs, utc } from "../../core/zone.ts";
+import { idFields } from "./cell-reader.ts";
+import type { Columns } from "./columns.ts";
 import { decodeText } from "./decode.ts";
 import {
   columnsMax,
@@ -14,6 +17,7 @@ import {
 import type { Profile } from "./profile.ts";
 import { type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
+import { writeWall } from "./times.ts";
 
 const noSheet = "it has no sheet that can be seen: show the one with the statement";
 
@@ -126,7 +130,7 @@ async function* workbookText(
     const book = await openWorkbook(bytes);
     const sheet = book.sheets.find((one) => one.name === name);
     if (sheet === undefined) throw new WorkbookError(`the sheet ${JSON.stringify(name)} is missing`);
-    yield* sheetText(book, sheet, { ...formsOf(profile), width: columns.count }, notes);
+    yield* sheetText(book, sheet, { ...formsOf(profile, columns), width: columns.count }, notes);
   } catch (error) {
     throw asFileProblemError(error);
   }
@@ -215,29 +219,36 @@ const plainForms: CellForms = {
 };
 
 /** Numbers and times as the provider's CSV would have them, so that one profile reads both. */
-function formsOf({ decimal, time }: Profile): CellForms {
+function formsOf({ decimal, time, coin_numbers: coins }: Profile, columns: Columns): CellForms {
+  const ids = new Set(idFields.flatMap((field) => columns.indexes.get(field) ?? []));
+  const coinColumns = new Set(columns.indexes.get("crypto_amount"));
+  const commaIn = (column: number) =>
+    (coins !== undefined && coinColumns.has(column) ? coins.decimal : decimal) === ",";
   return {
     columnsMax,
-    number: (text) => (decimal === "," ? text.replace(".", ",") : text),
-    time: (wallMs) => writeTime(wallMs, time.format),
+    number: (text, column) => {
+      if (ids.has(column) && mayBeRounded(text)) return Number(text).toExponential().replace("e", "E");
+      return commaIn(column) ? text.replace(".", ",") : text;
+    },
+    time: (wallMs) => writeTime(wallMs, time),
   };
 }
 
-function writeTime(wallMs: number, format: string): string {
-  const iso = new Date(wallMs).toISOString();
-  if (format === "iso") return iso;
-  if (format === "unix_ms") return String(wallMs);
-  if (format === "unix_s") return String(Math.floor(wallMs / 1_000));
-  const parts: Readonly<Record<string, string>> = {
-    YYYY: iso.slice(0, 4),
-    MM: iso.slice(5, 7),
-    DD: iso.slice(8, 10),
-    HH: iso.slice(11, 13),
-    mm: iso.slice(14, 16),
-    ss: iso.slice(17, 19),
-    SSS: iso.slice(20, 23),
-  };
-  return format.replaceAll(/YYYY|MM|DD|HH|mm|ss|SSS/g, (name) => parts[name] ?? name);
+/**
+ * A spreadsheet keeps 15 digits of a number and fills up with zeros, which may make the id of one order that of another. It
+ * is handed on as a spreadsheet shows such a number, and so refused where it is read.
+ */
+function mayBeRounded(id: string): boolean {
+  return /^\d{15}0+$/.test(id);
+}
+
+function writeTime(wallMs: number, { format, zone: zoneName }: Profile["time"]): string {
+  if (!["iso", "unix_ms", "unix_s"].includes(format)) return writeWall(wallMs, format);
+  // These forms say which instant it is. A cell has nothing but what the clock on the wall showed.
+  const zone = findZone(zoneName) ?? utc;
+  const ms = firstAtMs(zone.clock, wallMs);
+  if (format === "iso") return new Date(ms).toISOString();
+  return String(format === "unix_ms" ? ms : Math.floor(ms / 1_000));
 }
 
 function aboutSheets({ sheets, linkCount }: Workbook, chosen: SheetInfo): WorkbookChoice["warnings"] {

@@ -12,7 +12,8 @@ export interface SheetRow {
 
 /** How values that are no texts are to be written. */
 export interface CellForms {
-  number(decimal: string): string;
+  /** `column` is counted from 0. */
+  number(decimal: string, column: number): string;
   /** Of a day or a time on the wall clock, given as if it were UTC. */
   time(wallMs: number): string;
   readonly columnsMax: number;
@@ -103,7 +104,7 @@ function createSheetReader(
       if (wallMs !== null) return forms.time(wallMs);
     }
     const decimal = decimalOf(value);
-    return decimal === null ? value : forms.number(decimal);
+    return decimal === null ? value : forms.number(decimal, column - 1);
   }
 
   return {
@@ -157,11 +158,12 @@ function columnOf(reference: string): number | null {
 /**
  * The number that was meant. Spreadsheets keep doubles and write 17 digits of them: 1.1 stands there as
  * 1.1000000000000001. What is exactly such a double is the number of 15 digits that people see; anything else was written by
- * a program that knew more digits, and keeps them.
+ * a program that knew more digits, and keeps them. So does a whole number that is written out: nothing is left over in it, and it
+ * may be an id.
  */
 function decimalOf(text: string): string | null {
   const exact = parseDecimal(text);
-  if (exact === null) return null;
+  if (exact === null || /^-?\d+$/.test(text)) return exact;
   const digits = exact.replace("-", "").replace(".", "").replace(/^0+/, "").replace(/0+$/, "").length;
   if (digits <= digitsShown) return exact;
   const double = Number(text);
