@@ -1,5 +1,6 @@
 import { decodeHead, detectEncoding } from "./decode.ts";
 import type { Vocabulary } from "./own-profiles.ts";
+import type { Profile } from "./profile.ts";
 import { providerOf } from "./provider-names.ts";
 import { createRowReader } from "./read-rows.ts";
 import { firstLines, type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
@@ -35,12 +36,12 @@ export async function openStatement(
     );
   }
   const digest = await digestSource(source);
-  const encoding = detectEncoding(digest.head, stated?.encoding);
+  const detected = detectEncoding(digest.head, stated?.encoding);
   const question = { fileName: source.name, profiles, provider: named, profileName };
-  const { head, layout, warnings } =
-    encoding === workbookEncoding
-      ? await recogniseWorkbook(source.bytes(), question)
-      : recogniseText(decodeHead(digest.head, encoding), question);
+  const { head, layout, warnings, encoding } =
+    detected === workbookEncoding
+      ? { ...(await recogniseWorkbook(source.bytes(), question)), encoding: detected }
+      : recogniseText(digest.head, { ...question, encoding: detected });
   const { profile } = layout;
   const word = named ?? profile.provider ?? providerInRows(head, layout);
   if (word === null) {
@@ -54,8 +55,49 @@ export async function openStatement(
   return { source, digest, encoding, layout: worded, provider, providerNames, warnings };
 }
 
-function recogniseText(head: string, question: Omit<LayoutQuestion, "head">): WorkbookChoice {
-  return { head, layout: recogniseLayout({ ...question, head }), warnings: [] };
+type RecognisedText = WorkbookChoice & { encoding: string };
+
+/**
+ * What is not UTF-8 and was imported without naming a profile is in the encoding of one that was kept: a profile is to be
+ * named for the first file only.
+ */
+function recogniseText(
+  bytes: Uint8Array,
+  { encoding, ...question }: Omit<LayoutQuestion, "head"> & { encoding: string },
+): RecognisedText {
+  const recognise = (as: string, profiles: readonly Profile[]): RecognisedText => {
+    const head = decodeHead(bytes, as);
+    return { head, layout: recogniseLayout({ ...question, profiles, head }), warnings: [], encoding: as };
+  };
+  if (question.profileName !== null || encoding !== "utf-8") return recognise(encoding, question.profiles);
+  if (isDecodable(bytes, encoding)) {
+    const found = recognise(encoding, question.profiles);
+    // The letters that tell may come further down than anybody has looked.
+    const isPlain = bytes.every((byte) => byte < 0x80);
+    return { ...found, encoding: (isPlain ? found.layout.profile.encoding : undefined) ?? encoding };
+  }
+  for (const other of new Set(question.profiles.flatMap((profile) => profile.encoding ?? []))) {
+    if (!isDecodable(bytes, other)) continue;
+    try {
+      return recognise(
+        other,
+        question.profiles.filter((profile) => profile.encoding === other),
+      );
+    } catch (error) {
+      if (!(error instanceof FileProblemError)) throw error;
+    }
+  }
+  return recognise(encoding, question.profiles);
+}
+
+function isDecodable(bytes: Uint8Array, encoding: string): boolean {
+  try {
+    decodeHead(bytes, encoding);
+    return true;
+  } catch (error) {
+    if (error instanceof FileProblemError) return false;
+    throw error;
+  }
 }
 
 const linesAskedMax = 1_000;
