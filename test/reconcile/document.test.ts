@@ -6,6 +6,7 @@ import { parseInstant } from "../../src/core/instant.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { importStatement, type ImportResult } from "../../src/reconcile/statement/import-statement.ts";
 import { parseProfile } from "../../src/reconcile/statement/own-profiles.ts";
+import { fields, profileSchema } from "../../src/reconcile/statement/profile.ts";
 import { saveSetting } from "../../src/store/statements/provider-settings.ts";
 import { parseCsv, readReport, requestFor } from "../report/books.ts";
 import { steps } from "../../src/web/discrepancies/advice.ts";
@@ -54,6 +55,17 @@ describe("the page about reconciliation", () => {
   test("explains every code once, with its level, and no other", () => {
     const told = rowsUnder("| Code | Level |").map(([code, level]) => [code?.replaceAll("`", ""), level]);
     expect(told).toEqual(Object.entries(discrepancyCodes).map(([code, { level }]) => [code, level]));
+  });
+
+  test("explains everything that a profile may say, and no other, and names every field of its columns", () => {
+    const told = rowsUnder("| In a profile |").flatMap(([names]) => [
+      ...(names ?? "").matchAll(/`([a-z_]+)`/g),
+    ]);
+    // `extends` is resolved before a profile is read, and leaves its trace in `based_on`.
+    const known = Object.keys(profileSchema.shape).map((name) => (name === "based_on" ? "extends" : name));
+    expect(told.map(([, name]) => name).toSorted()).toEqual(known.toSorted());
+    const listed = page.slice(page.indexOf("Fields of `columns`"), page.indexOf("An id such as"));
+    expect(fields.filter((field) => !listed.includes(`\`${field}\``))).toEqual([]);
   });
 
   test("advises what the page advises", () => {

@@ -7,7 +7,8 @@ import { hash } from "node:crypto";
 import { isStated, type StatementLine } from "../../core/statement-line.ts";
 import type { Field, Profile } from "./profile.ts";
 
-export const parserVersion = 1;
+/** 2: a fee, a credit or a debit that earlier versions read as zero or with the wrong sign is read right, or refused. */
+export const parserVersion = 2;
 
 export interface LineIdentity {
   /** `null` when the columns that identify a line are empty. */

@@ -3,7 +3,7 @@ import { isFiat } from "../../core/fiat.ts";
 import { isActivity, isStated, type LineType, type StatementLine } from "../../core/statement-line.ts";
 import { type CellReader, createCellReader, type Rejection } from "./cell-reader.ts";
 import type { Columns } from "./columns.ts";
-import type { Profile } from "./profile.ts";
+import type { Field, Profile } from "./profile.ts";
 import { createFeeReader, type Fees, noFees } from "./read-fees.ts";
 import { createFiatReader, type FiatReader } from "./read-fiat.ts";
 import { createLegReader, type Legs, noLegs } from "./read-legs.ts";
@@ -87,6 +87,7 @@ export function createLineReader(
     if (lineType === "charge" && legs.fiatCurrency === null) {
       cells.reject("row_unparseable", "fiat_currency", "there is no fiat currency in this row");
     }
+    refuseNameless(cells, { legs, money, owed });
     const rejection = cells.rejection();
     if (rejection !== null || lineType === null || effectiveAt === null) {
       return { kind: "rejection", rejection: rejection ?? unexplained };
@@ -103,11 +104,11 @@ export function createLineReader(
       ourReference: read.ourReference(),
       payoutRef: isStated(lineType) ? null : read.payoutRef(),
       fiatCurrency: legs.fiatCurrency,
-      fiatGross: money.fiatGross,
-      fiatNet: money.fiatNet,
+      fiatGross: namedOrNull(money.fiatGross, legs.fiatCurrency),
+      fiatNet: namedOrNull(money.fiatNet, legs.fiatCurrency),
       asset: coin?.code ?? legs.asset,
       network: coin?.network ?? legs.network,
-      cryptoAmount: unsignedIfReversal(legs.cryptoAmount, lineType),
+      cryptoAmount: unsignedIfReversal(namedOrNull(legs.cryptoAmount, legs.asset), lineType),
       feeTotal: fees.total,
       feeProcessing: fees.processing,
       feeNetwork: fees.network,
@@ -137,6 +138,33 @@ export function createLineReader(
     };
     return { kind: "line", line, lineId, categoryWord, extra: { ...extra, ...kept } };
   };
+}
+
+/** An amount that is in no currency can be added to nothing. */
+function refuseNameless(cells: CellReader, given: { legs: Legs; money: LineMoney; owed: Owed }): void {
+  const { legs, money, owed } = given;
+  const refuse = (field: Field, what: string) =>
+    cells.reject(
+      "unknown_currency",
+      field,
+      `${what}, and nothing in the row says of what: ${namelessRemedy}`,
+    );
+  if (legs.asset === null && isMoney(legs.cryptoAmount))
+    refuse("asset", `there are ${legs.cryptoAmount} coins`);
+  if (legs.fiatCurrency === null && (isMoney(money.fiatGross) || isMoney(money.fiatNet)))
+    refuse("fiat_currency", `there is an amount of ${money.fiatGross ?? money.fiatNet}`);
+  if (owed.currency === null && owed.amount !== zero) refuse("net_currency", `${owed.amount} is owed`);
+}
+
+const namelessRemedy = "map the column, or say it once in constants of the profile";
+
+function isMoney(amount: Decimal | null): boolean {
+  return amount !== null && amount !== zero;
+}
+
+/** A zero without a currency fills its column. */
+function namedOrNull(amount: Decimal | null, name: string | null): Decimal | null {
+  return name === null ? null : amount;
 }
 
 /** A payout in another currency than its lines states the rate it was converted at; a rate of zero fills the column. */

@@ -1,6 +1,6 @@
 import { absDecimal, type Decimal, negateDecimal, subtractDecimals, zero } from "../../core/decimal.ts";
 import type { LineType } from "../../core/statement-line.ts";
-import type { CellReader } from "./cell-reader.ts";
+import { type CellReader, quoted } from "./cell-reader.ts";
 import type { Profile } from "./profile.ts";
 import type { Fees } from "./read-fees.ts";
 import type { FiatReader, Money } from "./read-fiat.ts";
@@ -55,6 +55,16 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
     return { amount: amount ?? zero, currency };
   }
 
+  /** In a row of its own, a fee stands in the column of fees or in that of amounts, and the other may be filled with zero. */
+  function feeOf({ fees, fiatGross: gross, fiatNet: net }: LineMoney): Decimal {
+    const isUnclear = fees.total === zero && gross !== null && gross !== zero && !gross.startsWith("-");
+    if (isUnclear) {
+      const reason = `is 0 and the amount ${gross}, so the row does not say what was charged: leave one out of the profile`;
+      cells.reject("row_unparseable", "fee_total", reason);
+    }
+    return firstMoney(fees.total, gross, net);
+  }
+
   return (lineType: LineType | null, money: LineMoney): Owed => {
     const ownCurrency = netCurrency();
     if (lineType === "payout") return declared(ownCurrency);
@@ -77,15 +87,22 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
       case "chargeback_reversal":
         return { ...share, amount: absDecimal(share.amount) };
       case "fee":
-        return { amount: negateDecimal(absDecimal(fees.total ?? money.fiatGross ?? zero)), currency };
+        return { amount: negateDecimal(absDecimal(feeOf(money))), currency };
       case "commission":
       case "adjustment":
-      case "reserve":
-        return money.fiatGross === null ? share : { amount: money.fiatGross, currency };
+      case "reserve": {
+        const printed = firstMoney(money.fiatGross);
+        return printed === zero ? share : { amount: printed, currency };
+      }
       default:
         return lineType satisfies never;
     }
   };
+}
+
+/** The first that is not blank and not zero. */
+function firstMoney(...amounts: readonly (Decimal | null)[]): Decimal {
+  return amounts.find((amount) => amount !== null && amount !== zero) ?? zero;
 }
 
 /** A fee in another currency is kept apart: it must not make the whole gross a fee. */
@@ -105,21 +122,26 @@ function createStatedReader(profile: Profile, cells: CellReader, fiat: FiatReade
   const debitAmount = fiat.amount("net_debit");
   const creditAmount = fiat.amount("net_credit");
   const netDirection = cells.text("net_direction");
+  const debitWords = new Set(profile.debit_words.map((word) => word.trim().toLowerCase()));
   /** In a ledger a payout lowers what is owed, so it stands with a minus and declares the opposite. */
   const inLedger = (owed: Decimal): Stated => ({ owed, declared: negateDecimal(owed) });
   return (currency: string | null): Stated | null => {
     const amount = netAmount(currency);
     if (amount !== null) {
       const direction = netDirection();
-      const isDebit = direction !== null && profile.debit_words.includes(direction);
+      if (direction !== null && debitWords.size === 0) {
+        const reason = `${quoted(direction)} may be a debit: name the words for one in debit_words of the profile`;
+        cells.reject("row_unparseable", "net_direction", reason);
+      }
+      const isDebit = direction !== null && debitWords.has(direction.toLowerCase());
       if (isDebit) return inLedger(negateDecimal(absDecimal(amount)));
-      const isLedger =
-        profile.payout_sign === "ledger" || (direction !== null && profile.debit_words.length > 0);
+      const isLedger = profile.payout_sign === "ledger" || direction !== null;
       return isLedger ? inLedger(amount) : { owed: amount, declared: amount };
     }
     const debit = debitAmount(currency);
     const credit = creditAmount(currency);
     if (debit === null && credit === null) return null;
-    return inLedger(subtractDecimals(absDecimal(credit ?? zero), absDecimal(debit ?? zero)));
+    // Debits are printed with either sign. A credit below zero is one taken back.
+    return inLedger(subtractDecimals(credit ?? zero, absDecimal(debit ?? zero)));
   };
 }

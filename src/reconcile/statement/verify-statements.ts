@@ -10,6 +10,7 @@ import { listStatementIds, findStatement, type StoredStatement } from "../../sto
 import { sealOfFile } from "../../store/erasure/erasure-integrity.ts";
 import type { Mismatch } from "../../store/transactions/integrity.ts";
 import { digestOf, type KeptFile, layoutOf, openKeptFile } from "./kept-file.ts";
+import { parserVersion } from "./line-key.ts";
 import { vocabularyOf } from "./own-profiles.ts";
 import { type FileOutcome, readFile } from "./read-file.ts";
 import { FileProblemError } from "./refusal.ts";
@@ -48,12 +49,21 @@ async function verifyStatement(database: Database, statement: StoredStatement): 
         await comparison.restart();
         outcome = await read(outcome.conflicts);
       }
-      return [...(await comparison.differences()), ...compareFigures(statement, outcome)];
+      const differences = [...(await comparison.differences()), ...compareFigures(statement, outcome)];
+      return statement.parserVersion < parserVersion ? differences.map(readOtherwise) : differences;
     });
   } catch (error) {
     if (!(error instanceof FileProblemError)) throw error;
     return [{ subject, problem: `its bytes cannot be read as they were: ${error.message}` }];
   }
+}
+
+/** It is no tampering where the rules have changed since, and what was read by the old ones may be wrong. */
+function readOtherwise({ subject, problem }: Mismatch): Mismatch {
+  return {
+    subject,
+    problem: `${problem}; files are read more strictly now: withdraw it and import it again`,
+  };
 }
 
 /** Rows that were erased are no longer in the file; what its bytes are since then is sealed, and in the audit log. */
