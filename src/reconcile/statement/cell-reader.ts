@@ -1,4 +1,4 @@
-import type { Decimal } from "../../core/decimal.ts";
+import { addDecimals, type Decimal, zero } from "../../core/decimal.ts";
 import type { RowRejectionCode } from "../../core/import-codes.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Columns } from "./columns.ts";
@@ -26,6 +26,7 @@ export interface CellReader {
   begin(cells: readonly string[]): void;
   text(field: Field): Column<string>;
   amount(field: AmountField): Column<Decimal>;
+  /** Of one column, or of a day and the hour beside it. */
   time(field: "created_at" | "effective_at"): Column<Instant>;
   /** Whether the file has a column for it, filled in or not. */
   has(field: Field): boolean;
@@ -42,8 +43,8 @@ export function createCellReader(profile: Profile, columns: Columns): CellReader
   let cells: readonly string[] = [];
   let rejection: Rejection | null = null;
 
-  function text(field: Field): Column<string> {
-    const [index, ...others] = columns.indexes.get(field) ?? [];
+  function text(field: Field, indexes = columns.indexes.get(field)): Column<string> {
+    const [index, ...others] = indexes ?? [];
     if (index === undefined) return constant(profile.constants?.[field as TextField]);
     const isId = ids.has(field);
     const nothing = new Set(["", "null", "NULL", "Null", ...(profile.sentinels[field] ?? [])]);
@@ -71,6 +72,21 @@ export function createCellReader(profile: Profile, columns: Columns): CellReader
     rejection ??= { code, field, reason };
   }
 
+  function amountIn(field: AmountField, indexes: readonly number[]): Column<Decimal> {
+    const read = text(field, indexes);
+    if (read === absent) return absent;
+    const isCoins = coins !== undefined && field === "crypto_amount";
+    const readNumber = isCoins ? readCoins : readMoney;
+    const form = formOf(isCoins ? coins : profile);
+    return () => {
+      const value = read();
+      if (value === null) return null;
+      const amount = readNumber(value);
+      if (amount === null) reject("row_unparseable", field, `${quoted(value)} is not an amount ${form}`);
+      return amount;
+    };
+  }
+
   return {
     begin(next) {
       cells = next;
@@ -78,25 +94,24 @@ export function createCellReader(profile: Profile, columns: Columns): CellReader
     },
     text,
     amount(field) {
-      const read = text(field);
-      if (read === absent) return absent;
-      const isCoins = coins !== undefined && field === "crypto_amount";
-      const readNumber = isCoins ? readCoins : readMoney;
-      const form = formOf(isCoins ? coins : profile);
-      return () => {
-        const value = read();
-        if (value === null) return null;
-        const amount = readNumber(value);
-        if (amount === null) reject("row_unparseable", field, `${quoted(value)} is not an amount ${form}`);
-        return amount;
-      };
+      const indexes = columns.indexes.get(field) ?? [];
+      if (indexes.length < 2 || profile.add_up?.includes(field) !== true) return amountIn(field, indexes);
+      const parts = indexes.map((index) => amountIn(field, [index]));
+      return () =>
+        parts.reduce<Decimal | null>((sum, part) => {
+          const amount = part();
+          return amount === null ? sum : addDecimals(sum ?? zero, amount);
+        }, null);
     },
     time(field) {
       const read = text(field);
       if (read === absent) return absent;
+      const clock = text(field === "created_at" ? "created_time" : "effective_time");
       return () => {
-        const value = read();
-        if (value === null) return null;
+        const day = read();
+        if (day === null) return null;
+        const hour = clock();
+        const value = hour === null ? day : `${day} ${hour}`;
         const time = readTime(value);
         if (typeof time === "string") return time;
         reject("row_unparseable", field, `${quoted(value)} ${time.why}`);

@@ -6,6 +6,8 @@ export interface Columns {
   readonly indexes: ReadonlyMap<Field, readonly number[]>;
   readonly unmapped: readonly { index: number; header: string }[];
   readonly count: number;
+  /** Up to the last one with a name: a delimiter at the end of the header need not be at the end of the rows. */
+  readonly namedCount: number;
 }
 
 export interface HeaderFit {
@@ -29,10 +31,15 @@ export interface HeaderNames {
 export function headerNames(cells: readonly string[]): HeaderNames {
   const places = new Map<string, number>();
   const repeated = new Set<string>();
+  const counts = new Map<string, number>();
   for (const [index, cell] of cells.entries()) {
     const name = normaliseHeader(cell);
-    if (places.has(name)) repeated.add(name);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    if (count > 1) repeated.add(name);
     else places.set(name, index);
+    // `Amount#2` is the second column of that name, if no column is called so itself.
+    if (name !== "" && !places.has(`${name}#${count}`)) places.set(`${name}#${count}`, index);
   }
   return { cells, places, repeated };
 }
@@ -61,11 +68,19 @@ export function fitHeader(profile: Profile, { cells, places, repeated: twice }: 
         return unmapped;
       },
       count: cells.length,
+      namedCount: cells.findLastIndex((cell) => cell.trim() !== "") + 1,
     },
-    missing: missing.map((field) => headersOf(profile, field)[0] ?? field),
+    missing: [...missing.map((field) => headersOf(profile, field)[0] ?? field), ...missingParts()],
     repeated: [...repeated],
     known: used.size,
   };
+
+  /** Of what is added up, no column may be missing: the sum would be too small, and nothing would show it. */
+  function missingParts(): string[] {
+    return (profile.add_up ?? []).flatMap((field) =>
+      headersOf(profile, field).filter((header) => !places.has(normaliseHeader(header))),
+    );
+  }
 }
 
 /** Case and spaces are ignored, and a mark that an editor left at the begin of the file. */

@@ -1,8 +1,11 @@
 import { addDecimals, type Decimal, zero } from "../../core/decimal.ts";
 import type { Instant } from "../../core/instant.ts";
-import { parseTime } from "../../core/period.ts";
+import { addDays, dayOf, parseDay, parseTime, startOfDay } from "../../core/period.ts";
+import { findZone, utc } from "../../core/zone.ts";
 import { createNumberReader } from "./numbers.ts";
 import type { Profile, ProfileFact } from "./profile.ts";
+import { createTimeReader } from "./times.ts";
+import { wildcard } from "./wildcard.ts";
 
 /** What the file states about itself, in rows above its header or below its data. */
 export interface FileFacts {
@@ -31,6 +34,14 @@ export interface FactCollector {
 
 export function createFactCollector(profile: Profile): FactCollector {
   const byFirstCell = new Map(profile.facts.map((fact) => [fact.first_cell.trim().toLowerCase(), fact]));
+  const byPattern = profile.facts
+    .filter(({ first_cell }) => first_cell.includes("*"))
+    .map((fact) => ({ fact, fits: wildcard(fact.first_cell.trim()) }));
+  const factOf = (text: string): ProfileFact | undefined =>
+    byFirstCell.get(text.toLowerCase()) ?? byPattern.find(({ fits }) => fits(text))?.fact;
+  const { time } = profile;
+  const readTime = createTimeReader(time);
+  const zone = findZone(time.zone) ?? utc;
   const readNumber = createNumberReader(profile);
   const met = new Set<ProfileFact>();
   const sums = new Map<string, StatedSum>();
@@ -47,8 +58,13 @@ export function createFactCollector(profile: Profile): FactCollector {
       case "generated_at":
       case "period_from":
       case "period_to": {
-        const moment = parseTime(text);
+        const moment = momentIn(text);
         if (moment !== null) moments[fact.gives] = moment;
+        return moment !== null;
+      }
+      case "period_last_day": {
+        const moment = momentIn(text);
+        if (moment !== null) moments.period_to = startOfDay(addDays(dayOf(moment, zone), 1), zone);
         return moment !== null;
       }
       case "row_count": {
@@ -72,10 +88,18 @@ export function createFactCollector(profile: Profile): FactCollector {
     }
   }
 
+  /** In the form of the rows, or as people write times anywhere; a day is one of the provider's zone. */
+  function momentIn(text: string): Instant | null {
+    const day = parseDay(text);
+    if (day !== null) return startOfDay(day, zone);
+    const moment = parseTime(text) ?? readTime?.(text);
+    return typeof moment === "string" ? moment : null;
+  }
+
   return {
     take(cells) {
       if (byFirstCell.size === 0) return false;
-      const fact = byFirstCell.get((cells[0] ?? "").trim().toLowerCase());
+      const fact = factOf((cells[0] ?? "").trim());
       if (!fact) return false;
       met.add(fact);
       if (!read(fact, cells)) unreadable.push(cells.join(" ").trim());

@@ -1,4 +1,5 @@
 import { compareInstants, type Instant } from "../../core/instant.ts";
+import type { Zone } from "../../core/zone.ts";
 import { findNeighbours } from "../../store/statements/statements.ts";
 import type { Queryable } from "../../store/database.ts";
 import { daysAround, type FileNameMoments } from "./moments.ts";
@@ -23,10 +24,10 @@ export interface FilePeriod {
 export function settlePeriod(
   command: StatedMoments,
   { facts, greatestTime, activity }: FileOutcome,
-  { name, importedAt }: { name: FileNameMoments; importedAt: Instant },
+  { name, importedAt, zone }: { name: FileNameMoments; importedAt: Instant; zone: Zone },
 ): FilePeriod {
   const stated = [command, facts, name].find(({ periodFrom, periodTo }) => periodFrom && periodTo);
-  const days = activity && daysAround(activity);
+  const days = activity && daysAround(activity, zone);
   const from = stated?.periodFrom ?? days?.from ?? null;
   const to = stated?.periodTo ?? days?.to ?? null;
   if (from !== null && to !== null && compareInstants(from, to) >= 0) {

@@ -35,6 +35,7 @@ import {
   describePeriod,
   describeStated,
 } from "./describe-statement.ts";
+import { zoneNamed } from "../../core/zone.ts";
 import { settlePeriod, type StatedMoments, warnOfPeriod } from "./file-period.ts";
 import { auditImport } from "./audit-import.ts";
 import { type ClosedMonth, findClosedMonths } from "./closed-months.ts";
@@ -169,7 +170,9 @@ async function takeStatement(
     signal: deps.signal,
   });
   await deps.failpoint?.("statement.lines");
-  const period = settlePeriod(task, outcome, { name: readFileName(opened.source.name), importedAt: at });
+  const zone = zoneNamed(opened.layout.profile.time.zone);
+  const name = readFileName(opened.source.name, zone);
+  const period = settlePeriod(task, outcome, { name, importedAt: at, zone });
   const problems = judgeFile(outcome, opened.layout.profile);
   refuseUnlessAccepted(opened.source.name, problems, task);
   const except = replaced ? [statementId, replaced.id] : [statementId];

@@ -1,6 +1,6 @@
 import { decodeHead, detectEncoding } from "./decode.ts";
 import type { Vocabulary } from "./own-profiles.ts";
-import type { Profile } from "./profile.ts";
+import { aliasIn, type Profile } from "./profile.ts";
 import { providerOf } from "./provider-names.ts";
 import { createRowReader } from "./read-rows.ts";
 import { firstLines, type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
@@ -40,7 +40,7 @@ export async function openStatement(
   const question = { fileName: source.name, profiles, provider: named, profileName };
   const { head, layout, warnings, encoding } =
     detected === workbookEncoding
-      ? { ...(await recogniseWorkbook(source.bytes(), question)), encoding: detected }
+      ? { ...oneSheet(await recogniseWorkbook(source.bytes(), question)), encoding: detected }
       : recogniseText(digest.head, { ...question, encoding: detected });
   const { profile } = layout;
   const word = named ?? profile.provider ?? providerInRows(head, layout);
@@ -53,6 +53,17 @@ export async function openStatement(
   const provider = providerOf(word, providerNames);
   const worded = { ...layout, profile: forProvider?.(profile, provider) ?? profile };
   return { source, digest, encoding, layout: worded, provider, providerNames, warnings };
+}
+
+/** The sheets that are not read would be missed, and what is in them would be missing from the statement. */
+function oneSheet(choice: WorkbookChoice): WorkbookChoice {
+  const { alike = [], layout } = choice;
+  if (alike.length === 0) return choice;
+  const names = [layout.sheet ?? "", ...alike].map((name) => JSON.stringify(name)).join(", ");
+  throw new FileProblemError(
+    "file_unreadable",
+    `several of its sheets hold lines (${names}): save each as a file of its own`,
+  );
 }
 
 type RecognisedText = WorkbookChoice & { encoding: string };
@@ -110,7 +121,7 @@ function providerInRows(head: string, layout: Layout): string | null {
   const start = firstLines(head, layout.lineBreak, layout.headerLineNo + linesAskedMax);
   for (const { lineNo, cells } of [...reader.push(start), ...reader.end()]) {
     const word = indexes.map((index) => (cells[index] ?? "").trim()).find((text) => text !== "");
-    if (lineNo > layout.headerLineNo && word !== undefined) return layout.profile.aliases[word] ?? word;
+    if (lineNo > layout.headerLineNo && word !== undefined) return aliasIn(layout.profile, word);
   }
   return null;
 }

@@ -54,6 +54,8 @@ export const textFields = [
   "transaction_hash",
   "wallet_address",
   "address_tag",
+  "created_time",
+  "effective_time",
 ] as const;
 
 export const fields = [...textFields, ...amountFields, ...timeFields] as const;
@@ -91,8 +93,19 @@ const headers = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 
 /** What a preamble or trailer row states about the file. Cells are counted from 1; the first names the fact. */
 const fact = z.strictObject({
+  /** `*` stands for anything. */
   first_cell: z.string().min(1),
-  gives: z.enum(["generated_at", "period_from", "period_to", "row_count", "sum", "end", "note"]),
+  /** `period_to` is excluded from the period, `period_last_day` is in it. */
+  gives: z.enum([
+    "generated_at",
+    "period_from",
+    "period_to",
+    "period_last_day",
+    "row_count",
+    "sum",
+    "end",
+    "note",
+  ]),
   cell: z.int().min(1).default(2),
   /** Of sums: what was added up, and in which cell its currency stands. */
   field: z.enum(["fiat_gross", "fiat_net", "fee_total", "net_amount"]).optional(),
@@ -144,6 +157,8 @@ export const profileSchema = z.strictObject({
   columns: z.partialRecord(field, headers),
   /** A file without one of these columns is of another layout. */
   required: z.array(field).min(1),
+  /** Amounts that stand in several columns, all of which count: four kinds of fee, say. */
+  add_up: z.array(z.enum(amountFields)).optional(),
   sentinels: z.partialRecord(field, z.array(z.string())).default({}),
   /** What the file has no column for because it never changes: the currency of a file in dollars, the status of what was paid. */
   constants: z.partialRecord(z.enum(textFields), z.string().trim().min(1)).optional(),
@@ -209,4 +224,9 @@ export const profileSchema = z.strictObject({
 
 export type Profile = z.output<typeof profileSchema>;
 export type ProfileSource = z.input<typeof profileSchema>;
+/** Any word may be in a file, `constructor` too, which every object has. */
+export function aliasIn({ aliases }: Profile, word: string): string {
+  return Object.hasOwn(aliases, word) ? (aliases[word] ?? word) : word;
+}
+
 export type ProfileFact = Profile["facts"][number];

@@ -2,7 +2,7 @@ import { isBareCode, networkOf, parseAsset } from "../../core/asset.ts";
 import { assetDecimals } from "../../core/asset-decimals.ts";
 import { type Decimal, decimalFromUnits } from "../../core/decimal.ts";
 import { type CellReader, quoted } from "./cell-reader.ts";
-import type { AmountField, Field, Profile } from "./profile.ts";
+import { aliasIn, type AmountField, type Field, type Profile } from "./profile.ts";
 
 export interface CryptoAsset {
   readonly asset: string | null;
@@ -17,7 +17,7 @@ export interface CryptoReader {
 
 export function createCryptoReader(profile: Profile, cells: CellReader): CryptoReader {
   const known = new Map<string, CryptoAsset>();
-  const aliasOf = (word: string) => profile.aliases[word] ?? word;
+  const aliasOf = (word: string) => aliasIn(profile, word);
   const namedAsset = (word: string, stated: string | undefined) => {
     const named = parseAsset(word, stated);
     const isSilent = profile.bare_coin === "any_network" && stated === undefined && isBareCode(word);

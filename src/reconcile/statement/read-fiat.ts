@@ -3,7 +3,7 @@ import { isKnownAsset } from "../../core/asset-decimals.ts";
 import { type Decimal, decimalFromUnits } from "../../core/decimal.ts";
 import { isFiat } from "../../core/fiat.ts";
 import { type CellReader, type Column, quoted } from "./cell-reader.ts";
-import type { AmountField, Field, Profile } from "./profile.ts";
+import { aliasIn, type AmountField, type Field, type Profile } from "./profile.ts";
 
 export interface Money {
   readonly code: string;
@@ -26,7 +26,7 @@ export function createFiatReader(profile: Profile, cells: CellReader): FiatReade
   function codeOf(word: string, field: Field): string | null {
     const seen = known.get(word);
     if (seen !== undefined) return seen;
-    const code = (profile.aliases[word] ?? word).toUpperCase();
+    const code = aliasIn(profile, word).toUpperCase();
     if (!isFiat(code)) {
       const next = "add an alias to the profile";
       cells.reject("unknown_currency", field, `${quoted(word)} is no currency of ISO 4217: ${next}`);
@@ -41,7 +41,7 @@ export function createFiatReader(profile: Profile, cells: CellReader): FiatReade
   function moneyOf(word: string, field: Field): Money | null {
     const seen = knownMoney.get(word);
     if (seen !== undefined) return seen;
-    const named = profile.aliases[word] ?? word;
+    const named = aliasIn(profile, word);
     const coin = parseAsset(named);
     // A word that is neither could be a currency misspelt, and would never tie to anything.
     if (!isFiat(named) && !isKnownAsset(coin.code)) {

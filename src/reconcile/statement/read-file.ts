@@ -101,7 +101,7 @@ export function readFile(
       );
     }
     if (kind !== "read") return set(row, kind, null, null, null);
-    cutOff = cutOffAt(row, columns.count);
+    cutOff = cutOffAt(row, columns.namedCount);
     if (row.problem) return reject(row, row.problem.code, null, row.problem.reason);
     const reading = readLine(row.cells);
     if (reading.kind === "rejection") {

@@ -1,7 +1,7 @@
 import type { Decimal } from "../../core/decimal.ts";
 import { isFiat } from "../../core/fiat.ts";
 import { type CellReader, quoted } from "./cell-reader.ts";
-import type { AmountField, Field, Profile } from "./profile.ts";
+import { aliasIn, type AmountField, type Field, type Profile } from "./profile.ts";
 import { createCryptoReader } from "./read-crypto.ts";
 import type { FiatReader } from "./read-fiat.ts";
 import type { Side } from "./read-words.ts";
@@ -74,6 +74,6 @@ export function createLegReader(profile: Profile, cells: CellReader, fiat: FiatR
   }
 
   function isMoney(word: string | null): boolean {
-    return word !== null && isFiat(profile.aliases[word] ?? word);
+    return word !== null && isFiat(aliasIn(profile, word));
   }
 }

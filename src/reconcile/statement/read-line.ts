@@ -68,7 +68,7 @@ export function createLineReader(
     (lineType === "payout" ? profile.payout_rate_basis : profile.rate_basis) ?? null;
 
   return (row) => {
-    const miscounted = countProblem(row, columns.count);
+    const miscounted = countProblem(row, columns);
     if (miscounted) return { kind: "rejection", rejection: miscounted };
     cells.begin(row);
     checkProvider();
@@ -207,10 +207,10 @@ const noMoney: LineMoney = { fiatCurrency: null, fiatGross: null, fiatNet: null,
 const unexplained: Rejection = { code: "row_unparseable", field: null, reason: "the row cannot be read" };
 
 /** A row with another number of columns is shifted or cut off: which cell is which would be a guess. */
-function countProblem(row: readonly string[], expected: number): Rejection | null {
-  if (row.length === expected) return null;
-  if (row.length > expected && row.slice(expected).every((cell) => cell.trim() === "")) return null;
-  const reason = `${row.length} columns, but the header has ${expected}`;
+function countProblem(row: readonly string[], { count, namedCount }: Columns): Rejection | null {
+  if (row.length >= namedCount && row.length <= count) return null;
+  if (row.length > count && row.slice(count).every((cell) => cell.trim() === "")) return null;
+  const reason = `${row.length} columns, but the header has ${count}`;
   return { code: "row_unparseable", field: null, reason };
 }
 

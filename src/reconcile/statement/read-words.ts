@@ -1,6 +1,6 @@
 import type { LineStatus, LineType } from "../../core/statement-line.ts";
 import { type CellReader, quoted } from "./cell-reader.ts";
-import type { Profile } from "./profile.ts";
+import { aliasIn, type Profile } from "./profile.ts";
 
 export type Side = "buy" | "sell";
 
@@ -13,7 +13,7 @@ export function createProviderCheck(
   const read = cells.text("provider");
   return () => {
     const word = read();
-    if (word === null || isProvider(profile.aliases[word] ?? word)) return;
+    if (word === null || isProvider(aliasIn(profile, word))) return;
     const reason = `${quoted(word)} is not ${provider}: import it as a file of its own`;
     cells.reject("unknown_provider", "provider", reason);
   };

@@ -3,6 +3,7 @@ import { headerCharsMax, headerLinesMax, linesPerRowMax } from "./limits.ts";
 import type { Profile } from "./profile.ts";
 import { createRowReader, type Row } from "./read-rows.ts";
 import { FileProblemError } from "./refusal.ts";
+import { wildcard } from "./wildcard.ts";
 
 /** Which profile a file is read with, and where its header is. */
 export interface Layout {
@@ -62,7 +63,7 @@ export function recogniseLayout(question: LayoutQuestion): Layout {
     const names = best.fit.repeated.join(", ");
     throw new FileProblemError(
       "file_layout_changed",
-      `line ${best.layout.headerLineNo} has the column ${names} twice: remove one, or rename it`,
+      `line ${best.layout.headerLineNo} has the column ${names} twice: say which in a profile, as ${names}#1 or ${names}#2`,
     );
   }
   return best.layout;
@@ -76,7 +77,7 @@ interface Try {
 function isCandidate(profile: Profile, { provider, profileName, fileName }: LayoutQuestion): boolean {
   if (profileName !== null) return profile.name === profileName;
   if (profile.recognise === "only_when_named") return false;
-  if (profile.file_name !== undefined && !fitsName(profile.file_name, fileName)) return false;
+  if (profile.file_name !== undefined && !wildcard(profile.file_name)(fileName)) return false;
   return provider === null || profile.provider === null || profile.provider === provider;
 }
 
@@ -97,11 +98,6 @@ function isBasedOn({ based_on }: Profile, name: string, profiles: readonly Profi
   if (based_on === name) return true;
   const base = profiles.find((each) => each.name === based_on);
   return base !== undefined && isBasedOn(base, name, profiles, depth + 1);
-}
-
-function fitsName(pattern: string, fileName: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`, "i").test(fileName);
 }
 
 /** Every line of the head as a header, split in every way, for every profile: a few thousand short comparisons. */

@@ -2,22 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { openWorkbook, type SheetInfo, type Workbook } from "../workbook/open-workbook.ts";
 import { type CellForms, readSheet, type SheetNotes } from "../workbook/read-sheet.ts";
 import { WorkbookError } from "../workbook/workbook-error.ts";
-import { findZone, firstAtMs, utc } from "../../core/zone.ts";
-import { idFields } from "./cell-reader.ts";
-import type { Columns } from "./columns.ts";
 import { decodeText } from "./decode.ts";
-import {
-  columnsMax,
-  fileBytesMax,
-  headerLinesMax,
-  lineCharsMax,
-  linesPerRowMax,
-  uploadBytesMax,
-} from "./limits.ts";
-import type { Profile } from "./profile.ts";
+import { fileBytesMax, headerLinesMax, lineCharsMax, linesPerRowMax, uploadBytesMax } from "./limits.ts";
 import { type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
-import { writeWall } from "./times.ts";
+import { formsOf, plainForms } from "./workbook-forms.ts";
 
 const noSheet = "it has no sheet that can be seen: show the one with the statement";
 
@@ -30,6 +19,8 @@ export interface WorkbookChoice {
   /** The start of the sheet as text. */
   readonly head: string;
   readonly warnings: readonly { code: string; message: string }[];
+  /** Of a workbook: other sheets, not hidden, with the same header and rows below it. */
+  readonly alike?: readonly string[];
 }
 
 /**
@@ -43,11 +34,15 @@ export async function recogniseWorkbook(
   return asFileProblem(async () => {
     const book = await openWorkbook(bytes);
     let refused: unknown = new WorkbookError(noSheet);
-    for (const sheet of book.sheets.filter(({ isHidden }) => !isHidden)) {
+    const visible = book.sheets.filter(({ isHidden }) => !isHidden);
+    for (const [at, sheet] of visible.entries()) {
       const head = await headOf(book, sheet);
       try {
         const layout = recogniseLayout({ ...question, head, isWorkbook: true });
-        return { layout: { ...layout, sheet: sheet.name }, head, warnings: aboutSheets(book, sheet) };
+        const alike: string[] = [];
+        for (const other of visible.slice(at + 1))
+          if (hasRowsBelow(await headOf(book, other), layout.headerText)) alike.push(other.name);
+        return { layout: { ...layout, sheet: sheet.name }, head, warnings: aboutSheets(book, sheet), alike };
       } catch (error) {
         if (!(error instanceof FileProblemError)) throw error;
         refused = refused instanceof WorkbookError ? error : refused;
@@ -209,47 +204,20 @@ async function headOf(book: Workbook, sheet: SheetInfo): Promise<string> {
   return head.slice(0, head.lastIndexOf("\n") + 1);
 }
 
+/** Whether a sheet has this header, and anything below it. */
+function hasRowsBelow(head: string, header: string): boolean {
+  const lines = head.split("\n");
+  const at = lines.findIndex((line) => bare(line) === bare(header));
+  return at >= 0 && lines.slice(at + 1).some((line) => bare(line) !== "");
+}
+
+/** Without the empty cells at its end. */
+function bare(line: string): string {
+  return line.replace(/,+$/, "");
+}
+
 const headCharsMax = 256 * 1024;
 const headLines = headerLinesMax + linesPerRowMax;
-
-const plainForms: CellForms = {
-  columnsMax,
-  number: (decimal) => decimal,
-  time: (wallMs) => new Date(wallMs).toISOString(),
-};
-
-/** Numbers and times as the provider's CSV would have them, so that one profile reads both. */
-function formsOf({ decimal, time, coin_numbers: coins }: Profile, columns: Columns): CellForms {
-  const ids = new Set(idFields.flatMap((field) => columns.indexes.get(field) ?? []));
-  const coinColumns = new Set(columns.indexes.get("crypto_amount"));
-  const commaIn = (column: number) =>
-    (coins !== undefined && coinColumns.has(column) ? coins.decimal : decimal) === ",";
-  return {
-    columnsMax,
-    number: (text, column) => {
-      if (ids.has(column) && mayBeRounded(text)) return Number(text).toExponential().replace("e", "E");
-      return commaIn(column) ? text.replace(".", ",") : text;
-    },
-    time: (wallMs) => writeTime(wallMs, time),
-  };
-}
-
-/**
- * A spreadsheet keeps 15 digits of a number and fills up with zeros, which may make the id of one order that of another. It
- * is handed on as a spreadsheet shows such a number, and so refused where it is read.
- */
-function mayBeRounded(id: string): boolean {
-  return /^\d{15}0+$/.test(id);
-}
-
-function writeTime(wallMs: number, { format, zone: zoneName }: Profile["time"]): string {
-  if (!["iso", "unix_ms", "unix_s"].includes(format)) return writeWall(wallMs, format);
-  // These forms say which instant it is. A cell has nothing but what the clock on the wall showed.
-  const zone = findZone(zoneName) ?? utc;
-  const ms = firstAtMs(zone.clock, wallMs);
-  if (format === "iso") return new Date(ms).toISOString();
-  return String(format === "unix_ms" ? ms : Math.floor(ms / 1_000));
-}
 
 function aboutSheets({ sheets, linkCount }: Workbook, chosen: SheetInfo): WorkbookChoice["warnings"] {
   const others = sheets.filter((sheet) => sheet !== chosen);

@@ -128,10 +128,11 @@ export function profileFrom(texts: Texts, sample: Sample): Record<string, unknow
   const columns: Record<string, string[]> = {};
   for (const [at, header] of sample.header.entries()) {
     const field = text(`column.${at}`);
-    if (field in fieldWords) columns[field] = [...(columns[field] ?? []), header];
+    if (field in fieldWords) columns[field] = [...(columns[field] ?? []), nameOf(sample.header, at, header)];
   }
   const mapped = (names: readonly string[]) => names.filter((name) => columns[name] !== undefined);
   const fees = mapped(deductible);
+  const addUp = fees.filter((name) => (columns[name] ?? []).length > 1);
   const isBook = sample.encoding === "xlsx";
   const needsEncoding = !["xlsx", "utf-8", "utf-16le", "utf-16be"].includes(sample.encoding);
   return {
@@ -151,11 +152,20 @@ export function profileFrom(texts: Texts, sample: Sample): Record<string, unknow
     fiat_basis: text("basis"),
     model: text("model"),
     fees_deducted: fees.length === 0 ? null : fees,
+    // Whoever points at two columns for one fee means both of them.
+    ...(addUp.length > 0 ? { add_up: addUp } : {}),
     identity:
       text("identity") === "order"
         ? { mode: "unique", columns: ["line_type", "provider_transaction_id"] }
         : { mode: "counted" },
   };
+}
+
+/** Of several columns with one name, which of them it is. */
+function nameOf(headers: readonly string[], at: number, header: string): string {
+  const isSame = (other: string) => other.trim().toLowerCase() === header.trim().toLowerCase();
+  if (headers.filter(isSame).length < 2) return header;
+  return `${header}#${headers.slice(0, at + 1).filter(isSame).length}`;
 }
 
 /** Lines of `their word = ours`; of one without the sign, the word stands for nothing and the API says so. */

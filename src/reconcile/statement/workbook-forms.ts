@@ -1,0 +1,47 @@
+import { findZone, firstAtMs, utc } from "../../core/zone.ts";
+import type { CellForms } from "../workbook/read-sheet.ts";
+import { idFields } from "./cell-reader.ts";
+import type { Columns } from "./columns.ts";
+import { columnsMax } from "./limits.ts";
+import type { Profile } from "./profile.ts";
+import { writeWall } from "./times.ts";
+
+/** For whoever looks for the header: numbers and times as they are. */
+export const plainForms: CellForms = {
+  columnsMax,
+  number: (decimal) => decimal,
+  time: (wallMs) => new Date(wallMs).toISOString(),
+};
+
+/** Numbers and times as the provider's CSV would have them, so that one profile reads both. */
+export function formsOf({ decimal, time, coin_numbers: coins }: Profile, columns: Columns): CellForms {
+  const ids = new Set(idFields.flatMap((field) => columns.indexes.get(field) ?? []));
+  const coinColumns = new Set(columns.indexes.get("crypto_amount"));
+  const commaIn = (column: number) =>
+    (coins !== undefined && coinColumns.has(column) ? coins.decimal : decimal) === ",";
+  return {
+    columnsMax,
+    number: (text, column) => {
+      if (ids.has(column) && mayBeRounded(text)) return Number(text).toExponential().replace("e", "E");
+      return commaIn(column) ? text.replace(".", ",") : text;
+    },
+    time: (wallMs) => writeTime(wallMs, time),
+  };
+}
+
+/**
+ * A spreadsheet keeps 15 digits of a number and fills up with zeros, which may make the id of one order that of another. It
+ * is handed on as a spreadsheet shows such a number, and so refused where it is read.
+ */
+function mayBeRounded(id: string): boolean {
+  return /^\d{15}0+$/.test(id);
+}
+
+function writeTime(wallMs: number, { format, zone: zoneName }: Profile["time"]): string {
+  if (!["iso", "unix_ms", "unix_s"].includes(format)) return writeWall(wallMs, format);
+  // These forms say which instant it is. A cell has nothing but what the clock on the wall showed.
+  const zone = findZone(zoneName) ?? utc;
+  const ms = firstAtMs(zone.clock, wallMs);
+  if (format === "iso") return new Date(ms).toISOString();
+  return String(format === "unix_ms" ? ms : Math.floor(ms / 1_000));
+}
