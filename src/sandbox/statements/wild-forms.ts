@@ -69,6 +69,27 @@ export function american(ms: number): string {
   return `${text.slice(5, 7)}/${text.slice(8, 10)}/${text.slice(0, 4)} ${text.slice(11, 19)}`;
 }
 
+/** `Apr 3, 2026` and `1:05:09 PM`, in New York. */
+export function americanDay(ms: number): string {
+  const text = wall(ms, "America/New_York");
+  return `${monthNames[Number(text.slice(5, 7)) - 1]} ${Number(text.slice(8, 10))}, ${text.slice(0, 4)}`;
+}
+
+export function americanHour(ms: number): string {
+  const text = wall(ms, "America/New_York");
+  const hour = Number(text.slice(11, 13));
+  return `${hour % 12 || 12}${text.slice(13, 19)} ${hour < 12 ? "AM" : "PM"}`;
+}
+
+const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"];
+
+/** Brackets for what is below zero, and the currency behind every amount. */
+export function marked(amount: string, { fiat }: StatementLine): string {
+  const isBelow = amount.startsWith("-");
+  const text = english(isBelow ? amount.slice(1) : amount);
+  return `${isBelow ? `(${text})` : text} ${fiat.code}`;
+}
+
 export function entryId(line: StatementLine): string {
   return `E${hash32("entry", line.kind, line.providerTransactionId, String(line.effectiveMs)).toString(36)}`;
 }

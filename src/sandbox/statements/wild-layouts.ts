@@ -13,9 +13,11 @@ import {
   same,
   status,
 } from "./layout.ts";
-import { cryptoText, fiatText, owed } from "./line.ts";
+import { cryptoText, fiatText, owed, type StatementLine } from "./line.ts";
 import {
   american,
+  americanDay,
+  americanHour,
   berlin,
   blankIfZero,
   converted,
@@ -26,12 +28,14 @@ import {
   german,
   germanKinds,
   ledgerKinds,
+  marked,
   rateOf,
   sheetKinds,
   unitKinds,
 } from "./wild-forms.ts";
 
 const DAY = 86_400_000;
+const ownFeeUnits = ({ processingFee, partnerFee: share }: StatementLine) => processingFee - share;
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
@@ -143,6 +147,43 @@ export const wildLayouts: Readonly<Record<string, Layout>> = {
       ["Date", (line) => american(line.effectiveMs)],
       ["Payout #", (line) => line.payoutId],
       ["Payout", (line) => (line.payoutAmount === null ? "" : english(fiatText(line, line.payoutAmount)))],
+    ],
+  },
+
+  /**
+   * Careless, made for readers: ids as formulas, the currency beside every amount, two columns called Amount, our share without
+   * a sign, the fee in two parts, the hour apart from its day, and a name under it all.
+   */
+  ranch: {
+    ...everything,
+    name: "ranch",
+    words: same({ settled: "Done", failed: "Declined", refunded: "Sent back" }),
+    form: { delimiter: ",", trailer: (lines) => [[`Prepared by Ann: ${lines} rows`]] },
+    columns: [
+      ["Order", (line) => `="${id(line)}"`],
+      ["Your order", reference],
+      ["What", (line) => sheetKinds[line.kind]],
+      ["Side", (line) => (line.kind === "payout" ? "" : line.side)],
+      ["State", status],
+      ["Currency", (line) => line.fiat.code],
+      ["Amount", (line) => marked(gross(line), line)],
+      ["Amount", (line) => marked(fiatText(line, line.net), line)],
+      ["Fee", (line) => marked(fiatText(line, ownFeeUnits(line) / 2n), line)],
+      ["Scheme fee", (line) => marked(fiatText(line, ownFeeUnits(line) - ownFeeUnits(line) / 2n), line)],
+      ["Gas", (line) => marked(networkFee(line), line)],
+      ["Share", (line) => (line.kind === "payout" ? "" : marked(partnerFee(line), line))],
+      ["Dr/Cr", (line) => (line.kind === "payout" ? "" : owed(line) < 0n ? "DR" : "Cr")],
+      ["Coin", (line) => line.asset.id.toUpperCase()],
+      ["Quantity", cryptoText],
+      ["Hash", hash],
+      ["Wallet", address],
+      ["Day", (line) => americanDay(line.effectiveMs)],
+      ["Hour", (line) => americanHour(line.effectiveMs)],
+      ["Transfer", (line) => line.payoutId],
+      [
+        "Transferred",
+        (line) => (line.payoutAmount === null ? "" : marked(fiatText(line, line.payoutAmount), line)),
+      ],
     ],
   },
 

@@ -26,6 +26,7 @@ const writers = {
   transak: "units",
   guardarian: "batch",
   alchemypay: "slip",
+  topper: "ranch",
 } as const;
 
 export interface WildResult {
