@@ -197,6 +197,8 @@ export const profileSchema = z.strictObject({
   fee_currencies: z.partialRecord(feeField, z.string()).default({}),
   /** Fees that are never blank: a charge without one is rejected. A blank fee is zero otherwise. */
   fees_required: z.array(z.enum(["fee_total", ...feeField.options])).default([]),
+  /** `ledger`: fees have a minus because they lower what is owed, and one without it is given back. Our share keeps its sign. */
+  fee_sign: z.enum(["as_printed", "ledger"]).optional(),
   rate_basis: z.enum(["crypto_per_fiat", "fiat_per_crypto"]).optional(),
   /** The fiat amount that the rate turns into the crypto amount; `market` is quoted beside both. Left out: either may fit. */
   rate_applies_to: z.enum(["net", "gross", "market"]).optional(),

@@ -1,4 +1,4 @@
-import { addDecimals, type Decimal, zero } from "../../core/decimal.ts";
+import { addDecimals, type Decimal, negateDecimal, zero } from "../../core/decimal.ts";
 import type { LineType } from "../../core/statement-line.ts";
 import type { CellReader } from "./cell-reader.ts";
 import type { Profile } from "./profile.ts";
@@ -42,11 +42,12 @@ export function createFeeReader(
   fiat: FiatReader,
 ): (fiatCurrency: string | null, lineType: LineType | null) => Fees {
   const commonCurrency = fiat.money("fee_currency");
-  const statedTotal = fiat.amount("fee_total");
+  const isLedger = profile.fee_sign === "ledger";
+  const statedTotal = lowering(fiat.amount("fee_total"));
   const required = new Set<string>(profile.fees_required);
   const readers = feeNames.map((name) => ({
     name,
-    amount: fiat.amount(name),
+    amount: name === "fee_partner" ? fiat.amount(name) : lowering(fiat.amount(name)),
     currency: fiat.money(`${name}_currency`),
     fixed: profile.fee_currencies[name],
     isDeducted: profile.fees_deducted?.includes(name) ?? false,
@@ -97,6 +98,15 @@ export function createFeeReader(
       foreign,
     };
   };
+
+  /** As an amount that lowers the net, whichever sign the file gives it. */
+  function lowering(read: ReturnType<FiatReader["amount"]>): typeof read {
+    if (!isLedger) return read;
+    return (currency) => {
+      const amount = read(currency);
+      return amount === null ? null : negateDecimal(amount);
+    };
+  }
 
   function refuseIfRequired(name: (typeof feeNames)[number] | "fee_total", lineType: LineType | null): void {
     if (lineType === "charge" && required.has(name))

@@ -68,6 +68,20 @@ describe("what is owed", () => {
     ]);
   });
 
+  test("fees with a minus sign lower what is owed, where the profile says so; one without is given back", async () => {
+    const file = `id,type,state,ccy,gross,fee,time\nA,sale,ok,EUR,100,-2.00,${time}\nB,sale,ok,EUR,100,0.50,${time}\n`;
+    const profile = {
+      ...gross,
+      columns: { ...columns, fee_processing: "fee" },
+      fees_deducted: ["fee_processing"],
+    };
+    expect((await read({ ...profile, fee_sign: "ledger" }, file)).lines).toMatchObject([
+      { net: "98" },
+      { net: "100.5" },
+    ]);
+    expect((await read(profile, file)).lines).toMatchObject([{ net: "102" }, { net: "99.5" }]);
+  });
+
   test("a fee of zero beside an amount is not guessed at", async () => {
     const { lines, rejects } = await read(
       { ...gross, columns: { ...columns, fee_processing: "fee" }, fees_deducted: ["fee_processing"] },
