@@ -13,6 +13,7 @@ export const importCodes = {
   period_overlap: { of: "file", effect: "warning" },
   period_gap: { of: "file", effect: "warning" },
   times_shifted: { of: "file", effect: "warning" },
+  status_unstated: { of: "file", effect: "warning" },
   workbook_sheets: { of: "file", effect: "warning" },
   workbook_links: { of: "file", effect: "warning" },
   workbook_formulas: { of: "file", effect: "warning" },

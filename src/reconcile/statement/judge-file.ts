@@ -3,7 +3,17 @@ import { compareDecimals } from "../../core/decimal.ts";
 import { describeRejections } from "./describe-rejections.ts";
 import type { Profile } from "./profile.ts";
 import type { FileOutcome } from "./read-file.ts";
+import type { Layout } from "./recognise-layout.ts";
 import type { FileProblem } from "./refusal.ts";
+
+/** Whether an order failed or was paid must not be guessed, and a file that never says it raises a discrepancy for every line. */
+export function warnOfStatus(outcome: FileOutcome, { profile, columns }: Layout) {
+  const isStated = columns.indexes.has("status") || profile.constants?.status !== undefined;
+  if (isStated || !outcome.totals.totals().some(({ line_type }) => line_type === "charge")) return [];
+  const remedy = `"constants": { "status": "paid" }, "statuses": { "any": { "paid": "settled" } }`;
+  const message = `no column says the status of an order, so every line is unknown_status: if the file lists only what was paid, add ${remedy} to the profile`;
+  return [{ code: "status_unstated", message }];
+}
 
 /**
  * What is wrong with a file as a whole: it is refused for it, unless a person accepts it with a reason. A file with rows

@@ -101,6 +101,17 @@ describe("the table", () => {
   });
 });
 
+test("a file that never says the status is warned of, with what to write", async () => {
+  const { statement } = await read({ constants: {} }, `${header}${row("A")}`);
+  expect(statement.warnings).toMatchObject([
+    {
+      code: "status_unstated",
+      message: expect.stringContaining('"constants": { "status": "paid" }') as string,
+    },
+  ]);
+  expect((await read({}, `${header}${row("A")}`)).statement.warnings).toEqual([]);
+});
+
 describe("the period", () => {
   const tokyo = { time: { format: "YYYY-MM-DD HH:mm", zone: "Asia/Tokyo" } };
   const file = "id,ccy,gross,time\nA,JPY,100,2026-04-02 08:00\nB,JPY,100,2026-04-29 23:00\n";
