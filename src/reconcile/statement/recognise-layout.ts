@@ -16,6 +16,8 @@ export interface Layout {
   readonly columns: Columns;
   /** Of a workbook: the sheet with the statement. */
   readonly sheet?: string;
+  /** Of a workbook: columns with numbers of more digits than a spreadsheet keeps, so none of them was rounded by one. */
+  readonly exactColumns?: ReadonlySet<number>;
 }
 
 export interface LayoutQuestion {

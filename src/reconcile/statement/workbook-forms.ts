@@ -1,9 +1,9 @@
 import { findZone, firstAtMs, utc } from "../../core/zone.ts";
 import type { CellForms } from "../workbook/read-sheet.ts";
 import { idFields } from "./cell-reader.ts";
-import type { Columns } from "./columns.ts";
 import { columnsMax } from "./limits.ts";
 import type { Profile } from "./profile.ts";
+import type { Layout } from "./recognise-layout.ts";
 import { writeWall } from "./times.ts";
 
 /** For whoever looks for the header: numbers and times as they are. */
@@ -14,8 +14,10 @@ export const plainForms: CellForms = {
 };
 
 /** Numbers and times as the provider's CSV would have them, so that one profile reads both. */
-export function formsOf({ decimal, time, coin_numbers: coins }: Profile, columns: Columns): CellForms {
-  const ids = new Set(idFields.flatMap((field) => columns.indexes.get(field) ?? []));
+export function formsOf({ profile, columns, exactColumns }: Layout): CellForms {
+  const { decimal, time, coin_numbers: coins } = profile;
+  const ofIds = idFields.flatMap((field) => columns.indexes.get(field) ?? []);
+  const ids = new Set(ofIds.filter((column) => exactColumns?.has(column) !== true));
   const coinColumns = new Set(columns.indexes.get("crypto_amount"));
   const commaIn = (column: number) =>
     (coins !== undefined && coinColumns.has(column) ? coins.decimal : decimal) === ",";
@@ -26,6 +28,17 @@ export function formsOf({ decimal, time, coin_numbers: coins }: Profile, columns
       return commaIn(column) ? text.replace(".", ",") : text;
     },
     time: (wallMs) => writeTime(wallMs, time),
+  };
+}
+
+/** The same as `plainForms`, and notes the columns in which a program wrote more digits than a spreadsheet keeps. */
+export function notingForms(exactColumns: Set<number>): CellForms {
+  return {
+    ...plainForms,
+    number: (text, column) => {
+      if (/^\d{16,}$/.test(text) && !mayBeRounded(text)) exactColumns.add(column);
+      return text;
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import { decodeText } from "./decode.ts";
 import { fileBytesMax, headerLinesMax, lineCharsMax, linesPerRowMax, uploadBytesMax } from "./limits.ts";
 import { type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
-import { formsOf, plainForms } from "./workbook-forms.ts";
+import { formsOf, notingForms, plainForms } from "./workbook-forms.ts";
 
 const noSheet = "it has no sheet that can be seen: show the one with the statement";
 
@@ -36,13 +36,19 @@ export async function recogniseWorkbook(
     let refused: unknown = new WorkbookError(noSheet);
     const visible = book.sheets.filter(({ isHidden }) => !isHidden);
     for (const [at, sheet] of visible.entries()) {
-      const head = await headOf(book, sheet);
+      const exactColumns = new Set<number>();
+      const head = await headOf(book, sheet, notingForms(exactColumns));
       try {
         const layout = recogniseLayout({ ...question, head, isWorkbook: true });
         const alike: string[] = [];
         for (const other of visible.slice(at + 1))
           if (hasRowsBelow(await headOf(book, other), layout.headerText)) alike.push(other.name);
-        return { layout: { ...layout, sheet: sheet.name }, head, warnings: aboutSheets(book, sheet), alike };
+        return {
+          layout: { ...layout, sheet: sheet.name, exactColumns },
+          head,
+          warnings: aboutSheets(book, sheet),
+          alike,
+        };
       } catch (error) {
         if (!(error instanceof FileProblemError)) throw error;
         refused = refused instanceof WorkbookError ? error : refused;
@@ -118,14 +124,15 @@ export function aboutRows({ formulas, hiddenRows }: SheetNotes): { code: string;
 
 async function* workbookText(
   bytes: AsyncIterable<Buffer>,
-  { profile, sheet: name, columns }: Layout,
+  layout: Layout,
   notes: SheetNotes,
 ): AsyncGenerator<string> {
+  const { sheet: name, columns } = layout;
   try {
     const book = await openWorkbook(bytes);
     const sheet = book.sheets.find((one) => one.name === name);
     if (sheet === undefined) throw new WorkbookError(`the sheet ${JSON.stringify(name)} is missing`);
-    yield* sheetText(book, sheet, { ...formsOf(profile, columns), width: columns.count }, notes);
+    yield* sheetText(book, sheet, { ...formsOf(layout), width: columns.count }, notes);
   } catch (error) {
     throw asFileProblemError(error);
   }
@@ -194,9 +201,9 @@ function cell(text: string): string {
   return /[",]/.test(line) ? `"${line.split('"').join('""')}"` : line;
 }
 
-async function headOf(book: Workbook, sheet: SheetInfo): Promise<string> {
+async function headOf(book: Workbook, sheet: SheetInfo, forms: CellForms = plainForms): Promise<string> {
   let head = "";
-  for await (const text of sheetText(book, sheet, plainForms, { formulas: 0, hiddenRows: 0 })) {
+  for await (const text of sheetText(book, sheet, forms, { formulas: 0, hiddenRows: 0 })) {
     head += text;
     if (head.length > headCharsMax || head.split("\n", headLines).length === headLines) break;
   }

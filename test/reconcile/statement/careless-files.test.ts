@@ -211,22 +211,33 @@ describe("ids that a spreadsheet has touched", () => {
     },
   );
 
-  test("in a workbook, one whose last digits may have been rounded away is refused, and a whole one is kept as it is", async () => {
-    const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
-    const row = (id: string) =>
-      `<row>${id}${text("")}${text("ok")}${text("EUR")}<c><v>5</v></c>${text(time)}</row>`;
-    const header = `<row>${["id", "type", "state", "ccy", "gross", "time"].map(text).join("")}</row>`;
-    const number = (value: string) => `<c><v>${value}</v></c>`;
+  const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+  const number = (value: string) => `<c><v>${value}</v></c>`;
+  const bookOf = (ids: readonly string[]) => {
+    const names = ["id", "type", "state", "ccy", "gross", "time"].map(text).join("");
+    const rows = ids.map(
+      (id) => `<row>${id}${text("")}${text("ok")}${text("EUR")}${number("5")}${text(time)}</row>`,
+    );
+    return rawWorkbook(`<row>${names}</row>${rows.join("")}`);
+  };
+
+  test("in a workbook, one whose last digits may have been rounded away is refused", async () => {
     const ids = [
-      number("7026040100012344"),
       number("7026040100012340"),
       number("7.0260401000123E+15"),
       number("12345"),
       text("7026040100012350"),
     ];
-    const { lines, rejects } = await read({}, await rawWorkbook(header + ids.map(row).join("")), "own.xlsx");
-    expect(lines.map(({ id }) => id)).toEqual(["12345", "7026040100012344", "7026040100012350"]);
-    expect(rejects.map(({ lineNo }) => lineNo)).toEqual([3, 4]);
+    const { lines, rejects } = await read({}, await bookOf(ids), "own.xlsx");
+    expect(lines.map(({ id }) => id)).toEqual(["12345", "7026040100012350"]);
+    expect(rejects.map(({ lineNo }) => lineNo)).toEqual([2, 3]);
+  });
+
+  test("in a workbook whose numbers have more digits than a spreadsheet keeps, none is", async () => {
+    const ids = ["7026040100012340", "7026040100012344", "7026040100012350"];
+    const { lines, rejects } = await read({}, await bookOf(ids.map(number)), "own.xlsx");
+    expect(rejects).toEqual([]);
+    expect(lines.map(({ id }) => id)).toEqual(ids);
   });
 
   test('="00123" is 00123', async () => {
