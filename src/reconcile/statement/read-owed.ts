@@ -59,7 +59,7 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
   function feeOf({ fees, fiatGross: gross, fiatNet: net }: LineMoney): Decimal {
     const isUnclear = fees.total === zero && gross !== null && gross !== zero && !gross.startsWith("-");
     if (isUnclear) {
-      const reason = `is 0 and the amount ${gross}, so the row does not say what was charged: leave one out of the profile`;
+      const reason = `is 0 and the amount ${gross}, so the row does not say what was charged: if it is the amount, name this zero in sentinels of the profile`;
       cells.reject("row_unparseable", "fee_total", reason);
     }
     return firstMoney(fees.total, gross, net);

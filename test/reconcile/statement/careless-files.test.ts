@@ -82,14 +82,22 @@ describe("what is owed", () => {
     expect((await read(profile, file)).lines).toMatchObject([{ net: "102" }, { net: "99.5" }]);
   });
 
-  test("a fee of zero beside an amount is not guessed at", async () => {
-    const { lines, rejects } = await read(
-      { ...gross, columns: { ...columns, fee_processing: "fee" }, fees_deducted: ["fee_processing"] },
-      `id,type,state,ccy,gross,fee,time\nA,sale,ok,EUR,100,1,${time}\nA,fee,ok,EUR,100,0.00,${time}\n`,
-    );
+  test("a fee of zero beside an amount is not guessed at, unless the profile says that the zero means nothing", async () => {
+    const file = `id,type,state,ccy,gross,fee,time\nA,sale,ok,EUR,100,1,${time}\nA,fee,ok,EUR,2.50,0.00,${time}\n`;
+    const profile = {
+      ...gross,
+      columns: { ...columns, fee_processing: "fee" },
+      fees_deducted: ["fee_processing"],
+    };
+    const { lines, rejects } = await read(profile, file);
     expect(lines).toMatchObject([{ type: "charge" }]);
     expect(rejects).toMatchObject([
       { lineNo: 3, field: "fee_total", reason: expect.stringContaining("what was charged") as string },
+    ]);
+    const said = await read({ ...profile, sentinels: { fee_processing: ["0.00"] } }, file);
+    expect(said.lines).toMatchObject([
+      { type: "charge", net: "99" },
+      { type: "fee", net: "-2.5" },
     ]);
   });
 
