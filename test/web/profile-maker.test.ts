@@ -70,6 +70,32 @@ describe.runIf(chromium !== null)("profiles", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("a file without a column for its currency or its status is read with what the form says", async () => {
+    const { page, complaints } = await enter(admin);
+    await page.goto("/settings/profile-maker");
+    const mu = 'Order ID,Total,Settled at\nM-1,"$1,200.50","Jan 31, 2026 1:05 PM"\n';
+    await page.setInputFiles('input[name="file"]', { ...file, name: "mu.csv", buffer: Buffer.from(mu) });
+    await page.click('button:has-text("Show its columns")');
+    await page.selectOption('[name="column.1"]', "fiat_gross");
+    await page.selectOption('[name="column.2"]', "effective_at");
+    await page.fill('[name="amount_marks"]', "$");
+    await page.selectOption('[name="grouping"]', ",");
+    await page.fill('[name="time_format"]', "MMM DD, YYYY hh:mm A");
+    await page.click('button:has-text("Read the sample")');
+    await expectText(page, "#maker tr:has-text('rejected')", "there is no fiat currency in this row");
+    await page.fill('[name="constants_fiat_currency"]', "USD");
+    await page.selectOption('[name="constants_status"]', "settled");
+    await page.click('button:has-text("Read the sample")');
+    await expectText(page, "#maker tr:has-text('M-1')", "1,200.50");
+    await expectText(page, "#maker tr:has-text('M-1')", "settled");
+    await page.fill('[name="name"]', "mu");
+    await page.fill('[name="provider"]', "mu");
+    await page.fill('[name="reason"]', "their only report");
+    await page.click('button:has-text("Save profile")');
+    await expectText(page, "#notice", "The profile mu is saved");
+    expect(complaints).toEqual([]);
+  });
+
   test("by keyboard and without a script: made, and retired with a reason", async () => {
     const { page } = await enter(admin, { script: false });
     await page.goto("/settings/profile-maker");

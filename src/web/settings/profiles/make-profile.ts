@@ -16,6 +16,7 @@ export const timeForms = [
   "iso",
   "unix_s",
   "unix_ms",
+  "excel",
   "YYYY-MM-DD HH:mm:ss",
   "YYYY-MM-DD HH:mm",
   "YYYY-MM-DD",
@@ -28,6 +29,7 @@ export const timeForms = [
   "MM/DD/YYYY HH:mm:ss",
   "MM/DD/YYYY HH:mm",
   "MM/DD/YYYY",
+  "MMM DD, YYYY hh:mm A",
 ] as const;
 
 /** A form to begin with, by what the sample looks like; every value that it leads to is shown beside it. */
@@ -45,13 +47,21 @@ export function proposeTexts(sample: Sample, proposed: readonly (string | null)[
         ? sample.rows.map((row) => (row[at] ?? "").trim()).filter(Boolean)
         : [],
     );
-  const amounts = valuesOf((field) => /amount|gross|net$|fee|rate|balance/.test(field));
+  const printed = valuesOf((field) => /amount|gross|net$|fee|rate|balance/.test(field));
+  const marks = [...new Set(printed.flatMap(marksOf))].slice(0, marksMax);
+  const amounts = printed.map((text) =>
+    marks
+      .reduce((rest, mark) => rest.replace(mark, ""), text)
+      .trim()
+      .replaceAll(/^[(+-]\s*|\s*[)-]$/g, ""),
+  );
   const hasComma = amounts.some((text) => /,\d{1,2}$|^\d+,\d+$/.test(text));
   const words = [...new Set(valuesOf((field) => field === "status"))].slice(0, 20);
   return {
     ...texts,
     decimal: hasComma ? "," : ".",
     grouping: amounts.map(groupingOf).find((sign) => sign !== "") ?? "",
+    amount_marks: marks.join(" "),
     time_format: timeFormOf(valuesOf((field) => field.endsWith("_at"))),
     time_zone: "UTC",
     side: taken.has("side") ? "words" : taken.has("from_currency") ? "by_currency" : "unknown",
@@ -61,6 +71,14 @@ export function proposeTexts(sample: Sample, proposed: readonly (string | null)[
     statuses: words.map((word) => `${word} = ${meaningOf(word)}`).join("\n"),
     line_types: "",
   };
+}
+
+const marksMax = 5;
+
+/** `$1,200.50` has `$`, and `-1 200,50 EUR` has `EUR`; the E of `1.2E-7` is part of the number. */
+function marksOf(text: string): string[] {
+  if (!/\d/.test(text)) return [];
+  return (text.match(/[^\d\s.,'’()+-]{1,5}/gu) ?? []).filter((mark) => mark.toUpperCase() !== "E");
 }
 
 /** `1,200.50`, `1.200,50` and `1 200,50` are grouped; `1,200` alone could be either. */
@@ -73,19 +91,27 @@ function timeFormOf(values: readonly string[]): string {
   if (/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(first)) return "iso";
   if (/^\d{10}$/.test(first)) return "unix_s";
   if (/^\d{13}$/.test(first)) return "unix_ms";
+  if (/^\d{5}(?:[.,]\d+)?$/.test(first)) return "excel";
   const fits = (form: string) => {
     const pattern = form
       .replaceAll(/[.]/g, "\\.")
+      .replaceAll(/MMM|hh|A/g, (name) => wordForms[name] ?? name)
       .replace("YYYY", "\\d{4}")
       .replaceAll(/MM|DD|HH/g, "\\d{1,2}")
       .replaceAll(/mm|ss/g, "\\d{2}");
-    return new RegExp(`^${pattern}$`).test(first);
+    return new RegExp(`^${pattern}$`, "i").test(first);
   };
-  const [form = "iso", other] = timeForms.slice(3).filter(fits);
+  const [form = "iso", other] = timeForms.filter((each) => each.includes("YYYY") && fits(each));
   // Where a second number is above 12, it is the day.
   const isMonthFirst = values.some((value) => /^\d{1,2}\/(1[3-9]|2\d|3[01])\//.test(value));
   return isMonthFirst && other !== undefined ? other : form;
 }
+
+const wordForms: Readonly<Record<string, string>> = {
+  MMM: "[a-z]{3,9}\\.?",
+  hh: "\\d{1,2}",
+  A: "[ap]m",
+};
 
 const meanings: readonly (readonly [RegExp, string])[] = [
   [/^(complete|success|settle|paid|finish|done|confirm)/i, "settled"],
@@ -133,6 +159,13 @@ export function profileFrom(texts: Texts, sample: Sample): Record<string, unknow
   const mapped = (names: readonly string[]) => names.filter((name) => columns[name] !== undefined);
   const fees = mapped(deductible);
   const addUp = fees.filter((name) => (columns[name] ?? []).length > 1);
+  const constants = Object.fromEntries(
+    neverSaid
+      .map((field) => [field, text(`constants_${field}`)] as const)
+      .filter(([field, value]) => value !== "" && columns[field] === undefined),
+  );
+  const marks = wordsIn(text("amount_marks"), /\s+/);
+  const debits = wordsIn(text("debit_words"), /,/);
   const isBook = sample.encoding === "xlsx";
   const needsEncoding = !["xlsx", "utf-8", "utf-16le", "utf-16be"].includes(sample.encoding);
   return {
@@ -144,21 +177,40 @@ export function profileFrom(texts: Texts, sample: Sample): Record<string, unknow
     decimal: text("decimal"),
     grouping: text("grouping"),
     time: { format: text("time_format"), zone: text("time_zone") },
+    ...(marks.length > 0 ? { amount_marks: marks } : {}),
     columns,
+    ...(Object.keys(constants).length > 0 ? { constants } : {}),
     required: mapped(telling),
     line_types: pairsIn(text("line_types")),
     side: text("side") === "words" ? { buy: "buy", sell: "sell", Buy: "buy", Sell: "sell" } : text("side"),
-    statuses: { any: pairsIn(text("statuses")) },
+    // A status that no column says is one of our own words.
+    statuses: { any: { ...pairsIn(text("statuses")), ...ownWord(constants["status"]) } },
     fiat_basis: text("basis"),
     model: text("model"),
     fees_deducted: fees.length === 0 ? null : fees,
     // Whoever points at two columns for one fee means both of them.
     ...(addUp.length > 0 ? { add_up: addUp } : {}),
+    ...(text("fee_sign") === "ledger" ? { fee_sign: "ledger" } : {}),
+    ...(debits.length > 0 ? { debit_words: debits } : {}),
     identity:
       text("identity") === "order"
         ? { mode: "unique", columns: ["line_type", "provider_transaction_id"] }
         : { mode: "counted" },
   };
+}
+
+/** What every row of a file may have in common, and no column then says. */
+const neverSaid = ["fiat_currency", "asset", "status"] as const;
+
+function ownWord(word: string | undefined): Record<string, string> {
+  return word === undefined ? {} : { [word]: word };
+}
+
+function wordsIn(text: string, between: RegExp): string[] {
+  return text
+    .split(between)
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
 }
 
 /** Of several columns with one name, which of them it is. */

@@ -29,6 +29,7 @@ export function ProfileFields({ form, accounts }: { form: CheckedForm; accounts:
               ["'", "apostrophe: 1'234"],
             ]}
           />
+          <TextField of={form} name="amount_marks" label="Signs beside amounts" hint="such as $ or EUR" />
           <TextField of={form} name="time_format" label="Times are written" list="time-forms" class="wide" />
           <datalist id="time-forms">
             {timeForms.map((each) => (
@@ -68,6 +69,21 @@ export function ProfileFields({ form, accounts }: { form: CheckedForm; accounts:
           />
           <SelectField
             of={form}
+            name="fee_sign"
+            label="Fees are printed"
+            options={[
+              ["as_printed", "without a sign: 2.00"],
+              ["ledger", "with a minus: -2.00"],
+            ]}
+          />
+          <TextField
+            of={form}
+            name="debit_words"
+            label="Words for a debit"
+            hint="such as D, debit: then we are owed less"
+          />
+          <SelectField
+            of={form}
             name="identity"
             label="Rows"
             options={[
@@ -92,6 +108,22 @@ export function ProfileFields({ form, accounts }: { form: CheckedForm; accounts:
             hint="ours: charge, refund, chargeback, chargeback_reversal, fee, commission, adjustment, reserve, payout"
             rows={4}
             class="grow"
+          />
+        </div>
+      </fieldset>
+      <fieldset>
+        <legend>The same in every row, and in no column</legend>
+        <div class="filter-row">
+          <TextField of={form} name="constants_fiat_currency" label="Fiat currency" hint="such as EUR" />
+          <TextField of={form} name="constants_asset" label="Coin" hint="such as BTC" />
+          <SelectField
+            of={form}
+            name="constants_status"
+            label="Status"
+            options={[
+              ["", "in a column"],
+              ["settled", "all rows are paid"],
+            ]}
           />
         </div>
       </fieldset>
