@@ -18,9 +18,9 @@ export interface ItemList {
 export type LeaveOut = (item: string) => void;
 
 /**
- * Checks an answer against its schema after leaving out the items that do not pass, each of which is told. What is no
- * list still fails, and so does a list of which no item passes: it has another shape, and to read it as empty would
- * hide that.
+ * Checks an answer against its schema after leaving out the items that do not pass, and reports each of them. An answer
+ * that is not a list still fails, and so does a list in which no item passes: it has another shape, and reading it as
+ * empty would hide that.
  */
 export function readItemsAs<T extends z.ZodType>(
   schema: T,
@@ -35,7 +35,7 @@ export function readItemsAs<T extends z.ZodType>(
       body,
     );
     const value = read(rest);
-    // Told last: of an answer that fails, the error says what is wrong.
+    // Reported last: if the answer fails, its error says what is wrong.
     for (const item of leftOut) leaveOut(item);
     return value;
   };

@@ -11,7 +11,7 @@ export interface FileNameMoments {
 
 /**
  * What a file's name says: a time in UTC is when it was made, two days are its first and its last day, one month is the
- * whole month, both as the clocks of the provider have it. One day alone could be either, so it says nothing.
+ * whole month, both in the provider's zone. One day alone could be either, so it says nothing.
  */
 export function readFileName(name: string, zone: Zone = utc): FileNameMoments {
   const made = /(\d{4})-?(\d{2})-?(\d{2})T(\d{2})[-:]?(\d{2})[-:]?(\d{2})Z/.exec(name);
@@ -30,7 +30,7 @@ export function readFileName(name: string, zone: Zone = utc): FileNameMoments {
 }
 
 /**
- * Whole days around the given times, as the clocks of the provider have them. Nothing can be written after the last day of
+ * Whole days around the given times, in the provider's zone. Nothing can be written after the last day of
  * 9999, which some files mean by never.
  */
 export function daysAround(

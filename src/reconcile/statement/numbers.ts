@@ -3,7 +3,7 @@ import { type Decimal, negateDecimal, parseDecimal } from "../../core/decimal.ts
 export interface NumberForm {
   readonly decimal: "." | ",";
   readonly grouping: "" | "," | "." | " " | "'";
-  /** What may stand before or behind an amount, such as `$` or `EUR`. */
+  /** What may come before or after an amount, such as `$` or `EUR`. */
   readonly amount_marks?: readonly string[] | undefined;
 }
 
@@ -23,7 +23,7 @@ export function createNumberReader(numberForm: NumberForm): (text: string) => De
 
   return (text) => {
     if (decimal === "." && plain.test(text)) return canonical(text);
-    // The mark may stand outside the sign or inside it: -$5, $-5, ($5), 5- EUR.
+    // The mark may be outside the sign or inside it: -$5, $-5, ($5), 5- EUR.
     const { body: signed, negative } = withoutSign(unmarked(text));
     const body = unmarked(signed);
     if (!form.test(body)) return null;

@@ -83,7 +83,7 @@ function recogniseText(
   if (question.profileName !== null || encoding !== "utf-8") return recognise(encoding, question.profiles);
   if (isDecodable(bytes, encoding)) {
     const found = recognise(encoding, question.profiles);
-    // The letters that tell may come further down than anybody has looked.
+    // The first letter that shows the encoding may come after the part that was looked at.
     const isPlain = bytes.every((byte) => byte < 0x80);
     return { ...found, encoding: (isPlain ? found.layout.profile.encoding : undefined) ?? encoding };
   }

@@ -143,7 +143,7 @@ export const profileSchema = z.strictObject({
       grouping: z.enum(["", ",", ".", " ", "'"]).default(""),
     })
     .optional(),
-  /** What may stand before or behind an amount, such as `$` or `EUR`. It is dropped: which currency it is, the row says. */
+  /** What may come before or after an amount, such as `$` or `EUR`. It is dropped: the row says which currency it is. */
   amount_marks: z
     .array(z.string().regex(/^[^\d\s.,'()+-][^\d.,'()+-]*$/, "a sign or a word without digits"))
     .optional(),
@@ -157,7 +157,7 @@ export const profileSchema = z.strictObject({
   columns: z.partialRecord(field, headers),
   /** A file without one of these columns is of another layout. */
   required: z.array(field).min(1),
-  /** Amounts that stand in several columns, all of which count: four kinds of fee, say. */
+  /** Amounts spread over several columns that all count, such as four kinds of fee. */
   add_up: z.array(z.enum(amountFields)).optional(),
   sentinels: z.partialRecord(field, z.array(z.string())).default({}),
   /** What the file has no column for because it never changes: the currency of a file in dollars, the status of what was paid. */

@@ -140,14 +140,14 @@ export function createLineReader(
   };
 }
 
-/** An amount that is in no currency can be added to nothing. */
+/** An amount without a currency cannot be added to anything. */
 function refuseNameless(cells: CellReader, given: { legs: Legs; money: LineMoney; owed: Owed }): void {
   const { legs, money, owed } = given;
   const refuse = (field: Field, what: string) =>
     cells.reject(
       "unknown_currency",
       field,
-      `${what}, and nothing in the row says of what: ${namelessRemedy}`,
+      `${what}, and nothing in the row says in which currency: ${namelessRemedy}`,
     );
   if (legs.asset === null && isMoney(legs.cryptoAmount))
     refuse("asset", `there are ${legs.cryptoAmount} coins`);
@@ -162,7 +162,7 @@ function isMoney(amount: Decimal | null): boolean {
   return amount !== null && amount !== zero;
 }
 
-/** A zero without a currency fills its column. */
+/** A zero without a currency only fills its column. */
 function namedOrNull(amount: Decimal | null, name: string | null): Decimal | null {
   return name === null ? null : amount;
 }

@@ -55,7 +55,7 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
     return { amount: amount ?? zero, currency };
   }
 
-  /** In a row of its own, a fee stands in the column of fees or in that of amounts, and the other may be filled with zero. */
+  /** In a row of its own, a fee is in the fee column or in the amount column, and the other may hold a zero. */
   function feeOf({ fees, fiatGross: gross, fiatNet: net }: LineMoney): Decimal {
     const isUnclear = fees.total === zero && gross !== null && gross !== zero && !gross.startsWith("-");
     if (isUnclear) {
