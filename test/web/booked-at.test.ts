@@ -17,7 +17,7 @@ let ada: VisitorOfTest;
 
 /**
  * March is closed. Then it turns out that there were more lines that no rule can match: one for an order, one for two
- * orders, and two for which orders are suggested.
+ * orders, and four for which orders are suggested.
  */
 beforeAll(async () => {
   books = await openMonth(database.db);
@@ -30,6 +30,8 @@ beforeAll(async () => {
     { id: "Q", at, inAmount: "50" },
     { id: "S1", at, inAmount: "91" },
     { id: "S2", at, inAmount: "92" },
+    { id: "S3", at, inAmount: "93" },
+    { id: "S4", at, inAmount: "94" },
   ]);
   await addStatement(books, {
     lines: [
@@ -37,6 +39,8 @@ beforeAll(async () => {
       { key: "both", fiat_gross: "130", effective_at: at },
       { key: "suggested one", fiat_gross: "91", effective_at: at },
       { key: "suggested two", fiat_gross: "92", effective_at: at },
+      { key: "suggested three", fiat_gross: "93", effective_at: at },
+      { key: "suggested four", fiat_gross: "94", effective_at: at },
     ],
   });
   await reconcileAccount(database.db, books.accountId);
@@ -125,6 +129,25 @@ test("suggestions confirmed together count from the day that is named, and never
   expect(days).toEqual(["2026-04-20", "2026-04-20"]);
 });
 
+test("a suggestion that is refused does not keep the others from being confirmed", async () => {
+  const { statement, ...third } = await lineOf("93");
+  const fourth = await lineOf("94");
+  // As when someone else settles the order between the look at its suggestion and the match.
+  const first = await lineOf("91");
+  const form = { statement, reason: "suggestion confirmed", booked_at: "2026-04-20" };
+  await post("confirm", { ...form, lines: first.id });
+  await database.db.query("update tieout.matches set transaction_id = 'S1' where line_id = $1::bigint", [
+    third.id,
+  ]);
+
+  const done = await post("confirm", { ...form, lines: `${third.id} ${fourth.id}` });
+  expect([done.status, done.notice]).toEqual([
+    303,
+    expect.stringMatching(/^1 of 2 suggestions confirmed\. Refused: 1\. S1 /),
+  ]);
+  expect([await bookedDays(third.id), await bookedDays(fourth.id)]).toEqual([[], ["2026-04-20"]]);
+});
+
 async function post(name: string, fields: Record<string, string>) {
   const answer = await fetch(`${service.url}/statements/lines/${name}`, {
     method: "POST",
@@ -132,7 +155,9 @@ async function post(name: string, fields: Record<string, string>) {
     headers: { ...ada.headers, origin: service.url },
     body: new URLSearchParams({ ...fields, back: "/settings", csrf: ada.csrf }),
   });
-  return { status: answer.status, text: await answer.text() };
+  const [, notice = ""] = /tieout_notice=([^;]*)/.exec(answer.headers.get("set-cookie") ?? "") ?? [];
+  const { text = "" } = JSON.parse(Buffer.from(notice, "base64url").toString() || "{}") as { text?: string };
+  return { status: answer.status, text: await answer.text(), notice: text };
 }
 
 async function lineOf(gross: string) {

@@ -1,5 +1,5 @@
 import { counted } from "../../core/counted.ts";
-import { problem } from "../../api/problem.ts";
+import { problem, ProblemError } from "../../api/problem.ts";
 import { listCandidates } from "../../store/books/match-candidates.ts";
 import {
   type LineOfStatement,
@@ -120,13 +120,16 @@ function Lines({
   );
 }
 
-/** Only the lines that were on the screen, and only those that still have a suggestion. */
+/**
+ * Only the lines that were on the screen, and only those that still have a suggestion. A refusal, such as for a line that
+ * someone has just matched by hand, concerns one line: the others are confirmed all the same.
+ */
 export async function confirmSuggestions(
   web: Web,
   c: WebContext,
   visitor: Visitor,
   form: FormData,
-): Promise<number> {
+): Promise<void> {
   const reason = textOf(form, "reason");
   if (reason === "") throw problem("invalid_parameter", "Give a reason. It is kept with every match.");
   const lineIds = textOf(form, "lines")
@@ -134,15 +137,23 @@ export async function confirmSuggestions(
     .filter((text) => /^\d{1,15}$/.test(text))
     .slice(0, confirmedMax);
   let confirmed = 0;
+  const refusals: ProblemError[] = [];
   for (const lineId of lineIds) {
     const [first] = await listCandidates(visitor.reader, Number(lineId), null);
     if (first?.why !== "suggested") continue;
-    await askApi(web, c, visitor, "/v1/matches", {
-      method: "POST",
-      json: { line: `lin_${lineId}`, transaction_id: first.transaction_id, reason, ...bookedAtOf(form) },
-    });
-    confirmed += 1;
+    try {
+      await askApi(web, c, visitor, "/v1/matches", {
+        method: "POST",
+        json: { line: `lin_${lineId}`, transaction_id: first.transaction_id, reason, ...bookedAtOf(form) },
+      });
+      confirmed += 1;
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.problem.status >= 500) throw error;
+      refusals.push(error);
+    }
   }
-  leaveNotice(c, `${formatCount(confirmed)} of ${counted(lineIds.length, "suggestion")} confirmed.`);
-  return confirmed;
+  const [refusal] = refusals;
+  if (refusal !== undefined && confirmed === 0) throw refusal;
+  const left = refusal === undefined ? "" : ` Refused: ${formatCount(refusals.length)}. ${refusal.message}`;
+  leaveNotice(c, `${formatCount(confirmed)} of ${counted(lineIds.length, "suggestion")} confirmed.${left}`);
 }
