@@ -115,7 +115,7 @@ const bans: BanRule[] = [
     example: "at time zone $1",
     instead: "core/zone.ts, and localDay from store/zone-sql.ts",
     within: /^src\//,
-    except: /^src\/(core\/zone\.ts|web\/assets\/)/,
+    except: /^src\/(core\/(zone|month-names)\.ts|web\/assets\/)/,
   },
   {
     pattern: /from "drizzle-orm\/node-postgres"/,

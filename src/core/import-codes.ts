@@ -14,6 +14,7 @@ export const importCodes = {
   period_gap: { of: "file", effect: "warning" },
   times_shifted: { of: "file", effect: "warning" },
   status_unstated: { of: "file", effect: "warning" },
+  fee_column_missing: { of: "file", effect: "warning" },
   workbook_sheets: { of: "file", effect: "warning" },
   workbook_links: { of: "file", effect: "warning" },
   workbook_formulas: { of: "file", effect: "warning" },

@@ -44,10 +44,26 @@ test("what no column says is said once; what a column says is not said again", (
   expect(withStatus).toMatchObject({ statuses: { any: {} } });
 });
 
+test("coins written otherwise than money, months of another language and a prefix of ids are in the profile", () => {
+  const sample = { ...csv, header: ["id"], rows: [] };
+  const texts = { "column.0": "provider_transaction_id", time_format: "DD MMM YYYY", time_zone: "UTC" };
+  const said = { ...texts, coin_decimal: ".", month_language: "es", id_prefix: "ORD-" };
+  expect(profileFrom(said, sample)).toMatchObject({
+    coin_numbers: { decimal: "." },
+    time: { format: "DD MMM YYYY", zone: "UTC", language: "es" },
+    prefixes: { provider_transaction_id: ["ORD-"] },
+  });
+  const unsaid = profileFrom({ ...texts, coin_decimal: "", month_language: "", id_prefix: "" }, sample);
+  expect(unsaid["time"]).toEqual({ format: "DD MMM YYYY", zone: "UTC" });
+  for (const name of ["coin_numbers", "prefixes"]) expect(unsaid).not.toHaveProperty(name);
+});
+
 test.each([
   ["$1,234.50", "May 3, 2026 1:05 PM", ["$", ".", ",", "MMM DD, YYYY hh:mm A"]],
   ["-1.234,50 EUR", "46145.604167", ["EUR", ",", ".", "excel"]],
   ["1.2E-7", "03.05.2026 13:05", ["", ".", "", "DD.MM.YYYY HH:mm"]],
+  ["5", "13.05.26", ["", ".", "", "DD.MM.YY"]],
+  ["5", "5/13/26", ["", ".", "", "MM/DD/YY"]],
   ["n/a", "2026-05-03", ["", ".", "", "YYYY-MM-DD"]],
 ])("a sample with %s and %s is proposed to be read as %j", (amount, at, forms) => {
   const sample = { ...csv, header: ["Amount", "At"], rows: [[amount, at]] };

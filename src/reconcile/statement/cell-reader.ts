@@ -47,9 +47,10 @@ export function createCellReader(profile: Profile, columns: Columns): CellReader
     const [index, ...others] = indexes ?? [];
     if (index === undefined) return constant(profile.constants?.[field as TextField]);
     const isId = ids.has(field);
+    const prefixes = profile.prefixes?.[field as TextField] ?? [];
     const nothing = new Set(["", "null", "NULL", "Null", ...(profile.sentinels[field] ?? [])]);
     const at = (column: number) => {
-      const value = unwrapped((cells[column] ?? "").trim());
+      const value = withoutPrefix(unwrapped((cells[column] ?? "").trim()), prefixes);
       if (isId && numberForm.test(value)) {
         reject("row_unparseable", field, `${quoted(value)} ${mangled}`);
         return null;
@@ -151,6 +152,11 @@ const mangled =
 /** `="00123"` keeps a spreadsheet from taking a text for a number, and says no more than what is quoted. */
 function unwrapped(value: string): string {
   return value.startsWith('="') && value.endsWith('"') && value.length > 2 ? value.slice(2, -1) : value;
+}
+
+function withoutPrefix(value: string, prefixes: readonly string[]): string {
+  const prefix = prefixes.find((each) => value.startsWith(each)) ?? "";
+  return prefix === "" ? value : value.slice(prefix.length).trim();
 }
 
 function formOf({ decimal, grouping }: NumberForm): string {

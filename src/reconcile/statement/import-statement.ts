@@ -39,7 +39,7 @@ import { zoneNamed } from "../../core/zone.ts";
 import { settlePeriod, type StatedMoments, warnOfPeriod } from "./file-period.ts";
 import { auditImport } from "./audit-import.ts";
 import { type ClosedMonth, findClosedMonths } from "./closed-months.ts";
-import { judgeFile, warnOfStatus } from "./judge-file.ts";
+import { judgeFile, warnOfFees, warnOfStatus } from "./judge-file.ts";
 import { rowsShownMax } from "./limits.ts";
 import { readFileName } from "./moments.ts";
 import { type ErasedOnArrival, eraseSource } from "../erasure/erase-source.ts";
@@ -180,6 +180,7 @@ async function takeStatement(
     ...opened.warnings,
     ...aboutRows(notes),
     ...warnOfStatus(outcome, opened.layout),
+    ...warnOfFees(opened.layout),
     ...(await warnOfTimes(tx, statementId, opened.layout.profile)),
     ...(await warnOfPeriod(tx, { ...scope, ...period, except })),
   ];

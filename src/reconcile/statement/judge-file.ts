@@ -16,6 +16,31 @@ export function warnOfStatus(outcome: FileOutcome, { profile, columns }: Layout)
 }
 
 /**
+ * A fee without a column counts as none: what is owed would be wrong, and nothing else would show it. Files without fees
+ * are common, so it is only said where the file has columns that are not read, one of which may be the fee renamed.
+ */
+export function warnOfFees({ profile, columns }: Layout) {
+  const unread = columns.unmapped.map(({ header }) => header).filter((header) => header !== "");
+  const counted = [
+    ...(profile.fees_deducted ?? []),
+    ...(profile.model === "commission" ? (["fee_partner"] as const) : []),
+  ];
+  const missing = [...new Set(counted)].filter(
+    (fee) => profile.columns[fee] !== undefined && !columns.indexes.has(fee),
+  );
+  const isStated = columns.indexes.has("fee_total") || columns.indexes.has("net_amount");
+  if (isStated || missing.length === 0 || unread.length === 0) return [];
+  return [
+    {
+      code: "fee_column_missing",
+      message: `no column states ${missing.join(", ")}, so it counts as zero. The profile does not read ${unread.slice(0, shownMax).join(", ")}: if one of these is the fee, add its name to the profile`,
+    },
+  ];
+}
+
+const shownMax = 10;
+
+/**
  * What is wrong with a file as a whole: it is refused for it, unless a person accepts it with a reason. A file with rows
  * and not a single line is refused whatever anyone says: it would count as proof that nothing happened in its period.
  */

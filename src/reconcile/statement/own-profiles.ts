@@ -1,6 +1,7 @@
 import { TieoutError } from "../../core/errors.ts";
 import { notAZone } from "../../core/period.ts";
 import { quote } from "../../core/quote.ts";
+import { isLanguage } from "../../core/month-names.ts";
 import { findZone } from "../../core/zone.ts";
 import type { Queryable, Transaction } from "../../store/database.ts";
 import {
@@ -171,6 +172,7 @@ function extended(json: Record<string, unknown>, base: string, known: readonly P
 const merged = new Set([
   "columns",
   "sentinels",
+  "prefixes",
   "constants",
   "line_types",
   "statuses",
@@ -199,8 +201,10 @@ function problemsOf(profile: Profile): string[] {
   if (profile.grouping === profile.decimal) problems.push("grouping: may not be the decimal sign");
   if (profile.coin_numbers?.grouping === profile.coin_numbers?.decimal && profile.coin_numbers !== undefined)
     problems.push("coin_numbers.grouping: may not be the decimal sign");
-  const { format, zone } = profile.time;
+  const { format, zone, language } = profile.time;
   if (findZone(zone) === null) problems.push(`time.zone: ${notAZone(zone)}`);
+  else if (language !== undefined && !isLanguage(language))
+    problems.push(`time.language: ${quote(language)} is not a language, such as es or pt-BR`);
   else if (createTimeReader(profile.time) === null)
     problems.push(
       `time.format: ${quote(format)} is not iso, unix_s, unix_ms, excel or a pattern with YYYY, MM and DD`,

@@ -148,10 +148,16 @@ export const profileSchema = z.strictObject({
     .array(z.string().regex(/^[^\d\s.,'()+-][^\d.,'()+-]*$/, "a sign or a word without digits"))
     .optional(),
   /**
-   * `iso` (with its zone), `unix_s`, `unix_ms`, or what is read in `zone`: `excel` (days since 1900), or a pattern of YYYY,
-   * MM or MMM (a month's English name), DD, HH or hh with A (AM or PM), mm, ss and SSS.
+   * `iso` (with its zone), `unix_s`, `unix_ms`, or what is read in `zone`: `excel` (days since 1900), or a pattern of YYYY or
+   * YY (of this century), MM or MMM (a month's name in `language`), DD, HH or hh with A (AM or PM), mm, ss and SSS.
    */
-  time: z.strictObject({ format: z.string().default("iso"), zone: z.string().default("UTC") }).prefault({}),
+  time: z
+    .strictObject({
+      format: z.string().default("iso"),
+      zone: z.string().default("UTC"),
+      language: z.string().optional(),
+    })
+    .prefault({}),
 
   /** Header names by field. Of several, the first that has a value in the row counts: names change, and sides differ. */
   columns: z.partialRecord(field, headers),
@@ -160,6 +166,8 @@ export const profileSchema = z.strictObject({
   /** Amounts spread over several columns that all count, such as four kinds of fee. */
   add_up: z.array(z.enum(amountFields)).optional(),
   sentinels: z.partialRecord(field, z.array(z.string())).default({}),
+  /** What comes before a value and is no part of it, such as `ORD-` before the id that the aggregator knows. */
+  prefixes: z.partialRecord(z.enum(textFields), z.array(z.string().min(1)).min(1)).optional(),
   /** What the file has no column for because it never changes: the currency of a file in dollars, the status of what was paid. */
   constants: z.partialRecord(z.enum(textFields), z.string().trim().min(1)).optional(),
 

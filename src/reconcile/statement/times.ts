@@ -1,9 +1,12 @@
 import { formatInstant, type Instant, instantMs, latestInstant, parseInstant } from "../../core/instant.ts";
+import { monthNames } from "../../core/month-names.ts";
 import { findZone, firstAtMs, localMs } from "../../core/zone.ts";
 
 export interface TimeForm {
   readonly format: string;
   readonly zone: string;
+  /** Of the months' names; English where it is left out. */
+  readonly language?: string | undefined;
 }
 
 export type TimeReader = (text: string) => Instant | TimeProblem;
@@ -15,12 +18,12 @@ export interface TimeProblem {
  * Reads times in one form, the profile's. A local hour that occurs twice takes the earlier instant, one that does not
  * exist is refused. `null` when the form itself is none.
  */
-export function createTimeReader({ format, zone: zoneName }: TimeForm): TimeReader | null {
+export function createTimeReader({ format, zone: zoneName, language }: TimeForm): TimeReader | null {
   if (format === "iso") return createIsoReader();
   if (format === "unix_s") return (text) => fromUnix(text, 1_000);
   if (format === "unix_ms") return (text) => fromUnix(text, 1);
   const zone = findZone(zoneName);
-  const pattern = format === "excel" ? wallOfSerial : compilePattern(format);
+  const pattern = format === "excel" ? wallOfSerial : compilePattern(format, language);
   if (!zone || !pattern) return null;
   // A day begins with its first hour, also where the clocks go forward at midnight.
   const isDay = format !== "excel" && !/HH|hh/.test(format);
@@ -73,13 +76,14 @@ const serialOf1970 = 25_569;
 const secondsPerDay = 86_400;
 
 /** How a time on the wall clock, given as if it were UTC, is written in a form: what `createTimeReader` reads back. */
-export function writeWall(wallMs: number, format: string): string {
+export function writeWall(wallMs: number, { format, language }: Omit<TimeForm, "zone">): string {
   if (format === "excel") return String(serialOf1970 + wallMs / 1_000 / secondsPerDay);
   const iso = new Date(wallMs).toISOString();
   const hour = Number(iso.slice(11, 13));
   const parts: Readonly<Record<string, string>> = {
     YYYY: iso.slice(0, 4),
-    MMM: monthNames[Number(iso.slice(5, 7)) - 1] ?? "",
+    YY: iso.slice(2, 4),
+    MMM: monthNames(language)[Number(iso.slice(5, 7)) - 1]?.[0] ?? "",
     MM: iso.slice(5, 7),
     DD: iso.slice(8, 10),
     HH: iso.slice(11, 13),
@@ -93,41 +97,58 @@ export function writeWall(wallMs: number, format: string): string {
 }
 
 /** From a pattern such as `DD.MM.YYYY HH:mm` to a function that gives the wall clock as if it were UTC. */
-function compilePattern(format: string): ((text: string) => number | null) | null {
+function compilePattern(
+  format: string,
+  language: string | undefined,
+): ((text: string) => number | null) | null {
   const tokens = tokensOf(format);
   const names = [...format.matchAll(tokens)].map(([name]) => name);
   const has = (name: string) => names.includes(name);
-  if (!has("YYYY") || has("MM") === has("MMM") || new Set(names).size !== names.length) return null;
+  if (has("YYYY") === has("YY") || has("MM") === has("MMM") || new Set(names).size !== names.length)
+    return null;
   if (has("hh") && (has("HH") || !has("A"))) return null;
   const escaped = format.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const form = new RegExp(`^${escaped.replaceAll(tokens, (name) => tokenForms[name] ?? name)}$`);
+  const form = new RegExp(`^${escaped.replaceAll(tokens, (name) => tokenForms[name] ?? name)}$`, "u");
+  const months = has("MMM") ? monthNames(language).map((month) => month.map(bareWord)) : [];
   return (text) => {
     const found = form.exec(text);
     if (!found) return null;
     const word = (name: string) => found[names.indexOf(name) + 1] ?? "";
     const part = (name: string) => (has(name) ? Number(word(name)) : 0);
-    const month = has("MMM") ? monthOf(word("MMM")) : part("MM");
+    const year = has("YY") ? 2000 + part("YY") : part("YYYY");
+    const month = has("MMM") ? monthOf(word("MMM"), months) : part("MM");
     // A month without a day begins with its first.
     const day = has("DD") ? part("DD") : 1;
     const hour = has("hh") ? hourOf(part("hh"), word("A")) : part("HH");
-    const ms = Date.UTC(part("YYYY"), month - 1, day, hour, part("mm"), part("ss"));
+    const ms = Date.UTC(year, month - 1, day, hour, part("mm"), part("ss"));
     // The engine reads 30 February as 2 March; going back shows it.
     const back = new Date(ms);
     const same =
-      back.getUTCFullYear() === part("YYYY") &&
+      back.getUTCFullYear() === year &&
       back.getUTCMonth() + 1 === month &&
       back.getUTCDate() === day &&
       back.getUTCHours() === hour &&
       back.getUTCMinutes() === part("mm") &&
       back.getUTCSeconds() === part("ss");
-    return same && part("YYYY") > 0 ? ms + part("SSS") : null;
+    return same && year > 0 ? ms + part("SSS") : null;
   };
 }
 
-/** From 1; 0 for what is no month. `Sept.` is one too. */
-function monthOf(word: string): number {
-  const name = word.replace(".", "").toLowerCase();
-  return monthNames.findIndex((month) => month.toLowerCase().startsWith(name)) + 1;
+/** From 1; 0 for what is no month, or may be two, as the French `jui` is. `Sept.` is one too. */
+function monthOf(word: string, months: readonly (readonly string[])[]): number {
+  const name = bareWord(word);
+  const fitting = months.flatMap((names, at) =>
+    names.some((each) => each.startsWith(name)) ? [at + 1] : [],
+  );
+  return fitting.length === 1 ? (fitting[0] ?? 0) : 0;
+}
+
+/** Without what people leave out: case, accents and a point. */
+function bareWord(word: string): string {
+  return word
+    .normalize("NFD")
+    .replaceAll(/[\p{M}.]/gu, "")
+    .toLowerCase();
 }
 
 /** Of a clock that goes from 12 over 1 to 11, twice a day; -1 for an hour that it does not have. */
@@ -138,12 +159,13 @@ function hourOf(hour: number, half: string): number {
 
 /** An A is a letter like any other, unless the hours need it. */
 function tokensOf(format: string): RegExp {
-  return format.includes("hh") ? /YYYY|MMM|MM|DD|HH|hh|mm|ss|SSS|A/g : /YYYY|MMM|MM|DD|HH|mm|ss|SSS/g;
+  return format.includes("hh") ? /YYYY|YY|MMM|MM|DD|HH|hh|mm|ss|SSS|A/g : /YYYY|YY|MMM|MM|DD|HH|mm|ss|SSS/g;
 }
 
 const tokenForms: Readonly<Record<string, string>> = {
   YYYY: "(\\d{4})",
-  MMM: "([A-Za-z]{3,9}\\.?)",
+  YY: "(\\d{2})",
+  MMM: "([\\p{L}\\p{M}]{3,20}\\.?)",
   MM: "(\\d{1,2})",
   DD: "(\\d{1,2})",
   HH: "(\\d{1,2})",
@@ -153,18 +175,3 @@ const tokenForms: Readonly<Record<string, string>> = {
   SSS: "(\\d{3})",
   A: "([AaPp][Mm])",
 };
-
-const monthNames = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];

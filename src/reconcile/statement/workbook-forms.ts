@@ -50,8 +50,9 @@ function mayBeRounded(id: string): boolean {
   return /^\d{15}0+$/.test(id);
 }
 
-function writeTime(wallMs: number, { format, zone: zoneName }: Profile["time"]): string {
-  if (!["iso", "unix_ms", "unix_s"].includes(format)) return writeWall(wallMs, format);
+function writeTime(wallMs: number, time: Profile["time"]): string {
+  const { format, zone: zoneName } = time;
+  if (!["iso", "unix_ms", "unix_s"].includes(format)) return writeWall(wallMs, time);
   // These forms say which instant it is. A cell has nothing but what the clock on the wall showed.
   const zone = findZone(zoneName) ?? utc;
   const ms = firstAtMs(zone.clock, wallMs);

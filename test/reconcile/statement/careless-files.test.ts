@@ -262,6 +262,8 @@ describe("times", () => {
     ["MMM DD, YYYY hh:mm A", "America/New_York", "Mar 8, 2026 12:30 AM", "2026-03-08T05:30:00.000Z"],
     ["MMM DD, YYYY hh:mm A", "America/New_York", "Mar 8, 2026 12:30 PM", "2026-03-08T16:30:00.000Z"],
     ["DD MMM YYYY", "UTC", "3 September 2026", "2026-09-03T00:00:00.000Z"],
+    ["DD.MM.YY", "UTC", "03.05.26", "2026-05-03T00:00:00.000Z"],
+    ["MM/DD/YY hh:mm A", "America/New_York", "5/3/26 1:05 PM", "2026-05-03T17:05:00.000Z"],
     ["excel", "Asia/Kuwait", "46091.625", "2026-03-10T12:00:00.000Z"],
     ["excel", "UTC", "46091,5", "2026-03-10T12:00:00.000Z"],
     // The clocks of Beirut go from midnight to one: the day has begun all the same.
@@ -284,6 +286,44 @@ describe("times", () => {
     ).rejects.toThrow(/is not a time written/);
   });
 
+  test.each([
+    ["es", "DD-MMM-YYYY", "03-ene-2026", "2026-01-03"],
+    ["es-CL", "DD MMM YYYY", "3 Sept. 2026", "2026-09-03"],
+    ["de", "DD. MMM YYYY", "3. Mär 2026", "2026-03-03"],
+    ["fr", "DD MMM YYYY", "3 fevr. 2026", "2026-02-03"],
+    ["pl", "DD MMM YYYY", "3 stycznia 2026", "2026-01-03"],
+    ["pl", "DD MMM YYYY", "3 styczeń 2026", "2026-01-03"],
+    ["ru", "DD MMM YYYY", "3 мая 2026", "2026-05-03"],
+  ])("months are named in %s: %s, %s", async (language, format, text, expected) => {
+    const { lines } = await read(
+      { time: { format, language } },
+      `id,type,state,ccy,gross,time\nA,,ok,EUR,5,"${text}"\n`,
+    );
+    expect(lines.map(({ at }) => new Date(at as string).toISOString().slice(0, 10))).toEqual([expected]);
+  });
+
+  test("a month that may be two is refused, and so is a language that there is not", async () => {
+    const file = (month: string) => `id,type,state,ccy,gross,time\nA,,ok,EUR,5,3 ${month} 2026\n`;
+    const french = { format: "DD MMM YYYY", language: "fr" };
+    await expect(read({ time: french }, file("jui"))).rejects.toThrow(/is not a time written/);
+    await expect(read({ time: { format: "DD MMM YYYY" } }, file("ene"))).rejects.toThrow(
+      /is not a time written/,
+    );
+    await expect(read({ time: { ...french, language: "klingon!" } }, file("juin"))).rejects.toThrow(
+      /time\.language: "klingon!" is not a language/,
+    );
+  });
+
+  test("a year is written with two digits or with four, never with either", async () => {
+    const file = (day: string) => `id,type,state,ccy,gross,time\nA,,ok,EUR,5,${day}\n`;
+    await expect(read({ time: { format: "DD.MM.YY" } }, file("03.05.2026"))).rejects.toThrow(
+      /not a time written/,
+    );
+    await expect(read({ time: { format: "DD.MM.YYYY" } }, file("03.05.26"))).rejects.toThrow(
+      /not a time written/,
+    );
+  });
+
   test("a day in a workbook is of the profile's zone, whatever the form", async () => {
     const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
     const header = `<row>${["id", "type", "state", "ccy", "gross", "time"].map(text).join("")}</row>`;
@@ -292,7 +332,7 @@ describe("times", () => {
       "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="s1" Type="x/worksheet" Target="sheet.xml"/><Relationship Id="st" Type="x/styles" Target="styles.xml"/></Relationships>`,
       "xl/styles.xml": `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>`,
     });
-    for (const format of ["iso", "unix_ms", "excel", "MMM DD, YYYY hh:mm A"]) {
+    for (const format of ["iso", "unix_ms", "excel", "MMM DD, YYYY hh:mm A", "DD.MM.YY HH:mm"]) {
       const { lines } = await read({ time: { format, zone: "Asia/Tokyo" } }, file, "own.xlsx");
       expect(lines.map(({ at }) => new Date(at as string).toISOString())).toEqual([
         "2026-03-10T03:00:00.000Z",

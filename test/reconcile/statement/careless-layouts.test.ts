@@ -101,6 +101,39 @@ describe("the table", () => {
   });
 });
 
+test("what comes before an id and is not part of it is dropped", async () => {
+  const { lines } = await read(
+    { prefixes: { provider_transaction_id: ["ORD-", "order "] } },
+    `${header}${row("ORD-1")}${row("order 2")}${row("3")}${row("ORDER-4")}`,
+  );
+  expect(lines.map((line) => line["provider_transaction_id"])).toEqual(["1", "2", "3", "ORDER-4"]);
+  const bare = await read(
+    { prefixes: { provider_transaction_id: ["ORD-"] } },
+    `${header}${row("A")}${row("ORD-")}`,
+  );
+  expect(bare.rejects).toMatchObject([{ code: "row_missing_key" }]);
+});
+
+test("a fee that has no column any more is named, with the columns that nothing reads", async () => {
+  const profile = {
+    columns: { ...columns, fee_processing: "fee" },
+    fees_deducted: ["fee_processing"],
+  };
+  const renamed = await read(profile, `id,ccy,gross,service charge,time\nA,EUR,100,2,${time}\n`);
+  expect(renamed.statement.warnings).toMatchObject([
+    {
+      code: "fee_column_missing",
+      message: expect.stringMatching(
+        /no column states fee_processing.*does not read service charge/,
+      ) as string,
+    },
+  ]);
+  for (const file of [`${header}${row("A")}`, `id,ccy,gross,fee,note,time\nA,EUR,100,2,x,${time}\n`]) {
+    const { statement } = await read(profile, file);
+    expect(statement.warnings).toEqual([]);
+  }
+});
+
 test("a file that never says the status is warned of, with what to write", async () => {
   const { statement } = await read({ constants: {} }, `${header}${row("A")}`);
   expect(statement.warnings).toMatchObject([

@@ -29,6 +29,9 @@ export const timeForms = [
   "MM/DD/YYYY HH:mm:ss",
   "MM/DD/YYYY HH:mm",
   "MM/DD/YYYY",
+  "DD.MM.YY",
+  "DD/MM/YY",
+  "MM/DD/YY",
   "MMM DD, YYYY hh:mm A",
 ] as const;
 
@@ -97,11 +100,12 @@ function timeFormOf(values: readonly string[]): string {
       .replaceAll(/[.]/g, "\\.")
       .replaceAll(/MMM|hh|A/g, (name) => wordForms[name] ?? name)
       .replace("YYYY", "\\d{4}")
+      .replace("YY", "\\d{2}")
       .replaceAll(/MM|DD|HH/g, "\\d{1,2}")
       .replaceAll(/mm|ss/g, "\\d{2}");
     return new RegExp(`^${pattern}$`, "i").test(first);
   };
-  const [form = "iso", other] = timeForms.filter((each) => each.includes("YYYY") && fits(each));
+  const [form = "iso", other] = timeForms.filter((each) => each.includes("YY") && fits(each));
   // Where a second number is above 12, it is the day.
   const isMonthFirst = values.some((value) => /^\d{1,2}\/(1[3-9]|2\d|3[01])\//.test(value));
   return isMonthFirst && other !== undefined ? other : form;
@@ -165,6 +169,9 @@ export function profileFrom(texts: Texts, sample: Sample): Record<string, unknow
       .filter(([field, value]) => value !== "" && columns[field] === undefined),
   );
   const marks = wordsIn(text("amount_marks"), /\s+/);
+  const coinPoint = text("coin_decimal");
+  const language = text("month_language");
+  const prefix = text("id_prefix");
   const debits = wordsIn(text("debit_words"), /,/);
   const isBook = sample.encoding === "xlsx";
   const needsEncoding = !["xlsx", "utf-8", "utf-16le", "utf-16be"].includes(sample.encoding);
@@ -176,10 +183,16 @@ export function profileFrom(texts: Texts, sample: Sample): Record<string, unknow
     ...(needsEncoding ? { encoding: sample.encoding } : {}),
     decimal: text("decimal"),
     grouping: text("grouping"),
-    time: { format: text("time_format"), zone: text("time_zone") },
+    ...(coinPoint === "" ? {} : { coin_numbers: { decimal: coinPoint } }),
+    time: {
+      format: text("time_format"),
+      zone: text("time_zone"),
+      ...(language === "" ? {} : { language }),
+    },
     ...(marks.length > 0 ? { amount_marks: marks } : {}),
     columns,
     ...(Object.keys(constants).length > 0 ? { constants } : {}),
+    ...(prefix === "" ? {} : { prefixes: { provider_transaction_id: [prefix] } }),
     required: mapped(telling),
     line_types: pairsIn(text("line_types")),
     side: text("side") === "words" ? { buy: "buy", sell: "sell", Buy: "buy", Sell: "sell" } : text("side"),

@@ -29,6 +29,16 @@ export function ProfileFields({ form, accounts }: { form: CheckedForm; accounts:
               ["'", "apostrophe: 1'234"],
             ]}
           />
+          <SelectField
+            of={form}
+            name="coin_decimal"
+            label="Coins are written"
+            options={[
+              ["", "as money is"],
+              [".", "with a point: 0.00512"],
+              [",", "with a comma: 0,00512"],
+            ]}
+          />
           <TextField of={form} name="amount_marks" label="Signs beside amounts" hint="such as $ or EUR" />
           <TextField of={form} name="time_format" label="Times are written" list="time-forms" class="wide" />
           <datalist id="time-forms">
@@ -37,6 +47,13 @@ export function ProfileFields({ form, accounts }: { form: CheckedForm; accounts:
             ))}
           </datalist>
           <TextField of={form} name="time_zone" label="in the zone" hint="such as Europe/Vilnius" />
+          <TextField
+            of={form}
+            name="month_language"
+            label="Months are named in"
+            hint="English, or such as es"
+          />
+          <TextField of={form} name="id_prefix" label="Before order ids" hint="such as ORD-, dropped" />
           <SelectField
             of={form}
             name="side"
