@@ -282,3 +282,18 @@ test("a short reference is enough where it is all that the bank's field holds, a
   expect((await receipts(books))[3]).toBe("9 SX-4 9 0");
   expect(await verifyReceipts(books.db)).toEqual([]);
 });
+
+test("a payout of less than a hundredth of a coin is suggested for the coins that may be it, and for no others", async () => {
+  const books = await openBooks(database.db);
+  await takeStatement(books, [
+    { ref: "CX-1", net: "0.0041", currency: "BTC" },
+    { ref: "CX-2", net: "0.0052", currency: "BTC" },
+  ]);
+  await takeBankFile(books, [columns, "W1,2026-03-25,0.0041,BTC,a transfer,"]);
+  const [line] = await bankLines(books);
+  const suggested = await suggestPayouts(books.db, line?.id ?? 0);
+  expect(suggested.map(({ payoutRef, sameAmount }) => [payoutRef, sameAmount])).toEqual([
+    ["CX-1", true],
+    ["CX-2", false],
+  ]);
+});

@@ -225,14 +225,16 @@ export async function suggestPayouts(
                   and m.state = 'active'
               ), 0) as outstanding
      ) as due
+     left join tieout.currency_words as w on w.word = lower(p.currency)
+     cross join lateral (select power(10::numeric, -coalesce(w.places, 2)::int)) as unit (amount)
      cross join lateral (
-       select abs(due.outstanding - case l.direction when 'credit' then l.amount else -l.amount end) <= 0.01 as same,
+       select abs(due.outstanding - case l.direction when 'credit' then l.amount else -l.amount end) <= unit.amount as same,
               l.keys @> array[tieout.comparable_name(p.payout_ref)]
                 or coalesce(tieout.short_name(p.payout_ref)
                             in (tieout.short_name(l.reference), tieout.short_name(l.end_to_end_id)), false) as named
      ) as near
      where l.id = $1::bigint
-       and abs(due.outstanding) > 0.01
+       and abs(due.outstanding) > unit.amount
        and (near.same or near.named or abs(l.effective_at::date - p.payout_date::date) <= 15)
      order by near.named desc, near.same desc, abs(l.effective_at::date - p.payout_date::date) nulls last, p.id
      limit $2`,

@@ -16,6 +16,8 @@ export interface DeclaredPayout {
   net: string;
   /** 24 March 2026 unless told otherwise. */
   day?: string;
+  /** Euros unless told otherwise. */
+  currency?: string;
 }
 
 const header =
@@ -23,9 +25,9 @@ const header =
 
 /** A provider's file, taken in as the command does; gives its number. */
 export async function takeStatement(books: Books, payouts: readonly DeclaredPayout[]): Promise<number> {
-  const rows = payouts.flatMap(({ ref, net, day = "2026-03-24" }) => [
-    `A-${ref},adjustment,settled,goodwill,EUR,,${net},EUR,${ref},,,2026-03-10T10:00:00Z`,
-    `${ref},payout,settled,,,,,,${ref},EUR,${net},${day}T00:00:00Z`,
+  const rows = payouts.flatMap(({ ref, net, day = "2026-03-24", currency = "EUR" }) => [
+    `A-${ref},adjustment,settled,goodwill,EUR,,${net},${currency},${ref},,,2026-03-10T10:00:00Z`,
+    `${ref},payout,settled,,,,,,${ref},${currency},${net},${day}T00:00:00Z`,
   ]);
   const { statement, rejects } = await importStatement(
     { database: books.db, profiles: builtInProfiles, afterLines: reconcileInside },
