@@ -70,16 +70,33 @@ export function namesIn(fields: readonly (string | null)[], pieces: readonly str
     if (name !== null) names.add(name);
   }
   const texts = pieces.length > 1 ? [pieces.join(" "), pieces.join("")] : pieces;
-  for (const text of texts) {
-    const words = text.split(/\s+/, wordsMax);
-    for (const word of words) {
-      addFromText(names, word);
-      if (/[/:;,+?|=]/.test(word)) {
-        for (const part of word.split(/[/:;,+?|=]+/, wordsMax)) addFromText(names, part);
-      }
+  for (const text of texts) for (const word of text.split(/\s+/, wordsMax)) addWord(names, word);
+  for (const word of wordsAcross(pieces)) addWord(names, word);
+  return [...names].toSorted();
+}
+
+/** Words broken between two pieces or more, where another word begins with the piece after them. */
+function* wordsAcross(pieces: readonly string[]): Generator<string> {
+  if (pieces.length < 3) return;
+  const words = pieces.map((piece) => piece.split(/\s+/));
+  for (let from = 0; from < words.length - 1; from++) {
+    let word = words[from]?.at(-1) ?? "";
+    for (const [start = "", ...others] of words.slice(from + 1, from + 1 + piecesOfWordMax)) {
+      word += start;
+      yield word;
+      if (others.length > 0) break;
     }
   }
-  return [...names].toSorted();
+}
+
+/** A name of 80 characters in pieces of 27. */
+const piecesOfWordMax = 3;
+
+function addWord(names: Set<string>, word: string): void {
+  addFromText(names, word);
+  if (/[/:;,+?|=]/.test(word)) {
+    for (const part of word.split(/[/:;,+?|=]+/, wordsMax)) addFromText(names, part);
+  }
 }
 
 function addFromText(names: Set<string>, word: string): void {

@@ -36,6 +36,15 @@ export function* rowsOfEntry(
   of: StatementFacts,
   { values, details }: CamtEntry,
 ): Generator<ReceiptRow> {
+  const ownWord = first(values, "Sts/Prtry");
+  if (ownWord !== null) {
+    yield rejectRow(
+      place,
+      "status",
+      `its status ${ownWord} is the bank's own word: it may not be booked yet`,
+    );
+    return;
+  }
   const status = first(values, "Sts/Cd") ?? first(values, "Sts") ?? "BOOK";
   if (status !== "BOOK") {
     yield { kind: "skipped", reason: `its status is ${status}: not booked yet`, ...place };
@@ -65,21 +74,28 @@ export function* rowsOfEntry(
     currency,
     isReversal: first(values, "RvslInd") === "true" || first(values, "RvslInd") === "1",
   };
-  const parts = details.map((each) => amountOf(each, currency));
+  const parts = details.map((each) => amountOf(each, { currency, direction }));
   const isToldApart =
     details.length > 1 &&
     parts.every((part) => part !== null) &&
     compareDecimals(sumDecimals(parts.filter((part) => part !== null)), amount) === 0;
   if (!isToldApart) {
-    yield bookingRow(place, of, bookingOf(base, { amount, direction }, values, details));
+    const charges = chargesOf(values, currency) ?? sumOfCharges(details, currency);
+    yield bookingRow(place, of, { ...bookingOf(base, { amount, direction }, values, details), charges });
     return;
   }
   for (const [at, each] of details.entries()) {
     const part = parts[at] ?? zero;
-    const own = directionOf(first(each, "CdtDbtInd")) ?? direction;
-    const money = { amount: own === direction ? part : negateDecimal(part), direction: own };
+    // Taken off the others, it goes the other way.
+    const isOther = part.startsWith("-");
+    const money = {
+      amount: isOther ? negateDecimal(part) : part,
+      direction: isOther ? opposite[direction] : direction,
+    };
     yield bookingRow(place, of, {
       ...bookingOf(base, money, values, [each]),
+      // Charges of the whole booking are not those of any one payment in it.
+      charges: chargesOf(each, currency) ?? zero,
       // The number of the booking is that of the batch: of its payments only their own.
       bankReference: first(each, "Refs/AcctSvcrRef") ?? numbered(first(values, "AcctSvcrRef"), at + 1),
     });
@@ -87,13 +103,19 @@ export function* rowsOfEntry(
 }
 
 /** Of one payment of a batch, in the currency of the booking, with the sign that it has against the booking. */
-function amountOf(details: Values, currency: string): Decimal | null {
+function amountOf(
+  details: Values,
+  { currency, direction }: { currency: string; direction: "credit" | "debit" },
+): Decimal | null {
   const found =
     valueIn(details, "Amt", currency) ??
     valueIn(details, "AmtDtls/TxAmt/Amt", currency) ??
     valueIn(details, "AmtDtls/InstdAmt/Amt", currency);
-  return found;
+  const own = directionOf(first(details, "CdtDbtInd")) ?? direction;
+  return found === null || own === direction ? found : negateDecimal(found);
 }
+
+const opposite = { credit: "debit", debit: "credit" } as const;
 
 function valueIn(values: Values, path: string, currency: string): Decimal | null {
   const value = values.get(path)?.find((each) => each.currency === null || each.currency === currency);
@@ -158,7 +180,6 @@ function bookingOf(
     ),
     counterparty: one(...party) ?? one(...other),
     pieces: every("RmtInf/Ustrd", "AddtlTxInf", "AddtlNtryInf"),
-    charges: chargesIn(all, currency),
     original: sentAmount !== null && sent?.currency ? { amount: sentAmount, currency: sent.currency } : null,
   };
 }
@@ -166,15 +187,30 @@ function bookingOf(
 const debtor = ["RltdPties/Dbtr/Nm", "RltdPties/Dbtr/Pty/Nm", "RltdPties/UltmtDbtr/Nm"] as const;
 const creditor = ["RltdPties/Cdtr/Nm", "RltdPties/Cdtr/Pty/Nm", "RltdPties/UltmtCdtr/Nm"] as const;
 
-/** The total where one is stated, else the single charges. */
-function chargesIn(all: readonly Values[], currency: string | null): Decimal {
-  for (const path of ["Chrgs/TtlChrgsAndTaxAmt", "Chrgs/Rcrd/Amt"]) {
-    const stated = all.flatMap((values) => values.get(path) ?? nothing);
+/**
+ * What the bank says that it has taken off: the total, else the single charges, of which version 2 has one without a record
+ * around it. `null` where it states none. A charge that is marked as not included was taken elsewhere; where the marks cannot be
+ * told apart, none counts, and what is missing of a payout stays visible.
+ */
+function chargesOf(values: Values, currency: string): Decimal | null {
+  for (const [path, record] of [
+    ["Chrgs/TtlChrgsAndTaxAmt", "Chrgs/Rcrd"],
+    ["Chrgs/Rcrd/Amt", "Chrgs/Rcrd"],
+    ["Chrgs/Amt", "Chrgs"],
+  ] as const) {
+    const stated = values.get(path) ?? nothing;
     if (stated.length === 0) continue;
-    const charged = stated.filter((each) => each.currency === currency);
+    const marks = (values.get(`${record}/ChrgInclInd`) ?? nothing).map(({ text }) => text);
+    const isIncluded = (mark: string | undefined) => mark !== "false" && mark !== "0";
+    if (!marks.every(isIncluded) && marks.length !== stated.length) return zero;
+    const charged = stated.filter((each, at) => each.currency === currency && isIncluded(marks[at]));
     return sumDecimals(charged.map((each) => parseDecimal(each.text) ?? zero));
   }
-  return zero;
+  return null;
+}
+
+function sumOfCharges(details: readonly Values[], currency: string): Decimal {
+  return sumDecimals(details.map((each) => chargesOf(each, currency) ?? zero));
 }
 
 const nothing: readonly Value[] = [];

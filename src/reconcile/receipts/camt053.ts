@@ -43,7 +43,6 @@ export function createCamt053Reader(): ReceiptReader {
   let entry: OpenEntry | null = null;
   let entries = 0;
   let madeAt: Instant | null = null;
-  let hasRoot = false;
   let isDone = false;
 
   const reader = createMarkupReader({ open, close, text, raw });
@@ -72,8 +71,7 @@ export function createCamt053Reader(): ReceiptReader {
   }
 
   function refuseOtherKinds(name: string): void {
-    hasRoot ||= name === "BkToCstmrStmt";
-    if (hasRoot) return;
+    if (name === "BkToCstmrStmt") return;
     const kind = { BkToCstmrAcctRpt: "camt.052", BkToCstmrDbtCdtNtfctn: "camt.054" }[name];
     throw new FileProblemError(
       "file_profile_unknown",
@@ -184,7 +182,8 @@ export function createCamt053Reader(): ReceiptReader {
       rows = [];
     },
     facts() {
-      const isWhole = reader.end() && isDone;
+      // A file may hold several documents, and the last may be cut off.
+      const isWhole = reader.end() && isDone && path.length === 0;
       return {
         statements,
         madeAt,

@@ -7,21 +7,43 @@ export interface Information {
   readonly others: readonly string[];
   readonly counterparty: string | null;
   readonly pieces: readonly string[];
+  /** Where the pieces are not as the bank has cut them. */
+  readonly searched?: readonly string[];
   readonly charges: Decimal;
   readonly original: { readonly amount: Decimal; readonly currency: string } | null;
 }
 
-export function readInformation(lines: readonly string[]): Information {
+export function readInformation(lines: readonly string[], forms = present): Information {
   const joined = lines.join("");
-  const numbered = /^\d{3}([?~^])\d{2}/.exec(joined);
-  if (numbered !== null) return ofSubfields(joined.slice(3), numbered[1] ?? "?");
+  const numbered = forms.numbered.exec(joined);
+  if (numbered !== null) return ofSubfields(joined.slice(3), numbered[1] ?? "?", forms);
   const labels = labelled(joined);
   if (labels.size > 0) return ofLabels(labels, lines);
-  return ofPairs(lines);
+  return ofPairs(lines, forms);
 }
 
+/** As version 2 read the same text; `null` where it was no different. */
+export function readFormerly(lines: readonly string[]): Information | null {
+  return added.test(lines.join("")) ? readInformation(lines, former) : null;
+}
+
+const present = {
+  numbered: /^\d{3}([?~^<])\d{2}/,
+  pairs: /(EREF|KREF|MREF|BREF|RREF|PREF|PURP|SVWZ|CRED|DEBT|ABWA|ABWE|IBAN|OAMT|COAM)\+/g,
+};
+const former: typeof present = {
+  numbered: /^\d{3}([?~^])\d{2}/,
+  pairs: /(EREF|KREF|MREF|SVWZ|CRED|DEBT|ABWA|IBAN|OAMT|COAM)\+/g,
+};
+const added = /^\d{3}<\d{2}|(?:BREF|RREF|PREF|PURP|ABWE)\+/;
+
+/** `/OCMT/USD120,00//CHGS/EUR2,00/`, in the lines below a `:61:`. */
+export function readBelow(lines: readonly string[]): Pick<Information, "charges" | "original"> {
+  const labels = labelled(lines.join(""));
+  return { charges: amountIn(labels.get("CHGS") ?? null), original: originalIn(labels.get("OCMT") ?? null) };
+}
 /** As German banks write it: `166?00…?20EREF+PO-1?21SVWZ+…?32Name`. Texts go on from one subfield to the next. */
-function ofSubfields(text: string, mark: string): Information {
+function ofSubfields(text: string, mark: string, forms: typeof present): Information {
   const subfields = text
     .split(mark)
     .filter((part) => /^\d{2}/.test(part))
@@ -30,13 +52,13 @@ function ofSubfields(text: string, mark: string): Information {
     subfields.filter(({ number }) => number >= from && number <= to).map(({ value }) => value);
   const pieces = [...within(20, 29), ...within(60, 63)];
   const name = within(32, 33).join("").trim();
-  return { ...ofPairs(pieces), counterparty: name === "" ? null : name };
+  return { ...ofPairs(pieces, forms), counterparty: name === "" ? null : name };
 }
 
 /** `EREF+PO-1SVWZ+October`: four letters and a plus, until the next of these. */
-function ofPairs(pieces: readonly string[]): Information {
+function ofPairs(pieces: readonly string[], forms: typeof present): Information {
   const joined = pieces.join("");
-  const marks = [...joined.matchAll(/(EREF|KREF|MREF|SVWZ|CRED|DEBT|ABWA|IBAN|OAMT|COAM)\+/g)];
+  const marks = [...joined.matchAll(forms.pairs)];
   const value = (name: string) => {
     const at = marks.findIndex(([, label]) => label === name);
     if (at < 0) return null;
@@ -77,15 +99,31 @@ function labelled(text: string): Map<string, string> {
 
 function ofLabels(labels: ReadonlyMap<string, string>, lines: readonly string[]): Information {
   const value = (name: string) => labels.get(name) ?? null;
+  const remittance = value("REMI");
   return {
     reference: value("KREF") ?? value("RREF"),
     endToEndId: value("EREF"),
     others: [value("PREF"), value("IREF"), value("RREF")].filter((text) => text !== null),
     counterparty: value("NAME") ?? value("ORDP") ?? value("BENM"),
-    pieces: labels.has("REMI") ? [value("REMI") ?? ""] : lines,
+    pieces: remittance === null ? lines : [remittance],
+    searched: remittance === null ? lines : cutAsLines(remittance, lines),
     charges: amountIn(value("CHGS")),
     original: originalIn(value("OCMT")),
   };
+}
+
+/** The text with the ends of its lines: a word may end there, as well as go on. */
+function cutAsLines(text: string, lines: readonly string[]): string[] {
+  const joined = lines.join("");
+  const from = joined.indexOf(text, joined.indexOf("/REMI/"));
+  const pieces: string[] = [];
+  let start = 0;
+  for (const line of lines) {
+    const end = start + line.length;
+    pieces.push(joined.slice(Math.max(start, from), Math.min(end, from + text.length)));
+    start = end;
+  }
+  return pieces;
 }
 
 /** `EUR12,50` */

@@ -1,8 +1,8 @@
-import { type Decimal, negateDecimal, parseDecimal } from "../../core/decimal.ts";
+import { type Decimal, negateDecimal, parseDecimal, zero } from "../../core/decimal.ts";
 import { FileProblemError } from "../statement/refusal.ts";
 import { type BankLine, createLineSplitter } from "./bank-lines.ts";
 import { continuationsMax } from "./limits.ts";
-import { readInformation } from "./mt940-information.ts";
+import { readBelow, readFormerly, readInformation } from "./mt940-information.ts";
 import {
   bookingRow,
   dayOf,
@@ -80,7 +80,7 @@ export function createMt940Reader(): ReceiptReader {
       booking = ended;
       return;
     }
-    if (tag === "25") account = (lines[0] ?? "").trim();
+    if (tag === "25" || tag === "25P") account = (lines[0] ?? "").trim();
     if (tag === "60F" || tag === "60M") open(lines[0] ?? "", lineNo);
     if (tag === "62F" || tag === "62M") closeStatement(lines[0] ?? "", lineNo);
     if (tag === "28C" || tag === "28") number = (lines[0] ?? "").trim();
@@ -142,9 +142,10 @@ function withoutBlocks(text: string): string {
   return text.replace(/^\{1:[^{}]{0,60}\}(?:\{2:[^{}]{0,60}\})?(?:\{3:(?:\{[^{}]{0,60}\}){0,9}\})?\{4:/, "");
 }
 
-// value date, entry date, mark, funds code, amount, type, reference for us, the bank's
+// value date, entry date, mark, funds code, amount, type, reference for us, the bank's. An amount with a point has not ended where its
+// whole part has.
 const bookingForm =
-  /^(\d{6})(\d{4})?(R?[CD])([A-Z])?(\d{1,15}(?:,\d{0,6})?)([NFS][A-Z0-9]{3})?([^/]{0,34}(?:\/(?!\/)[^/]{0,34}){0,5})(?:\/\/(.{0,34}))?$/;
+  /^(\d{6})(\d{4})?(R?[CD])([A-Z])?(\d{1,15}(?:,\d{0,6})?)(?![\d.,])([NFS][A-Z0-9]{3})?([^/]{0,34}(?:\/(?!\/)[^/]{0,34}){0,5})(?:\/\/(.{0,34}))?$/;
 
 function bookingOf(
   place: { lineNo: number; text: string },
@@ -160,9 +161,13 @@ function bookingOf(
   if (amount === null) return rejectRow(place, "amount", `${amountText} is not an amount`);
   const valueDate = dayOfShort(value);
   const told = readInformation(information);
+  // German banks state the amount as it was sent, and what they kept of it, below the booking.
+  const below = readBelow(supplementary);
   const isReversal = mark.startsWith("R");
   // The reversal of a credit takes money away.
   const isCredit = isReversal ? mark === "RD" : mark === "C";
+  const formerly = readFormerly(information) ?? told;
+  const hasChanged = formerly !== told || below.original !== null || below.charges !== zero;
   return bookingRow(place, of, {
     bankAccount: of.bankAccount,
     valueDate,
@@ -177,8 +182,19 @@ function bookingOf(
     otherReferences: [ours, told.reference, ...told.others],
     counterparty: told.counterparty,
     pieces: [...told.pieces, ...supplementary],
-    charges: told.charges,
-    original: told.original,
+    ...(told.searched ? { searched: [...told.searched, ...supplementary] } : {}),
+    charges: told.charges === zero ? below.charges : told.charges,
+    original: told.original ?? below.original,
+    was: hasChanged
+      ? {
+          reference: formerly.reference ?? ours,
+          endToEndId: formerly.endToEndId,
+          counterparty: formerly.counterparty,
+          pieces: [...formerly.pieces, ...supplementary],
+          charges: formerly.charges,
+          original: formerly.original,
+        }
+      : null,
   });
 }
 

@@ -24,8 +24,11 @@ export interface ReceiptOutcome {
 
 const rejectedShownMax = 3;
 
-/** Raised when the same bytes may be read otherwise than before. 2: free text is kept whatever it says. */
-export const receiptParserVersion = 2;
+/**
+ * Raised when the same bytes may be read otherwise than before. 2: free text is kept whatever it says. 3: signs, states and
+ * charges that were taken for something else; names broken over several pieces of text.
+ */
+export const receiptParserVersion = 3;
 
 interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
@@ -74,13 +77,14 @@ export function readReceipts(
     of.lineCount += 1;
     if (first === null || line.valueDate < first) first = line.valueDate;
     if (last === null || line.valueDate > last) last = line.valueDate;
-    const before = asVersion1(line);
-    const encoded = encodeReceipt(version === 1 ? before : line);
+    const kept = version === 1 ? asVersion1(line) : line;
+    const encoded = encodeReceipt(kept);
     const contentHash = hash("sha256", contentOf(encoded), "hex");
-    // Without a number of the bank's, a booking is known by all that is said of it, and how often it is said. Said as version 1
-    // read it: a booking that was imported then stays the same one.
+    // Without a number of the bank's, a booking is known by all that is said of it, and how often it is said. Said as earlier
+    // versions read it: a booking that was imported then stays the same one.
+    const before = asVersion1(row.was ?? line);
     const id =
-      row.id ?? (before === line ? contentHash : hash("sha256", contentOf(encodeReceipt(before)), "hex"));
+      row.id ?? (before === kept ? contentHash : hash("sha256", contentOf(encodeReceipt(before)), "hex"));
     const key = id.length > keyCharsMax ? hash("sha256", id, "hex") : id;
     return {
       lineNo: rowNo,

@@ -1,4 +1,6 @@
+import { minorUnits } from "../../core/asset.ts";
 import { addDecimals, compareDecimals, type Decimal, negateDecimal, zero } from "../../core/decimal.ts";
+import { isFiat } from "../../core/fiat.ts";
 import type { RowRejectionCode } from "../../core/import-codes.ts";
 import type { Instant } from "../../core/instant.ts";
 import { isNoName, namesIn, type ReceiptLine } from "../../core/receipt-line.ts";
@@ -22,6 +24,8 @@ export type ReceiptRow = Place &
         readonly line: ReceiptLine;
         readonly id: string | null;
         readonly of: StatementFacts;
+        /** As earlier versions read it, where that was something else: it is known by that. */
+        readonly was: ReceiptLine | null;
       }
     | { readonly kind: Exclude<RowOutcome, "duplicate" | "rejected">; readonly reason?: string }
     | {
@@ -97,36 +101,60 @@ export interface BookingParts {
   readonly counterparty?: string | null;
   /** Free text, as the bank has cut it. */
   readonly pieces?: readonly string[];
+  /** What else is searched for names, in place of the pieces. */
+  readonly searched?: readonly string[];
   /** Further fields that hold nothing but a reference. */
   readonly otherReferences?: readonly (string | null)[];
   readonly charges?: Decimal;
   readonly original?: { readonly amount: Decimal; readonly currency: string } | null;
   /** What the bank promises to be unique: the line is known by it, whatever else is restated. */
   readonly uniqueId?: string | null;
+  /** What earlier versions made of it. */
+  readonly was?: Partial<BookingParts> | null;
 }
 
-/** The row of a booking. Without a date it is rejected: nobody could say when the money came. */
+/** The row of a booking. It is rejected where its date, the way of its money or its amount is not certain. */
 export function bookingRow(place: Place, of: StatementFacts, parts: BookingParts): ReceiptRow {
   const day = parts.valueDate ?? parts.bookingDate;
   if (day === null) {
     const reason = "neither a value date nor a booking date can be read";
     return rejectRow(place, "value_date", reason);
   }
-  const pieces = (parts.pieces ?? []).map((piece) => piece.trim()).filter((piece) => piece !== "");
   const isNegative = parts.amount.startsWith("-");
-  const direction = parts.direction ?? (isNegative ? "debit" : "credit");
+  if (isNegative && parts.direction !== undefined) {
+    const reason = `${parts.amount} is below zero beside a word for ${parts.direction}: which way the money went is not certain`;
+    return rejectRow(place, "amount", reason);
+  }
+  const { currency } = parts;
+  if (!/^[A-Za-z0-9]{2,12}$/.test(currency)) {
+    return rejectRow(place, "currency", `"${currency}" is not the code of a currency, such as EUR`);
+  }
+  if (isFiat(currency) && decimalsOf(parts.amount) > minorUnits(currency)) {
+    const reason = `${parts.amount} has more decimals than ${currency}: its point or comma may group thousands`;
+    return rejectRow(place, "amount", reason);
+  }
+  const line = lineOf(day, parts);
+  const was = parts.was ? lineOf(day, { ...parts, ...parts.was }) : null;
+  // Not spread: this is done for every row of a large file.
+  const { lineNo, text } = place;
+  return { lineNo, text, kind: "line", line, id: idOf(line, parts.uniqueId ?? null), of, was };
+}
+
+function lineOf(day: string, parts: BookingParts): ReceiptLine {
+  const pieces = trimmed(parts.pieces ?? []);
+  const isNegative = parts.amount.startsWith("-");
   const field = (text: string | null | undefined) => nameIn(cut(text, fieldCharsMax));
   const reference = field(parts.reference);
   const endToEndId = field(parts.endToEndId);
   const hash = field(parts.hash);
-  const line: ReceiptLine = {
+  return {
     bankAccount: parts.bankAccount,
     valueDate: day,
     bookingDate: parts.bookingDate,
     effectiveAt: parts.bookedAt ?? startOf(parts.bookingDate ?? day),
     amount: isNegative ? negateDecimal(parts.amount) : parts.amount,
     currency: parts.currency,
-    direction,
+    direction: parts.direction ?? (isNegative ? "debit" : "credit"),
     isReversal: parts.isReversal ?? false,
     reference,
     endToEndId,
@@ -137,11 +165,19 @@ export function bookingRow(place: Place, of: StatementFacts, parts: BookingParts
     charges: parts.charges ?? zero,
     originalAmount: parts.original?.amount ?? null,
     originalCurrency: parts.original?.currency ?? null,
-    keys: namesIn([reference, endToEndId, hash, ...(parts.otherReferences ?? [])], pieces),
+    keys: namesIn(
+      [reference, endToEndId, hash, ...(parts.otherReferences ?? [])],
+      parts.searched ? trimmed(parts.searched) : pieces,
+    ),
   };
-  // Not spread: this is done for every row of a large file.
-  const { lineNo, text } = place;
-  return { lineNo, text, kind: "line", line, id: idOf(line, parts.uniqueId ?? null), of };
+}
+
+const trimmed = (pieces: readonly string[]) =>
+  pieces.map((piece) => piece.trim()).filter((piece) => piece !== "");
+
+function decimalsOf(amount: Decimal): number {
+  const point = amount.indexOf(".");
+  return point < 0 ? 0 : amount.length - point - 1;
 }
 
 /** By the bank's number of the booking, with what hardly ever is restated: some banks number a batch, not a booking. */
@@ -168,8 +204,8 @@ export function originalText(text: string): string {
 }
 
 function cut(text: string | null | undefined, charsMax: number): string | null {
-  const trimmed = (text ?? "").trim();
-  return trimmed === "" ? null : trimmed.slice(0, charsMax);
+  const kept = (text ?? "").trim();
+  return kept === "" ? null : kept.slice(0, charsMax);
 }
 
 /** Of a field that holds a reference: what banks print where there is none is none. */

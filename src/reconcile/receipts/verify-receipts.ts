@@ -16,8 +16,9 @@ import { compareRows, readFileParts } from "../../store/statements/statement-int
 import type { Mismatch } from "../../store/transactions/integrity.ts";
 import { decodeText } from "../statement/decode.ts";
 import { FileProblemError } from "../statement/refusal.ts";
+import { readOtherwise } from "../statement/verify-statements.ts";
 import type { CsvProfile } from "./csv-profile.ts";
-import { readReceipts } from "./read-receipts.ts";
+import { readReceipts, receiptParserVersion } from "./read-receipts.ts";
 import { openReader } from "./recognise.ts";
 
 const gunzipAsync = promisify(gunzip);
@@ -45,6 +46,7 @@ async function verifyFile(database: Database, file: StoredReceiptFile): Promise<
     profile: file.profile as CsvProfile | null,
     encoding: file.encoding,
   };
+  const isFormer = file.parserVersion < receiptParserVersion;
   const given = { bankAccount: file.given.bank_account, currency: file.given.currency };
   try {
     return await compareRows(
@@ -59,13 +61,16 @@ async function verifyFile(database: Database, file: StoredReceiptFile): Promise<
         const { rows } = reading.outcome();
         const isSame = rows.file === file.rowsOfFile && rows.read === file.rowsRead;
         const counted = isSame ? [] : [{ subject, problem: "its counts are not those of its file" }];
-        return [...(await comparison.differences()), ...counted];
+        const differences = [...(await comparison.differences()), ...counted];
+        return isFormer ? differences.map(readOtherwise) : differences;
       },
-      { tables: receiptTables, word: "receipts" },
+      // Later versions find more names in a text: those that are kept are still among them.
+      { tables: receiptTables, word: "receipts", grown: isFormer ? ["keys"] : [] },
     );
   } catch (error) {
     if (!(error instanceof FileProblemError)) throw error;
-    return [{ subject, problem: `its bytes cannot be read as they were: ${error.message}` }];
+    const refused = { subject, problem: `its bytes cannot be read as they were: ${error.message}` };
+    return [isFormer ? readOtherwise(refused) : refused];
   }
 }
 

@@ -59,7 +59,7 @@ async function verifyStatement(database: Database, statement: StoredStatement): 
 }
 
 /** It is no tampering where the rules have changed since, and what was read by the old ones may be wrong. */
-function readOtherwise({ subject, problem }: Mismatch): Mismatch {
+export function readOtherwise({ subject, problem }: Mismatch): Mismatch {
   return {
     subject,
     problem: `${problem}; files are read more strictly now: withdraw it and import it again`,

@@ -33,12 +33,19 @@ export interface RowComparison {
   differences(): Promise<Mismatch[]>;
 }
 
+interface ComparedTables {
+  readonly tables: IntakeTables;
+  readonly word: string;
+  /** Columns with lists: the file read again may have more in them, not less. */
+  readonly grown?: readonly string[];
+}
+
 /** Inside a database transaction that is undone: what is read goes into a table of its own, and Postgres compares. */
 export async function compareRows(
   database: Database,
   fileId: number,
   read: (comparison: RowComparison) => Promise<Mismatch[]>,
-  { tables, word }: { tables: IntakeTables; word: string } = { tables: statementTables, word: "statement" },
+  { tables, word, grown = [] }: ComparedTables = { tables: statementTables, word: "statement" },
 ): Promise<Mismatch[]> {
   return database.rehearse(async (_tx, client) => {
     await client.query("set local statement_timeout = 0");
@@ -46,7 +53,7 @@ export async function compareRows(
     return read({
       add: (rows) => copyIn(client, tables, rows.map((row) => rowText(tables, row)).join("")),
       restart: async () => void (await client.query("truncate pg_temp.read_rows")),
-      differences: () => findDifferences(client, tables, { fileId, word }),
+      differences: () => findDifferences(client, tables, { fileId, word, grown }),
     });
   });
 }
@@ -77,9 +84,10 @@ async function copyIn(client: PoolClient, tables: IntakeTables, text: string): P
 async function findDifferences(
   client: PoolClient,
   tables: IntakeTables,
-  { fileId, word }: { fileId: number; word: string },
+  { fileId, word, grown }: { fileId: number; word: string; grown: readonly string[] },
 ): Promise<Mismatch[]> {
-  const { rows } = await client.query<{ line_no: number; problem: string }>(differencesSql(tables), [fileId]);
+  const sql = differencesSql(tables, grown);
+  const { rows } = await client.query<{ line_no: number; problem: string }>(sql, [fileId]);
   const what = tables.placeNo === null ? "line" : "row";
   return rows.map(({ line_no, problem }) => ({
     subject: `${what} ${line_no} of ${word} ${fileId}`,
@@ -91,7 +99,10 @@ async function findDifferences(
  * A line may stand in several files, and has the values of the first: in the others only its key and the hash of its
  * content are the same, because unmapped columns and the words of categories are not part of that.
  */
-const differencesSql = ({ rows, lines, fileId, rowNo, lineColumns }: IntakeTables) => `
+const differencesSql = (
+  { rows, lines, fileId, rowNo, lineColumns }: IntakeTables,
+  grown: readonly string[],
+) => `
   select coalesce(kept.${rowNo}, told.line_no) as line_no,
          case
            when kept.${rowNo} is null then 'the file has it, and nothing is kept of it'
@@ -116,8 +127,8 @@ const differencesSql = ({ rows, lines, fileId, rowNo, lineColumns }: IntakeTable
          and (l.line_key, l.occurrence, l.content_hash)
              is distinct from (told.line_key, told.occurrence, told.content_hash))
      or (l.${fileId} = $1 and l.${rowNo} = kept.${rowNo}
-         and (${lineColumns.map((name) => `l.${name}`).join(", ")})
-             is distinct from (${lineColumns.map((name) => `told.${name}`).join(", ")}))
+         and (${lineColumns.map((name) => (grown.includes(name) ? `l.${name} <@ told.${name}` : `l.${name}`)).join(", ")})
+             is distinct from (${lineColumns.map((name) => (grown.includes(name) ? "true" : `told.${name}`)).join(", ")}))
   order by 1
   limit ${shownMax}`;
 
