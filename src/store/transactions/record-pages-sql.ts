@@ -1,5 +1,5 @@
 import { recordColumns } from "../../core/record-fields.ts";
-import { finalStatuses } from "../../core/status.ts";
+import { finalStatuses, statusRank } from "../../core/status.ts";
 import { brought } from "./names-brought.ts";
 import { columnsOf, inLines } from "./record-columns.ts";
 import { sentColumns } from "./sent-columns.ts";
@@ -204,6 +204,13 @@ with held as (                   -- first, because it locks the windows: who los
     and (newer.status_date, newer.status_rank, newer.record_hash)
       > (held.status_date, held.status_rank, held.record_hash)
   returning held.account_id, held.transaction_id
+), left_completed as (           -- a question about the time before finds them at once, and not from the next run on
+  insert into tieout.odd_histories (account_id, transaction_id)
+  select account_id, transaction_id
+  from newer
+  where held_rank = ${statusRank("completed")}
+  order by account_id, transaction_id        -- one lock order for all workers
+  on conflict do nothing
 ), told as (                     -- the outbox. Asked once for a statement, and nothing is done where no endpoint wants it
   select tieout.tell_transactions(
            array_agg(newer.account_id), array_agg(newer.transaction_id), array_agg(newer.window_id)

@@ -106,6 +106,7 @@ describe("a page", () => {
     expect(seen.map(({ table }) => table).toSorted()).toEqual([
       "account_providers",
       "accounts",
+      "odd_histories",
       "quarantined_records",
       "sync_windows",
       "transaction_keys",
