@@ -42,6 +42,7 @@ export function readBelow(lines: readonly string[]): Pick<Information, "charges"
   const labels = labelled(lines.join(""));
   return { charges: amountIn(labels.get("CHGS") ?? null), original: originalIn(labels.get("OCMT") ?? null) };
 }
+
 /** As German banks write it: `166?00…?20EREF+PO-1?21SVWZ+…?32Name`. Texts go on from one subfield to the next. */
 function ofSubfields(text: string, mark: string, forms: typeof present): Information {
   const subfields = text
