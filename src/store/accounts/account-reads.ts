@@ -56,6 +56,9 @@ export interface TimeSpan {
   to: string;
 }
 
+/** For screens that say something of all accounts. They come from a configuration, so there are never so many. */
+export const everyAccount: PageWanted = { limit: 10_000, after: null };
+
 export const accountPaging = pagingBy(accounts, "ascending", "name");
 
 export async function listAccounts(

@@ -14,13 +14,19 @@ const monthsMax = 13;
 /** Open months that are looked at: they close in order, so the others wait for these anyway. */
 const openMax = 3;
 
+/** Boards on one screen: each takes the checklists of three months. Of more accounts, one is chosen. */
+const boardsMax = 3;
+
 /** A provider per row and a month per column: what stands in the way of closing, and how much money it is about. */
 export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const { data } = await askApi<{ data: PresentedPeriod[] }>(web, c, visitor, "/v1/periods");
   const patience = patienceOf(c);
   const accounts = [...new Set(data.map(({ account }) => account))];
+  const isMany = accounts.length > boardsMax;
+  const chosen = accounts.find((account) => account === c.req.query("account"));
+  const shown = chosen === undefined ? (isMany ? [] : accounts) : [chosen];
   const boards = await Promise.all(
-    accounts.map(async (account) => {
+    shown.map(async (account) => {
       const months = data.filter((period) => period.account === account).slice(-monthsMax);
       const open = months.filter(({ state }) => state === "open" || state === "reopened");
       const looked = months.filter(
@@ -43,7 +49,7 @@ export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Prom
         <TitleRow title="Close">
           Two people sign each month: one prepares it, another approves it. Months close in order.
         </TitleRow>
-        {boards.length === 0 ? (
+        {accounts.length === 0 ? (
           <Empty title="No account has been read yet">
             See <a href="/sync">Sync</a>.
           </Empty>
@@ -53,22 +59,84 @@ export async function showBoard(web: Web, c: WebContext, visitor: Visitor): Prom
               {board.months.length === 0 ? (
                 <Empty title="No months yet">The first whole month after the start can be closed.</Empty>
               ) : (
-                <Follows id={`board-${index}-part`} from={isWhole(board) || patience.isLong ? null : whole}>
+                <Follows
+                  id={`board-${index}-part`}
+                  from={isWhole(board) || patience.isLong ? null : wholeOf(chosen)}
+                >
                   <Board {...board} />
                 </Follows>
               )}
             </Panel>
           ))
         )}
+        {isMany && <AccountsTable periods={data} accounts={accounts} />}
       </>
     ),
   });
 }
 
-const whole = "/close?wait=true";
+/** The same screen, for as long as it takes. */
+function wholeOf(chosen: string | undefined): string {
+  const account = chosen === undefined ? {} : { account: chosen };
+  return `/close?${new URLSearchParams({ ...account, wait: "true" }).toString()}`;
+}
 
 function isWhole({ details }: BoardProps): boolean {
   return ![...details.values()].includes("unfinished");
+}
+
+/** Of many accounts, how far each month is. */
+function AccountsTable({
+  periods,
+  accounts,
+}: {
+  periods: readonly PresentedPeriod[];
+  accounts: readonly string[];
+}) {
+  const months = [...new Set(periods.map(({ month }) => month))].toSorted().slice(-monthsMax).toReversed();
+  const periodOf = new Map(periods.map((period) => [`${period.account} ${period.month}`, period]));
+  return (
+    <Panel title="Accounts" id="accounts">
+      <TableFrame label="Months of all accounts">
+        <table class="list keep board">
+          <caption class="unseen">Months of all accounts, newest first: which are closed</caption>
+          <thead>
+            <tr>
+              <th scope="col">Account</th>
+              {months.map((month) => (
+                <th scope="col">{month}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {accounts.map((account) => (
+              <tr>
+                <th scope="row">
+                  <a href={`/close?${new URLSearchParams({ account }).toString()}`}>
+                    <Given text={account} />
+                  </a>
+                </th>
+                {months.map((month) => (
+                  <td>
+                    <MonthState period={periodOf.get(`${account} ${month}`)} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+    </Panel>
+  );
+}
+
+function MonthState({ period }: { period: PresentedPeriod | undefined }) {
+  if (period === undefined) return <Nothing />;
+  return (
+    <a href={periodPath(period)} aria-label={`${period.month} of ${period.account}, ${period.state}`}>
+      <StateChip state={period.state} />
+    </a>
+  );
 }
 
 /** A month's checklist, unless it is still being worked out. */

@@ -27,8 +27,23 @@ export function isBroken({ state }: Pick<FreshnessRow, "state">): boolean {
 
 export type Account = FreshnessRow & { coverage: CoverageRow | null };
 
+const rowsMax = 20;
+
+/** Of many accounts those are shown that somebody has to look after: the others are fine, and on a screen of their own. */
+function pressing(accounts: readonly Account[]): readonly Account[] {
+  if (accounts.length <= rowsMax) return accounts;
+  const urgency = (account: Account) =>
+    isBroken(account) ? 0 : isStale(account) ? 1 : hasGaps(account) ? 2 : 3;
+  return accounts.toSorted((a, b) => urgency(a) - urgency(b)).slice(0, rowsMax);
+}
+
 /** How current each account is, and what of its time has provably been read. */
 export function AccountsPanel({ accounts, zone }: { accounts: readonly Account[]; zone: string }) {
+  const rows = pressing(accounts);
+  const which =
+    rows.length < accounts.length
+      ? `${rows.length} of ${accounts.length} accounts, those in trouble first; Sync has all of them`
+      : "Accounts";
   return (
     <Panel title="Freshness and coverage" id="freshness" aside={<a href="/sync">Sync</a>}>
       {accounts.length === 0 ? (
@@ -39,8 +54,8 @@ export function AccountsPanel({ accounts, zone }: { accounts: readonly Account[]
       ) : (
         <ListTable
           label="Accounts"
-          caption={`Accounts: how current their data is, and the gaps in it. Times in ${zone}.`}
-          rows={accounts}
+          caption={`${which}: how current their data is, and the gaps in it. Times in ${zone}.`}
+          rows={rows}
           columns={[
             {
               title: "Account",

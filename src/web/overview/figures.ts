@@ -1,5 +1,6 @@
 import {
   type CoverageRow,
+  everyAccount,
   type FreshnessRow,
   listCoverage,
   listFreshness,
@@ -48,8 +49,6 @@ export interface OverviewReconciliation {
   compared: boolean;
 }
 
-const accountsShown = 50;
-
 export const periods = [7, 30, 90] as const;
 export type PeriodDays = (typeof periods)[number];
 
@@ -61,10 +60,9 @@ export async function readOverview(
 ): Promise<Overview> {
   const { reader } = visitor;
   const days = lastDays(nowMs, dayCount, zone);
-  const page = { limit: accountsShown, after: null };
   const [freshness, coverage, asOf, byDay, providers, volumes, reconciliation] = await Promise.all([
-    listFreshness(reader, {}, page),
-    listCoverage(reader, {}, page),
+    listFreshness(reader, {}, everyAccount),
+    listCoverage(reader, {}, everyAccount),
     totalsAsOf(reader, zone.name),
     dayFigures(reader, days),
     providerFigures(reader, days),

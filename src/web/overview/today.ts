@@ -1,6 +1,7 @@
 import { kindsSeenBy } from "../../api/approvals/routes.ts";
 import type { PresentedPeriod, PresentedPeriodDetail } from "../../api/periods/schema.ts";
 import { scopeToDecide } from "../../access/approvals.ts";
+import { counted } from "../../core/counted.ts";
 import { totalDiscrepancies, type ValueTotal } from "../../store/books/discrepancy-reads.ts";
 import { listOpenAlerts } from "../../store/notify/alerts.ts";
 import { listApprovals } from "../../store/people/approvals.ts";
@@ -147,9 +148,18 @@ async function checklistLines(
     })),
   );
   return {
-    waiting: found.flatMap(({ period, lines }) => monthWaiting(period, lines)),
+    waiting: [
+      ...found.flatMap(({ period, lines }) => monthWaiting(period, lines)),
+      ...othersWaiting(firsts.size - looked.length),
+    ],
     isPartial: found.some(({ lines }) => lines === null),
   };
+}
+
+function othersWaiting(count: number): Waiting[] {
+  if (count === 0) return [];
+  const note = `${counted(count, "other account has", "other accounts have")} months to close`;
+  return [{ title: "Close", note, count, amounts: [], href: "/close", tone: "calm" }];
 }
 
 /** The lines that are not green. */

@@ -1,4 +1,4 @@
-import { listCoverage } from "../../store/accounts/account-reads.ts";
+import { everyAccount, listCoverage } from "../../store/accounts/account-reads.ts";
 import { listSyncAccounts } from "../../store/accounts/account-switches.ts";
 import { listWindows, windowPaging, type WindowRow } from "../../store/windows/sync-reads.ts";
 import type { Visitor, Web, WebContext } from "../deps.ts";
@@ -23,7 +23,7 @@ export async function showSync(web: Web, c: WebContext, visitor: Visitor): Promi
   const filters = filtersIn(address, "account", "state", "kind");
   const [accounts, coverage, { rows, pager }, choices] = await Promise.all([
     listSyncAccounts(visitor.reader),
-    listCoverage(visitor.reader, {}, { limit: 100, after: null }),
+    listCoverage(visitor.reader, {}, everyAccount),
     listPage({ path: "/sync", address, limit: rowsPerPage }, windowPaging, (page) =>
       listWindows(visitor.reader, filters, page),
     ),
