@@ -69,12 +69,25 @@ export function createBai2Reader(): ReceiptReader {
     const place = { lineNo, text: originalText(parts.join("\n")) };
     const fields = fieldsOf(parts);
     if (code === "01") madeAt ??= timeOf(fields[3] ?? "", fields[4] ?? "");
-    if (code === "02") group = { currency: fields[6] || "USD", day: dayOfShort(fields[4] ?? "") };
+    if (code === "02") openGroup(fields, lineNo);
     if (code === "03") openAccount(fields, lineNo);
     if (code === "49") closeAccount(fields, lineNo);
     if (code === "99") hasEnded = true;
     if (code === "16") yield detail(place, parts);
     else yield { ...place, kind: code > "40" ? "trailer" : "header" };
+  }
+
+  function openGroup(fields: readonly string[], lineNo: number): void {
+    const refused = refusedStates[fields[3] ?? ""] ?? refusedDays[fields[7] ?? ""];
+    if (refused !== undefined) {
+      throw new FileProblemError("file_unreadable", `line ${lineNo}: ${refused}`);
+    }
+    if (fields[3] === "3") {
+      problems.push(
+        `line ${lineNo}: it corrects an earlier group (status 3): withdraw the file that held it first`,
+      );
+    }
+    group = { currency: fields[6] || "USD", day: dayOfShort(fields[4] ?? "") };
   }
 
   function openAccount(fields: readonly string[], lineNo: number): void {
@@ -166,6 +179,16 @@ function originatorIn(texts: readonly string[]): string | null {
   const found = texts.map((text) => /\bORIG(?:INATOR)?[:=]\s*([^/;=]{2,60})/i.exec(text)?.[1]?.trim());
   return found.find((name) => name !== undefined) ?? null;
 }
+
+/** What the bank says of a group that is no money received: its status, and whether its day has ended. */
+const refusedStates: Readonly<Record<string, string>> = {
+  "2": "the bank takes an earlier group back (status 2): withdraw the file that held it",
+  "4": "the group is a test (status 4)",
+};
+const refusedDays: Readonly<Record<string, string>> = {
+  "1": "the report is interim (1): import the final one of that day",
+  "3": "the report is of a day that has not ended (3): import the final one of that day",
+};
 
 /** Types that take an earlier booking back. */
 const reversals: ReadonlySet<number> = new Set([252, 254, 255, 257, 258, 552, 554, 555, 557, 558]);

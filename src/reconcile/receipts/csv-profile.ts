@@ -12,6 +12,7 @@ export const csvFields = [
   "credit",
   "debit",
   "direction",
+  "status",
   "currency",
   "charges",
   "reference",
@@ -25,6 +26,15 @@ export const csvFields = [
 export type CsvField = (typeof csvFields)[number];
 
 const names = z.array(z.string().min(1).max(100)).max(20);
+
+const bookedWords =
+  "booked posted completed complete settled cleared success successful succeeded confirmed executed done processed ok gebucht".split(
+    " ",
+  );
+const unbookedWords =
+  "pending processing authorized authorised scheduled failed failure fail error declined rejected reverted cancelled canceled expired vorgemerkt".split(
+    " ",
+  );
 
 /** How a bank writes its CSV: which column is what, and how it writes numbers and days. */
 export const csvProfileSchema = z.strictObject({
@@ -43,6 +53,9 @@ export const csvProfileSchema = z.strictObject({
   /** Words in the column `direction`. */
   credit_words: names.default(["credit", "c", "cr", "crdt", "in", "+", "h", "haben"]),
   debit_words: names.default(["debit", "d", "dr", "dbit", "out", "-", "s", "soll"]),
+  /** Words in the column `status`: the money moved; it did not, or not yet. */
+  booked_words: names.default([...bookedWords]),
+  unbooked_words: names.default([...unbookedWords]),
   /** Where no column says so. */
   currency: z
     .string()
@@ -86,7 +99,8 @@ const usual: Record<CsvField, string[]> = {
   amount: ["amount", "betrag", "value", "quantity", "importe", "montant"],
   credit: ["credit", "paid in", "money in", "deposit", "haben"],
   debit: ["debit", "paid out", "money out", "withdrawal", "soll"],
-  direction: ["direction", "type", "debit/credit", "credit/debit", "soll/haben", "dr/cr"],
+  direction: ["direction", "debit/credit", "credit/debit", "soll/haben", "dr/cr", "type"],
+  status: ["status", "state", "booking status", "transaction status"],
   currency: ["currency", "asset", "token", "waehrung", "währung", "ccy"],
   charges: ["charges", "bank fee", "fee"],
   reference: ["reference", "payment reference", "customer reference", "kundenreferenz"],

@@ -1,11 +1,14 @@
-import { type Decimal, negateDecimal, zero } from "../../core/decimal.ts";
+import { type Decimal, negateDecimal, subtractDecimals, zero } from "../../core/decimal.ts";
 import type { Instant } from "../../core/instant.ts";
+import type { ReceiptLine } from "../../core/receipt-line.ts";
 import { createNumberReader } from "../statement/numbers.ts";
 import { createRowReader, type Row } from "../statement/read-rows.ts";
 import { FileProblemError } from "../statement/refusal.ts";
 import type { CsvField, CsvProfile } from "./csv-profile.ts";
 import { dayReader } from "./csv-profile.ts";
 import {
+  addsUp,
+  type BookingParts,
   bookingRow,
   newStatement,
   originalText,
@@ -31,7 +34,17 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
   const moment = dayReader("iso");
   const statements: StatementFacts[] = [];
   const byAccount = new Map<string, StatementFacts>();
+  const balances = new Map<StatementFacts, RunningBalance>();
+  const words = {
+    credit: profile.credit_words.map(folded),
+    debit: profile.debit_words.map(folded),
+    // Files that were read before there was such a column have none.
+    booked: (profile.booked_words ?? []).map(folded),
+    unbooked: (profile.unbooked_words ?? []).map(folded),
+  };
   let columns: ReadonlyMap<CsvField, number> | null = null;
+  /** A column that is called type may say which way the money went, and may say anything else. */
+  let isTypeLoose = false;
   let columnCount = 0;
   let cutOff: string | null = null;
 
@@ -45,6 +58,7 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
     if (columns === null) {
       columns = headerOf(profile, row.cells);
       columnCount = row.cells.length;
+      isTypeLoose = folded(row.cells[columns?.get("direction") ?? -1] ?? "") === "type";
       if (columns === null && row.lineNo >= headerLinesMax) throw unknownHeader(profile);
       return { kind: columns === null ? "preamble" : "header", ...place };
     }
@@ -62,6 +76,13 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
       const text = index === undefined ? "" : (cells[index] ?? "").trim();
       return text === "" ? null : text;
     };
+    const status = cell("status");
+    if (status !== null && words.unbooked.includes(folded(status))) {
+      return { kind: "skipped", reason: `its status is ${status}: not booked`, ...place };
+    }
+    if (status !== null && !words.booked.includes(folded(status))) {
+      return rejectRow(place, "status", `whether "${status}" means booked is not known: ${statusRemedy}`);
+    }
     const money = readAmount(cell);
     if ("why" in money) return rejectRow(place, money.field, money.why);
     const dates = readDates(cell);
@@ -85,7 +106,7 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
     const hash = cell("hash");
     if (profile.format === "chain_csv" && hash === null)
       return rejectRow(place, "hash", "a transfer has no hash");
-    return bookingRow(place, statement, {
+    const row = bookingRow(place, statement, {
       bankAccount,
       currency: code,
       charges: charges.startsWith("-") ? negateDecimal(charges) : charges,
@@ -99,29 +120,46 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
       ...dates,
       ...money,
     });
+    if (row.kind === "line") followBalance(row.line, statement, cell("balance"));
+    return row;
+  }
+
+  /** The balance beside the first line and the last: with all lines between them they have to add up. */
+  function followBalance(line: ReceiptLine, statement: StatementFacts, text: string | null): void {
+    const balance = text === null ? null : number(text);
+    const signed = line.direction === "credit" ? line.amount : negateDecimal(line.amount);
+    const last = { day: line.bookingDate ?? line.valueDate, signed, balance };
+    balances.set(statement, { first: balances.get(statement)?.first ?? last, last });
   }
 
   type Unread = { field: CsvField; why: string };
 
   function readAmount(
     cell: (field: CsvField) => string | null,
-  ): { amount: Decimal; direction?: "credit" | "debit" } | Unread {
+  ): Pick<BookingParts, "amount" | "direction" | "isReversal" | "was"> | Unread {
+    const read: Partial<Record<"credit" | "debit", Decimal>> = {};
     for (const direction of ["credit", "debit"] as const) {
       const text = cell(direction);
-      const amount = text === null ? null : number(text);
-      if (text !== null && amount === null) return { field: direction, why: `${text} is not an amount` };
-      // Some banks write 0.00 into the column that does not apply, some print debits with a minus.
-      if (amount !== null && amount !== zero)
-        return { amount: amount.startsWith("-") ? negateDecimal(amount) : amount, direction };
+      const amount = text === null ? zero : number(text);
+      if (amount === null) return { field: direction, why: `${text} is not an amount` };
+      // Some banks write 0.00 into the column that does not apply.
+      if (amount !== zero) read[direction] = amount;
     }
+    if (read.credit !== undefined && read.debit !== undefined) {
+      return { field: "credit", why: `there is a credit of ${read.credit} and a debit of ${read.debit}` };
+    }
+    if (read.debit !== undefined) return debitOf(read.debit);
+    if (read.credit !== undefined) return creditOf(read.credit);
     const text = cell("amount");
     const amount = text === null ? null : number(text);
     if (amount === null)
       return { field: "amount", why: `${text ?? "nothing"} is not an amount: ${howWritten(profile)}` };
-    const word = cell("direction")?.toLowerCase() ?? null;
-    if (word !== null && profile.credit_words.includes(word)) return { amount, direction: "credit" };
-    if (word !== null && profile.debit_words.includes(word)) return { amount, direction: "debit" };
-    return { amount };
+    const word = cell("direction");
+    if (word === null) return { amount };
+    if (words.credit.includes(folded(word))) return creditOf(amount);
+    if (words.debit.includes(folded(word))) return debitOf(amount);
+    const isUnclear = isTypeLoose ? outgoing.test(word) && !amount.startsWith("-") : true;
+    return isUnclear ? { field: "direction", why: `whether "${word}" means ${directionRemedy}` } : { amount };
   }
 
   function readDates(
@@ -162,10 +200,46 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
     *end() {
       for (const row of rows.end()) yield take(row);
       if (columns === null) throw unknownHeader(profile);
+      for (const [statement, running] of balances) setBalances(statement, running);
     },
     facts: () => ({ statements, madeAt: null, problems: [], cutOff }),
   };
 }
+
+interface RunningBalance {
+  readonly first: { readonly day: string; readonly signed: Decimal; readonly balance: Decimal | null };
+  readonly last: RunningBalance["first"];
+}
+
+/** Oldest line first or newest first: by what adds up, else by the days. */
+function setBalances(statement: StatementFacts, { first, last }: RunningBalance): void {
+  const oldestFirst = openingAndClosing(first, last);
+  const newestFirst = openingAndClosing(last, first);
+  if (oldestFirst === null || newestFirst === null) return;
+  const fitting = [oldestFirst, newestFirst].find((each) => addsUp({ ...statement, ...each }));
+  Object.assign(statement, fitting ?? (first.day <= last.day ? oldestFirst : newestFirst));
+}
+
+function openingAndClosing(oldest: RunningBalance["first"], newest: RunningBalance["first"]) {
+  if (oldest.balance === null || newest.balance === null) return null;
+  return { opening: subtractDecimals(oldest.balance, oldest.signed), closing: newest.balance };
+}
+
+/** Some banks print debits with a minus. */
+function debitOf(amount: Decimal): Pick<BookingParts, "amount" | "direction"> {
+  return { amount: amount.startsWith("-") ? negateDecimal(amount) : amount, direction: "debit" };
+}
+
+/** A credit below zero takes an earlier one back. */
+function creditOf(amount: Decimal): Pick<BookingParts, "amount" | "direction" | "isReversal" | "was"> {
+  if (!amount.startsWith("-")) return { amount, direction: "credit" };
+  const was = { direction: "credit", isReversal: false } as const;
+  return { amount: negateDecimal(amount), direction: "debit", isReversal: true, was };
+}
+
+const outgoing = /debit|withdraw|outgoing|\bout\b|lastschrift|ausgang/i;
+const statusRemedy = "name it in a profile (booked_words, unbooked_words)";
+const directionRemedy = "credit or debit is not known: name it in a profile (credit_words, debit_words)";
 
 /** The places of the columns; `null` when this row is no header of the profile's. */
 export function headerOf(

@@ -43,6 +43,12 @@ export async function recogniseFile(head: Buffer, asked: AskedForm): Promise<Rec
   }
   const text = decodeHead(head, encoding).replace(/^\uFEFF/, "");
   const format = asked.format ?? (asked.profile || asked.profileName !== null ? "csv" : formatOf(text));
+  if (format === "csv" && /^:34F:/m.test(text)) {
+    throw new FileProblemError(
+      "file_profile_unknown",
+      "it is an MT942, the report of a day that has not ended: ask the bank for the statement (MT940)",
+    );
+  }
   if (format !== "csv" && format !== "chain_csv") return { format, profile: null, encoding };
   const profile = asked.profile ?? (await chooseProfile(text, asked));
   return { format: profile.format, profile, encoding };
@@ -109,7 +115,9 @@ async function chooseProfile(text: string, { format, profileName, given }: Asked
     // Others are served by this thread too.
     await setImmediate();
   }
-  const fitting = candidates.filter(({ rejected }) => rejected === 0);
+  // One row that no profile can read must not decide between two that read all the others.
+  const fewest = Math.min(...candidates.map(({ rejected }) => rejected));
+  const fitting = candidates.filter(({ rejected, lines }) => rejected === fewest && lines > 0);
   const chains = fitting.filter(({ profile }) => profile.format === "chain_csv");
   const [only, ...others] = chains.length > 0 ? chains : fitting;
   if (only && others.length === 0) return only.profile;
@@ -120,7 +128,7 @@ async function chooseProfile(text: string, { format, profileName, given }: Asked
       `its days can be read in several ways: name the profile, one of ${names}`,
     );
   }
-  const [nearest] = candidates.toSorted((a, b) => a.rejected - b.rejected);
+  const nearest = candidates.find(({ rejected }) => rejected === fewest);
   if (nearest) return nearest.profile;
   throw new FileProblemError(
     "file_profile_unknown",

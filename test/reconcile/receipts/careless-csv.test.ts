@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { csvProfileSchema } from "../../../src/reconcile/receipts/csv-profile.ts";
+import { judgeReceipts } from "../../../src/reconcile/receipts/judge-receipts.ts";
+import { bookingsIn } from "./bookings-in.ts";
+import { askNothing } from "./read-all.ts";
+
+const csv = (header: string, ...rows: string[]) =>
+  [`Account,Currency,Date,Description,${header}`, ...rows.map((row) => `A1,EUR,${row}`), ""].join("\n");
+
+describe("a bank's CSV", () => {
+  test("with a credit and a debit in one row: neither is passed over", async () => {
+    const { lines, rejected } = await bookingsIn(
+      csv("Debit,Credit", "2026-11-03,PO-1,0.00,100.00", "2026-11-04,PO-2,2.50,200.00", "2026-11-05,fee,-3,"),
+    );
+    expect(lines).toMatchObject([
+      { amount: "100", direction: "credit" },
+      { amount: "3", direction: "debit" },
+    ]);
+    expect(rejected).toEqual(["there is a credit of 200 and a debit of 2.5"]);
+  });
+
+  test.each([
+    ["in a column for credits", "Debit,Credit", ",-25.00"],
+    ["beside a word for a credit", "Direction,Amount", "credit,-25.00"],
+  ])("with an amount below zero %s: it takes a credit back", async (_where, header, cells) => {
+    const { lines } = await bookingsIn(csv(header, `2026-11-03,PO-1,${cells}`));
+    expect(lines).toMatchObject([{ amount: "25", direction: "debit", isReversal: true }]);
+  });
+
+  test("whose bookings came as credits before: they are still known by the same key", async () => {
+    const { keys } = await bookingsIn(csv("Direction,Amount", "2026-11-03,PO-1,credit,-25"));
+    const { keys: before } = await bookingsIn(csv("Direction,Amount", "2026-11-03,PO-1,credit,25"));
+    expect(keys).toEqual(before);
+  });
+
+  test("with rows that are not booked: they are passed over with the reason", async () => {
+    const { lines, skipped, rejected } = await bookingsIn(
+      csv(
+        "Amount,Status",
+        "2026-11-03,a,50.00,Completed",
+        "2026-11-03,b,60.00,",
+        "2026-11-04,c,70.00,Pending",
+        "2026-11-04,d,70.00,DECLINED",
+        "2026-11-04,e,70.00,In review",
+      ),
+    );
+    expect(lines.map(({ remittance }) => remittance)).toEqual(["a", "b"]);
+    expect(skipped).toEqual(["its status is Pending: not booked", "its status is DECLINED: not booked"]);
+    expect(rejected).toEqual([
+      'whether "In review" means booked is not known: name it in a profile (booked_words, unbooked_words)',
+    ]);
+  });
+
+  test("of a wallet, with a transfer that failed: no money came", async () => {
+    const { lines, recognised } = await bookingsIn(
+      "hash,time,amount,asset,to,status\n0xa1,2026-11-03T10:00:00Z,1.5,ETH,me,Success\n0xa2,2026-11-03T11:00:00Z,9.5,ETH,me,Failed\n",
+    );
+    expect(recognised.format).toBe("chain_csv");
+    expect(lines).toMatchObject([{ amount: "1.5", currency: "eth" }]);
+  });
+
+  test.each([
+    ["Direction", "sideways"],
+    ["Type", "Money out"],
+    ["Type", "Direct Debit"],
+  ])("whose %s says %s beside an amount above zero: it is not taken for a credit", async (header, word) => {
+    const { lines, rejected } = await bookingsIn(csv(`Amount,${header}`, `2026-11-03,Rent,40.00,${word}`));
+    expect(lines).toEqual([]);
+    expect(rejected).toEqual([
+      `whether "${word}" means credit or debit is not known: name it in a profile (credit_words, debit_words)`,
+    ]);
+  });
+
+  test("whose type says something else: the sign of the amount counts", async () => {
+    const { lines } = await bookingsIn(
+      csv("Amount,Type", "2026-11-03,a,40.00,TRANSFER", "2026-11-03,b,-5.00,Direct Debit"),
+    );
+    expect(lines).toMatchObject([{ direction: "credit" }, { direction: "debit" }]);
+  });
+
+  test("with words of its profile, in upper and lower case", async () => {
+    const profile = csvProfileSchema.parse({
+      name: "ing",
+      columns: {
+        bank_account: ["Account"],
+        booking_date: ["Date"],
+        amount: ["Amount"],
+        direction: ["Af Bij"],
+      },
+      credit_words: ["Bij"],
+      debit_words: ["Af"],
+      currency: "EUR",
+    });
+    const { lines } = await bookingsIn(
+      csv("Amount,Af Bij", "2026-11-03,a,40.00,BIJ", "2026-11-03,b,5.00,Af"),
+      {
+        ...askNothing,
+        profile: { ...profile, format: "csv" },
+      },
+    );
+    expect(lines).toMatchObject([{ direction: "credit" }, { direction: "debit" }]);
+  });
+
+  const problemsOf = async (...rows: string[]) =>
+    judgeReceipts((await bookingsIn(csv("Amount,Type,Balance", ...rows))).outcome);
+
+  test.each([
+    ["oldest first", ["2026-11-03,a,15.00,x,115.00", "2026-11-04,b,-40.00,x,75.00"]],
+    ["newest first", ["2026-11-04,b,-40.00,x,75.00", "2026-11-03,a,15.00,x,115.00"]],
+    ["of one day, newest first", ["2026-11-04,b,-40.00,x,75.00", "2026-11-04,a,15.00,x,115.00"]],
+    ["with no balance at its ends", ["2026-11-04,b,-40.00,x,", "2026-11-03,a,15.00,x,115.00"]],
+  ])("with a running balance that adds up, %s", async (_order, rows) => {
+    expect(await problemsOf(...rows)).toEqual([]);
+  });
+
+  test("with a running balance that does not add up: it is refused with the figures", async () => {
+    expect(await problemsOf("2026-11-03,a,15.00,Inward,115.00", "2026-11-04,b,40.00,Onward,75.00")).toEqual([
+      {
+        code: "control_total_mismatch",
+        message: "A1: opening 100 + lines 55 = 155, and the bank says 75 EUR",
+      },
+    ]);
+  });
+
+  test("whose days can be read in two ways: one row that cannot be read decides nothing", async () => {
+    const rows = ["03/11/2026,PO-1,10.00", "04/11/2026,Brought forward,", "05/11/2026,Other,-3.00"];
+    await expect(bookingsIn(csv("Amount", ...rows))).rejects.toThrow(
+      "its days can be read in several ways: name the profile, one of bank-us, bank-uk",
+    );
+  });
+
+  test("with a sign in place of a currency code", async () => {
+    const { rejected } = await bookingsIn("Account,Currency,Date,Amount\nA1,€,2026-11-13,10.00\n");
+    expect(rejected).toEqual(['"€" is not the code of a currency, such as EUR']);
+  });
+});
+
+describe("a report of a day that has not ended", () => {
+  test("MT942 is named", async () => {
+    const text = ":20:X\n:25:DE1\n:28C:1\n:34F:EURD0,\n:61:2611031103C77,00NTRFABC\n-\n";
+    await expect(bookingsIn(text)).rejects.toThrow("it is an MT942");
+  });
+
+  const bai2 = (status: string, day: string) =>
+    `01,B,A,261104,0600,1,80,,2/\n02,A,B,${status},261103,2400,USD,${day}/\n03,1,USD,010,0,,,015,4000,,/\n16,165,4000,,R,,x/\n49,8000,3/\n98,8000,1,5/\n99,8000,1,7/\n`;
+
+  test.each([
+    ["1", "3", "of a day that has not ended"],
+    ["1", "1", "the report is interim"],
+    ["2", "2", "the bank takes an earlier group back"],
+    ["4", "2", "the group is a test"],
+  ])("BAI2 with status %s and day %s is refused", async (status, day, why) => {
+    await expect(bookingsIn(bai2(status, day))).rejects.toThrow(why);
+  });
+
+  test("BAI2 that corrects an earlier group is refused unless a person accepts it; a final one is read", async () => {
+    expect(judgeReceipts((await bookingsIn(bai2("3", "2"))).outcome)).toMatchObject([
+      { code: "control_total_mismatch", message: expect.stringContaining("withdraw the file that held it") },
+    ]);
+    const { lines, outcome } = await bookingsIn(bai2("1", "4"));
+    expect(judgeReceipts(outcome)).toEqual([]);
+    expect(lines).toMatchObject([{ amount: "40", direction: "credit" }]);
+  });
+});
