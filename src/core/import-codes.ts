@@ -10,6 +10,7 @@ export const importCodes = {
   file_without_lines: { of: "file", effect: "refused" },
   file_truncated: { of: "file", effect: "refused_unless_accepted" },
   control_total_mismatch: { of: "file", effect: "refused_unless_accepted" },
+  number_reused: { of: "file", effect: "refused_unless_accepted" },
   period_overlap: { of: "file", effect: "warning" },
   period_gap: { of: "file", effect: "warning" },
   times_shifted: { of: "file", effect: "warning" },

@@ -1,11 +1,13 @@
+import { minorUnits } from "../../core/asset.ts";
 import { type Decimal, negateDecimal, subtractDecimals, zero } from "../../core/decimal.ts";
+import { isFiat } from "../../core/fiat.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { ReceiptLine } from "../../core/receipt-line.ts";
 import { createNumberReader } from "../statement/numbers.ts";
 import { createRowReader, type Row } from "../statement/read-rows.ts";
 import { FileProblemError } from "../statement/refusal.ts";
 import type { CsvField, CsvProfile } from "./csv-profile.ts";
-import { dayReader } from "./csv-profile.ts";
+import { builtInCsvProfiles, dayReader } from "./csv-profile.ts";
 import {
   addsUp,
   type BookingParts,
@@ -42,6 +44,7 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
     booked: (profile.booked_words ?? []).map(folded),
     unbooked: (profile.unbooked_words ?? []).map(folded),
   };
+  const isUsual = builtInCsvProfiles.some(({ name }) => name === profile.name);
   let columns: ReadonlyMap<CsvField, number> | null = null;
   /** A column that is called type may say which way the money went, and may say anything else. */
   let isTypeLoose = false;
@@ -106,6 +109,9 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
     const hash = cell("hash");
     if (profile.format === "chain_csv" && hash === null)
       return rejectRow(place, "hash", "a transfer has no hash");
+    const unclear =
+      isUsual && isFiat(code) ? groupedOrNot(code, [cell("amount"), cell("credit"), cell("debit")]) : null;
+    if (unclear !== null) return rejectRow(place, "amount", unclear);
     const row = bookingRow(place, statement, {
       bankAccount,
       currency: code,
@@ -130,6 +136,16 @@ export function createCsvReader(profile: CsvProfile, given: GivenForFile): Recei
     const signed = line.direction === "credit" ? line.amount : negateDecimal(line.amount);
     const last = { day: line.bookingDate ?? line.valueDate, signed, balance };
     balances.set(statement, { first: balances.get(statement)?.first ?? last, last });
+  }
+
+  /** `2.500` may be two and a half thousand, where it was not said how the bank writes numbers. */
+  function groupedOrNot(currency: string, texts: readonly (string | null)[]): string | null {
+    const form = profile.decimal === "." ? /^[^.]*\.\d{3}$/ : /^[^,]*,\d{3}$/;
+    const text =
+      minorUnits(currency) === 3 ? undefined : texts.find((each) => each !== null && form.test(each));
+    return text === undefined
+      ? null
+      : `${text} may be thousands: say in a profile how the bank writes numbers`;
   }
 
   type Unread = { field: CsvField; why: string };

@@ -8,6 +8,7 @@ import { receiptTables } from "../../store/receipts/receipt-columns.ts";
 import {
   drawReceiptFileId,
   findImportedReceipts,
+  findReusedNumbers,
   findReceiptFile,
   insertReceiptFile,
   listRejectedReceipts,
@@ -104,7 +105,7 @@ async function take(
   const fileId = await drawReceiptFileId(tx);
   const at = await databaseTime(tx);
   const { outcome, tally } = await passThrough(deps, client, opened, { ...task, fileId, at });
-  const problems = judgeReceipts(outcome);
+  const problems = [...judgeReceipts(outcome), ...(await judgeNumbers(tx, fileId, opened.format))];
   refuseUnlessAccepted(opened.source.name, problems, task);
   await insertReceiptFile(tx, fileId, {
     accountId,
@@ -130,6 +131,24 @@ async function take(
   await auditImport(tx, task, "receipts", file, { format: file.format, bank_account: file.bankAccount });
   return { state: "imported", file, problems: [], rejects, counts };
 }
+
+/** The number of an OFX booking is all that it is known by. Some banks count anew in every file. */
+async function judgeNumbers(
+  tx: Transaction,
+  fileId: number,
+  format: RecognisedFile["format"],
+): Promise<FileProblem[]> {
+  if (format !== "ofx") return [];
+  const reused = await findReusedNumbers(tx, { fileId, limit: reusedShownMax });
+  return reused.map(({ number, before, now }) => ({
+    code: "number_reused",
+    message:
+      `FITID ${number} was ${before} and is ${now}, which would take its place. ` +
+      "If the bank has not restated it but counts anew, import another format of this bank",
+  }));
+}
+
+const reusedShownMax = 3;
 
 async function passThrough(
   deps: ReceiptDeps,

@@ -104,6 +104,41 @@ export async function listRejectedReceipts(
     .limit(limit);
 }
 
+export interface ReusedNumber {
+  number: string;
+  before: string;
+  now: string;
+}
+
+/** Lines of a file that would take the place of others with their number, although the money or the time is another. */
+export async function findReusedNumbers(
+  tx: Queryable,
+  { fileId, limit }: { fileId: number; limit: number },
+): Promise<ReusedNumber[]> {
+  return tx.query<ReusedNumber>(
+    `select l.bank_reference as number, ${saidOf("held")} as before, ${saidOf("l")} as now
+     from tieout.receipt_lines as l
+     join tieout.receipt_lines as held
+       on (held.account_id, held.line_key, held.occurrence) = (l.account_id, l.line_key, l.occurrence)
+      and held.file_id <> l.file_id
+     where l.file_id = $1
+       and ((held.amount, held.direction) <> (l.amount, l.direction)
+         or abs(held.value_date - l.value_date) > ${restatedDaysMax})
+       and not exists (
+         select from tieout.receipt_retirements as r where r.line_id = held.id and r.restored_at is null
+       )
+     order by l.row_no
+     limit $2`,
+    [fileId, limit],
+  );
+}
+
+const saidOf = (line: string) =>
+  `concat_ws(' ', 'a', ${line}.direction, 'of', ${line}.amount, ${line}.currency, 'on', ${line}.value_date)`;
+
+/** Banks restate the day of a booking by a weekend or a holiday, not by more. */
+const restatedDaysMax = 7;
+
 /** Takes a file back as a unit. Nothing is deleted: its lines stop counting, unless another file carries them too. */
 export async function markReceiptsWithdrawn(
   tx: Transaction,

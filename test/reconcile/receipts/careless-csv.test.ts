@@ -129,6 +129,24 @@ describe("a bank's CSV", () => {
     );
   });
 
+  test("with three digits behind a point: they may be thousands, unless a profile of its own says otherwise", async () => {
+    const text = csv("Amount", "2026-11-03,a,2.500", "2026-11-03,b,2.50");
+    const { lines, rejected } = await bookingsIn(text);
+    expect(lines).toMatchObject([{ amount: "2.5", remittance: "b" }]);
+    expect(rejected).toEqual(["2.500 may be thousands: say in a profile how the bank writes numbers"]);
+    const profile = csvProfileSchema.parse({
+      name: "ours",
+      columns: {
+        bank_account: ["Account"],
+        booking_date: ["Date"],
+        amount: ["Amount"],
+        currency: ["Currency"],
+      },
+    });
+    const own = await bookingsIn(text, { ...askNothing, profile: { ...profile, format: "csv" } });
+    expect(own.lines).toMatchObject([{ amount: "2.5" }, { amount: "2.5" }]);
+  });
+
   test("with a sign in place of a currency code", async () => {
     const { rejected } = await bookingsIn("Account,Currency,Date,Amount\nA1,€,2026-11-13,10.00\n");
     expect(rejected).toEqual(['"€" is not the code of a currency, such as EUR']);
