@@ -89,13 +89,15 @@ const paid = ({ scope }: Run) => `
   ) as tolerance on true
   where p.account_id = :account_id`;
 
+const dayOrMonth = String.raw`^(20\d\d(0[1-9]|1[0-2])([0-3]\d)?|[0-3]\d[0-3]\d20\d\d)$`;
+
 /** Banks take two or three days; five leave room for a weekend. */
 export const dueDaysDefault = 5;
 
 /**
  * A name that payouts of two providers share in one currency proves nothing, and no rule chooses. What a person has
  * parted stays apart. A line in another currency counts where the bank tells what was sent. A name that is too short for that
- * counts where it is all that a field for a reference holds, and the amount is the payout's too.
+ * counts where it is all that a field for a reference holds, and with the payout's amount; so does a day, which any text may hold.
  */
 const pairs = `
   create temp table run_receipt_pairs on commit drop as
@@ -105,7 +107,7 @@ const pairs = `
            case when l.code = k.currency then l.signed else sign(l.signed) * l.original_amount end as signed,
            case when l.code = k.currency then l.charges else 0 end as charges,
            min(k.provider) over named <> max(k.provider) over named as is_ambiguous,
-           k.is_short, l.line_key, l.occurrence
+           k.is_short or k.key ~ '${dayOrMonth}' as needs_amount, l.line_key, l.occurrence
     from run_receipts as l
     cross join lateral (
       select named.key, false from unnest(l.keys) as named (key)
@@ -120,7 +122,7 @@ const pairs = `
   ) as found
   join run_paid as paid on paid.payout_id = found.payout_id
   where not found.is_ambiguous
-    and (not found.is_short or abs(paid.expected - found.signed) <= paid.unit + found.charges)
+    and (not found.needs_amount or abs(paid.expected - found.signed) <= paid.unit + found.charges)
     and not exists (
       select
       from tieout.receipt_matches as m
