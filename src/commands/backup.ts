@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { counted } from "../core/counted.ts";
 import type { Config } from "../config.ts";
@@ -11,6 +10,7 @@ import { firstAccountAt, type KeptBackup, newestBackup } from "../store/backup/b
 import { restoreBackup } from "../store/backup/restore-backup.ts";
 import { takeBackup } from "../store/backup/take-backup.ts";
 import { openDatabase } from "../store/database.ts";
+import { removeDataFolder } from "../store/embedded/data-folder.ts";
 import { startEmbeddedPostgres } from "../store/embedded/embedded-postgres.ts";
 import type { Files } from "../store/files/files.ts";
 import type { Mismatch } from "../store/transactions/integrity.ts";
@@ -88,7 +88,7 @@ export async function checkBackup(
 ): Promise<BackupReport> {
   const { config, log } = context;
   const scratch = join(config.dataDir, `restore-check-${process.pid}`);
-  await rm(scratch, { recursive: true, force: true });
+  await removeDataFolder(scratch);
   try {
     await restoreBackup(backupAt(context, path), scratch);
     // Nobody needs it after this: it is not synced to disk.
@@ -111,7 +111,7 @@ export async function checkBackup(
       await postgres.leave();
     }
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await removeDataFolder(scratch);
   }
 }
 

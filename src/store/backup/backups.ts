@@ -20,6 +20,8 @@ export interface Manifest {
   /** Up to where the log is in it. */
   lsn: string;
   secrets: string[];
+  /** SHA-256 of each of them. */
+  secret_hashes?: Record<string, string>;
   folders: string[];
   files: BackupFile[];
 }
@@ -75,7 +77,10 @@ async function whenWhole(files: Files, name: string): Promise<KeptBackup | null>
 
 /** Of the backup that these files are. */
 export async function readManifest(backup: Files): Promise<Manifest> {
-  return JSON.parse((await readText(backup, manifestName)) ?? "") as Manifest;
+  const manifest = JSON.parse((await readText(backup, manifestName)) ?? "") as Partial<Manifest>;
+  const lists = [manifest.secrets, manifest.folders, manifest.files];
+  if (!lists.every(Array.isArray)) throw new Error("the manifest lists nothing");
+  return manifest as Manifest;
 }
 
 export async function removeBackup(files: Files, name: string): Promise<void> {

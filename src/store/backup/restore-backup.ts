@@ -1,11 +1,12 @@
+import { createHash } from "node:crypto";
 import { createWriteStream, existsSync } from "node:fs";
-import { chown, mkdir, writeFile } from "node:fs/promises";
+import { chown, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { TieoutError } from "../../core/errors.ts";
-import { prepareDataFolder } from "../embedded/data-folder.ts";
-import { chooseRunAs } from "../embedded/run-as.ts";
+import { prepareEngine } from "../embedded/data-folder.ts";
+import { noRoom, partialOf, removeAbandoned } from "../embedded/initialise.ts";
 import { allOf, checkName, type Files } from "../files/files.ts";
 import { inParallel } from "../files/in-parallel.ts";
 import { createMeter } from "../files/meter.ts";
@@ -22,28 +23,59 @@ export async function restoreBackup(backup: Files, dataDir: string): Promise<Man
       cause,
     });
   });
-  await prepareDataFolder(dataDir);
-  const cluster = join(dataDir, "postgres");
+  const { cluster, runAs } = await prepareEngine(dataDir);
   if (existsSync(cluster))
-    throw new TieoutError("usage", `${dataDir} holds a database already: restore into an empty folder`);
-  const runAs = await chooseRunAs();
+    throw new TieoutError(
+      "usage",
+      `there is a database in ${cluster} already: move it away, or restore into another folder`,
+    );
+  await removeAbandoned(cluster);
+  // Under another name until it is whole: what a damaged backup, a full disk or Ctrl-C leaves is no database.
+  const partial = partialOf(cluster);
   const own = async (name: string) => {
-    if (runAs) await chown(join(cluster, name), runAs.uid, runAs.gid);
+    if (runAs) await chown(join(partial, name), runAs.uid, runAs.gid);
   };
-  await mkdir(cluster, { mode: 0o700 });
-  await own("");
-  for (const folder of manifest.folders) {
-    checkName(folder.replace(/\/$/, ""));
-    await mkdir(join(cluster, folder), { recursive: true, mode: 0o700 });
-    await own(folder);
+  try {
+    await mkdir(partial, { mode: 0o700 });
+    await own("");
+    for (const folder of manifest.folders) {
+      checkName(folder.replace(/\/$/, ""));
+      await mkdir(join(partial, folder), { recursive: true, mode: 0o700 });
+      await own(folder);
+    }
+    await inParallel(manifest.files, filesAtOnceMax, async (file) => {
+      await unpack(backup, file, join(partial, file.path));
+      await own(file.path);
+    });
+    for (const name of manifest.secrets) await copySecret(backup, name, { manifest, dataDir });
+    await rename(partial, cluster);
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error instanceof TieoutError ? error : notRestored(error, { manifest, dataDir });
   }
-  await inParallel(manifest.files, filesAtOnceMax, async (file) => {
-    await unpack(backup, file, join(cluster, file.path));
-    await own(file.path);
-  });
-  for (const name of manifest.secrets)
-    await pipeline((await open(backup, name)).body, createWriteStream(join(dataDir, name), { mode: 0o600 }));
   return manifest;
+}
+
+function notRestored(cause: unknown, { manifest, dataDir }: { manifest: Manifest; dataDir: string }) {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  const megabytes = Math.ceil(manifest.bytes / 1e6);
+  const reason = noRoom.test(said)
+    ? `no room left to restore into ${dataDir} (${megabytes} MB are needed): free some, or set TIEOUT_DATA_DIR to another disk`
+    : `the backup could not be restored into ${dataDir}: ${said}`;
+  return new TieoutError("engine_failed", reason, { cause });
+}
+
+/** Compared with its hash as well, which backups of 0.1.0 lack. */
+async function copySecret(
+  backup: Files,
+  name: string,
+  { manifest, dataDir }: { manifest: Manifest; dataDir: string },
+): Promise<void> {
+  const content = await allOf((await open(backup, name)).body);
+  const expected = manifest.secret_hashes?.[name];
+  if (expected !== undefined && createHash("sha256").update(content).digest("hex") !== expected)
+    throw notWhatWasBackedUp(name);
+  await writeFile(join(dataDir, name), content, { mode: 0o600 });
 }
 
 async function unpack(backup: Files, { path, bytes, sha256 }: BackupFile, to: string): Promise<void> {
@@ -62,12 +94,16 @@ async function unpack(backup: Files, { path, bytes, sha256 }: BackupFile, to: st
       );
     }
   } catch (cause) {
-    if (cause instanceof TieoutError) throw cause;
+    // A full disk or a missing permission says nothing against the backup.
+    if (cause instanceof TieoutError || (cause as NodeJS.ErrnoException).syscall !== undefined) throw cause;
     throw new TieoutError("engine_failed", `the backup is damaged: ${path} cannot be read`, { cause });
   }
   const found = meter.result();
-  if (found.bytes !== bytes || found.sha256 !== sha256)
-    throw new TieoutError("engine_failed", `the backup is damaged: ${path} is not what was backed up`);
+  if (found.bytes !== bytes || found.sha256 !== sha256) throw notWhatWasBackedUp(path);
+}
+
+function notWhatWasBackedUp(name: string): TieoutError {
+  return new TieoutError("engine_failed", `the backup is damaged: ${name} is not what was backed up`);
 }
 
 async function open(backup: Files, name: string) {

@@ -74,7 +74,8 @@ export async function takeBackup(
         version: about.version,
         postgres: postgres.engine.binaries.build,
         bytes: copied.files.reduce((sum, { bytes }) => sum + bytes, 0),
-        secrets,
+        secrets: Object.keys(secrets),
+        secret_hashes: secrets,
         ...copied,
       };
       await backup.write(manifestName, [JSON.stringify(manifest)]);
@@ -106,13 +107,14 @@ async function isWhole(files: Files, name: string): Promise<boolean> {
   return (await files.sizeOf(`${name}/${manifestName}`).catch(() => null)) !== null;
 }
 
-async function copySecrets(from: string, to: Files): Promise<string[]> {
-  const copied: string[] = [];
+/** With the hash of each. */
+async function copySecrets(from: string, to: Files): Promise<Record<string, string>> {
+  const copied: Record<string, string> = {};
   for (const name of Object.values(secretFiles)) {
     const content = await readFile(join(from, name)).catch(() => null);
     if (content === null) continue;
     await to.write(name, [content]);
-    copied.push(name);
+    copied[name] = createHash("sha256").update(content).digest("hex");
   }
   return copied;
 }

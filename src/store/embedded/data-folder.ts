@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { access, chmod, constants, mkdir } from "node:fs/promises";
+import { access, chmod, constants, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { TieoutError } from "../../core/errors.ts";
 import { type Binaries, copyBinaries, findBinaries } from "./binaries.ts";
@@ -45,7 +45,7 @@ export async function prepareEngine(dataDir: string, options = { throwAway: fals
   if (runAs === null) return { ...inside, binaries: installed, cluster, movedTo: null };
 
   // Named after the folder, so that the next start finds it; and once the data is there, it stays there.
-  const state = join(systemStateFolder, createHash("sha256").update(dataDir).digest("hex").slice(0, 12));
+  const state = stateFolder(dataDir);
   const entered = canRun(installed.postgres, runAs) && canEnter(dataDir, runAs);
   if (entered && !existsSync(join(state, "postgres"))) {
     return { ...inside, binaries: installed, cluster, movedTo: null };
@@ -65,6 +65,15 @@ export async function prepareEngine(dataDir: string, options = { throwAway: fals
     throw cannotEnter(dataDir, runAs, cause);
   }
   throw cannotEnter(dataDir, runAs);
+}
+
+function stateFolder(dataDir: string): string {
+  return join(systemStateFolder, createHash("sha256").update(dataDir).digest("hex").slice(0, 12));
+}
+
+/** With what root keeps of it elsewhere. */
+export async function removeDataFolder(dataDir: string): Promise<void> {
+  for (const folder of [dataDir, stateFolder(dataDir)]) await rm(folder, { recursive: true, force: true });
 }
 
 /** Made private, except that as root the user who runs Postgres must be able to pass through. */

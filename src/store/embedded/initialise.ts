@@ -20,7 +20,7 @@ export async function initialiseCluster(engine: Engine): Promise<{ made: boolean
   if (await isFile(join(engine.cluster, "PG_VERSION"))) return { made: false };
   await removeAbandoned(engine.cluster);
   const password = await ensurePassword(engine.passwordFile);
-  const partial = `${engine.cluster}.partial-${process.pid}-${randomBytes(3).toString("hex")}`;
+  const partial = partialOf(engine.cluster);
   const passwordCopy = `${partial}.password`;
   try {
     await mkdir(partial, { recursive: true, mode: 0o700 });
@@ -43,8 +43,13 @@ export async function initialiseCluster(engine: Engine): Promise<{ made: boolean
   return { made: true };
 }
 
-/** What a killed initialisation left behind, told by the process number in its name. */
-async function removeAbandoned(cluster: string): Promise<void> {
+/** The name of a cluster until it is whole. */
+export function partialOf(cluster: string): string {
+  return `${cluster}.partial-${process.pid}-${randomBytes(3).toString("hex")}`;
+}
+
+/** What a killed initialisation or restore left behind, told by the process number in its name. */
+export async function removeAbandoned(cluster: string): Promise<void> {
   const folder = dirname(cluster);
   for (const name of await readdir(folder)) {
     const pid = /\.partial-(\d+)-\w+(\.password)?$/.exec(name)?.[1];
@@ -87,7 +92,7 @@ function runInitdb(engine: Engine, folder: string, passwordFile: string): Promis
   });
 }
 
-const noRoom = /No space left on device|Disk quota exceeded|File too large|ENOSPC|EDQUOT|EFBIG/;
+export const noRoom = /No space left on device|Disk quota exceeded|File too large|ENOSPC|EDQUOT|EFBIG/;
 
 function asInitialiseError(error: unknown, cluster: string): TieoutError {
   const said = error instanceof Error ? error.message : String(error);
