@@ -4,7 +4,7 @@ import { addDays, dayOf, parseDay, parseTime, startOfDay } from "../../core/peri
 import { findZone, utc } from "../../core/zone.ts";
 import { createNumberReader } from "./numbers.ts";
 import type { Profile, ProfileFact } from "./profile.ts";
-import { createTimeReader } from "./times.ts";
+import { createDayFinder, createTimeReader } from "./times.ts";
 import { wildcard } from "./wildcard.ts";
 
 /** What the file states about itself, in rows above its header or below its data. */
@@ -41,6 +41,7 @@ export function createFactCollector(profile: Profile): FactCollector {
     byFirstCell.get(text.toLowerCase()) ?? byPattern.find(({ fits }) => fits(text))?.fact;
   const { time } = profile;
   const readTime = createTimeReader(time);
+  const findDays = createDayFinder(time);
   const zone = findZone(time.zone) ?? utc;
   const readNumber = createNumberReader(profile);
   const met = new Set<ProfileFact>();
@@ -66,6 +67,13 @@ export function createFactCollector(profile: Profile): FactCollector {
         const moment = momentIn(text);
         if (moment !== null) moments.period_to = startOfDay(addDays(dayOf(moment, zone), 1), zone);
         return moment !== null;
+      }
+      case "period": {
+        const [from, last, ...more] = findDays(text);
+        if (from === undefined || last === undefined || more.length > 0 || last < from) return false;
+        moments.period_from = from;
+        moments.period_to = startOfDay(addDays(dayOf(last, zone), 1), zone);
+        return true;
       }
       case "row_count": {
         const count = readNumber(text);
@@ -93,7 +101,10 @@ export function createFactCollector(profile: Profile): FactCollector {
     const day = parseDay(text);
     if (day !== null) return startOfDay(day, zone);
     const moment = parseTime(text) ?? readTime?.(text);
-    return typeof moment === "string" ? moment : null;
+    if (typeof moment === "string") return moment;
+    // Rows have an hour, and what is above them often has none.
+    const [only = null, ...others] = findDays(text);
+    return others.length === 0 ? only : null;
   }
 
   return {

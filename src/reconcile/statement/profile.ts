@@ -95,12 +95,13 @@ const headers = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 const fact = z.strictObject({
   /** `*` stands for anything. */
   first_cell: z.string().min(1),
-  /** `period_to` is excluded from the period, `period_last_day` is in it. */
+  /** `period_to` is excluded from the period, `period_last_day` is in it. `period`: its first and last day in one cell. */
   gives: z.enum([
     "generated_at",
     "period_from",
     "period_to",
     "period_last_day",
+    "period",
     "row_count",
     "sum",
     "end",

@@ -107,8 +107,7 @@ function compilePattern(
   if (has("YYYY") === has("YY") || has("MM") === has("MMM") || new Set(names).size !== names.length)
     return null;
   if (has("hh") && (has("HH") || !has("A"))) return null;
-  const escaped = format.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const form = new RegExp(`^${escaped.replaceAll(tokens, (name) => tokenForms[name] ?? name)}$`, "u");
+  const form = new RegExp(`^${sourceOf(format)}$`, "u");
   const months = has("MMM") ? monthNames(language).map((month) => month.map(bareWord)) : [];
   return (text) => {
     const found = form.exec(text);
@@ -131,6 +130,30 @@ function compilePattern(
       back.getUTCMinutes() === part("mm") &&
       back.getUTCSeconds() === part("ss");
     return same && year > 0 ? ms + part("SSS") : null;
+  };
+}
+
+function sourceOf(format: string): string {
+  const escaped = format.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return escaped.replaceAll(tokensOf(format), (name) => tokenForms[name] ?? name);
+}
+
+/**
+ * The days that a text mentions, whatever is around them: as 2026-01-31, or in the form of the rows without their hour. A day
+ * is given as the instant at which it begins.
+ */
+export function createDayFinder(time: TimeForm): (text: string) => Instant[] {
+  const format = time.format.replace(/[\sT,]*(?:HH|hh).*$/, "");
+  const forms = ["YYYY-MM-DD", ...(compilePattern(format, time.language) ? [format] : [])].map((each) => ({
+    found: new RegExp(`(?<![\\d.-])${sourceOf(each)}(?!\\d)`, "gu"),
+    read: createTimeReader({ ...time, format: each }),
+  }));
+  return (text) => {
+    for (const { found, read } of forms) {
+      const days = (text.match(found) ?? []).map((day) => read?.(day) ?? null);
+      if (days.length > 0) return days.filter((day) => typeof day === "string");
+    }
+    return [];
   };
 }
 

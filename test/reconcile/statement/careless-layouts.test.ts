@@ -101,6 +101,44 @@ describe("the table", () => {
   });
 });
 
+describe("a period above the header", () => {
+  const days = async (cells: string, facts: readonly object[]) => {
+    const { statement } = await read(
+      { facts, time: { format: "DD.MM.YYYY HH:mm", zone: "Europe/Berlin" } },
+      `${cells}\nid,ccy,gross,time\nA,EUR,100,10.10.2026 12:00\n`,
+    );
+    return [statement.periodFrom, statement.periodTo].map((at) => new Date(at ?? 0).toISOString());
+  };
+  const inOne = { first_cell: "Period*", gives: "period" };
+  const october = ["2026-09-30T22:00:00.000Z", "2026-10-31T23:00:00.000Z"];
+
+  test.each([
+    ["Period,01.10.2026 - 31.10.2026", {}],
+    ["Period: 01.10.2026–31.10.2026", { cell: 1 }],
+    ["Period,2026-10-01/2026-10-31", {}],
+    ["Period,vom 1.10.2026 bis zum 31.10.2026 (Europe/Berlin)", {}],
+  ])("%s is October, in the provider's zone", async (cells, more) => {
+    expect(await days(cells, [{ ...inOne, ...more }])).toEqual(october);
+  });
+
+  test("its days need not have the hour that rows have", async () => {
+    const facts = [
+      { first_cell: "From", gives: "period_from" },
+      { first_cell: "To", gives: "period_last_day" },
+    ];
+    expect(await days("From,01.10.2026\nTo,31.10.2026", facts)).toEqual(october);
+  });
+
+  test.each([
+    "Period,October",
+    "Period,01.10.2026",
+    "Period,31.10.2026 - 01.10.2026",
+    "Period,32.10.2026 - 33.10.2026",
+  ])("%s is not understood, and said so", async (cells) => {
+    await expect(days(cells, [inOne])).rejects.toThrow(/which cannot be read/);
+  });
+});
+
 test("what comes before an id and is not part of it is dropped", async () => {
   const { lines } = await read(
     { prefixes: { provider_transaction_id: ["ORD-", "order "] } },
