@@ -17,6 +17,9 @@ export function readTable(
   if (!first || rest.length === 0) return { problem: "there is no row in it" };
   // Some publishers end every line with a comma.
   const header = first.cells.at(-1) === "" ? first.cells.slice(0, -1) : first.cells;
+  const delimiter = header.length === 1 ? /[;\t|]/.exec(header[0] ?? "")?.[0] : undefined;
+  if (delimiter !== undefined)
+    return { problem: `its cells are separated by ${JSON.stringify(delimiter)}: separate them by commas` };
   const repeated = header.find((name, at) => header.indexOf(name) !== at);
   if (repeated !== undefined) return { problem: `the column ${repeated} is there twice` };
   const rows: Record<string, string>[] = [];

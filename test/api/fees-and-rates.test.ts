@@ -46,3 +46,22 @@ test("rates are listed by either currency", async () => {
   expect(await listed("?quote=GBP")).toEqual(["EURGBP", "USDGBP"]);
   expect(await listed("?base=EUR&quote=USD")).toEqual(["EURUSD"]);
 });
+
+test("rates that contradict each other are refused, and none is chosen", async () => {
+  const key = await aKey(database.db, "admin");
+  const rates = ["1.1", "1.2"].map((rate) => ({
+    date: "2026-04-02",
+    base: "EUR",
+    quote: "CHF",
+    rate,
+    source: "test",
+  }));
+  const { status, json } = await server.send("POST", "/v1/rates", key, { rates });
+  expect([status, JSON.stringify(json)]).toEqual([
+    expect.any(Number),
+    expect.stringContaining("EUR in CHF: test states 1.1 and 1.2"),
+  ]);
+  expect(status).toBeGreaterThanOrEqual(400);
+  const { json: listed } = await server.get("/v1/rates?quote=CHF", key);
+  expect(listed["data"]).toEqual([]);
+});

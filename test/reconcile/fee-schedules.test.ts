@@ -109,6 +109,27 @@ describe("fee schedules", () => {
     expect((await found()).filter((each) => each.includes(" 9 "))).toEqual([]);
   });
 
+  test("where a more specific rule begins with a higher amount, the more general one holds below it", async () => {
+    const csv = ["kind,currency,over,percent", "share,EUR,101,7", "share,,0,8", "share,,5000,1"];
+    await agree(`${csv.join("\n")}\n`, "2026-03-06T00:00:00Z");
+    expect((await found()).filter((each) => each.includes(" 8 "))).toEqual([
+      "commission_short A 8 1",
+      "commission_short B 8 0.9",
+      "commission_short C 8 1.2",
+      "commission_short D 8 1",
+    ]);
+    await agree(`${csv.join("\n").replace("101", "100")}\n`, "2026-03-06T00:00:00Z");
+    expect((await found()).filter((each) => each.includes(" 7 "))).toHaveLength(4);
+  });
+
+  test("TRUE is true, as spreadsheets write it", () => {
+    const read = (word: string) =>
+      readFeeFile(`kind,percent,capped_by_fee\nshare,1,${word}\n`, "f.csv").terms;
+    expect(read("TRUE")).toMatchObject([{ capped_by_fee: true }]);
+    expect(read("False")).toMatchObject([{ capped_by_fee: false }]);
+    expect(read("")).toMatchObject([{ capped_by_fee: false }]);
+  });
+
   test("what cannot be is refused with its line, and nothing is written", () => {
     const whatIsWrong = (text: string) => {
       try {
@@ -125,6 +146,10 @@ describe("fee schedules", () => {
     expect(whatIsWrong("kind,minimum,maximum\nshare,2,1\n")).toContain(
       "line 2 minimum: is greater than maximum",
     );
+    expect(whatIsWrong("kind,percent\nshare,150\n")).toContain("line 2 percent: is more than 100");
+    expect(whatIsWrong("kind,percent\nshare,\n")).toContain("line 2: has no flat, percent or minimum");
+    expect(whatIsWrong("kind,percent,capped_by_fee\nshare,1,yes\n")).toContain("line 2 capped_by_fee: ");
+    expect(whatIsWrong("kind;percent\nshare;1\n")).toContain('separated by ";": separate them by commas');
     expect(whatIsWrong("kind,colour\nshare,red\n")).toContain("there is no column colour");
     expect(whatIsWrong("kind,percent\nshare,1,2\n")).toContain("line 2: has 3 cells");
     expect(whatIsWrong('{"terms":[{"kind":"gift"}]}')).toContain("terms.0 kind");

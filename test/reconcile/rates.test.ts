@@ -105,6 +105,32 @@ describe("rates of exchange", () => {
     expect(await ask("GBP", "CHF")).toBeNull();
   });
 
+  test.each([
+    [
+      "a rate and another",
+      "date,base,quote,rate,source\n2026-02-20,USD,EUR,0.91,me\n2026-02-20,USD,EUR,0.19,me\n",
+      "2026-02-20 USD in EUR: me states 0.91 and 0.19",
+    ],
+    [
+      "a rate and itself the other way round",
+      "date,base,quote,rate,source\n2026-02-20,GBP,PLN,5.0,me\n2026-02-20,PLN,GBP,5,me\n",
+      "2026-02-20 PLN in GBP: me states 5, and 5 the other way round",
+    ],
+    ["a day twice", "Date,USD\n2026-02-20,1.1\n2026-02-20,1.2\n", "ECB states 1.1 and 1.2"],
+    [
+      "the euro for a euro",
+      "Date,USD,EUR\n2026-02-20,1.1,1\n",
+      '"EUR" is no currency that is quoted for one EUR',
+    ],
+  ])("a file that states %s is refused: none is chosen", (_what, text, why) => {
+    expect(() => readRates(text, "f.csv")).toThrow(why);
+  });
+
+  test("the same rate twice, a price for buying and one for selling, and capitals in the header are read", () => {
+    const rows = ["2026-02-20,USD,EUR,0.91,me", "2026-02-20,USD,EUR,0.910,me", "2026-02-20,EUR,USD,1.12,me"];
+    expect(readRates(["Date,Base,Quote,Rate,Source", ...rows, ""].join("\n"), "f.csv")).toHaveLength(3);
+  });
+
   test("a bad file changes nothing and says what and where", () => {
     const whatIsWrong = (text: string) => {
       try {

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { needs } from "../../access/access.ts";
 import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
-import { type HeldRate, listRates, saveRates } from "../../store/fees/rates.ts";
+import { contradictions } from "../../reconcile/rates/read-rates.ts";
+import { type HeldRate, listRates, type RateToKeep, saveRates } from "../../store/fees/rates.ts";
 import type { Api } from "../deps.ts";
 import { listResponse, sendWhole } from "../list.ts";
 import { describeObject, time } from "../object.ts";
@@ -37,6 +38,10 @@ function isPositive(text: string): boolean {
   return parsed !== null && compareDecimals(parsed, zero) > 0;
 }
 
+function toKeep({ date, ...others }: { date: string } & Omit<RateToKeep, "day">): RateToKeep {
+  return { ...others, day: date };
+}
+
 const rate = describeObject({
   name: "Rate",
   object: "rate",
@@ -53,7 +58,16 @@ const rate = describeObject({
   },
 });
 const newRates = z
-  .strictObject({ rates: z.array(z.strictObject(rateFields)).min(1).max(100_000) })
+  .strictObject({
+    rates: z
+      .array(z.strictObject(rateFields))
+      .min(1)
+      .max(100_000)
+      .superRefine((rates, context) => {
+        const [first] = contradictions(rates.map(toKeep));
+        if (first !== undefined) context.addIssue({ code: "custom", message: first });
+      }),
+  })
   .openapi("NewRates");
 const savedRates = describeObject({
   name: "RatesSaved",
@@ -103,7 +117,7 @@ export function addRateRoutes(api: Api): void {
       response: { status: 201, description: "How many were added.", ...savedRates },
     },
     async ({ c, caller, writing: { database }, body }) => {
-      const rates = body.rates.map(({ date, ...others }) => ({ ...others, day: date }));
+      const rates = body.rates.map(toKeep);
       const sha256 = createHash("sha256").update(JSON.stringify(rates)).digest();
       const saved = await saveRates(database, { rates, fileName: "API", sha256, ...authorOf(c, caller) });
       return sendObject(c, savedRates.present(saved), 201);

@@ -30,7 +30,7 @@ export const feeTermSchema = z
       .default(null),
     over: amount.default("0"),
     flat: amount.default("0"),
-    percent: amount.default("0"),
+    percent: amount.refine((text) => compareTexts(text, "100") <= 0, "is more than 100").default("0"),
     minimum: amount.nullable().default(null),
     maximum: amount.nullable().default(null),
     capped_by_fee: z.boolean().default(false),
@@ -91,13 +91,25 @@ function fromCsv(text: string, fileName: string): unknown[] {
       "fees_invalid",
       `${fileName}: ${unknown.length > 0 ? `there is no column ${unknown.join(", ")}` : "there is no column kind"}; the columns are ${columns.join(", ")}`,
     );
+  const empty = table.rows.findIndex((row) => ["flat", "percent", "minimum"].every((name) => !row[name]));
+  if (empty >= 0)
+    throw new TieoutError(
+      "fees_invalid",
+      `${fileName}: line ${empty + 2}: has no flat, percent or minimum; write 0 where nothing is charged`,
+    );
   return table.rows.map((row) =>
     Object.fromEntries(
       Object.entries(row)
         .filter(([, cell]) => cell !== "")
-        .map(([name, cell]) => [name, name === "capped_by_fee" ? cell === "true" : cell]),
+        .map(([name, cell]) => [name, name === "capped_by_fee" ? trueOrFalse(cell) : cell]),
     ),
   );
+}
+
+/** Spreadsheets write TRUE. Any other word is left as it is, and refused. */
+function trueOrFalse(cell: string): boolean | string {
+  const word = cell.toLowerCase();
+  return word === "true" || word === "false" ? word === "true" : cell;
 }
 
 /** Row 1 of a CSV file is its header. */

@@ -1,4 +1,4 @@
-import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
+import { compareDecimals, decimal, multiplyDecimals, parseDecimal, zero } from "../../core/decimal.ts";
 import { TieoutError } from "../../core/errors.ts";
 import type { RateToKeep } from "../../store/fees/rates.ts";
 import { readTable } from "../read-table.ts";
@@ -16,8 +16,9 @@ export function readRates(text: string, fileName: string): RateToKeep[] {
   const table = readTable(text);
   if ("problem" in table) throw invalid(fileName, [table.problem]);
   const { header, rows } = table;
-  if (header[0] === "Date") return readEcb(header, rows, fileName);
-  const missing = plainColumns.filter((name) => !header.includes(name));
+  const columns = new Map(header.map((name) => [name.toLowerCase(), name]));
+  const missing = plainColumns.filter((name) => !columns.has(name));
+  if (missing.length > 0 && header[0] === "Date") return readEcb(header, rows, fileName);
   if (missing.length > 0)
     throw invalid(fileName, [
       `there is no column ${missing.join(", ")}; expected ${plainColumns.join(",")}, or the ECB's Date,USD,JPY,…`,
@@ -25,7 +26,7 @@ export function readRates(text: string, fileName: string): RateToKeep[] {
   const problems: string[] = [];
   const rates = rows.map((row, index): RateToKeep => {
     const at = `line ${index + 2}`;
-    const word = (name: string) => row[name] ?? "";
+    const word = (name: string) => row[columns.get(name) ?? ""] ?? "";
     const rate = {
       day: dayOf(word("date")) ?? "",
       base: word("base").toUpperCase(),
@@ -41,8 +42,32 @@ export function readRates(text: string, fileName: string): RateToKeep[] {
     if (rate.source === "") problems.push(`${at} source: say who states it`);
     return rate;
   });
+  if (problems.length === 0) problems.push(...contradictions(rates));
   if (problems.length > 0) throw invalid(fileName, problems);
   return rates;
+}
+
+/** What one source says of a day in two ways that cannot both be so: which one counted would be a matter of luck. */
+export function contradictions(rates: readonly RateToKeep[]): string[] {
+  const stated = new Map<string, RateToKeep>();
+  return rates.flatMap((each) => {
+    const { day, base, quote, rate, source } = each;
+    const key = (from: string, to: string) => JSON.stringify([day, from, to, source]);
+    const same = stated.get(key(base, quote));
+    const inverse = stated.get(key(quote, base));
+    stated.set(key(base, quote), each);
+    if (same !== undefined && compareDecimals(decimal(same.rate), decimal(rate)) !== 0) {
+      return [`${day} ${base} in ${quote}: ${source} states ${same.rate} and ${rate}`];
+    }
+    if (inverse === undefined || isInverse(rate, inverse.rate)) return [];
+    return [`${day} ${base} in ${quote}: ${source} states ${rate}, and ${inverse.rate} the other way round`];
+  });
+}
+
+/** Buying and selling differ by a few percent. */
+function isInverse(rate: string, other: string): boolean {
+  const product = multiplyDecimals(decimal(rate), decimal(other));
+  return compareDecimals(product, decimal("0.9")) > 0 && compareDecimals(product, decimal("1.1")) < 0;
 }
 
 /** One row a day, a column for each currency; N/A where there was none. */
@@ -54,7 +79,8 @@ function readEcb(
   const problems: string[] = [];
   const quotes = header.slice(1);
   for (const quote of quotes)
-    if (!isCode(quote)) problems.push(`line 1: "${quote}" is no currency, such as USD`);
+    if (!isCode(quote) || quote === ecb.base)
+      problems.push(`line 1: "${quote}" is no currency that is quoted for one ${ecb.base}, such as USD`);
   const rates = rows.flatMap((row, index) => {
     const day = dayOf(row["Date"] ?? "");
     if (day === null) problems.push(`line ${index + 2}: "${row["Date"]}" is no day, such as 2026-10-31`);
@@ -66,6 +92,7 @@ function readEcb(
       return [{ ...ecb, day: day ?? "", quote, rate: rate ?? "" }];
     });
   });
+  if (problems.length === 0) problems.push(...contradictions(rates));
   if (problems.length > 0) throw invalid(fileName, problems);
   return rates;
 }

@@ -37,10 +37,11 @@ export function expectedByTerms(charges: string, terms: string): string {
     from ${charges} as c
     join (
       select asked.side as of_side, asked.payment_method as of_method, asked.currency as of_currency, t.*,
-             rank() over (
+             min(t.over) over (                     -- from where a more specific rule fits
                partition by asked.account_id, asked.provider, asked.side, asked.payment_method, asked.currency, t.kind, t.valid_from
                order by t.weight desc
-             ) as place
+               groups between unbounded preceding and 1 preceding
+             ) as given_way_from
       from (select distinct account_id, provider, side, payment_method, currency from ${charges}) as asked
       join ${terms} as t
         on t.account_id = asked.account_id
@@ -49,8 +50,7 @@ export function expectedByTerms(charges: string, terms: string): string {
        and (t.payment_method is null or t.payment_method = asked.payment_method)
        and (t.currency is null or t.currency = asked.currency)
     ) as r
-      on r.place = 1
-     and r.account_id = c.account_id
+      on r.account_id = c.account_id
      and r.provider = c.provider
      and r.of_side is not distinct from c.side
      and r.of_method is not distinct from c.payment_method
@@ -59,6 +59,7 @@ export function expectedByTerms(charges: string, terms: string): string {
      and c.effective_at < r.valid_to
      and c.gross >= r.over
      and (r.up_to is null or c.gross < r.up_to)
+     and (r.given_way_from is null or c.gross < r.given_way_from)
     cross join lateral (
       select case when c.fee_currency = c.currency then c.fee_total - c.fee_network end as processing,
              round(least(greatest(r.flat + c.gross * r.percent / 100, r.minimum), r.maximum), c.places) as agreed
