@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { counted } from "../core/counted.ts";
 import { TieoutError } from "../core/errors.ts";
+import { bookedCode } from "../core/fiat.ts";
 import { readRates } from "../reconcile/rates/read-rates.ts";
 import { listRates, saveRates } from "../store/fees/rates.ts";
 import { actorName } from "./actor-name.ts";
@@ -46,8 +47,8 @@ export async function listRatesCommand(context: CommandContext, flags: ListRates
   await withStore(context, async ({ database }) => {
     const found = await listRates(database, {
       limit,
-      ...(flags.base === undefined ? {} : { base: flags.base.toUpperCase() }),
-      ...(flags.quote === undefined ? {} : { quote: flags.quote.toUpperCase() }),
+      ...(flags.base === undefined ? {} : { base: bookedCode(flags.base) }),
+      ...(flags.quote === undefined ? {} : { quote: bookedCode(flags.quote) }),
     });
     const rows = found.map(({ day, base, quote, rate, source, fileName }) => [
       day,

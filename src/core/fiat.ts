@@ -3,6 +3,11 @@ export function isFiat(code: string): boolean {
   return isoCodes.has(code.toUpperCase());
 }
 
+/** A currency as the books have it: money of a state in capitals (`EUR`), a coin in small letters (`usdc`). */
+export function bookedCode(code: string): string {
+  return isFiat(code) ? code.toUpperCase() : code.toLowerCase();
+}
+
 // Without funds, metals and test codes: none of them is ever paid out.
 const isoCodes = new Set(
   `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLF CLP

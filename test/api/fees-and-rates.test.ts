@@ -35,16 +35,18 @@ test("rates are listed by either currency", async () => {
     { base: "EUR", quote: "USD", rate: "1.1" },
     { base: "EUR", quote: "GBP", rate: "0.86" },
     { base: "USD", quote: "GBP", rate: "0.78" },
+    { base: "Usdc", quote: "usd", rate: "0.999" },
   ].map((rate) => ({ date: "2026-03-02", source: "test", ...rate }));
   expect((await server.send("POST", "/v1/rates", key, { rates })).status).toBe(201);
   const listed = async (query: string) => {
     const { json } = await server.get(`/v1/rates${query}`, key);
     return (json["data"] as { base: string; quote: string }[]).map(({ base, quote }) => base + quote);
   };
-  expect(await listed("")).toEqual(["EURGBP", "EURUSD", "USDGBP"]);
+  expect(await listed("")).toEqual(["EURGBP", "EURUSD", "USDGBP", "usdcUSD"]);
   expect(await listed("?base=EUR")).toEqual(["EURGBP", "EURUSD"]);
   expect(await listed("?quote=GBP")).toEqual(["EURGBP", "USDGBP"]);
   expect(await listed("?base=EUR&quote=USD")).toEqual(["EURUSD"]);
+  expect(await listed("?base=USDC")).toEqual(["usdcUSD"]);
 });
 
 test("rates that contradict each other are refused, and none is chosen", async () => {

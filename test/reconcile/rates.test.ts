@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { readRates } from "../../src/reconcile/rates/read-rates.ts";
 import { saveAccountSetting } from "../../src/store/accounts/account-settings.ts";
 import { listRates, saveRates } from "../../src/store/fees/rates.ts";
 import { databaseNow, openClaims, rowsOf, sum } from "../report/claims.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import type { Books } from "./books.ts";
+import { addStatement, type Books, openBooks } from "./books.ts";
 
 const database = useTestDatabase();
 let books: Books;
@@ -28,11 +29,10 @@ const keep = (text: string, fileName: string) =>
     actor: "a person",
   });
 
-beforeAll(async () => {
-  books = await openClaims(database.db);
-  await database.db.transaction((tx) =>
+const saveFunctionalCurrency = ({ accountId, name }: Books) =>
+  database.db.transaction((tx) =>
     saveAccountSetting(tx, {
-      account: { id: books.accountId, name: books.name },
+      account: { id: accountId, name },
       name: "functional_currency",
       value: "USD",
       reason: "our books are in dollars",
@@ -40,6 +40,10 @@ beforeAll(async () => {
       seenVersion: null,
     }),
   );
+
+beforeAll(async () => {
+  books = await openClaims(database.db);
+  await saveFunctionalCurrency(books);
   beforeRates = await databaseNow(books);
   await keep(published, "eurofxref-hist.csv");
 });
@@ -90,6 +94,19 @@ describe("rates of exchange", () => {
       rate_date: "2026-03-25",
       rate_missing: "false",
     });
+  });
+
+  test("a coin has its rate too, however the file writes it", async () => {
+    const coins = await openBooks(database.db);
+    await saveFunctionalCurrency(coins);
+    await addStatement(coins, {
+      lines: [{ key: "coin", net_amount: "7", net_currency: "usdc", effective_at: "2026-03-23T00:00:00Z" }],
+    });
+    await reconcileAccount(database.db, coins.accountId);
+    await keep("date,base,quote,rate,source\n2026-03-24,USDC,usd,0.999,own\n", "coins.csv");
+    const [owed] = await rowsOf(coins, "receivable", { to: "2026-03-25" });
+    expect(owed).toMatchObject({ closing: "7", functional_closing: "6.993", rate_missing: "false" });
+    expect(await listRates(database.db, { base: "usdc", limit: 9 })).toMatchObject([{ quote: "USD" }]);
   });
 
   test("through a third currency, and the other way round", async () => {

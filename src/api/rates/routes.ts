@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { needs } from "../../access/access.ts";
 import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
+import { bookedCode } from "../../core/fiat.ts";
 import { contradictions } from "../../reconcile/rates/read-rates.ts";
 import { type HeldRate, listRates, type RateToKeep, saveRates } from "../../store/fees/rates.ts";
 import type { Api } from "../deps.ts";
@@ -18,8 +19,8 @@ const ratesShownMax = 1_000;
 
 const currency = z
   .string()
-  .toUpperCase()
-  .regex(/^[A-Z0-9]{2,12}$/, "is no currency, such as EUR")
+  .regex(/^[A-Za-z0-9]{2,12}$/, "is no currency, such as EUR")
+  .overwrite(bookedCode)
   .openapi({ example: "EUR" });
 
 const rateFields = {

@@ -1,5 +1,6 @@
 import { compareDecimals, decimal, multiplyDecimals, parseDecimal, zero } from "../../core/decimal.ts";
 import { TieoutError } from "../../core/errors.ts";
+import { bookedCode } from "../../core/fiat.ts";
 import type { RateToKeep } from "../../store/fees/rates.ts";
 import { readTable } from "../read-table.ts";
 
@@ -29,8 +30,8 @@ export function readRates(text: string, fileName: string): RateToKeep[] {
     const word = (name: string) => row[columns.get(name) ?? ""] ?? "";
     const rate = {
       day: dayOf(word("date")) ?? "",
-      base: word("base").toUpperCase(),
-      quote: word("quote").toUpperCase(),
+      base: bookedCode(word("base")),
+      quote: bookedCode(word("quote")),
       rate: positive(word("rate")) ?? "",
       source: word("source"),
     };
@@ -97,7 +98,7 @@ function readEcb(
   return rates;
 }
 
-const isCode = (text: string) => /^[A-Z0-9]{2,12}$/.test(text);
+const isCode = (text: string) => /^[A-Za-z0-9]{2,12}$/.test(text);
 
 function positive(text: string): string | null {
   const parsed = parseDecimal(text);

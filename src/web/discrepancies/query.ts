@@ -2,7 +2,7 @@ import { counted } from "../../core/counted.ts";
 import { problem } from "../../api/problem.ts";
 import { discrepancyCodes } from "../../core/discrepancy-codes.ts";
 import { parseDecimal } from "../../core/decimal.ts";
-import { isFiat } from "../../core/fiat.ts";
+import { bookedCode } from "../../core/fiat.ts";
 import { type DiscrepancyFilters, discrepancySorts } from "../../store/books/discrepancy-reads.ts";
 import { filtersIn } from "../address.ts";
 import { codeWords } from "../parts/discrepancy.tsx";
@@ -72,8 +72,7 @@ function readValue(text: string, currency: string | null) {
       "A value needs its currency: amounts of different currencies cannot be compared.",
     );
   }
-  // Fiat codes are kept in capitals, whatever people type.
-  return { min, currency: isFiat(currency) ? currency.toUpperCase() : currency };
+  return { min, currency: bookedCode(currency) };
 }
 
 function wholeNumber(address: URLSearchParams, name: string, digitsMax: number): number | null {
