@@ -1,9 +1,11 @@
 /** Each month as a word of its own and as it stands in a date, which differ in some languages. */
 export function monthNames(language = "en"): readonly (readonly string[])[] {
-  const alone = new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" });
-  const dated = new Intl.DateTimeFormat(language, { day: "numeric", month: "long", timeZone: "UTC" });
-  return Array.from({ length: 12 }, (_, month) => {
-    const day = Date.UTC(2026, month, 1);
+  // Some languages have months of their own, which begin on other days.
+  const month = { month: "long", calendar: "gregory", timeZone: "UTC" } as const;
+  const alone = new Intl.DateTimeFormat(language, month);
+  const dated = new Intl.DateTimeFormat(language, { ...month, day: "numeric" });
+  return Array.from({ length: 12 }, (_, at) => {
+    const day = Date.UTC(2026, at, 1);
     const inDate = dated.formatToParts(day).find(({ type }) => type === "month")?.value ?? "";
     return [alone.format(day), inDate];
   });

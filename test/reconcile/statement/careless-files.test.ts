@@ -294,6 +294,7 @@ describe("times", () => {
     ["pl", "DD MMM YYYY", "3 stycznia 2026", "2026-01-03"],
     ["pl", "DD MMM YYYY", "3 styczeń 2026", "2026-01-03"],
     ["ru", "DD MMM YYYY", "3 мая 2026", "2026-05-03"],
+    ["fa", "DD MMM YYYY", "3 ژانویه 2026", "2026-01-03"],
   ])("months are named in %s: %s, %s", async (language, format, text, expected) => {
     const { lines } = await read(
       { time: { format, language } },
