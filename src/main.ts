@@ -9,6 +9,7 @@ import { examples } from "./commands/examples.ts";
 import { addExportFlags, type ExportFlags } from "./commands/export-flags.ts";
 import { addApprovalCommands } from "./commands/approval-commands.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
+import { failureText } from "./commands/failure-text.ts";
 import { addPeopleCommands } from "./commands/people-commands.ts";
 import type { ReconcileFlags } from "./commands/reconcile.ts";
 import { addDiscrepancyCommands } from "./commands/discrepancy-commands.ts";
@@ -16,7 +17,6 @@ import { addReceiptCommands } from "./commands/receipt-commands.ts";
 import { addFeesCommands } from "./commands/fees-commands.ts";
 import { addRatesCommands } from "./commands/rates-commands.ts";
 import { addSandboxCommand } from "./commands/sandbox-command.ts";
-import { visible } from "./commands/write-out.ts";
 import { addSettingsCommands } from "./commands/settings-commands.ts";
 import { addStatementCommands } from "./commands/statement-commands.ts";
 import type { SyncOptions } from "./commands/sync.ts";
@@ -234,9 +234,7 @@ async function run(parts: { api: boolean; workers: boolean }): Promise<void> {
 function report(error: unknown): number {
   // Commander has already written its line.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-  const message = error instanceof Error ? error.message : String(error);
-  const stack = wantsStack() && error instanceof Error ? `\n${error.stack}` : "";
-  process.stderr.write(`tieout: ${visible(message)}${stack}\n`);
+  process.stderr.write(failureText(error, { withStack: wantsStack() }));
   if (!(error instanceof TieoutError)) return exitCodes.failed;
   if (error.code === "config_invalid") return exitCodes.configuration;
   if (error.code === "interrupted") return exitCodes.interrupted;

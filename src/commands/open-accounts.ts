@@ -55,8 +55,11 @@ export async function openAccounts(
     baseUrl: sandbox ? "sandbox" : baseUrl,
     syncStart: syncStart ?? defaultStart,
   }));
-  const ids = await ensureAccounts(database, wanted, "service");
-  await ensureMonths(database);
+  const ids = await noteAccounts(database, wanted).catch(async (error: unknown) => {
+    // Its open port would keep the process alive, and the command would never end.
+    await sandbox?.close();
+    throw error;
+  });
   const accounts = configs.map((account) => ({
     id: ids.get(account.name) ?? 0,
     name: account.name,
@@ -92,6 +95,12 @@ export async function openAccounts(
       await sandbox?.close();
     },
   };
+}
+
+async function noteAccounts(database: Database, wanted: AccountToKeep[]): Promise<Map<string, number>> {
+  const ids = await ensureAccounts(database, wanted, "service");
+  await ensureMonths(database);
+  return ids;
 }
 
 function credentialsOf(account: AccountConfig) {

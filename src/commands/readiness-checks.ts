@@ -6,7 +6,7 @@ import { TieoutError } from "../core/errors.ts";
 import { createMemory } from "../core/remember.ts";
 import { listFreshness } from "../store/accounts/account-reads.ts";
 import { listWrongClocks } from "../store/accounts/aggregator-clocks.ts";
-import { clockOffsetMs, clockOffsetMaxMs } from "../store/health/checks.ts";
+import { checkWrites, clockOffsetMs, clockOffsetMaxMs } from "../store/health/checks.ts";
 import { heartbeatAgeSeconds } from "../store/health/heartbeats.ts";
 import type { Database } from "../store/database.ts";
 import { checkMigrated } from "../store/migrate.ts";
@@ -41,6 +41,8 @@ export function readinessChecks(
         });
       },
     },
+    // What was read is still served; nothing is added to it.
+    { name: "writes", critical: false, run: () => checkWrites(database) },
     {
       name: "migrations",
       critical: true,

@@ -11,6 +11,7 @@ import {
   nextDueMs,
   settleAttempts,
 } from "../store/notify/send-queue.ts";
+import { inOurWords } from "../store/sql-errors.ts";
 import type { EventPoster } from "./post-event.ts";
 import { createWakeUp } from "./wake-up.ts";
 
@@ -136,8 +137,9 @@ async function keepGoing(
   while (!stopping.aborted) {
     try {
       await work();
-    } catch (error) {
+    } catch (caught) {
       if (stopping.aborted) return;
+      const error = inOurWords(caught);
       log.warn({ event, reason: error instanceof Error ? error.message : "unknown" });
       await sleep(retryMs, undefined, { signal: stopping }).catch(() => undefined);
     }

@@ -18,6 +18,13 @@ export function asDatabaseError(error: unknown, url?: string): TieoutError {
   });
 }
 
+/** What a server says of itself, such as that its disk is full, in our words; any other failure as it is. */
+export function inOurWords(error: unknown): unknown {
+  return serverStates.test(codeOf(error)) || isNotifyQueueFull(error) ? asDatabaseError(error) : error;
+}
+
+const serverStates = /^(25006|28000|28P01|42501|53100|53300|57P01|57P03)$/;
+
 /** Whether the same work, done again from its beginning, may succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof TieoutError) return error.retry;
@@ -100,7 +107,10 @@ const connectionProblems: Record<
   "28P01": { code: refused, says: "refused the password: correct user and password in DATABASE_URL" },
   "28000": { code: refused, says: "refused the user: correct the user in DATABASE_URL" },
   "3D000": { code: refused, says: "does not exist: create it, or correct the database name in DATABASE_URL" },
-  "42501": { code: refused, says: "does not permit this: the user in DATABASE_URL must own the database" },
+  "42501": {
+    code: refused,
+    says: "does not permit this: the user in DATABASE_URL must own the database, and be allowed to create roles if this is about readers",
+  },
   "53100": {
     code: "database_unreachable",
     says: "has no room left on its disk: free some; reading goes on meanwhile",
@@ -111,7 +121,7 @@ const connectionProblems: Record<
   },
   "25006": {
     code: unreachable,
-    says: "takes no writes: promote it if it is a replica, or correct DATABASE_URL",
+    says: "takes no writes: promote it if it is a replica, make room if its disk is full, or correct DATABASE_URL",
   },
   "57P01": { code: unreachable, says: "was shut down: start it again" },
   "57P03": { code: unreachable, says: "is starting up: try again in a moment" },

@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import { chmod, mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { secret } from "../../src/core/secret.ts";
+import { ensureAccounts } from "../../src/store/accounts/accounts.ts";
 import { startEmbeddedPostgres } from "../../src/store/embedded/embedded-postgres.ts";
 import { makeEarlierLedger } from "../support/earlier-ledger.ts";
 import { freePort } from "../support/free-port.ts";
@@ -12,6 +13,7 @@ import { openTestDatabase, useTestDatabase } from "../support/test-database.ts";
 import { openTestFolder } from "../support/test-folder.ts";
 
 const database = useTestDatabase();
+const readOnly = useTestDatabase();
 const earlier = useTestDatabase({ template: "template0" });
 
 /** One line for a person: what, why, what to do; and the documented exit code. */
@@ -86,6 +88,40 @@ describe("bad input gets one clear line", () => {
     });
     expect(lastLine(stderr)).toMatch(
       /^tieout: the database is at version 0, this program needs \d+: run tieout migrate$/,
+    );
+    expect(code).toBe(1);
+  });
+
+  test("a database that takes no writes, also one that was set so while its disk is full", async () => {
+    const name = new URL(readOnly.url.reveal()).pathname.slice(1);
+    await readOnly.db.query(`alter database ${name} set default_transaction_read_only = on`);
+    const env = { DATABASE_URL: readOnly.url.reveal(), PORT: "0", ...(await tempDataDir()) };
+    const says =
+      "takes no writes: promote it if it is a replica, make room if its disk is full, or correct DATABASE_URL";
+    for (const command of [["sync", "--once"], ["serve"], ["rebuild"]]) {
+      const { code, stderr } = await runTieout(command, env);
+      expect([lastLine(stderr), code]).toEqual([`tieout: the database ${says}`, 1]);
+    }
+    const { stdout } = await runTieout(["doctor"], env);
+    expect(stdout).toMatch(new RegExp(`^warning {2}writes +the database ${says}$`, "m"));
+  });
+
+  test("a user who does not own the database, for a command that takes its owner", async () => {
+    await database.db.query(
+      "create role not_the_owner login password 'canary'; grant tieout_service to not_the_owner",
+    );
+    onTestFinished(() => database.db.query("drop role not_the_owner").then(() => undefined));
+    const url = Object.assign(new URL(database.url.reveal()), {
+      username: "not_the_owner",
+      password: "canary",
+    });
+    const account = { name: "default", baseUrl: "https://a.example", syncStart: "2026-01-01T00:00:00Z" };
+    await ensureAccounts(database.db, [account], "test");
+    const { code, stderr } = await runTieout(["reader", "add", "anna", "--accounts", "default"], {
+      DATABASE_URL: url.href,
+    });
+    expect(lastLine(stderr)).toMatch(
+      /^tieout: the database does not permit this: the user in DATABASE_URL must own/,
     );
     expect(code).toBe(1);
   });

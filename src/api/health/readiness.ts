@@ -1,4 +1,5 @@
 import { SECOND } from "../../core/duration.ts";
+import { inOurWords } from "../../store/sql-errors.ts";
 
 export interface ReadinessCheck {
   name: string;
@@ -38,7 +39,8 @@ export async function checkReadiness(checks: ReadinessCheck[], now: () => number
             name,
             { state: "ok", critical, duration_ms: now() - begun, ...(details ? { details } : {}) },
           ];
-        } catch (error) {
+        } catch (caught) {
+          const error = inOurWords(caught);
           const reason = error instanceof Error ? error.message : "failed";
           return [name, { state: "failing", critical, duration_ms: now() - begun, reason }];
         }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { TieoutError } from "../../core/errors.ts";
 import { SECOND } from "../../core/duration.ts";
 import type { Database, Queryable } from "../database.ts";
+import { asDatabaseError } from "../sql-errors.ts";
 
 /** The queue trusts each worker's own clock, so a worker that is far off may take over live jobs or leave dead ones. */
 export const clockOffsetMaxMs = 2 * SECOND;
@@ -34,6 +35,14 @@ export async function refuseWrongClock(database: Queryable, now: () => number): 
     );
   }
   return offsetMs;
+}
+
+/** A replica, or a server that was set to read only: many hosts do that by themselves when the disk is nearly full. */
+export async function checkWrites(database: Queryable): Promise<void> {
+  const [row] = await database.query<{ refused: boolean }>(
+    "select current_setting('transaction_read_only')::boolean as refused",
+  );
+  if (row?.refused === true) throw asDatabaseError({ code: "25006" });
 }
 
 /**
