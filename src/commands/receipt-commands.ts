@@ -130,7 +130,7 @@ function addTakeFlags(command: Command): Command {
       "for a CSV file: the name of a built-in profile, or a .json file of your own",
     )
     .option("--encoding <name>", "encoding of a file that does not state it and is not UTF-8")
-    .option("--bank-account <number>", "bank account, for a CSV file without a column for it")
+    .option("--bank-account <number>", "bank account, for a CSV file without a column for it; or your wallet")
     .option("--currency <code>", "currency, for a CSV file without a column for it")
     .option(
       "--accept <reason>",

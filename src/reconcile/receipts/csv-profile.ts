@@ -69,6 +69,15 @@ export type CsvProfile = Omit<z.output<typeof csvProfileSchema>, "format"> & {
   readonly format: Extract<ReceiptFormat, "csv" | "chain_csv">;
 };
 
+/** Names of columns and words in them, as they are compared. */
+export function folded(text: string): string {
+  return text
+    .replace(/^\uFEFF/, "")
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, " ");
+}
+
 export function dayReader(format: string) {
   return createTimeReader({ format, zone: "UTC" });
 }
@@ -99,7 +108,17 @@ const usual: Record<CsvField, string[]> = {
   amount: ["amount", "betrag", "value", "quantity", "importe", "montant"],
   credit: ["credit", "paid in", "money in", "deposit", "haben"],
   debit: ["debit", "paid out", "money out", "withdrawal", "soll"],
-  direction: ["direction", "debit/credit", "credit/debit", "soll/haben", "dr/cr", "type"],
+  direction: [
+    "direction",
+    "debit/credit",
+    "credit/debit",
+    "soll/haben",
+    "dr/cr",
+    "cr/dr",
+    "d/c",
+    "c/d",
+    "type",
+  ],
   status: ["status", "state", "booking status", "transaction status"],
   currency: ["currency", "asset", "token", "waehrung", "währung", "ccy"],
   charges: ["charges", "bank fee", "fee"],

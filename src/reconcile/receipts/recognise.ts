@@ -115,11 +115,13 @@ async function chooseProfile(text: string, { format, profileName, given }: Asked
     // Others are served by this thread too.
     await setImmediate();
   }
+  // Only a wallet's file has hashes, whatever becomes of one of its rows.
+  const chain = candidates.find(({ profile, lines }) => profile.format === "chain_csv" && lines > 0);
+  if (chain) return chain.profile;
   // One row that no profile can read must not decide between two that read all the others.
   const fewest = Math.min(...candidates.map(({ rejected }) => rejected));
   const fitting = candidates.filter(({ rejected, lines }) => rejected === fewest && lines > 0);
-  const chains = fitting.filter(({ profile }) => profile.format === "chain_csv");
-  const [only, ...others] = chains.length > 0 ? chains : fitting;
+  const [only, ...others] = fitting;
   if (only && others.length === 0) return only.profile;
   if (only) {
     const names = [only, ...others].map(({ profile }) => profile.name).join(", ");
@@ -146,10 +148,8 @@ function startOf(text: string): string {
 }
 
 function tryOut(text: string, profile: CsvProfile, given: GivenForFile): { lines: number; rejected: number } {
-  const reader = createCsvReader(profile, {
-    bankAccount: given.bankAccount ?? "any",
-    currency: given.currency ?? "EUR",
-  });
+  const tried = { bankAccount: given.bankAccount ?? "any", currency: given.currency ?? "EUR" };
+  const reader = createCsvReader(profile, tried, given.bankAccount);
   const rows: ReceiptRow[] = [];
   try {
     rows.push(...reader.push(text), ...reader.end());

@@ -59,6 +59,45 @@ describe("a bank's CSV", () => {
     expect(lines).toMatchObject([{ amount: "1.5", currency: "eth" }]);
   });
 
+  describe("of a wallet, with transfers that went out", () => {
+    const rows = ["0xB1,0xAA,9", "0xaa,0xC1,1.5"].map(
+      (row, at) => `0xh${at},2026-11-03T10:00:00Z,eth,${row}`,
+    );
+    const text = ["hash,time,asset,from,to,amount", ...rows, ""].join("\n");
+
+    test("it is refused, because nothing says which wallet is ours", async () => {
+      expect(judgeReceipts((await bookingsIn(text)).outcome)).toEqual([
+        {
+          code: "control_total_mismatch",
+          message:
+            "0xaa both sends and receives, so some transfers went out: name your wallet with --bank-account",
+        },
+      ]);
+    });
+
+    test("with the wallet given, they are debits; those of others are rejected", async () => {
+      const given = { bankAccount: "0xAA", currency: null };
+      const others = `${text}0xh3,2026-11-03T10:00:00Z,eth,0xD1,0xE1,4\n`;
+      const { lines, rejected, outcome } = await bookingsIn(others, { ...askNothing, given });
+      expect(lines).toMatchObject([
+        { amount: "9", direction: "credit", counterparty: "0xB1" },
+        { amount: "1.5", direction: "debit", counterparty: "0xC1" },
+      ]);
+      expect(rejected).toEqual(["it is neither to nor from 0xAA"]);
+      expect(outcome.facts.problems).toEqual([]);
+    });
+  });
+
+  test("with a column for the direction that has another name: a debit is not taken for a credit", async () => {
+    const { lines, rejected } = await bookingsIn(
+      csv("Amount,Sign", "2026-11-03,a,40.00,C", "2026-11-03,b,5.00,D", "2026-11-03,c,6.00,-"),
+    );
+    expect(lines.map(({ remittance }) => remittance)).toEqual(["a", "c"]);
+    expect(rejected).toEqual([
+      'the column "Sign" says D beside an amount above zero: name it in a profile (columns, direction)',
+    ]);
+  });
+
   test.each([
     ["Direction", "sideways"],
     ["Type", "Money out"],
