@@ -57,7 +57,7 @@ const ofPayouts = `
     and (j.code <> 'payout_not_received' or j.due_at < j.until)
     and (j.since is not null or j.code = 'payout_not_received')`;
 
-/** Of what came in; what went out is the account holder's own business. */
+/** Of what came in, and of what the bank took back again; what else went out is the account holder's own business. */
 const withoutPayout = `
   insert into run_found (${columns})
   with used as (${arrivals("receipt_line_id", "m.amount")}
@@ -75,13 +75,13 @@ const withoutPayout = `
       union all
       select subject, at, amount from used
     ) as u on u.subject = l.id
-    where l.direction = 'credit'
+    where (l.direction = 'credit' or l.is_reversal)
       and l.amount > 0
   )
-  select '', 'receipt_without_payout', null, null, s.id, 0, s.remaining, s.currency, s.remaining, s.currency, s.remaining,
-         s.currency, s.effective_at, s.since, s.until
+  select '', 'receipt_without_payout', null, null, s.id, 0, s.remaining, s.currency, abs(s.remaining), s.currency,
+         abs(s.remaining), s.currency, s.effective_at, s.since, s.until
   from stretches as s
-  where s.remaining > s.unit
+  where s.remaining * sign(s.signed) > s.unit
     and not s.is_converted
     and s.since < s.until`;
 

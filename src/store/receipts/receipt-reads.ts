@@ -116,7 +116,7 @@ function narrow(conditions: Conditions, filters: ReceiptLineFilters): void {
   if (matched === true) conditions.add("m.settled is not null");
   if (matched === false)
     conditions.add(
-      "l.direction = 'credit' and l.amount > coalesce(m.settled, 0) and not coalesce(m.is_converted, false)",
+      "(l.direction = 'credit' or l.is_reversal) and l.amount > abs(coalesce(m.settled, 0)) and not coalesce(m.is_converted, false)",
     );
 }
 
@@ -227,14 +227,19 @@ export async function suggestPayouts(
      ) as due
      left join tieout.currency_words as w on w.word = lower(p.currency)
      cross join lateral (select power(10::numeric, -coalesce(w.places, 2)::int)) as unit (amount)
+     cross join lateral (select l.is_reversal and l.direction = 'debit') as back (is_taken)
      cross join lateral (
-       select abs(due.outstanding - case l.direction when 'credit' then l.amount else -l.amount end) <= unit.amount as same,
+       select case
+                -- what the bank takes back has arrived before
+                when back.is_taken then abs(due.expected - due.outstanding - l.amount) <= unit.amount
+                else abs(due.outstanding - case l.direction when 'credit' then l.amount else -l.amount end) <= unit.amount
+              end as same,
               l.keys @> array[tieout.comparable_name(p.payout_ref)]
                 or coalesce(tieout.short_name(p.payout_ref)
                             in (tieout.short_name(l.reference), tieout.short_name(l.end_to_end_id)), false) as named
      ) as near
      where l.id = $1::bigint
-       and abs(due.outstanding) > unit.amount
+       and (abs(due.outstanding) > unit.amount or (back.is_taken and near.same))
        and (near.same or near.named or abs(l.effective_at::date - p.payout_date::date) <= 15)
      order by near.named desc, near.same desc, abs(l.effective_at::date - p.payout_date::date) nulls last, p.id
      limit $2`,

@@ -58,7 +58,7 @@ const meanings: Record<DiscrepancyCode, string> = {
   payout_short: "Less has arrived at the bank than the provider declared.",
   payout_over: "More has arrived at the bank than the provider declared.",
   payout_not_received: "Nothing of this payout has arrived at the bank by its due date.",
-  receipt_without_payout: "Money has arrived that names no payout we know.",
+  receipt_without_payout: "Money has arrived, or was taken back by the bank, that names no payout we know.",
 };
 
 export const steps: Record<DiscrepancyCode, string> = {
