@@ -3,7 +3,9 @@ import { preparePeriod } from "../../src/close/prepare.ts";
 import { approvePeriod } from "../../src/close/sign.ts";
 import { verifyPeriods } from "../../src/close/verify-periods.ts";
 import type { Instant } from "../../src/core/instant.ts";
+import { rebuildTransactions } from "../../src/store/transactions/rebuild.ts";
 import { addRecords } from "../reconcile/books.ts";
+import { readReport, requestFor } from "../report/books.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { alice, bob, monthOfBooks, openMonth } from "./a-month.ts";
 
@@ -25,6 +27,25 @@ test("an order that fails after the close leaves the signed figures alone, also 
   await approvePeriod(database.db, await monthOfBooks(books), bob);
   await addRecords(books, [{ id: `${books.name} A`, status: "failed", at: "2026-04-10T12:00:00Z" }]);
   expect(await verifyPeriods(database.db, now)).toEqual([]);
+});
+
+test("rebuilding a transaction leaves the signed figures alone", async () => {
+  const books = await openMonth(database.db);
+  const { knownAt } = await preparePeriod(database.db, await monthOfBooks(books), [], alice);
+  await approvePeriod(database.db, await monthOfBooks(books), bob);
+  const asked = {
+    account: [books.name],
+    from: ["2026-03-01"],
+    to: ["2026-04-01"],
+    known_at: [knownAt],
+  };
+  const readPosition = () => readReport(database.db, requestFor("position", asked));
+  const signed = await readPosition();
+  await database.db.query("update tieout.transactions set in_amount = 1 where account_id = $1", [
+    books.accountId,
+  ]);
+  expect(await rebuildTransactions(database.db)).toMatchObject({ mended: 2 });
+  expect(await readPosition()).toBe(signed);
 });
 
 test("what was changed behind the rules is named by its row", async () => {

@@ -84,21 +84,28 @@ async function dropNames(tx: Transaction, accountId: number, ids: readonly strin
   );
 }
 
-/** Whoever follows changes gets the erased rows too. With other hashes, another of two rows of one time may be the latest. */
+/**
+ * Whoever follows changes gets the erased rows too. With other hashes, another of two rows of one time may be the latest. They
+ * are noted as odd, because what was completed before the erasure is found there now.
+ */
 async function remakeLatest(tx: Transaction, accountId: number, ids: readonly string[]): Promise<void> {
   const columns = [...recordColumns.filter((column) => column !== "transaction_id"), "is_final"];
   await tx.query(
-    `update tieout.transactions as t
-     set last_changed_at = clock_timestamp(),
-         (${inLines(10, columns)})
-       = (${inLines(10, columnsOf("latest", columns))})
-     from (
-       select distinct on (s.transaction_id) s.*, s.status = any($3::text[]) as is_final
-       from tieout.transaction_statuses as s
-       where s.account_id = $1 and s.transaction_id = any($2)
-       order by s.transaction_id, s.status_date desc, s.status_rank desc, s.record_hash desc
-     ) as latest
-     where t.account_id = $1 and t.transaction_id = latest.transaction_id`,
+    `with remade as (
+       update tieout.transactions as t
+       set last_changed_at = clock_timestamp(),
+           (${inLines(12, columns)})
+         = (${inLines(12, columnsOf("latest", columns))})
+       from (
+         select distinct on (s.transaction_id) s.*, s.status = any($3::text[]) as is_final
+         from tieout.transaction_statuses as s
+         where s.account_id = $1 and s.transaction_id = any($2)
+         order by s.transaction_id, s.status_date desc, s.status_rank desc, s.record_hash desc
+       ) as latest
+       where t.account_id = $1 and t.transaction_id = latest.transaction_id
+       returning t.account_id, t.transaction_id
+     )
+     insert into tieout.odd_histories (account_id, transaction_id) select * from remade on conflict do nothing`,
     [accountId, ids, finalStatuses],
   );
 }

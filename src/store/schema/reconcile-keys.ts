@@ -12,7 +12,10 @@ export const currencyWords = tieout.table("currency_words", {
   places: smallint("places").notNull(),
 });
 
-/** Transactions of which two status rows may contradict each other: few, and only these are compared row by row. */
+/**
+ * Transactions of which two status rows may contradict each other, or whose latest row is not what it was when it came: few, and
+ * only these are compared row by row.
+ */
 export const oddHistories = tieout.table(
   "odd_histories",
   {

@@ -31,28 +31,32 @@ export async function rebuildTransactions(database: Database): Promise<RebuildCo
                 min(first_seen_at) over (partition by account_id, transaction_id) as first_at
          from tieout.transaction_statuses
          order by account_id, transaction_id, status_date desc, status_rank desc, record_hash desc
+       ), mended as (
+         insert into tieout.transactions as held (
+           account_id, transaction_id, first_seen_at, last_changed_at,
+           ${inLines(11, columns)}
+         )
+         select account_id, transaction_id, first_at, clock_timestamp(),
+           ${inLines(11, columns)}
+         from latest
+         where not exists (
+           select from tieout.transactions as t
+           where t.account_id = latest.account_id and t.transaction_id = latest.transaction_id
+             and (
+              ${inLines(14, columnsOf("t", columns))}
+             ) is not distinct from (
+              ${inLines(14, columnsOf("latest", columns))}
+             )
+         )
+         on conflict on constraint transaction_is_kept_once do update
+         set last_changed_at = excluded.last_changed_at,
+             (${inLines(14, columns)})
+           = (${inLines(14, columnsOf("excluded", columns))})
+         returning held.account_id, held.transaction_id
+       ), noted as (              -- what was completed before is found there now
+         insert into tieout.odd_histories (account_id, transaction_id) select * from mended on conflict do nothing
        )
-       insert into tieout.transactions as held (
-         account_id, transaction_id, first_seen_at, last_changed_at,
-         ${inLines(9, columns)}
-       )
-       select account_id, transaction_id, first_at, clock_timestamp(),
-         ${inLines(9, columns)}
-       from latest
-       where not exists (
-         select from tieout.transactions as t
-         where t.account_id = latest.account_id and t.transaction_id = latest.transaction_id
-           and (
-            ${inLines(12, columnsOf("t", columns))}
-           ) is not distinct from (
-            ${inLines(12, columnsOf("latest", columns))}
-           )
-       )
-       on conflict on constraint transaction_is_kept_once do update
-       set last_changed_at = excluded.last_changed_at,
-           (${inLines(12, columns)})
-         = (${inLines(12, columnsOf("excluded", columns))})
-       returning 1`,
+       select from mended`,
       [finalStatuses],
     );
     const removed = await tx.query(

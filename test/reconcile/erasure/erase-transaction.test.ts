@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { erase } from "../../../src/reconcile/erasure/erase.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
+import { readClock } from "../../../src/store/clock-time.ts";
+import { readReport, requestFor } from "../../report/books.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
 import type { SeededTransaction } from "../../web/seed-page.ts";
 import { accountId, agreeOn, findEverywhere, key, problemsOf, seedErasable } from "./erased-world.ts";
@@ -53,7 +55,7 @@ test("what was not there to be erased is said, and remembered all the same", asy
   expect(erasureId).toBeGreaterThan(0);
 });
 
-test("a file beside a discrepancy about the transaction goes as a whole", async () => {
+test("a file beside a discrepancy about the transaction goes as a whole, and what was known before has the same sums", async () => {
   const named = { kind: "transaction", value: short.id } as const;
   const passport = () =>
     database.db.query<{ text: string; kind: string; fits: boolean }>(
@@ -61,9 +63,14 @@ test("a file beside a discrepancy about the transaction goes as a whole", async 
        from tieout.attachments where file_name = 'passport.png'`,
     );
   expect((await passport())[0]?.text).toContain("a passport");
+  const knownAt = (await readClock(database.db)).replace(" ", "T").replace("+00", "Z");
+  const readPosition = () =>
+    readReport(database.db, requestFor("position", { known_at: [knownAt], partial: ["true"] }));
+  const position = await readPosition();
   const { approvalId } = await agreeOn(database.db, named);
   const { counts } = await erase({ database: database.db, key }, { accountId, ...named, approvalId });
   expect(counts).toMatchObject({ transactions: 1, attachments: 1 });
+  expect(await readPosition()).toBe(position);
   expect(await passport()).toEqual([
     { text: expect.stringMatching(/^erased [0-9a-f]{64}\n$/) as string, kind: "text", fits: true },
   ]);
