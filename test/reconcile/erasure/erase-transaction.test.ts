@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
 import { erase } from "../../../src/reconcile/erasure/erase.ts";
 import { reconcileAccount } from "../../../src/reconcile/reconcile.ts";
@@ -70,6 +71,11 @@ test("a file beside a discrepancy about the transaction goes as a whole, and wha
   const { approvalId } = await agreeOn(database.db, named);
   const { counts } = await erase({ database: database.db, key }, { accountId, ...named, approvalId });
   expect(counts).toMatchObject({ transactions: 1, attachments: 1 });
+  expect(await readPosition()).toBe(position);
+  // As earlier versions left it, and as the upgrade puts it right.
+  await database.db.query("delete from tieout.odd_histories where transaction_id = $1", [short.id]);
+  expect(await readPosition()).not.toBe(position);
+  await database.db.query(await readFile("migrations/0020_erased_before.sql", "utf8"));
   expect(await readPosition()).toBe(position);
   expect(await passport()).toEqual([
     { text: expect.stringMatching(/^erased [0-9a-f]{64}\n$/) as string, kind: "text", fits: true },
