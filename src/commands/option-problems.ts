@@ -32,6 +32,17 @@ export function readTime(option: string, text: string | undefined): Instant | nu
   return instant;
 }
 
+/** `--from` and `--to`, either of which may be missing. */
+export function readPeriod(options: { from?: string; to?: string }): {
+  from: Instant | null;
+  to: Instant | null;
+} {
+  const period = { from: readTime("--from", options.from), to: readTime("--to", options.to) };
+  if (period.from && period.to && period.from >= period.to)
+    throw new TieoutError("usage", "--to: must be later than --from");
+  return period;
+}
+
 export function createOptionReader(): OptionReader {
   const problems: string[] = [];
   const problem = (option: string, what: string) => void problems.push(`${option}: ${what}`);

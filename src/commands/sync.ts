@@ -10,7 +10,7 @@ import { syncOnce, type SyncResult } from "../sync/sync-once.ts";
 import type { CommandContext } from "./context.ts";
 import { openAccounts, type OpenAccount } from "./open-accounts.ts";
 import { openStore } from "./open-store.ts";
-import { readTime } from "./option-problems.ts";
+import { readPeriod } from "./option-problems.ts";
 import { answer } from "./write-out.ts";
 import { createProgressLine } from "./progress-line.ts";
 import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
@@ -83,13 +83,6 @@ async function syncAccount(
     ...(to ? { to } : {}),
   });
   return { ...result, coverage };
-}
-
-function readPeriod(options: SyncOptions): { from: string | null; to: string | null } {
-  const period = { from: readTime("--from", options.from), to: readTime("--to", options.to) };
-  if (period.from && period.to && period.from >= period.to)
-    throw new TieoutError("usage", "--to: must be later than --from");
-  return period;
 }
 
 function chooseAccounts(accounts: OpenAccount[], name: string | undefined): OpenAccount[] {

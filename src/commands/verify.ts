@@ -15,6 +15,7 @@ import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { openAccounts } from "./open-accounts.ts";
 import { openStore, type Store } from "./open-store.ts";
+import { readPeriod } from "./option-problems.ts";
 import { answer } from "./write-out.ts";
 import { showLine } from "./terminal-line.ts";
 import { openSyncDatabase, syncDeps } from "./sync-deps.ts";
@@ -31,6 +32,7 @@ const deepDays = 90;
 
 /** True when every hash, digest, latest row, coverage, statement, discrepancy, signed period and audit entry is what it should be. */
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<boolean> {
+  const { from, to } = readPeriod(options);
   const auditHeads = readAuditHeads(options.auditHead);
   const store = await openStore(context, { migrate: false });
   const { database } = store;
@@ -38,7 +40,6 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     const findings = options.deep ? await readAgain(context, store) : [];
     const witnessed = await readWitness(context);
     const show = showRunning();
-    const { from, to } = options;
     // Side by side: some of them keep this process busy, others the database.
     const [report, ...others] = await Promise.all([
       show("status rows", (tell) =>

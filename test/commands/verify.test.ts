@@ -57,3 +57,21 @@ test("what is wrong in several places is all told, and leaves the exit code that
   ]);
   expect(code).toBe(4);
 });
+
+test.each([
+  [
+    "a word that only Postgres understands",
+    ["--from", "yesterday"],
+    '--from: not a day or a time: "yesterday"',
+  ],
+  ["a day that does not exist", ["--to", "2026-02-30"], '--to: not a day or a time: "2026-02-30"'],
+  [
+    "a period that is empty",
+    ["--from", "2026-11-01", "--to", "2026-10-01"],
+    "--to: must be later than --from",
+  ],
+])("%s proves nothing, and is refused", async (_, period, says) => {
+  const { code, stdout, stderr } = await verify(...period);
+  expect(stderr).toContain(`tieout: ${says}`);
+  expect([code, stdout]).toEqual([2, ""]);
+});
