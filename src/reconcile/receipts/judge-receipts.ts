@@ -31,7 +31,38 @@ export function judgeReceipts({ facts, rows, rejected }: ReceiptOutcome): FilePr
         `${addDecimals(opening ?? sum, sum)}, and the bank says ${closing} ${currency ?? ""}${why === "" ? "" : `; ${why}`}`,
     );
   }
+  for (const gap of gapsBetween(facts.statements).slice(0, namedMax)) add("control_total_mismatch", gap);
   return problems;
+}
+
+/** Statements of one account follow each other, oldest first or newest first: where one is missing, so are its bookings. */
+function gapsBetween(statements: readonly StatementFacts[]): string[] {
+  const byAccount = new Map<string, StatementFacts[]>();
+  for (const each of statements) {
+    const key = `${each.bankAccount} ${each.currency ?? ""}`;
+    const own = byAccount.get(key);
+    if (own) own.push(each);
+    else byAccount.set(key, [each]);
+  }
+  return [...byAccount.values()].flatMap((own) => {
+    const isNewestFirst = (own[0]?.from ?? "") > (own.at(-1)?.from ?? "");
+    const inOrder = isNewestFirst ? own.toReversed() : own;
+    // Statements of one day may be in either order.
+    return gapsIn(inOrder.toReversed()).length === 0 ? [] : gapsIn(inOrder);
+  });
+}
+
+function gapsIn(statements: readonly StatementFacts[]): string[] {
+  return statements.flatMap((next, at) => {
+    const before = statements[at - 1];
+    if (!before || before.closing === null || next.opening === null || before.closing === next.opening)
+      return [];
+    const between =
+      before.number === null ? "" : ` between statements ${before.number} and ${next.number ?? ""}`;
+    return [
+      `${next.bankAccount}: one closes with ${before.closing} and the next opens with ${next.opening}: bookings${between} are missing`,
+    ];
+  });
 }
 
 export function presentBalances(statements: readonly StatementFacts[]): StatedBalance[] {

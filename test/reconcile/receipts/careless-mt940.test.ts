@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { judgeReceipts } from "../../../src/reconcile/receipts/judge-receipts.ts";
 import { bookingsIn } from "./bookings-in.ts";
 
 const mt940 = (...bookings: string[]) =>
@@ -58,5 +59,29 @@ describe("an MT940", () => {
     const { keys } = await bookingsIn(told);
     // Of version 2, which took PURP+OTHR for a part of the reference.
     expect(keys).toEqual(["f94ae78daa009c42f7d1e196481ec4946c21cde3a467573004403471bc88071a"]);
+  });
+
+  describe("with several statements of an account", () => {
+    const page = (number: string, opening: string, amount: string, closing: string) =>
+      `:20:X\n:25:DE1\n:28C:${number}\n:60F:C26110${number}EUR${opening}\n:61:261103C${amount}NTRFA\n:62F:C261103EUR${closing}\n-\n`;
+    const [first, second, third] = [
+      page("1", "0,", "10,", "10,"),
+      page("2", "10,", "5,", "15,"),
+      page("3", "15,", "1,", "16,"),
+    ];
+    const problemsOf = async (...pages: string[]) =>
+      judgeReceipts((await bookingsIn(pages.join(""))).outcome).map(({ message }) => message);
+
+    test("oldest first or newest first, they follow each other", async () => {
+      expect(await problemsOf(first, second, third)).toEqual([]);
+      expect(await problemsOf(third, second, first)).toEqual([]);
+    });
+
+    test("of which one is missing: it is refused with the figures", async () => {
+      const why =
+        "DE1: one closes with 10 and the next opens with 15: bookings between statements 1 and 3 are missing";
+      expect(await problemsOf(first, third)).toEqual([why]);
+      expect(await problemsOf(third, first)).toEqual([why]);
+    });
   });
 });
