@@ -1,5 +1,5 @@
 import { minorUnits } from "../../core/asset.ts";
-import { negateDecimal, zero } from "../../core/decimal.ts";
+import { absDecimal, type Decimal, negateDecimal, zero } from "../../core/decimal.ts";
 import { isFiat } from "../../core/fiat.ts";
 import type { Instant } from "../../core/instant.ts";
 import { createRowReader, type Row } from "../statement/read-rows.ts";
@@ -110,6 +110,8 @@ export function createCsvReader(
     }
     const charges = cell("charges") === null ? zero : number(cell("charges") ?? "");
     if (charges === null) return rejectRow(place, "charges", `${cell("charges") ?? ""} is not an amount`);
+    const original = originalOf(cell);
+    if (original !== null && "why" in original) return rejectRow(place, original.field, original.why);
     const code = isChain ? currency.toLowerCase() : currency.toUpperCase();
     const statement = statementOf(bankAccount, code);
     const hash = cell("hash");
@@ -128,14 +130,25 @@ export function createCsvReader(
       hash,
       counterparty: side.counterparty,
       pieces: [cell("remittance") ?? ""],
+      original,
       ...dates,
       ...money,
+      ...(original === null ? {} : { was: { ...money.was, original: null } }),
     });
     if (row.kind === "line") {
       const balance = cell("balance");
       balances.follow(row.line, statement, balance === null ? null : number(balance));
     }
     return row;
+  }
+
+  /** As it was sent, where the bank has converted it. */
+  function originalOf(cell: CellOf): { amount: Decimal; currency: string } | Unread | null {
+    const [text, currency] = [cell("original_amount"), cell("original_currency")?.toUpperCase() ?? null];
+    if (text === null || currency === null || currency === cell("currency")?.toUpperCase()) return null;
+    const amount = number(text);
+    if (amount === null) return { field: "original_amount", why: `${text} is not an amount` };
+    return { amount: absDecimal(amount), currency };
   }
 
   /** `2.500` may be two and a half thousand, where it was not said how the bank writes numbers. */

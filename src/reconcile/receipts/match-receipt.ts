@@ -169,7 +169,9 @@ async function findPayout(tx: Transaction, line: ReceiptToMatch, payoutId: numbe
   }
   const codes = [line.currency, line.originalCurrency].map((code) => code?.toLowerCase());
   if (!codes.includes(payout.currency.toLowerCase())) {
-    throw refused(`po_${payoutId} is in ${payout.currency}, and rcl_${line.id} in ${line.currency}`);
+    throw refused(
+      `po_${payoutId} is in ${payout.currency}, and rcl_${line.id} in ${line.currency}: import a file of the bank that states the amount as it was sent`,
+    );
   }
   return payout;
 }
