@@ -88,6 +88,18 @@ export async function checkMigrated(
 
 const selectApplied = "select name, sha256 from tieout.migrations order by number";
 
+/** What the queue makes while it runs belongs to the service: only a member may grant it again, as migrations do. */
+const joinService = `do $$
+begin
+  if not pg_has_role(to_regrole('tieout_service'), 'usage') then
+    execute format('grant tieout_service to %I', current_user);
+  end if;
+exception when insufficient_privilege then
+  raise notice 'the role % is no member of tieout_service', current_user
+    using hint = 'If this upgrade is refused, let an administrator grant tieout_service to it.';
+end
+$$`;
+
 async function applyPending(
   client: PoolClient,
   known: Migration[],
@@ -105,6 +117,7 @@ async function applyPending(
   refuseOther(applied, known, embeddedIn);
 
   const pending = known.slice(applied.length);
+  if (pending.length > 0) await client.query(joinService);
   for (const migration of pending) {
     for (const statement of migration.statements) await client.query(statement);
     await client.query("insert into tieout.migrations (number, name, sha256) values ($1, $2, $3)", [

@@ -66,6 +66,22 @@ describe("the running service", () => {
       expect(rows).toEqual([{ rolsuper: false, rolcreaterole: false, rolcreatedb: false, ...nothing }]);
     }));
 
+  test("is admitted again by the next upgrade, although the queue has made sequences of its own since", async () => {
+    await asService((client) => client.query("create sequence queue.bullmq_jid_of_a_queue"));
+    const owner = openTestDatabase(secret(postgres.url));
+    await admitService(owner, { migrated: true });
+    // Where an administrator looks after the roles, the owner of the database may only administer it.
+    const superuser = openTestDatabase(secret(postgres.superuserUrl.replace(/postgres$/, "tieout")));
+    await superuser.query("revoke tieout_service from tieout");
+    await superuser.query("grant tieout_service to tieout with admin true, inherit false, set false");
+    await expect(admitService(owner, { migrated: true })).rejects.toThrow("permission denied for sequence");
+    await superuser.query("delete from tieout.migrations where name = '0020_erased_before'");
+    await migrateDatabase(owner, resolve("migrations"));
+    await admitService(owner, { migrated: true });
+    await superuser.query("drop sequence queue.bullmq_jid_of_a_queue");
+    await Promise.all([owner.close(), superuser.close()]);
+  });
+
   test.each(appendOnly)("cannot change, thin out or empty %s, nor switch off what guards it", (table) =>
     asService(async (client) => {
       for (const statement of [

@@ -56,25 +56,30 @@ export async function startEmbeddedPostgres(
   return postgres;
 }
 
+const nothing = { owner: false, service: false, member: false, database: false };
+
 /** Done at every start, because the process may have been killed between making the cluster and its database. */
 async function ensureDatabase(
   superuserUrl: string,
   passwords: { owner: string; service: string },
 ): Promise<void> {
   await withClient(superuserUrl, async (client) => {
-    const { rows } = await client.query<{ owner: boolean; service: boolean; database: boolean }>(
+    const { rows } = await client.query<typeof nothing>(
       `select exists (select from pg_roles where rolname = $1) as owner,
               exists (select from pg_roles where rolname = $2 and rolcanlogin) as service,
+              coalesce(pg_has_role(to_regrole($1), to_regrole($2), 'usage'), false) as member,
               exists (select from pg_database where datname = $3) as database`,
       [owner, service, database],
     );
-    const found = rows[0] ?? { owner: false, service: false, database: false };
+    const found = rows[0] ?? nothing;
     const make = (statement: string) => client.query(statement).catch(ignoreDuplicate);
     // May make the reader's role, but is no superuser: a hole in the service must not become one in the machine.
     if (!found.owner)
       await make(`create role ${owner} login createrole password ${client.escapeLiteral(passwords.owner)}`);
     if (!found.service)
       await make(`create role ${service} login password ${client.escapeLiteral(passwords.service)}`);
+    // What the queue makes while it runs belongs to the service; without this the next upgrade could not grant it.
+    if (!found.member) await make(`grant ${service} to ${owner}`);
     if (!found.database) await make(`create database ${database} owner ${owner}`);
   });
 }
