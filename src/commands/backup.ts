@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { counted } from "../core/counted.ts";
 import type { Config } from "../config.ts";
@@ -12,6 +13,8 @@ import { takeBackup } from "../store/backup/take-backup.ts";
 import { openDatabase } from "../store/database.ts";
 import { removeDataFolder } from "../store/embedded/data-folder.ts";
 import { startEmbeddedPostgres } from "../store/embedded/embedded-postgres.ts";
+import { isAlive } from "../store/embedded/process-alive.ts";
+import { stopServer } from "../store/embedded/server.ts";
 import type { Files } from "../store/files/files.ts";
 import type { Mismatch } from "../store/transactions/integrity.ts";
 import { verify } from "../sync/verify.ts";
@@ -19,6 +22,7 @@ import { openAuditHeads, readHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { backupFiles, backupAt } from "./file-places.ts";
 import type { Store } from "./open-store.ts";
+import { untilStopped } from "./until-stopped.ts";
 import { withStore } from "./with-store.ts";
 import { answer } from "./write-out.ts";
 
@@ -60,7 +64,9 @@ export async function checkBackupCommand(
 ): Promise<boolean> {
   if (path === undefined) refuseConfigured(context.config);
   const chosen = path ?? (await findNewest(backupFiles(context))).path;
-  const report = await checkBackup(context, chosen);
+  const stop = new AbortController();
+  void untilStopped().then(() => stop.abort());
+  const report = await checkBackup(context, chosen, stop.signal);
   const lines = report.mismatches.map(({ subject, problem }) => `  ${subject}: ${problem}`);
   const head = `${chosen}: restored, ${counted(report.statusRows, "status row")} verified, ${counted(lines.length, "mismatch", "mismatches")}`;
   answer(flags, report, [head, ...lines].join("\n"));
@@ -85,14 +91,19 @@ export interface BackupReport {
 export async function checkBackup(
   context: Pick<CommandContext, "config" | "log" | "now">,
   path: string,
+  signal?: AbortSignal,
 ): Promise<BackupReport> {
   const { config, log } = context;
+  await removeAbandoned(config.dataDir);
   const scratch = join(config.dataDir, `restore-check-${process.pid}`);
-  await removeDataFolder(scratch);
   try {
-    await restoreBackup(backupAt(context, path), scratch);
+    await restoreBackup(backupAt(context, path), scratch, signal);
     // Nobody needs it after this: it is not synced to disk.
     const postgres = await startEmbeddedPostgres(scratch, { throwAway: true });
+    // Whatever is being asked of it fails then, and so this ends.
+    const interrupt = () => void stopServer(postgres.server);
+    signal?.addEventListener("abort", interrupt, { once: true });
+    if (signal?.aborted) interrupt();
     const database = openDatabase(secret(postgres.serviceUrl), {
       part: "check",
       connectionsMax: 4,
@@ -107,11 +118,26 @@ export async function checkBackup(
       const mismatches = [...report.mismatches, ...witnessed.mismatches, ...statements, ...books];
       return { path, statusRows: report.statusRows, mismatches };
     } finally {
+      signal?.removeEventListener("abort", interrupt);
       await database.close();
       await postgres.leave();
     }
+  } catch (error) {
+    if (signal?.aborted)
+      throw new TieoutError("interrupted", "interrupted: the backup was not checked to the end", {
+        cause: error,
+      });
+    throw error;
   } finally {
     await removeDataFolder(scratch);
+  }
+}
+
+/** What a killed check left. Its server, if it still runs, ends by itself within a minute of losing its folder. */
+async function removeAbandoned(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir).catch(() => [])) {
+    const pid = Number(/^restore-check-(\d+)$/.exec(name)?.[1] ?? 0);
+    if (pid === process.pid || (pid > 0 && !isAlive(pid))) await removeDataFolder(join(dataDir, name));
   }
 }
 
@@ -130,7 +156,7 @@ export async function backUpWhenDue(
   if (since === null || since.ageMs < context.config.backup.intervalMs) return null;
   const made = await makeBackup(context, store, signal);
   if (made === null) return null;
-  const report = await checkBackup(context, made.path);
+  const report = await checkBackup(context, made.path, signal);
   if (report.mismatches.length > 0)
     context.log.error({
       event: "backup_not_sound",

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { migrateQueue } from "../../jobs/connection.ts";
@@ -14,6 +14,7 @@ import { listBackups } from "../../src/store/backup/backups.ts";
 import { restoreBackup } from "../../src/store/backup/restore-backup.ts";
 import type { Database } from "../../src/store/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/store/embedded/embedded-postgres.ts";
+import { isAlive } from "../../src/store/embedded/process-alive.ts";
 import { readText } from "../../src/store/files/files.ts";
 import { createFolderFiles } from "../../src/store/files/folder-files.ts";
 import { admitService, migrateDatabase } from "../../src/store/migrate.ts";
@@ -118,6 +119,22 @@ test("every secret that a data folder has beside its database is in the backup, 
         await readFile(join(dataDir, name), "utf8"),
       ]);
   });
+});
+
+test("a check that is interrupted says so and leaves neither a server nor a folder, nor does a killed one", async () => {
+  const [newest] = await listBackups(createFolderFiles(context.config.backup.folder ?? ""));
+  const { dataDir } = context.config;
+  const left = join(dataDir, "restore-check-4194305"); // a number that no process can have
+  await mkdir(left);
+  const stop = new AbortController();
+  const checked = checkBackup(context, newest?.path ?? "", stop.signal);
+  const started = join(dataDir, `restore-check-${process.pid}`, "postgres", "postmaster.pid");
+  await expect.poll(() => readFile(started, "utf8").catch(() => ""), { timeout: 60_000 }).toMatch(/ready/);
+  const pid = Number((await readFile(started, "utf8")).split("\n")[0]);
+  stop.abort();
+  await expect(checked).rejects.toMatchObject({ code: "interrupted" });
+  expect(isAlive(pid)).toBe(false);
+  expect(await readdir(dataDir)).not.toContainEqual(expect.stringContaining("restore-check"));
 });
 
 test("what is damaged is said before anything is started", async () => {

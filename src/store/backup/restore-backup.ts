@@ -16,7 +16,7 @@ import { filesAtOnceMax, type BackupFile, type Manifest, readManifest, smallByte
  * Makes an empty folder into a data folder as it was when the backup was taken: started with it, Postgres recovers by
  * itself. Every file is compared with the hash that the manifest has of it.
  */
-export async function restoreBackup(backup: Files, dataDir: string): Promise<Manifest> {
+export async function restoreBackup(backup: Files, dataDir: string, signal?: AbortSignal): Promise<Manifest> {
   const manifest = await readManifest(backup).catch((cause: unknown) => {
     if (cause instanceof TieoutError) throw cause;
     throw new TieoutError("usage", `${backup.place} is not a backup: it has no manifest that can be read`, {
@@ -44,6 +44,7 @@ export async function restoreBackup(backup: Files, dataDir: string): Promise<Man
       await own(folder);
     }
     await inParallel(manifest.files, filesAtOnceMax, async (file) => {
+      signal?.throwIfAborted();
       await unpack(backup, file, join(partial, file.path));
       await own(file.path);
     });

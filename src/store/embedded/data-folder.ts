@@ -73,7 +73,8 @@ function stateFolder(dataDir: string): string {
 
 /** With what root keeps of it elsewhere. */
 export async function removeDataFolder(dataDir: string): Promise<void> {
-  for (const folder of [dataDir, stateFolder(dataDir)]) await rm(folder, { recursive: true, force: true });
+  for (const folder of [dataDir, stateFolder(dataDir)])
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** Made private, except that as root the user who runs Postgres must be able to pass through. */
