@@ -138,6 +138,14 @@ test("the key may come from outside, and has to be one", async () => {
   expect((await readHeads(await openAuditHeads(given))).heads).toHaveLength(1);
   // Another key than the one that signed.
   expect((await readHeads({ ...(await openAuditHeads(config())), path: heads })).mismatches).toHaveLength(1);
+  // With several lines, another key is said once, and no line is accused.
+  await appendFile(heads, await readFile(heads));
+  expect((await readHeads({ ...(await openAuditHeads(config())), path: heads })).mismatches).toEqual([
+    {
+      subject: heads,
+      problem: "none of its 2 signatures fits the key: verify with the AUDIT_SIGNING_KEY that signed them",
+    },
+  ]);
   await expect(openAuditHeads({ ...given, auditSigningKey: secret("canary") })).rejects.toThrow(
     /^(?!.*canary).*Ed25519/,
   );
