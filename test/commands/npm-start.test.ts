@@ -114,6 +114,7 @@ test("doctor reports each check on a line of its own", async () => {
     expect(lines.map((line) => line.slice(9, 23).trim())).toEqual([
       "machine",
       "database",
+      "writes",
       "migrations",
       "clock",
       "aggregator",

@@ -44,7 +44,7 @@ test("the overview counts all of them, and shows those in trouble first", async 
 });
 
 test("the overview says how many more have a month to close", async () => {
-  expect(wordsOf(await read("/overview?wait=true"))).toContain("100 other accounts have months to close");
+  expect(wordsOf(await read("/overview?wait=true"))).toContain("months to close in 100 other accounts");
 });
 
 test("months of all accounts are listed at once, and the checklist of the one that is chosen", async () => {

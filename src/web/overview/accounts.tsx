@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { MINUTE, SECOND } from "../../core/duration.ts";
 import type { CoverageRow, FreshnessRow } from "../../store/accounts/account-reads.ts";
 import { Empty, Panel } from "../parts/blocks.tsx";
@@ -42,7 +43,7 @@ export function AccountsPanel({ accounts, zone }: { accounts: readonly Account[]
   const rows = pressing(accounts);
   const which =
     rows.length < accounts.length
-      ? `${rows.length} of ${accounts.length} accounts, those in trouble first; Sync has all of them`
+      ? `${rows.length} of ${counted(accounts.length, "account")}, those in trouble first; Sync has all of them`
       : "Accounts";
   return (
     <Panel title="Freshness and coverage" id="freshness" aside={<a href="/sync">Sync</a>}>

@@ -158,7 +158,7 @@ async function checklistLines(
 
 function othersWaiting(count: number): Waiting[] {
   if (count === 0) return [];
-  const note = `${counted(count, "other account has", "other accounts have")} months to close`;
+  const note = `months to close in ${counted(count, "other account")}`;
   return [{ title: "Close", note, count, amounts: [], href: "/close", tone: "calm" }];
 }
 
