@@ -25,7 +25,8 @@ export function translate(deps: Pick<ApiDeps, "log">, error: unknown, requestId:
       headers: { "Retry-After": "5" },
     });
   }
-  if (isTransient(error)) {
+  // Class 28: our own login is refused, as after a change of the password. No caller can help it.
+  if (isTransient(error) || String(code).startsWith("28")) {
     return problem("not_ready", "The database does not answer now. Try again in a moment.", {
       headers: { "Retry-After": "5" },
     });

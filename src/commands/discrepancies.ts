@@ -9,6 +9,7 @@ import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";
 import { auditExport } from "../store/exports/exports.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
+import { refuseMissingFolder } from "./option-problems.ts";
 import { writeOut } from "./write-out.ts";
 import { withStore } from "./with-store.ts";
 
@@ -16,6 +17,7 @@ export async function exportDiscrepancies(
   context: CommandContext,
   { out, provider, account }: { out: string; provider?: string; account?: string },
 ): Promise<void> {
+  refuseMissingFolder("--out", out);
   await withStore(context, async ({ database }) => {
     const filters = {
       open: true,

@@ -21,6 +21,7 @@ import type { CommandContext } from "./context.ts";
 import { showExport } from "./export-progress.ts";
 import { type ExportFlags, givenParameters } from "./export-flags.ts";
 import { openStore } from "./open-store.ts";
+import { refuseMissingFolder } from "./option-problems.ts";
 import { totalsText } from "./totals-text.ts";
 import { writeOut } from "./write-out.ts";
 import { untilStopped } from "./until-stopped.ts";
@@ -80,6 +81,7 @@ function readRequest(name: string, flags: ExportFlags): ReportRequest {
       `--format: expected one of ${expected}, found ${JSON.stringify(flags.format)}`,
     );
   }
+  if (out !== undefined) refuseMissingFolder("--out", out);
   if (json && out === undefined)
     throw new TieoutError("usage", "--json: needs --out, because stdout is taken by the report itself");
   return parseRequest(report, format, givenParameters(flags));

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { TieoutError } from "../core/errors.ts";
 import { type Instant, instantMs } from "../core/instant.ts";
 import { notATime, parseTime } from "../core/period.ts";
@@ -30,6 +31,13 @@ export function readTime(option: string, text: string | undefined): Instant | nu
   const instant = parseTime(text);
   if (instant === null) throw new TieoutError("usage", `${option}: ${notATime(text)}`);
   return instant;
+}
+
+/** Before anything is computed: a file can only be written into a folder that is there. */
+export function refuseMissingFolder(option: string, file: string): void {
+  const folder = dirname(resolve(file));
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new TieoutError("usage", `${option}: there is no folder ${folder}: make it, or choose another`);
 }
 
 /** `--from` and `--to`, either of which may be missing. */

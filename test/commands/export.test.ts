@@ -150,7 +150,12 @@ test.each([
     1,
     "the period has not been read completely yet (acme 2026-11-14T00:00:00.000Z – 2027-01-01T00:00:00.000Z",
   ],
-  ["a folder that is not there", ["rates", "--out", "/nowhere/at/all.csv"], 1, "ENOENT"],
+  [
+    "a folder that is not there",
+    ["rates", "--out", "/nowhere/at/all.csv"],
+    2,
+    "--out: there is no folder /nowhere/at: make it, or choose another",
+  ],
 ])("%s gets one clear line", async (_, args, wanted, says) => {
   const { code, stdout, stderr } = await run(["export", ...args]);
   expect(stderr.trim().split("\n").at(-1)).toMatch(/^tieout: /);
