@@ -59,8 +59,8 @@ const textNameCharsMin = 6;
 const wordsMax = 400;
 
 /**
- * The names in what a bank prints: of fields that hold nothing but a reference, and of free text, in which one may stand
- * between other words, behind a label (`/EREF/…`), or broken at the end of a line. `pieces` are the parts of the text as
+ * The names in what a bank prints: of fields for a reference, as a whole, and of free text and these fields, in which one may
+ * stand between other words, behind a label (`/EREF/…`), or broken at the end of a line. `pieces` are the parts of the text as
  * the bank has cut it.
  */
 export function namesIn(fields: readonly (string | null)[], pieces: readonly string[]): string[] {
@@ -68,6 +68,7 @@ export function namesIn(fields: readonly (string | null)[], pieces: readonly str
   for (const field of fields) {
     const name = field === null ? null : comparableName(field);
     if (name !== null) names.add(name);
+    for (const word of (field ?? "").split(/\s+/, wordsMax)) addWord(names, word);
   }
   const texts = pieces.length > 1 ? [pieces.join(" "), pieces.join("")] : pieces;
   for (const text of texts) for (const word of text.split(/\s+/, wordsMax)) addWord(names, word);

@@ -297,3 +297,19 @@ test("a payout of less than a hundredth of a coin is suggested for the coins tha
     ["CX-2", false],
   ]);
 });
+
+test("a payout's name is found among other words in a field for references", async () => {
+  const books = await openBooks(database.db);
+  await takeStatement(books, [
+    { ref: "KP-2026-01", net: "100" },
+    { ref: "KP-08", net: "40" },
+  ]);
+  await takeBankFile(books, [
+    columns,
+    "DE1,2026-03-25,100,EUR,,Payout KP-2026-01 Kappa Ltd",
+    // Five characters among others may be anything.
+    "DE1,2026-03-26,40,EUR,,KP-08 Kappa",
+  ]);
+  expect(await receipts(books)).toEqual(["100 KP-2026-01 100 0", "40  0 40"]);
+  expect(await verifyReceipts(books.db)).toEqual([]);
+});

@@ -61,7 +61,7 @@ export function createMarkupReader(handler: MarkupHandler): MarkupReader {
   function takeTag(tag: string): void {
     endText();
     const inner = tag.slice(1, -1);
-    if (inner.startsWith("!")) throw unreadable(`line ${lineNo}: document types and entities are not read`);
+    if (inner.startsWith("!")) throw unreadable(`line ${lineNo}: ${declarations}`);
     if (inner.startsWith("?")) {
       pass(tag);
       return;
@@ -122,6 +122,7 @@ export function createMarkupReader(handler: MarkupHandler): MarkupReader {
           until = special;
           continue;
         }
+        if (text.startsWith("<!DOCTYPE", at)) throw unreadable(`line ${lineNo}: ${declarations}`);
         const end = endOfTag(text, at);
         if (end < 0) {
           if (text.length - at > tagCharsMax) {
@@ -137,6 +138,8 @@ export function createMarkupReader(handler: MarkupHandler): MarkupReader {
     end: () => rest.trim() === "" && until === null && texts.join("").trim() === "",
   };
 }
+
+const declarations = "document types and entities are not read";
 
 const specials = [
   { start: "<!--", end: "-->", keep: false },

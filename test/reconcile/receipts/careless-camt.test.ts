@@ -98,4 +98,9 @@ describe("a camt.053", () => {
     const { lines } = await bookingsIn(camt(entry("75", "CRDT", payment("NOTPROVIDED", text))));
     expect(lines[0]?.keys).toContain("PO5001AB");
   });
+
+  test("with a document type is refused for that, and not for a tag", async () => {
+    const declared = camt("").replace("?>", `?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>`);
+    await expect(bookingsIn(declared)).rejects.toThrow("document types and entities are not read");
+  });
 });
