@@ -154,9 +154,9 @@ export const profileSchema = z.strictObject({
    */
   time: z
     .strictObject({
-      format: z.string().default("iso"),
-      zone: z.string().default("UTC"),
-      language: z.string().optional(),
+      format: z.string().max(60).default("iso"),
+      zone: z.string().max(60).default("UTC"),
+      language: z.string().max(60).optional(),
     })
     .prefault({}),
 

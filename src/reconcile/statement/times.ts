@@ -75,25 +75,29 @@ function wallOfSerial(text: string): number | null {
 const serialOf1970 = 25_569;
 const secondsPerDay = 86_400;
 
-/** How a time on the wall clock, given as if it were UTC, is written in a form: what `createTimeReader` reads back. */
-export function writeWall(wallMs: number, { format, language }: Omit<TimeForm, "zone">): string {
-  if (format === "excel") return String(serialOf1970 + wallMs / 1_000 / secondsPerDay);
-  const iso = new Date(wallMs).toISOString();
-  const hour = Number(iso.slice(11, 13));
-  const parts: Readonly<Record<string, string>> = {
-    YYYY: iso.slice(0, 4),
-    YY: iso.slice(2, 4),
-    MMM: monthNames(language)[Number(iso.slice(5, 7)) - 1]?.[0] ?? "",
-    MM: iso.slice(5, 7),
-    DD: iso.slice(8, 10),
-    HH: iso.slice(11, 13),
-    hh: String(hour % 12 || 12),
-    mm: iso.slice(14, 16),
-    ss: iso.slice(17, 19),
-    SSS: iso.slice(20, 23),
-    A: hour < 12 ? "AM" : "PM",
+/** How times on the wall clock, given as if they were UTC, are written in a form: what `createTimeReader` reads back. */
+export function createWallWriter({ format, language }: Omit<TimeForm, "zone">): (wallMs: number) => string {
+  if (format === "excel") return (wallMs) => String(serialOf1970 + wallMs / 1_000 / secondsPerDay);
+  const tokens = tokensOf(format);
+  const months = format.includes("MMM") ? monthNames(language) : [];
+  return (wallMs) => {
+    const iso = new Date(wallMs).toISOString();
+    const hour = Number(iso.slice(11, 13));
+    const parts: Readonly<Record<string, string>> = {
+      YYYY: iso.slice(0, 4),
+      YY: iso.slice(2, 4),
+      MMM: months[Number(iso.slice(5, 7)) - 1]?.[0] ?? "",
+      MM: iso.slice(5, 7),
+      DD: iso.slice(8, 10),
+      HH: iso.slice(11, 13),
+      hh: String(hour % 12 || 12),
+      mm: iso.slice(14, 16),
+      ss: iso.slice(17, 19),
+      SSS: iso.slice(20, 23),
+      A: hour < 12 ? "AM" : "PM",
+    };
+    return format.replaceAll(tokens, (name) => parts[name] ?? name);
   };
-  return format.replaceAll(tokensOf(format), (name) => parts[name] ?? name);
 }
 
 /** From a pattern such as `DD.MM.YYYY HH:mm` to a function that gives the wall clock as if it were UTC. */
@@ -140,18 +144,18 @@ function sourceOf(format: string): string {
 
 /**
  * The days that a text mentions, whatever is around them: as 2026-01-31, or in the form of the rows without their hour. A day
- * is given as the instant at which it begins.
+ * is given as the instant at which it begins; none, where one of them is no day.
  */
 export function createDayFinder(time: TimeForm): (text: string) => Instant[] {
   const format = time.format.replace(/[\sT,]*(?:HH|hh).*$/, "");
   const forms = ["YYYY-MM-DD", ...(compilePattern(format, time.language) ? [format] : [])].map((each) => ({
-    found: new RegExp(`(?<![\\d.-])${sourceOf(each)}(?!\\d)`, "gu"),
+    found: new RegExp(`(?<!\\d)${sourceOf(each)}(?!\\d)`, "gu"),
     read: createTimeReader({ ...time, format: each }),
   }));
   return (text) => {
     for (const { found, read } of forms) {
       const days = (text.match(found) ?? []).map((day) => read?.(day) ?? null);
-      if (days.length > 0) return days.filter((day) => typeof day === "string");
+      if (days.length > 0) return days.every((day) => typeof day === "string") ? days : [];
     }
     return [];
   };

@@ -4,7 +4,7 @@ import { idFields } from "./cell-reader.ts";
 import { columnsMax } from "./limits.ts";
 import type { Profile } from "./profile.ts";
 import type { Layout } from "./recognise-layout.ts";
-import { writeWall } from "./times.ts";
+import { createWallWriter } from "./times.ts";
 
 /** For whoever looks for the header: numbers and times as they are. */
 export const plainForms: CellForms = {
@@ -27,7 +27,7 @@ export function formsOf({ profile, columns, exactColumns }: Layout): CellForms {
       if (ids.has(column) && mayBeRounded(text)) return Number(text).toExponential().replace("e", "E");
       return commaIn(column) ? text.replace(".", ",") : text;
     },
-    time: (wallMs) => writeTime(wallMs, time),
+    time: createTimeWriter(time),
   };
 }
 
@@ -50,12 +50,14 @@ function mayBeRounded(id: string): boolean {
   return /^\d{15}0+$/.test(id);
 }
 
-function writeTime(wallMs: number, time: Profile["time"]): string {
-  const { format, zone: zoneName } = time;
-  if (!["iso", "unix_ms", "unix_s"].includes(format)) return writeWall(wallMs, time);
+function createTimeWriter(time: Profile["time"]): (wallMs: number) => string {
+  const { format } = time;
+  if (!["iso", "unix_ms", "unix_s"].includes(format)) return createWallWriter(time);
   // These forms say which instant it is. A cell has nothing but what the clock on the wall showed.
-  const zone = findZone(zoneName) ?? utc;
-  const ms = firstAtMs(zone.clock, wallMs);
-  if (format === "iso") return new Date(ms).toISOString();
-  return String(format === "unix_ms" ? ms : Math.floor(ms / 1_000));
+  const zone = findZone(time.zone) ?? utc;
+  return (wallMs) => {
+    const ms = firstAtMs(zone.clock, wallMs);
+    if (format === "iso") return new Date(ms).toISOString();
+    return String(format === "unix_ms" ? ms : Math.floor(ms / 1_000));
+  };
 }

@@ -115,6 +115,7 @@ describe("a period above the header", () => {
   test.each([
     ["Period,01.10.2026 - 31.10.2026", {}],
     ["Period: 01.10.2026–31.10.2026", { cell: 1 }],
+    ["Period,01.10.2026-31.10.2026", {}],
     ["Period,2026-10-01/2026-10-31", {}],
     ["Period,vom 1.10.2026 bis zum 31.10.2026 (Europe/Berlin)", {}],
   ])("%s is October, in the provider's zone", async (cells, more) => {
