@@ -41,6 +41,7 @@ test("a month that was closed by an earlier rule stays as it was signed, and the
     "arrivals_by_bank",
     "conversion_as_declared",
     "exchange_differences",
+    "lines_from_booking",
     "payout_rounding",
   ]);
   const books = await openMonth(db);

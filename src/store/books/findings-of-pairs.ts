@@ -4,7 +4,7 @@ import { analyze, count, execute, type Run } from "./run.ts";
 /**
  * What is wrong between a transaction and the line that settles it. Nearly all pairs agree in everything; `run_pair` holds
  * the others, once for each row that was the transaction's latest at some time. A pair exists from the later of its two
- * dates on, and as long as that row was the latest.
+ * dates on, a person's from the day it was booked, and as long as that row was the latest.
  */
 const sides = `
   select p.provider, t.transaction_id, t.status, t.status_date, t.transaction_type, t.in_code, t.in_places, t.in_is_fiat, t.in_network,
@@ -20,7 +20,7 @@ const sides = `
          case when nullif(t.fiat_amount, 0) is null then l.fiat_currency else t.fiat_currency end as value_currency,
          -- Of a difference we lose the part that is our share.
          case when l.fiat_amount <> 0 then abs(l.net_amount / l.fiat_amount) end as share,
-         greatest(t.holds_from, l.effective_at) as holds_from,
+         greatest(t.holds_from, l.effective_at, p.booked_at) as holds_from,
          t.holds_to`;
 
 /** The latest rows were held against their lines when they were paired; the earlier ones are few. */
@@ -152,7 +152,7 @@ const datesApart = `
   insert into run_found (${columns})
   select p.provider, 'dates_apart', t.transaction_id, l.id, to_char(t.status_date at time zone 'UTC', 'YYYY-MM-DD'),
          to_char(l.effective_at at time zone 'UTC', 'YYYY-MM-DD'), coalesce(nullif(abs(t.fiat_amount), 0), p.part_amount, abs(l.fiat_amount)),
-         t.fiat_currency, ${owedByPair}, l.currency, t.status_date, greatest(t.status_date, l.effective_at), 'infinity'
+         t.fiat_currency, ${owedByPair}, l.currency, t.status_date, greatest(t.status_date, l.effective_at, p.booked_at), 'infinity'
   from run_pairs as p
   join run_lines as l on l.id = p.line_id
   join run_transactions as t on t.transaction_id = p.transaction_id

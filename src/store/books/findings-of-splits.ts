@@ -3,7 +3,7 @@ import { count, execute, type Run } from "./run.ts";
 
 /**
  * What is wrong with a line that a person split, as a whole: each part is held against its own transaction like any other
- * pair. It is the line's, and holds from the line's own date on.
+ * pair. It is the line's, and holds from the day on which the split was booked.
  */
 const columns = `provider, code, line_id, expected, actual, currency, value, value_currency, owed, owed_currency, dated, holds_from`;
 
@@ -11,9 +11,9 @@ const columns = `provider, code, line_id, expected, actual, currency, value, val
 const amounts = `
   insert into run_found (${columns})
   select l.provider, 'split_amount_mismatch', l.id, split.amount, abs(l.fiat_amount), l.fiat_currency, rest.amount, l.fiat_currency,
-         round(rest.amount * abs(l.net_amount / nullif(l.fiat_amount, 0)), 18), l.currency, l.effective_at, l.effective_at
+         round(rest.amount * abs(l.net_amount / nullif(l.fiat_amount, 0)), 18), l.currency, l.effective_at, greatest(l.effective_at, split.booked_at)
   from (
-    select p.line_id, sum(p.part_amount) as amount
+    select p.line_id, sum(p.part_amount) as amount, min(p.booked_at) as booked_at
     from run_pairs as p
     where p.part_amount is not null
     group by p.line_id
@@ -26,12 +26,12 @@ const amounts = `
 const coins = (leg: "in" | "out") => `
   insert into run_found (${columns})
   select p.provider, 'split_crypto_mismatch', p.line_id, p.${leg}_expected, p.${leg}_actual, p.${leg}_code, abs(p.${leg}_difference), p.${leg}_code,
-         p.owed, p.owed_currency, p.effective_at, greatest(p.effective_at, p.completed_at)
+         p.owed, p.owed_currency, p.effective_at, greatest(p.effective_at, p.completed_at, p.booked_at)
   from (
     select l.provider, l.id as line_id, l.owed, l.currency as owed_currency, l.effective_at, l.asset as ${leg}_code, split.places as ${leg}_places,
-           split.completed_at, split.amount as ${leg}_expected, l.crypto_amount as ${leg}_actual, l.crypto_amount - split.amount as ${leg}_difference
+           split.completed_at, split.booked_at, split.amount as ${leg}_expected, l.crypto_amount as ${leg}_actual, l.crypto_amount - split.amount as ${leg}_difference
     from (
-      select p.line_id, min(t.${leg}_places) as places, sum(t.${leg}_amount) as amount, max(t.status_date) as completed_at,
+      select p.line_id, min(t.${leg}_places) as places, sum(t.${leg}_amount) as amount, max(t.status_date) as completed_at, min(p.booked_at) as booked_at,
              min(t.${leg}_code) as first_code, max(t.${leg}_code) as last_code, bool_and(not t.${leg}_is_fiat and t.status = 'completed') as is_told
       from run_pairs as p
       join run_transactions as t on t.transaction_id = p.transaction_id

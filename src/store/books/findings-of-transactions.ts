@@ -14,21 +14,40 @@ const words = (code: string, expected: string, actual: string, from: string, lev
   from run_versions as t
   join run_calendar as c on c.provider = t.provider`;
 
-const isUnsettled = `not exists (select from run_pairs as p where p.transaction_id = t.transaction_id and p.line_type = 'charge')`;
+/** That no line settles, and that none settled until the day on which a person's match was booked. */
+interface Unsettled {
+  readonly join: string;
+  readonly until: string;
+  readonly where: string;
+}
+
+const unsettled: Unsettled = {
+  join: "",
+  until: "'infinity'::timestamptz",
+  where:
+    "not exists (select from run_pairs as p where p.transaction_id = t.transaction_id and p.line_type = 'charge')",
+};
+
+const untilBooked: Unsettled = {
+  join: `
+  join run_pairs as p on p.transaction_id = t.transaction_id and p.line_type = 'charge'`,
+  until: "p.booked_at",
+  where: "p.booked_at > greatest(t.holds_from, made.at)",
+};
 
 /**
  * A statement in force tells of its time, and it is not there. Known from the day on which such a statement was made; an
  * exclusion ends it. One that has a line, dated later perhaps, is not missing: it is on its way.
  */
-const missingFromStatement = `
+const missingFromStatement = ({ join, until, where }: Unsettled) => `
   insert into run_found (${columns})
   select t.provider, 'missing_from_statement', null, t.transaction_id, null, t.fiat_amount, case when t.fiat_amount is not null then 0 end,
          t.fiat_currency, null, null, ${atStake}, t.status_date, greatest(t.holds_from, made.at),
-         least(t.holds_to, case when cover.all_excluded or t.status_date < cover.excluded_before or t.transaction_id = any (cover.excluded_ids)
+         least(t.holds_to, ${until}, case when cover.all_excluded or t.status_date < cover.excluded_before or t.transaction_id = any (cover.excluded_ids)
                                 then cover.excluded_since end)
   from run_versions as t
   join run_calendar as c on c.provider = t.provider
-  join run_coverage as cover on cover.provider = t.provider
+  join run_coverage as cover on cover.provider = t.provider${join}
   cross join lateral (
     select min(s.generated_at) as at
     from tieout.statements as s
@@ -45,7 +64,7 @@ const missingFromStatement = `
     and t.status_date >= :'told_from'::timestamptz      -- for the index: the next condition cannot use one
     and t.status_date <= :'told_to'::timestamptz
     and cover.told @> t.status_date
-    and ${isUnsettled}`;
+    and ${where}`;
 
 const hashMissing = `${words("hash_missing", "'a chain hash'", "''", "t.status_date + interval '24 hours'")}
   where t.status = 'completed'
@@ -238,7 +257,9 @@ const ofHistories = [
 
 export async function findInTransactions(run: Run): Promise<void> {
   const [between] = await execute<{ told_from: string; told_to: string }>(run, told);
-  if (between) await execute(run, missingFromStatement, { ...between });
+  if (between) await execute(run, missingFromStatement(unsettled), { ...between });
+  const booked = await count(run, "select count(*)::int as count from run_booked");
+  if (between && booked > 0) await execute(run, missingFromStatement(untilBooked), { ...between });
   for (const rule of rules) await execute(run, rule);
   await execute(run, sharingHash);
   if ((await count(run, "select count(*)::int as count from run_sharing")) > 0) {

@@ -22,6 +22,7 @@ export async function pairLines(run: Run): Promise<void> {
     await execute(run, takeFromRest);
   }
   await execute(run, `insert into run_pairs ${byPersons}`);
+  await execute(run, bookedLater);
   await execute(run, personsGoFirst);
   await execute(run, takeFromRest);
   await settle(run);
@@ -32,11 +33,16 @@ const matchable = `(
     select l.* from run_lines as l where l.line_type not in ('payout', 'balance', 'commission_total')
   )`;
 
-/** `part`: of a line that a person split, with the number of the part before it. */
-export function pairColumns(pass: number, key: string, part: Part = null): string {
+/** `part`: of a line that a person split, with the number of the part before it. `bookedAt`: from when a person's pair counts. */
+export function pairColumns(
+  pass: number,
+  key: string,
+  part: Part = null,
+  bookedAt = "null::timestamptz",
+): string {
   return `
   select ${part === null ? "0::smallint" : part.replace("amount", "no")} as part_no, ${part ?? "null::numeric"} as part_amount,
-         ${pass}::smallint as pass, ${key} as key, l.provider, l.id as line_id, l.line_type, l.line_key, l.occurrence, l.effective_at,
+         ${pass}::smallint as pass, ${bookedAt} as booked_at, ${key} as key, l.provider, l.id as line_id, l.line_type, l.line_key, l.occurrence, l.effective_at,
          l.moved_money, t.transaction_id, t.record_hash, t.status_date, t.in_code, t.in_places, t.in_is_fiat, t.out_code,
          t.out_places, t.out_is_fiat,${legColumns(part)},
          l.fee_total, l.fee_processing, l.fee_network, l.fee_partner, ${anythingDiffers(part)} as differs`;
@@ -106,7 +112,7 @@ const takeFromRest = "delete from run_rest as l using run_pairs as p where p.lin
 
 /** Pairs that a person made, carried over to the version of the line that counts and the record that is latest now. */
 const byPersons = `
-  ${pairColumns(0, "null::text", "m.part_amount")}
+  ${pairColumns(0, "null::text", "m.part_amount", "m.effective_at")}
   from tieout.matches as m
   join tieout.statement_lines as held on held.id = m.line_id
   join ${matchable} as l
@@ -118,6 +124,27 @@ const byPersons = `
     and m.provider = any (:'providers'::text[])
     and m.state = 'active'
     and m.rule = 'person'`;
+
+/**
+ * A person's pair counts from the day it was booked. Until then its line is judged by what the rules find for it: nothing,
+ * or several transactions.
+ */
+const bookedLater = `
+  create temp table run_booked on commit drop as
+  select p.line_id, p.booked_at, found.transactions, found.transaction_ids
+  from (
+    select line_id, min(booked_at) as booked_at
+    from run_pairs
+    where pass = 0
+      and booked_at > effective_at
+    group by line_id
+  ) as p
+  cross join lateral (
+    select count(*)::int, string_agg(rule.transaction_id, ', ' order by rule.transaction_id)
+    from run_pairs as rule
+    where rule.line_id = p.line_id
+      and rule.pass > 0
+  ) as found (transactions, transaction_ids)`;
 
 const personsGoFirst = `
   delete from run_pairs as p

@@ -35,6 +35,7 @@ const dropAll = `
     "held_lines",
     "run_periods",
     "run_pairs",
+    "run_booked",
     "run_rest",
     "run_ambiguous",
     "run_duplicates",

@@ -41,7 +41,7 @@ export async function readLastRun(
   return (await readLastRuns(tx, accountId, [provider])).get(provider) ?? null;
 }
 
-/** The providers of which a setting that decides about matches or classes, or a fee schedule, was saved since their last run. */
+/** The providers of which a setting that decides about matches or classes, a fee schedule or a rule of runs came since their last run. */
 export async function listChangedSettings(
   tx: Queryable,
   accountId: number,
@@ -63,6 +63,11 @@ export async function listChangedSettings(
        where f.account_id = $1
          and f.provider = judged.provider
          and f.imported_at > judged.seen
+     ) or exists (
+       select
+       from tieout.rule_changes as r
+       where r.rule = 'lines_from_booking'
+         and r.since > judged.seen
      )`,
     [accountId, [...last.keys()], [...last.values()].map(({ knownAt }) => knownAt)],
   );

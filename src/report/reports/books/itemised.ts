@@ -231,7 +231,7 @@ export const itemised: Report = {
         join tieout.matches as m on m.id = p.match_id
         cross join lateral tieout.record_at(m.account_id, m.transaction_id, ${asAt}, ${knownAt}) as s
         group by p.line_id
-      ) as part on part.line_id = l.line_id
+      ) as part on part.line_id = l.line_id and l.is_split
     ) as x
     join tieout.accounts as a on a.id = x.account_id
     where ${scope.where}`;
