@@ -10,11 +10,12 @@ import { withPack } from "../../src/close/sign-off.ts";
 import { setAccountSetting } from "../../src/reconcile/account-settings.ts";
 import { importFeeSchedule, readFeeFile } from "../../src/reconcile/fees/fee-schedule.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { importReceipts } from "../../src/reconcile/receipts/import-receipts.ts";
 import { matchReceipt } from "../../src/reconcile/receipts/match-receipt.ts";
 import { saveRates } from "../../src/store/fees/rates.ts";
 import { changeDiscrepancies } from "../../src/store/books/discrepancy-changes.ts";
 import { addStatement, type Books } from "../reconcile/books.ts";
-import { receive } from "../reconcile/receipts/bank.ts";
+import { receive, requestFor, sourceOf } from "../reconcile/receipts/bank.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { alice, bob, monthOfBooks, openMonth, signingKey } from "./a-month.ts";
 import { set } from "./set.ts";
@@ -83,6 +84,19 @@ describe("the line of receipts", () => {
     const { parts } = await lineOf(books, "discrepancies");
     expect(parts.map(({ provider }) => provider)).toContain(null);
     expect(parts.map(({ provider }) => provider)).not.toContain("");
+  });
+
+  test("tells what the bank took back and settles no payout, below zero", async () => {
+    const books = await openMonth(database.db);
+    const reversed =
+      ":20:X\n:25:DE1\n:28C:1/1\n:60F:C260320EUR0,\n:61:2603270327RC80,NTRFNONREF\n:61:2603270327D5,NTRFNONREF\n:62F:D260327EUR85,\n-\n";
+    await importReceipts({ database: books.db }, sourceOf(reversed, "a.sta"), requestFor(books));
+    expect(await lineOf(books, "receipts")).toMatchObject({
+      state: "red",
+      total: 2,
+      left: 1,
+      parts: [{ amounts: [{ currency: "EUR", amount: "-80" }] }],
+    });
   });
 
   test("is in order when a person has said which payout it was", async () => {

@@ -5,11 +5,13 @@ import { approvePeriod } from "../../src/close/sign.ts";
 import { verifyPeriods } from "../../src/close/verify-periods.ts";
 import { subtractDecimals } from "../../src/core/decimal.ts";
 import type { Instant } from "../../src/core/instant.ts";
+import { importReceipts } from "../../src/reconcile/receipts/import-receipts.ts";
 import { readRates } from "../../src/reconcile/rates/read-rates.ts";
 import { saveRates } from "../../src/store/fees/rates.ts";
 import type { Database } from "../../src/store/database.ts";
 import { rowsOf, sum } from "../report/claims.ts";
 import { declares, importFile, owed } from "../report/statement-file.ts";
+import { requestFor, sourceOf } from "../reconcile/receipts/bank.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import { alice, bob, monthOfBooks, openMonth } from "./a-month.ts";
 import { set } from "./set.ts";
@@ -43,6 +45,7 @@ test("a month that was closed by an earlier rule stays as it was signed, and the
     "exchange_differences",
     "lines_from_booking",
     "payout_rounding",
+    "reversals_unmatched",
   ]);
   const books = await openMonth(db);
   await set(books, "functional_currency", "EUR");
@@ -60,7 +63,12 @@ test("a month that was closed by an earlier rule stays as it was signed, and the
     owed("2026-03-18T10:00:00Z", "-80", "EUR", "SX-4"),
     declares("2026-03-19T00:00:00Z", "-80", "EUR", "SX-4"),
   ]);
-  const accepted = ["discrepancies", "statements"].map((line) => ({ line, reason: "a test" }));
+  const reversed = sourceOf(
+    ":20:X\n:25:DE1\n:28C:1/1\n:60F:C260320EUR0,\n:61:2603270327RC80,NTRFNONREF\n:62F:D260327EUR80,\n-\n",
+    "a.sta",
+  );
+  await importReceipts({ database: db }, reversed, requestFor(books));
+  const accepted = ["discrepancies", "statements", "receipts"].map((line) => ({ line, reason: "a test" }));
   await preparePeriod(db, await monthOfBooks(books), accepted, alice);
   await approvePeriod(db, await monthOfBooks(books), bob);
   await bringRules(db, rules);

@@ -33,7 +33,10 @@ export const receiptLine = describeObject({
     original_currency: z.string().nullable(),
     counts: z.boolean().openapi({ description: "false: withdrawn, or a newer version stands in its place." }),
     settled_amount: amount,
-    unmatched_amount: amount.openapi({ description: "What came in and settles no payout." }),
+    unmatched_amount: amount.openapi({
+      description:
+        "What came in and settles no payout; below zero, what the bank took back of no known payout.",
+    }),
   },
   present: (line: ReceiptLineRow, { wallets }: Sight) => {
     // On chain the account and the other side are wallets.

@@ -221,12 +221,13 @@ export const discrepanciesLine = `
   order by provider`;
 
 /**
- * Money that came in during the period and settles no payout. By what is known now and not as at its end, like the errors: a
+ * Money that came in during the period, or that the bank took back, and settles no payout. By what is known now and not as at its end, like the errors: a
  * person who says which payout it was does so afterwards. It is explained when somebody has closed its discrepancy.
  */
 export const receiptsLine = `
   with arrived as materialized (
-    select l.id, l.currency, l.amount, l.direction, coalesce(w.places, 2)::int as places
+    select l.id, l.currency, case l.direction when 'credit' then l.amount else -l.amount end as amount,
+           l.direction = 'credit' or l.is_reversal as is_ours, coalesce(w.places, 2)::int as places
     from tieout.receipt_lines_at(array[:account_id], :'known_at'::timestamptz) as l
     left join tieout.currency_words as w on w.word = lower(l.currency)
     where l.effective_at >= :'from'::timestamptz
@@ -245,8 +246,8 @@ export const receiptsLine = `
     group by f.receipt_line_id
   ), judged as (
     select l.currency, l.amount - coalesce(s.amount, 0) as amount,
-           l.direction = 'credit'
-             and l.amount - coalesce(s.amount, 0) > power(10::numeric, -l.places)
+           l.is_ours
+             and (l.amount - coalesce(s.amount, 0)) * sign(l.amount) > power(10::numeric, -l.places)
              and s.is_converted is not true as is_unmatched,
            coalesce(f.is_open, true) as is_open,
            coalesce(f.is_carried, false) as is_carried

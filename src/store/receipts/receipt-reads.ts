@@ -39,8 +39,10 @@ const columns = `l.id::int, a.name as account, l.account_id as "accountId", l.fi
   l.bank_reference as "bankReference", l.hash, l.remittance, l.counterparty, trim_scale(l.charges)::text as charges,
   trim_scale(l.original_amount)::text as "originalAmount", l.original_currency as "originalCurrency",
   retired.line_id is null as counts, trim_scale(coalesce(m.settled, 0))::text as settled,
-  case when l.direction = 'credit' and not coalesce(m.is_converted, false)
-       then trim_scale(l.amount - coalesce(m.settled, 0))::text else '0' end as unmatched`;
+  case when coalesce(m.is_converted, false) then '0'
+       when l.direction = 'credit' then trim_scale(l.amount - coalesce(m.settled, 0))::text
+       when l.is_reversal then trim_scale(-l.amount - coalesce(m.settled, 0))::text
+       else '0' end as unmatched`;
 
 const from = `tieout.receipt_lines as l
   join tieout.accounts as a on a.id = l.account_id

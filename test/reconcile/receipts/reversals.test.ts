@@ -5,7 +5,7 @@ import { matchReceipt } from "../../../src/reconcile/receipts/match-receipt.ts";
 import { listReceiptLines, suggestPayouts } from "../../../src/store/receipts/receipt-reads.ts";
 import { rowsOf } from "../../report/claims.ts";
 import { useTestDatabase } from "../../support/test-database.ts";
-import { openBooks } from "../books.ts";
+import { type Books, openBooks } from "../books.ts";
 import { declarePayouts, findings, requestFor, sourceOf, standing } from "./bank.ts";
 
 const database = useTestDatabase();
@@ -32,13 +32,24 @@ test("money that the bank takes back without a name is found, and matched by han
   ]);
   const reader = { database: books.db, accountIds: [books.accountId] };
   const { rows } = await listReceiptLines(reader, { matched: false }, { limit: 10, after: null });
-  expect(rows).toMatchObject([{ direction: "debit", isReversal: true, amount: "80" }]);
+  expect(rows).toMatchObject([{ direction: "debit", isReversal: true, amount: "80", unmatched: "-80" }]);
+  // The fee is the account holder's own business.
+  expect(await unmatched(books)).toEqual({
+    listed: ["0", "-80", "0"],
+    view: ["0", "-80", "0"],
+    report: ["0", "-80", "0"],
+  });
   const [lineId, payouts] = [rows[0]?.id ?? 0, await suggestPayouts(books.db, rows[0]?.id ?? 0)];
   expect(payouts).toMatchObject([{ payoutRef: "PO-2026-03", sameAmount: true }]);
 
   const wanted = { lineId, payoutId: payouts[0]?.payoutId ?? 0, reason: "reversed" };
   const bookedAt = parseDayOrInstant("2026-03-27") ?? undefined;
   await matchReceipt(books.db, { accountIds: null }, { ...wanted, bookedAt }, { actor: "alice" });
+  expect(await unmatched(books)).toEqual({
+    listed: ["0", "0", "0"],
+    view: ["0", "0", "0"],
+    report: ["0", "0", "0"],
+  });
   expect(await standing(books, "2026-03-28")).toMatchObject([{ ref: "PO-2026-03", received: "0" }]);
   expect(await findings(books)).toMatchObject([{ code: "payout_not_received", ref: "PO-2026-03" }]);
   const journal = await rowsOf(books, "journal", { from: "2026-03-01", to: "2026-04-10" });
@@ -48,3 +59,19 @@ test("money that the bank takes back without a name is found, and matched by han
     ["2026-03-27", "", "80"],
   ]);
 });
+
+/** What is left of each line, as the lists, the view and the report say it. */
+async function unmatched(books: Books) {
+  const reader = { database: books.db, accountIds: [books.accountId] };
+  const { rows } = await listReceiptLines(reader, {}, { limit: 10, after: null });
+  const view = await books.db.query<{ unmatched: string }>(
+    "select unmatched_amount::text as unmatched from reporting.receipts where account = $1 order by receipt_line_id",
+    [books.name],
+  );
+  const report = await rowsOf(books, "receipts", { from: "2026-03-01", to: "2026-04-10" });
+  return {
+    listed: rows.toSorted((one, other) => one.id - other.id).map((line) => line.unmatched),
+    view: view.map((row) => row.unmatched),
+    report: report.map((row) => row["unmatched"]),
+  };
+}

@@ -47,7 +47,10 @@ export const receipts: Report = {
     { name: "settled", type: "amount", description: "How much of it settles payouts, in their currency." },
     { name: "bank_fee", type: "amount", description: "What the bank kept of these payouts." },
     { name: "match_rules", type: "text", description: "reference, end_to_end_id, hash or person." },
-    shared.amount("unmatched", "What came in and settles no payout."),
+    shared.amount(
+      "unmatched",
+      "What came in and settles no payout; below zero, what the bank took back of no known payout.",
+    ),
   ],
   select: (scope) => `
     select x.*
@@ -56,8 +59,10 @@ export const receipts: Report = {
              l.booking_date, l.effective_at, l.direction, case l.direction when 'credit' then l.amount else -l.amount end as amount,
              l.currency, l.is_reversal, l.reference, l.end_to_end_id, l.bank_reference, l.hash, l.counterparty, l.remittance,
              s.providers, s.payout_refs, s.settled, s.bank_fee, s.rules as match_rules,
-             case when l.direction = 'debit' or (s.settled <> 0 and l.original_currency is not null) then 0
-                  else trim_scale(l.amount - s.settled) end as unmatched,
+             case when s.settled <> 0 and l.original_currency is not null then 0
+                  when l.direction = 'credit' then trim_scale(l.amount - s.settled)
+                  when l.is_reversal and tieout.goes_by('reversals_unmatched', ${scope.knownAt()}) then trim_scale(-l.amount - s.settled)
+                  else 0 end as unmatched,
              l.id
       from tieout.receipt_lines_at(${scope.accounts()}, ${scope.knownAt()}) as l
       join tieout.accounts as a on a.id = l.account_id
