@@ -79,7 +79,11 @@ export const choice = <T extends string>(
 ) => single({ description, enum: [...words], ...doc }, oneOf(words));
 
 export const accountFilter = several({ description: "Only of these accounts.", example: "default" });
-export const providerFilter = several({ description: "Only of these providers.", example: "moonpay" });
+/** In small letters, as the books keep them. */
+export const providerFilter = several(
+  { description: "Only of these providers.", example: "moonpay" },
+  (text): string => text.toLowerCase(),
+);
 
 const limitMax = 100;
 export const limitDefault = 25;

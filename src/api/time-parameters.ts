@@ -1,3 +1,4 @@
+import type { Instant } from "../core/instant.ts";
 import {
   addDays,
   type DayOrInstant,
@@ -34,6 +35,12 @@ export function timeRange<Name extends string>(name: Name, what: string) {
   } as Record<`${Name}[${keyof typeof operators}]`, ReturnType<typeof timeParameter>>;
 }
 
+/** Our own times have microseconds, and are shown without: "at most" a time that was shown includes all that show it. */
+function asShown(column: Range["column"], operator: Range["operator"], instant: Instant): string {
+  const isShown = column !== "status_date" && instant.length === "2026-11-14T09:30:00.123Z".length;
+  return isShown && (operator === ">" || operator === "<=") ? `${instant.slice(0, -1)}999Z` : instant;
+}
+
 /** A date stands for its whole day: at most the 31st includes the 31st, after the 31st begins on the 1st. */
 export function timeRanges(
   column: Range["column"],
@@ -43,7 +50,7 @@ export function timeRanges(
   return Object.entries(operators).flatMap(([name, operator]): Range[] => {
     const time = asked[`${column}[${name}]`] as DayOrInstant | undefined;
     if (time === undefined) return [];
-    if ("instant" in time) return [{ column, operator, value: time.instant }];
+    if ("instant" in time) return [{ column, operator, value: asShown(column, operator, time.instant) }];
     const wholeDay = operator === ">" || operator === "<=";
     const value = startOfDay(wholeDay ? addDays(time.day, 1) : time.day, zone);
     return [{ column, operator: operator.startsWith(">") ? ">=" : "<", value }];

@@ -1,5 +1,6 @@
 import assert from "node:assert";
 import type { BoundValue, Statement } from "../store/exports/copy-report.ts";
+import { inAnyCase } from "../store/conditions.ts";
 import { localDay } from "../store/zone-sql.ts";
 import { decimalPrecision, decimalScale } from "./parquet/values.ts";
 import { formulaSafe, inLayout, maskedWallet } from "./column-sql.ts";
@@ -193,6 +194,15 @@ function momentOf({ request, moment }: Selection): Moment {
   return moment;
 }
 
+/** Kept as they came, and typed by people in either case. Currencies were folded when the request was read. */
+const wordsOfRecords: ReadonlySet<string> = new Set<FilterName>([
+  "provider",
+  "status",
+  "transaction_type",
+  "payment_method",
+  "country",
+]);
+
 function conditions({ request, accountIds }: Selection, bind: Scope["bind"]): string[] {
   const { report, period } = request;
   const found =
@@ -205,7 +215,8 @@ function conditions({ request, accountIds }: Selection, bind: Scope["bind"]): st
   for (const [name, wanted] of Object.entries(request.filters)) {
     const column = report.filters[name as FilterName];
     assert(column !== undefined, `the report ${report.name} has a filter ${name}`);
-    found.push(`${column} = any (${bind(wanted, "text[]")})`);
+    const words = wordsOfRecords.has(name) ? inAnyCase(wanted) : wanted;
+    found.push(`${column} = any (${bind(words, "text[]")})`);
   }
   return found;
 }

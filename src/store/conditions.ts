@@ -74,6 +74,20 @@ export function addAnyOf(
   else conditions.add(`${column} = any(${conditions.bind(wanted)}::text[])`);
 }
 
+/** The same for words of records, which are kept as they came: people write EUR and DE, the aggregator eur and de. */
+export function addAnyWord(
+  conditions: Conditions,
+  column: string,
+  wanted: readonly string[] | undefined,
+): void {
+  addAnyOf(conditions, column, wanted && inAnyCase(wanted));
+}
+
+/** As given, all small and all large. Not `lower(column)`: of that the planner knows no frequencies, and reads whole tables. */
+export function inAnyCase(words: readonly string[]): string[] {
+  return [...new Set(words.flatMap((word) => [word, word.toLowerCase(), word.toUpperCase()]))];
+}
+
 /** Accounts by name, as people know them. */
 export function addAccounts(
   conditions: Conditions,

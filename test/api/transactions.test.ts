@@ -66,6 +66,14 @@ describe("the list", () => {
       "source_currency=eur&country=de",
       (r: TransactionRecord) => r.sourceCurrency === "eur" && r.country === "de",
     ],
+    [
+      "provider=MOONPAY&source_currency=EUR&country=DE&status=Completed",
+      (r: TransactionRecord) =>
+        r.provider === "moonpay" &&
+        r.sourceCurrency === "eur" &&
+        r.country === "de" &&
+        r.status === "completed",
+    ],
     ["is_final=false", (r: TransactionRecord) => r.status === "pending"],
     ["status_date[gte]=2026-03-01T00:10:00Z&status_date[lt]=2026-03-01T00:20:00Z", between("00:10", "00:20")],
     ["status_date[gt]=2026-03-01T00:10:00Z&status_date[lte]=2026-03-01T00:20:00Z", between("00:11", "00:21")],
@@ -88,6 +96,19 @@ describe("the list", () => {
     expect((await sinceFebruary("status_date[lte]=2026-03-01")).length).toBe(60);
     expect((await sinceFebruary("status_date[lte]=2026-02-28&tz=America/New_York")).length).toBe(60);
     expect((await sinceFebruary("status_date[gt]=2026-02-28&status_date[lt]=2026-03-02")).length).toBe(60);
+  });
+
+  test("a time of ours that was shown can be asked for, whatever microseconds are behind it", async () => {
+    await database.db.query(
+      `update tieout.transactions set last_changed_at = date_trunc('milliseconds', last_changed_at) + interval '7 microseconds'
+       where transaction_id = 'special'`,
+    );
+    const [special] = (await list("q=special")).json["data"] as { last_changed_at: string }[];
+    const shown = special?.last_changed_at ?? "";
+    expect(await walk(`q=special&last_changed_at[gte]=${shown}&last_changed_at[lte]=${shown}`)).toHaveLength(
+      1,
+    );
+    expect(await walk(`q=special&last_changed_at[gt]=${shown}`)).toHaveLength(0);
   });
 
   test.each([

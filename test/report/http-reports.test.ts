@@ -59,6 +59,12 @@ describe("a report at once", () => {
     expect(parseCsv(await answer.text()).map((row) => row["transaction_id"])).toEqual(["e1", "u1"]);
   });
 
+  test("finds the words of records in either case", async () => {
+    const asked = `${october}&provider=ACME&status=Completed&transaction_type=BUY&source_currency=EUR`;
+    const answer = await ask(`/v1/reports/transactions.csv?${asked}`);
+    expect(parseCsv(await answer.text()).map((row) => row["transaction_id"])).toEqual(["e1", "u1"]);
+  });
+
   test("comes as a workbook by its name, or by what the reader accepts", async () => {
     const type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
     const named = await ask(`/v1/reports/transactions.xlsx?${october}`);

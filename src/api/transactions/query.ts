@@ -15,7 +15,6 @@ import {
   choice,
   choices,
   listParameters,
-  providerFilter,
   several,
   textParameter,
 } from "../parameters.ts";
@@ -33,7 +32,7 @@ export const expandParameter = choices("Adds what belongs to an object.", ["stat
 /** Filters of transactions, which their sums take as well. */
 export const recordFilters = {
   account: accountFilter,
-  provider: providerFilter,
+  provider: several({ description: "Only of these providers.", example: "moonpay" }),
   status: several({ description: "Statuses.", example: "completed" }),
   transaction_type: several({ description: "buy or sell.", example: "buy" }),
   source_currency: several({ description: "What the customer gives.", example: "eur" }),

@@ -1,5 +1,5 @@
 import type { Zone } from "../../core/zone.ts";
-import { type AccountReader, addAccounts, addAnyOf, conditionsFor } from "../conditions.ts";
+import { type AccountReader, addAccounts, addAnyWord, conditionsFor } from "../conditions.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
 import { localDay } from "../zone-sql.ts";
 
@@ -75,7 +75,7 @@ export async function listSummary(
     "source_currency",
     "target_currency",
   ] as const) {
-    addAnyOf(conditions, `t.${column}`, question[column]);
+    addAnyWord(conditions, `t.${column}`, question[column]);
   }
   conditions.add(`t.status_date >= ${conditions.bind(question.from)}::timestamptz`);
   conditions.add(`t.status_date < ${conditions.bind(question.to)}::timestamptz`);

@@ -1,7 +1,13 @@
 import { readsOnly } from "../application-name.ts";
 import type { Class } from "../books/summary.ts";
 import type { RecordColumn } from "../../core/record-fields.ts";
-import { type AccountReader, addAccounts, addAnyOf, type Conditions, conditionsFor } from "../conditions.ts";
+import {
+  type AccountReader,
+  addAccounts,
+  addAnyWord,
+  type Conditions,
+  conditionsFor,
+} from "../conditions.ts";
 import type { Queryable } from "../database.ts";
 import { type Keyset, type Page, type PageWanted, readPage } from "../keyset.ts";
 import { nameForms } from "../name-forms.ts";
@@ -169,7 +175,7 @@ export async function safeUntil(database: Queryable): Promise<string> {
 export function transactionConditions(reader: AccountReader, filters: TransactionFilters): Conditions {
   const conditions = conditionsFor(reader, "t.account_id");
   addAccounts(conditions, "t.account_id", filters.account);
-  for (const column of equalityColumns) addAnyOf(conditions, `t.${column}`, filters[column]);
+  for (const column of equalityColumns) addAnyWord(conditions, `t.${column}`, filters[column]);
   // A provider that no record names would otherwise be looked for in all of them.
   if (filters.provider !== undefined) {
     const names = conditions.bind(filters.provider.map((name) => name.toLowerCase()));
