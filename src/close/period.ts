@@ -3,7 +3,7 @@ import { compareInstants, type Instant } from "../core/instant.ts";
 import { dayOf, monthOf } from "../core/period.ts";
 import { quote } from "../core/quote.ts";
 import { type Zone, zoneNamed } from "../core/zone.ts";
-import { instantOf } from "../store/clock-time.ts";
+import { instantOf, readClock } from "../store/clock-time.ts";
 import type { AccountReader } from "../store/conditions.ts";
 import { type Calendar, listCalendars, monthAfter } from "../store/periods/calendar.ts";
 import {
@@ -54,6 +54,13 @@ export async function findPeriod(
     throw new TieoutError(
       "period_not_found",
       `the first month of ${calendar.account} is ${calendar.firstMonth}: no earlier one is closed here`,
+    );
+  }
+  const last = dayOf(instantOf(await readClock(reader.database)), calendar.zone).slice(0, 7);
+  if (month > last) {
+    throw new TieoutError(
+      "period_not_found",
+      `${month} has not begun: the last month of ${calendar.account} is ${last}`,
     );
   }
   const { accountId } = calendar;

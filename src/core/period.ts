@@ -70,7 +70,9 @@ export function firstOfMonth(day: Day, monthsLater = 0): Day {
 /** The month `2026-10`, half-open; `null` for anything else. */
 export function monthOf(text: string, zone: Zone): { from: Instant; to: Instant } | null {
   const first = parseDay(`${text}-01`);
-  return first && { from: startOfDay(first, zone), to: startOfDay(firstOfMonth(first, 1), zone) };
+  // The last month of the year 9999 has no end that could be written.
+  const next = first && parseDay(firstOfMonth(first, 1));
+  return first && next && { from: startOfDay(first, zone), to: startOfDay(next, zone) };
 }
 
 /** A half-open period, in instants and in the days that people call it by. */

@@ -253,6 +253,12 @@ test("months are listed up to now, and there is no other", async () => {
   expect(months.length).toBeGreaterThan(1);
   expect((await server.get(at("2026-02"), alice)).status).toBe(404);
   expect((await server.get(at("yesterday"), alice)).status).toBe(404);
+  expect((await server.get(at("9999-12"), alice)).status).toBe(404);
+  const ahead = await server.get(at("2999-01"), alice);
+  expect(ahead).toMatchObject({ status: 404, json: { code: "not_found" } });
+  expect(ahead.json["detail"]).toContain(
+    `2999-01 has not begun: the last month of ${books.name} is ${months.at(-1)?.month}`,
+  );
   expect((await server.get(at("2026-04", "/pack"), alice)).json).toMatchObject({ code: "period_refused" });
 });
 

@@ -195,11 +195,14 @@ test("months close in order", async () => {
   );
 });
 
-test("a month that is not over, or lies before the first, cannot be prepared", async () => {
+test("a month that is not over, has not begun or lies before the first cannot be prepared", async () => {
   const books = await openMonth(database.db);
-  await expect(preparePeriod(database.db, await monthOfBooks(books, "2126-04"), [], alice)).rejects.toThrow(
-    "2126-04 is not over yet",
+  const [row] = await database.db.query<{ month: string }>("select to_char(now(), 'YYYY-MM') as month");
+  const month = row?.month ?? "";
+  await expect(preparePeriod(database.db, await monthOfBooks(books, month), [], alice)).rejects.toThrow(
+    `${month} is not over yet`,
   );
+  await expect(monthOfBooks(books, "2126-04")).rejects.toThrow("2126-04 has not begun");
   await expect(monthOfBooks(books, "2026-02")).rejects.toThrow("the first month of");
   await expect(monthOfBooks(books, "March")).rejects.toThrow("is not a month");
 });

@@ -127,6 +127,7 @@ describe("a period", () => {
     });
     expect(monthOf("2026-10", london)?.from).toBe("2026-09-30T23:00:00.000Z");
     expect(monthOf("2026-13", utc)).toBeNull();
+    expect(monthOf("9999-12", utc)).toBeNull();
     expect(firstOfMonth(theDay("2026-01-31"), -1)).toBe("2025-12-01");
     expect(firstOfMonth(theDay("0050-12-31"), 1)).toBe("0051-01-01");
   });
