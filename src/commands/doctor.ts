@@ -6,38 +6,57 @@ import { checkNotify, checkNotifyQueue } from "../store/health/checks.ts";
 import { connectionsProbe } from "./connections-check.ts";
 import type { CommandContext } from "./context.ts";
 import { filesProbe } from "./files-check.ts";
+import { openReplica, replicaCheck } from "./open-replica.ts";
 import { openStore } from "./open-store.ts";
 import { answer } from "./write-out.ts";
 import { readinessChecks } from "./readiness-checks.ts";
 
-/** Looks at everything that has to be right, and says of each thing that is not what to do. */
+/**
+ * Looks at everything that has to be right, and says of each thing that is not what to do. A dead database or Redis is one
+ * finding among the others: whoever mends it would otherwise meet the next one only afterwards.
+ */
 export async function doctor(context: CommandContext, options: { json: boolean }): Promise<boolean> {
   const { redisUrl } = context.config;
-  // The configuration was read before we came here, so it is right; a refused database ends the command by itself.
-  if (redisUrl) await refuseUnsafeRedis(redisUrl);
-  const store = await openStore({ ...context, say: () => undefined }, { migrate: false, queue: true });
-  const engine = redisUrl ? redisEngine(redisUrl) : postgresEngine(store.url, applicationName("queue"));
-  const queues = openQueues(engine, context.log);
+  const machine = { node: process.versions.node, platform: `${process.platform}-${process.arch}` };
+  const checks: ReadinessCheck[] = [{ name: "machine", critical: true, run: async () => machine }];
+  const dead: unknown[] = [];
+  const undo: (() => Promise<void>)[] = [];
+  const refusedBy = (name: string) => (error: unknown) => {
+    dead.push(error);
+    const run = async () => {
+      throw error;
+    };
+    checks.push({ name, critical: true, run });
+    return null;
+  };
   try {
-    const checks: ReadinessCheck[] = [
-      {
-        name: "machine",
-        critical: true,
-        run: async () => ({ node: process.versions.node, platform: platformName() }),
-      },
-      ...readinessChecks(context, store, queues),
-      connectionsProbe(context),
-      filesProbe(context),
-      // Everything works until it is full; then no write that tells others can be committed.
-      { name: "notify_queue", critical: false, run: () => checkNotifyQueue(store.database) },
-      { name: "notifications", critical: engine.kind === "postgres", run: () => checkNotify(store.database) },
-    ];
+    const opened = openStore({ ...context, say: () => undefined }, { migrate: false, queue: true });
+    const store = await opened.catch(refusedBy("database"));
+    if (store) undo.push(store.close);
+    const redis =
+      redisUrl && (await refuseUnsafeRedis(redisUrl).then(() => redisEngine(redisUrl), refusedBy("queue")));
+    if (store) {
+      const engine = redisUrl ? redis : postgresEngine(store.url, applicationName("queue"));
+      const queues = engine && openQueues(engine, context.log);
+      if (queues) undo.push(() => closeQueues(queues));
+      const replica = openReplica(context, store);
+      if (replica) undo.push(replica.close);
+      checks.push(
+        ...readinessChecks(context, store, queues),
+        ...replicaCheck(replica),
+        // Everything works until it is full; then no write that tells others can be committed.
+        { name: "notify_queue", critical: false, run: () => checkNotifyQueue(store.database) },
+        { name: "notifications", critical: redisUrl === null, run: () => checkNotify(store.database) },
+      );
+    }
+    checks.push(connectionsProbe(context), filesProbe(context));
     const report = await checkReadiness(checks, context.now);
     answer(options, report, asLines(report));
+    // Also the last line, as for every other command.
+    if (dead.length > 0) throw dead[0];
     return report.status === "ready";
   } finally {
-    await closeQueues(queues);
-    await store.close();
+    for (const stop of undo.toReversed()) await stop();
   }
 }
 
@@ -49,8 +68,4 @@ function asLines(report: Awaited<ReturnType<typeof checkReadiness>>): string {
       return `${mark}  ${name.padEnd(14)}${said.join(", ")}`.trimEnd();
     })
     .join("\n");
-}
-
-function platformName(): string {
-  return `${process.platform}-${process.arch}`;
 }

@@ -26,7 +26,8 @@ const oddDatesMax = 10_000;
 export function readinessChecks(
   context: CommandContext,
   store: Pick<Store, "database" | "embedded">,
-  queues: Readonly<Record<string, JobQueue>>,
+  /** `null`: they could not be opened, which whoever calls says. */
+  queues: Readonly<Record<string, JobQueue>> | null,
 ): ReadinessCheck[] {
   const { database, embedded } = store;
   // Asked often, and backups may lie far away.
@@ -85,17 +86,7 @@ export function readinessChecks(
         return { outside_all_months: odd };
       },
     },
-    {
-      name: "queue",
-      critical: true,
-      run: async () => {
-        await Promise.all(Object.values(queues).map((queue) => queue.getJobCounts("waiting"))).catch(
-          (cause: unknown) => {
-            throw new Error("the queue does not answer: start its server again", { cause });
-          },
-        );
-      },
-    },
+    ...(queues === null ? [] : [queueCheck(queues)]),
     {
       name: "backup",
       // Everything works without one, until it is needed.
@@ -147,6 +138,17 @@ export function readinessChecks(
       },
     },
   ];
+}
+
+function queueCheck(queues: Readonly<Record<string, JobQueue>>): ReadinessCheck {
+  const run = async () => {
+    await Promise.all(Object.values(queues).map((queue) => queue.getJobCounts("waiting"))).catch(
+      (cause: unknown) => {
+        throw new Error("the queue does not answer: start its server again", { cause });
+      },
+    );
+  };
+  return { name: "queue", critical: true, run };
 }
 
 /** Of the configured accounts; where none is configured here, of all that are known. */

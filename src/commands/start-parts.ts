@@ -8,16 +8,16 @@ import type { Listening } from "../api/listen.ts";
 import { createMemory } from "../core/remember.ts";
 import { upstreamEventRoutes } from "../api/upstream-events/routes.ts";
 import { webhookRoutes } from "../api/webhooks/routes.ts";
-import { MINUTE, SECOND } from "../core/duration.ts";
+import { SECOND } from "../core/duration.ts";
 import { addressWithoutSecrets } from "../core/secret.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { endpointUrlCheck } from "../notify/endpoint-url.ts";
 import { createEraser } from "../reconcile/erasure/approved-erasure.ts";
 import { applicationName } from "../store/application-name.ts";
 import { prepareDataFolder } from "../store/embedded/data-folder.ts";
-import { readFromReplica } from "../store/replica.ts";
+import type { ReplicaReader } from "../store/replica.ts";
 import { clockOffsetMs } from "../store/health/checks.ts";
-import { type Database, isPooled, openDatabase } from "../store/database.ts";
+import { isPooled } from "../store/database.ts";
 import { heartbeatAgeSeconds, lastSuccesses } from "../store/health/heartbeats.ts";
 import { readReconcileFigures, type ReconcileFigures } from "../store/books/figures.ts";
 import { countRunningExports } from "../store/exports/exports.ts";
@@ -32,6 +32,7 @@ import { findErasureKey, openErasureKey } from "./erasure-key.ts";
 import { filesLook } from "./files-check.ts";
 import { prepareKeys } from "./first-key.ts";
 import { openExports, type OpenExports } from "./open-exports.ts";
+import { openReplica, replicaCheck } from "./open-replica.ts";
 import type { Store } from "./open-store.ts";
 import { witnessAudit } from "./witness-audit.ts";
 import { readinessChecks } from "./readiness-checks.ts";
@@ -90,10 +91,10 @@ export async function startParts(
     serveHealth(context, listening, { store, queues, metrics });
   } else if (listening) {
     await prepareKeys(context, store.database, baseUrlOf(context, listening));
-    const readDatabase = openReadDatabase(context, store);
-    if (readDatabase !== store.database) undo.push(readDatabase.close);
+    const replica = openReplica(context, store);
+    if (replica !== null) undo.push(replica.close);
     const webhookKey = await openWebhookKey(context.config);
-    serveApi(context, listening, { store, readDatabase, queues, metrics, exports, webhookKey });
+    serveApi(context, listening, { store, replica, queues, metrics, exports, webhookKey });
   }
 }
 
@@ -106,26 +107,6 @@ async function chooseQueue(context: CommandContext, store: Store): Promise<Queue
   await refuseUnsafeRedis(redisUrl);
   context.say(`Queue: ${addressWithoutSecrets(redisUrl.reveal())}`);
   return redisEngine(redisUrl);
-}
-
-/** Reads that state their age may go to a replica, where there is one that keeps up. */
-function openReadDatabase(context: CommandContext, store: Store): Database {
-  const { readDatabaseUrl } = context.config;
-  if (readDatabaseUrl === null) return store.database;
-  const { log, now } = context;
-  const replica = openDatabase(readDatabaseUrl, {
-    part: "read",
-    connectionsMax: 10,
-    statementTimeoutMs: MINUTE,
-    onError: (error) => log.warn({ event: "read_database_connection", reason: error.message }),
-  });
-  return readFromReplica(store.database, replica, {
-    now,
-    onChange: (reason) =>
-      reason === null
-        ? log.info({ event: "replica_asked" })
-        : log.warn({ event: "replica_left_out", reason: `${reason}: reads go to DATABASE_URL` }),
-  });
 }
 
 /** Where people find us: links that are handed on begin with it. */
@@ -156,14 +137,15 @@ function serveHealth(
 
 function askedOfEveryProcess(
   context: CommandContext,
-  { store, queues, metrics }: { store: Store; queues: Queues; metrics: Metrics },
+  parts: { store: Store; queues: Queues; metrics: Metrics; replica?: ReplicaReader | null },
 ) {
+  const { store, queues, metrics, replica = null } = parts;
   const { log, now, version } = context;
   return {
     now,
     newRequestId: randomUUID,
     version: { version, node: process.versions.node, schema_version: store.schemaVersion },
-    readiness: [...readinessChecks(context, store, queues), filesLook(context)],
+    readiness: [...readinessChecks(context, store, queues), ...replicaCheck(replica), filesLook(context)],
     database: store.database,
     metrics,
     log,
@@ -175,7 +157,7 @@ function serveApi(
   listening: Listening,
   parts: {
     store: Store;
-    readDatabase: Database;
+    replica: ReplicaReader | null;
     queues: Queues;
     metrics: Metrics;
     exports: OpenExports;
@@ -192,7 +174,7 @@ function serveApi(
     erasureKey,
     openErasureKey: openKey,
     approvalHandlers: { erase: createEraser(openKey) },
-    readDatabase: parts.readDatabase,
+    readDatabase: parts.replica ?? parts.store.database,
     wakeReconcile: (accountId) => enqueueTo(parts.queues)("reconcile", { accountId }),
     baseUrl: baseUrlOf(context, listening),
     home: "/overview",

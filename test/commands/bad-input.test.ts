@@ -81,6 +81,27 @@ describe("bad input gets one clear line", () => {
     }
   });
 
+  test("doctor names every dead part at once, and checks the others", async () => {
+    const nobody = `127.0.0.1:${await freePort()}`;
+    const env = {
+      DATABASE_URL: change({ password: "canary" }),
+      READ_DATABASE_URL: change({ password: "canary" }),
+      REDIS_URL: `redis://${nobody}`,
+      ...(await tempDataDir()),
+    };
+    const { code, stdout, stderr } = await runTieout(["doctor"], env);
+    expect(stdout).toMatch(/^FAILING {2}database +the database at .* refused the password: /m);
+    expect(stdout).toMatch(/^FAILING {2}queue +the Redis at .* does not answer: start it/m);
+    expect(stdout).toMatch(/^ok {7}files/m);
+    expect(lastLine(stderr)).toContain("refused the password");
+    expect(code).toBe(1);
+    const without = await runTieout(["doctor"], { ...env, DATABASE_URL: database.url.reveal() });
+    expect(without.stdout).toMatch(/^FAILING {2}queue/m);
+    expect(without.stdout).toMatch(/^ok {7}migrations/m);
+    expect(without.stdout).toMatch(/^warning {2}replica +.* user and password in READ_DATABASE_URL$/m);
+    expect(without.code).toBe(1);
+  });
+
   test("a database that nobody migrated, for a process that may not", async () => {
     const { code, stderr } = await runTieout(["serve"], {
       DATABASE_URL: change({ pathname: "/postgres" }),

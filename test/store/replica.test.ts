@@ -111,6 +111,38 @@ test("one that goes away costs no read, and is asked again when it is back", asy
   await waitFor("it has caught up", async () => (await sumFrom(follower)) === 111);
 });
 
+test("one of another database is left out, however closely it follows", async () => {
+  await primary.query("create database another");
+  const url = Object.assign(new URL(replica.urlFor(postgres.superuserUrl)), { pathname: "/another" }).href;
+  await waitFor("the replica has it too", async () => {
+    const found = await follower.query("select 1 from pg_database where datname = 'another'");
+    return found.length === 1;
+  });
+  const stranger = openTestDatabase(secret(url));
+  const misled = readFromReplica(primary, stranger, { now: () => nowMs, onChange: () => undefined });
+  try {
+    expect(await misled.problem()).toBe("it is a replica of another database: correct READ_DATABASE_URL");
+    expect(await sumFrom(misled)).toBe(111);
+  } finally {
+    await misled.close();
+  }
+});
+
+test("one that refuses us is left out, and why is said of its own variable", async () => {
+  const url = replica.urlFor(postgres.superuserUrl).replace(/:[^:@/]+@/, ":wrong@");
+  const misled = readFromReplica(primary, openTestDatabase(secret(url)), {
+    now: () => nowMs,
+    onChange: () => undefined,
+  });
+  try {
+    expect(await misled.problem()).toBe(
+      "it refused the password: correct user and password in READ_DATABASE_URL",
+    );
+  } finally {
+    await misled.close();
+  }
+});
+
 test("one that was promoted is left out: its history is another", async () => {
   await follower.query("select pg_promote()");
   await follower.query("insert into figures values (1000)");
