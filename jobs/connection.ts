@@ -1,6 +1,7 @@
 import { type Processor, Queue, runMigrations, Worker, type WorkerOptions } from "bullmq";
 import { Redis } from "ioredis";
 import type { Client } from "pg";
+import { certificateProblem } from "../src/core/certificate.ts";
 import { MINUTE, SECOND } from "../src/core/duration.ts";
 import { TieoutError } from "../src/core/errors.ts";
 import { addressWithoutSecrets, type Secret } from "../src/core/secret.ts";
@@ -116,10 +117,14 @@ export async function refuseUnsafeRedis(url: Secret): Promise<void> {
     }
   } catch (error) {
     if (error instanceof TieoutError) throw error;
-    const refused = /NOAUTH|WRONGPASS|invalid username-password/.test(String(lastError?.message ?? error));
+    const said = String(lastError?.message ?? error);
+    const refused = /NOAUTH|WRONGPASS|invalid username-password/.test(said);
     const why = refused
       ? "refused the password: correct REDIS_URL"
-      : "does not answer: start it, or correct or remove REDIS_URL";
+      : (certificateProblem(
+          lastError ?? error,
+          "start tieout with NODE_EXTRA_CA_CERTS=FILE, the certificate of",
+        ) ?? "does not answer: start it, or correct or remove REDIS_URL");
     throw new TieoutError("queue_unreachable", `the Redis at ${address} ${why}`, {
       cause: lastError ?? error,
       retry: true,

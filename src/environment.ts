@@ -62,7 +62,16 @@ export function createReader(env: Environment, problems: string[]) {
           `${name}: says not to check the server's certificate; use sslmode=verify-full, with sslrootcert=FILE for one of your own`,
         );
       }
-      return secret(protocols === postgresAddress.protocols ? withTls(value) : value);
+      if (protocols !== postgresAddress.protocols) return secret(value);
+      for (const { parameter, file } of tlsFiles(value)) {
+        try {
+          readFileSync(file);
+        } catch (error) {
+          const { code } = error as NodeJS.ErrnoException;
+          problems.push(`${name}: cannot read ${file} of ${parameter} (${code})`);
+        }
+      }
+      return secret(withTls(value));
     },
     integer<Fallback extends number | null>(
       name: string,
@@ -98,6 +107,16 @@ export function createReader(env: Environment, problems: string[]) {
       return found ?? fallback;
     },
   };
+}
+
+/** The driver would read them at the first connection, and fail without saying for whom. */
+function tlsFiles(address: string): { parameter: string; file: string }[] {
+  if (!URL.canParse(address)) return [];
+  const { searchParams } = new URL(address);
+  return ["sslrootcert", "sslcert", "sslkey"].flatMap((parameter) => {
+    const file = searchParams.get(parameter);
+    return file === null || file === "" ? [] : [{ parameter, file }];
+  });
 }
 
 function protocolOf(value: string): string {

@@ -224,11 +224,22 @@ describe("the configuration", () => {
     ["postgres://u:p@[::1]/t", ""],
     ["postgres://u:p@socket/t?host=/var/run/postgresql", ""],
     ["postgres://u:p@db.example/t?sslmode=disable", ""],
-    ["postgres://u:p@db.example/t?sslmode=verify-full&sslrootcert=ca.pem", ""],
+    ["postgres://u:p@db.example/t?sslmode=verify-full&sslrootcert=package.json", ""],
   ])("a database elsewhere is spoken to over TLS: %s", (given, added) => {
     const config = readConfig({ DATABASE_URL: given, READ_DATABASE_URL: given });
     expect(config.databaseUrl?.reveal()).toBe(given + added);
     expect(config.readDatabaseUrl?.reveal()).toBe(given + added);
+  });
+
+  test("checks the certificate under every name for encrypted, and names a file that cannot be read", () => {
+    for (const mode of ["prefer", "require", "verify-ca"]) {
+      const { databaseUrl } = readConfig({ DATABASE_URL: `postgres://u:p@db.example/t?sslmode=${mode}` });
+      expect(databaseUrl?.reveal()).toBe("postgres://u:p@db.example/t?sslmode=verify-full");
+    }
+    const address = "postgres://u:canary@db.example/t?sslmode=verify-full&sslrootcert=/absent.crt";
+    expect(() => readConfig({ DATABASE_URL: address })).toThrow(
+      "1 problem in the configuration:\n  DATABASE_URL: cannot read /absent.crt of sslrootcert (ENOENT)",
+    );
   });
 
   test("names every proxy that is neither an address nor a network", () => {

@@ -26,9 +26,14 @@ export function isLocalName(name: string): boolean {
   return name === "localhost" || name.endsWith(".localhost");
 }
 
-/** A database on another machine is spoken to over TLS and checked by its certificate; `sslmode=disable` says otherwise. */
+/**
+ * A database on another machine is spoken to over TLS and checked by its certificate; `sslmode=disable` says otherwise.
+ * The weaker modes are written out as what the driver makes of them: it would warn on every start, and advise against it.
+ */
 export function withTls(address: string): string {
   if (!URL.canParse(address)) return address;
+  const checked = address.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
+  if (checked !== address) return checked;
   const { hostname, searchParams } = new URL(address);
   const host = searchParams.get("host") ?? hostname;
   const isLocal = host === "" || host.startsWith("/") || isLoopback(host);

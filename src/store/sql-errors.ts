@@ -1,3 +1,4 @@
+import { certificateProblem } from "../core/certificate.ts";
 import { TieoutError } from "../core/errors.ts";
 import { addressWithoutSecrets } from "../core/secret.ts";
 
@@ -9,7 +10,7 @@ export function asDatabaseError(error: unknown, url?: string): TieoutError {
   if (error instanceof TieoutError) return error;
   const code = codeOf(error);
   const where = url === undefined ? "the database" : `the database at ${addressWithoutSecrets(url)}`;
-  const known = isNotifyQueueFull(error) ? notifyQueueFull : connectionProblems[code];
+  const known = isNotifyQueueFull(error) ? notifyQueueFull : (tlsProblem(error) ?? connectionProblems[code]);
   if (known)
     return new TieoutError(known.code, `${where} ${known.says}`, { cause: error, retry: isTransient(error) });
   return new TieoutError("database_failed", `${where} failed (${code || messageOf(error)})`, {
@@ -84,6 +85,28 @@ const transientNetworkCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "E
 const lostConnection =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/;
 
+/** What goes wrong before the password is sent: the driver has codes for certificates, and words for the rest. */
+function tlsProblem(error: unknown): { code: "database_refused"; says: string } | null {
+  const said = messageOf(error);
+  const certificate = certificateProblem(
+    error,
+    "add sslrootcert=FILE to DATABASE_URL, with the certificate of",
+  );
+  if (certificate !== null) return { code: refused, says: certificate };
+  if (said.includes("does not support SSL"))
+    return {
+      code: refused,
+      says: "has no TLS: switch it on there; sslmode=disable sends everything in the clear",
+    };
+  // There are other reasons for this code, and its words are the server's: where they are in another language, it is said more generally.
+  if (codeOf(error) === "28000" && /no encryption|SSL off/i.test(said))
+    return {
+      code: refused,
+      says: "takes only encrypted connections: set sslmode=verify-full in DATABASE_URL",
+    };
+  return null;
+}
+
 const unreachable = "database_unreachable";
 const refused = "database_refused";
 
@@ -105,7 +128,10 @@ const connectionProblems: Record<
   },
   ETIMEDOUT: { code: unreachable, says: "did not answer in time: check host, port and firewall" },
   "28P01": { code: refused, says: "refused the password: correct user and password in DATABASE_URL" },
-  "28000": { code: refused, says: "refused the user: correct the user in DATABASE_URL" },
+  "28000": {
+    code: refused,
+    says: "refused the user or this machine: correct the user in DATABASE_URL, or allow both in its pg_hba.conf",
+  },
   "3D000": { code: refused, says: "does not exist: create it, or correct the database name in DATABASE_URL" },
   "42501": {
     code: refused,

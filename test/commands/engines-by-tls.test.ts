@@ -3,6 +3,7 @@ import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { refuseUnsafeRedis } from "../../jobs/connection.ts";
 import { secret } from "../../src/core/secret.ts";
+import { asDatabaseError } from "../../src/store/sql-errors.ts";
 import { certificate, privateKey } from "../support/self-signed.ts";
 import { openTestDatabase } from "../support/test-database.ts";
 
@@ -39,6 +40,7 @@ test.each(["require", "verify-full"])(
     expect(failure).toBeInstanceOf(Error);
     expect(String(failure)).not.toContain("canary");
     expect(heard).toBe("");
+    expect(asDatabaseError(failure).message).toContain("add sslrootcert=FILE to DATABASE_URL");
   },
 );
 
@@ -54,6 +56,7 @@ test("a Redis with a certificate of its own making is refused before it hears a 
     (error: unknown) => error,
   );
   expect(failure).toMatchObject({ code: "queue_unreachable" });
+  expect(String(failure)).toContain("start tieout with NODE_EXTRA_CA_CERTS=FILE");
   expect(String(failure)).not.toContain("canary");
   expect(heard).toBe("");
 });

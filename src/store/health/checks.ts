@@ -28,7 +28,7 @@ export async function clockOffsetMs(database: Queryable, now: () => number): Pro
 export async function refuseWrongClock(database: Queryable, now: () => number): Promise<number> {
   const offsetMs = await clockOffsetMs(database, now);
   if (Math.abs(offsetMs) > clockOffsetMaxMs) {
-    const seconds = Math.abs(offsetMs / SECOND).toPrecision(3);
+    const seconds = Math.abs(offsetMs / SECOND).toFixed(1);
     throw new TieoutError(
       "clock_skew",
       `this machine's clock is ${seconds} s ${offsetMs > 0 ? "ahead of" : "behind"} the database's: set both by NTP; at most 2 s are allowed`,
