@@ -11,6 +11,7 @@ export const importCodes = {
   file_truncated: { of: "file", effect: "refused_unless_accepted" },
   control_total_mismatch: { of: "file", effect: "refused_unless_accepted" },
   number_reused: { of: "file", effect: "refused_unless_accepted" },
+  booked_in_other_format: { of: "file", effect: "refused_unless_accepted" },
   period_overlap: { of: "file", effect: "warning" },
   period_gap: { of: "file", effect: "warning" },
   times_shifted: { of: "file", effect: "warning" },

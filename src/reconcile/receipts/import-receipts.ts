@@ -1,9 +1,11 @@
 import type { PoolClient } from "pg";
+import { counted } from "../../core/counted.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Database, Transaction, TransactionWork } from "../../store/database.ts";
 import type { Author } from "../../store/people/audit-log.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { prepareSession } from "../../store/large-statements.ts";
+import { findBookedElsewhere } from "../../store/receipts/booked-elsewhere.ts";
 import { receiptTables } from "../../store/receipts/receipt-columns.ts";
 import {
   drawReceiptFileId,
@@ -105,7 +107,11 @@ async function take(
   const fileId = await drawReceiptFileId(tx);
   const at = await databaseTime(tx);
   const { outcome, tally } = await passThrough(deps, client, opened, { ...task, fileId, at });
-  const problems = [...judgeReceipts(outcome), ...(await judgeNumbers(tx, fileId, opened.format))];
+  const problems = [
+    ...judgeReceipts(outcome),
+    ...(await judgeNumbers(tx, fileId, opened.format)),
+    ...(await judgeFormats(tx, { accountId, fileId, ...opened })),
+  ];
   refuseUnlessAccepted(opened.source.name, problems, task);
   await insertReceiptFile(tx, fileId, {
     accountId,
@@ -149,6 +155,20 @@ async function judgeNumbers(
 }
 
 const reusedShownMax = 3;
+
+/** What another format has brought already would count twice. */
+async function judgeFormats(
+  tx: Transaction,
+  file: { accountId: number; fileId: number } & Pick<RecognisedFile, "format" | "profile">,
+): Promise<FileProblem[]> {
+  const elsewhere = await findBookedElsewhere(tx, file);
+  return elsewhere.map(({ fileName, fileId, format, lines, example }) => ({
+    code: "booked_in_other_format",
+    message:
+      `${counted(lines, "booking")} would count twice, the first ${example}: ${fileName} (rcf_${fileId}, ${format}) has the same. ` +
+      "Use one format for an account: withdraw that file, or leave this one out",
+  }));
+}
 
 async function passThrough(
   deps: ReceiptDeps,
