@@ -21,7 +21,7 @@ export async function receivableParts(snapshot: Snapshot, scope: MoneyScope): Pr
     providers.set(provider, part);
     part.total += 1;
     if (String(row["prior_period"]) !== "0") part.figures.of_earlier_months += 1;
-    if (String(row["rate_missing"]) === "true") part.figures.without_rate += 1;
+    if (isWithoutRate(row)) part.figures.without_rate += 1;
     const unexplained = String(row["unexplained"]) !== "0";
     const untied = functionalDifference(row);
     if (!unexplained && untied === zero) continue;
@@ -37,6 +37,11 @@ export async function receivableParts(snapshot: Snapshot, scope: MoneyScope): Pr
     }
   }
   return [...providers.values()];
+}
+
+/** At the start or the end, or on a day with a booking: the exchange difference is not known. */
+function isWithoutRate(row: Record<string, string | number | null>): boolean {
+  return row["functional_currency"] !== null && row["exchange_difference"] === null;
 }
 
 /**

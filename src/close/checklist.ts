@@ -152,7 +152,7 @@ const lines: readonly LineDefinition[] = [
         untied > 0 &&
           `${counted(untied, "balance does", "balances do")} not follow from the journal in the functional currency.`,
         unrated > 0 &&
-          `${counted(unrated, "balance has", "balances have")} no rate to the functional currency.`,
+          `${counted(unrated, "balance lacks", "balances lack")} a rate to the functional currency.`,
         earlier > 0 &&
           `${groupDigits(earlier)} changed for earlier months after those were closed: see prior_period.`,
       ]

@@ -179,7 +179,7 @@ test("the line of the receivable takes rates by the days of the month's own zone
   });
   expect(await lineOf(books, "receivable")).toMatchObject({
     state: "green",
-    says: "Every balance is explained. 1 balance has no rate to the functional currency.",
+    says: "Every balance is explained. 1 balance lacks a rate to the functional currency.",
   });
 });
 

@@ -43,6 +43,7 @@ test("a month that was closed by an earlier rule stays as it was signed, and the
     "arrivals_by_bank",
     "conversion_as_declared",
     "exchange_differences",
+    "late_rates",
     "lines_from_booking",
     "payout_rounding",
     "reversals_unmatched",

@@ -1,4 +1,5 @@
 import type { Scope } from "../../report.ts";
+import { closedMonths, lateRule, rateThen } from "./late-rates.ts";
 
 type Prior = ReturnType<Scope["priors"]>[number];
 
@@ -13,8 +14,9 @@ const monetary =
  * What changed rates make of each balance, in the functional currency: one row per account of the chart, provider and currency.
  * A balance is carried at the rate of the last day; what is booked in between, at the rate of its own day. So
  * `opening + moved + of_earlier + difference` is the closing balance at the rate of the last day. `of_earlier` belongs to closed
- * months: a rate of theirs has changed since, or they were closed before exchange differences were booked. What depends on
- * a missing rate is null.
+ * months: a rate of theirs was given or has changed since, or they were closed before exchange differences were booked. What
+ * depends on the rate of the first or the last day is null without it. A booking on a day without a rate is left out, with what
+ * becomes of it (`is_complete` is then false), until its rate is given: then it is booked at that (late-rates.ts).
  */
 export function exchangeDifferences(scope: Scope): string {
   const [accounts, knownAt, asAt, from] = [scope.accounts(), scope.knownAt(), scope.asAt(), scope.from()];
@@ -32,9 +34,11 @@ export function exchangeDifferences(scope: Scope): string {
       : `case when s.chart_account in (${monetary}) then ${worth("s.opening", rateOn(dayBefore(from), at))} else 0 end`;
   const sumOf = (figure: string, parts: string) =>
     `coalesce(sum(${figure}) filter (where part in (${parts})), 0)`;
+  const isWhole = (parts: string) =>
+    `coalesce(bool_and(worth is not null or amount = 0) filter (where part in (${parts})), true)`;
+  const leavesOut = `tieout.goes_by(${lateRule}, ${knownAt})`;
   /** Nothing is said about a sum of which a part is not known. */
-  const worthOf = (parts: string) =>
-    `case when coalesce(bool_and(worth is not null or amount = 0) filter (where part in (${parts})), true) then ${sumOf("worth", parts)} end`;
+  const worthOf = (parts: string) => `case when ${isWhole(parts)} then ${sumOf("worth", parts)} end`;
   return `
       with closes (account_id, known_at) as (${closes(priors)}
       ), functional as materialized (
@@ -54,9 +58,31 @@ export function exchangeDifferences(scope: Scope): string {
         group by account_id, provider, currency, chart_account, day, part${
           from === null ? "" : priors.map((prior) => closedThen(scope, from, prior)).join("")
         }
+      ), signed as materialized (${priors.length === 0 || from === null ? noMonths : closedMonths(scope, from, priors)}
+      ), followed as materialized (   -- accounts whose last close is put right where rates were given since
+        select account_id, min(first_day) as first_day, bool_or(is_last and corrects) as corrects
+        from signed
+        where ${leavesOut}
+        group by account_id
+        having bool_or(is_last and functional_currency is not null)
+      ), rates as materialized (      -- of the days of closed months: as they are known, and as they were
+        select d.*, now.rate, was.rate as rate_then
+        from (
+          select distinct p.account_id, p.currency, p.day, f.currency as functional_currency,
+                 ${rateThen("followed.corrects", "f.prior_known_at", "own.known_at")} as known_at
+          from posted as p
+          join functional as f on f.account_id = p.account_id
+          join followed on followed.account_id = p.account_id and followed.first_day <= p.day
+          cross join lateral (
+            select m.known_at from signed as m where m.account_id = p.account_id and m.last_day >= p.day order by m.last_day limit 1
+          ) as own
+          where p.part = 'closed'
+        ) as d
+        left join lateral tieout.exchange_rate(d.currency, d.functional_currency, d.day, ${knownAt}) as now on true
+        left join lateral tieout.exchange_rate(d.currency, d.functional_currency, d.day, d.known_at) as was on true
       ), valued as materialized (
         select p.*, functional.currency as functional_currency, functional.prior_currency, functional.prior_known_at,
-               p.amount * known.rate as worth
+               p.amount * known.rate as worth, r.day is not null as is_rated, r.rate, r.rate_then
         from (
           select * from posted${from === null ? "" : learntSince(scope, from)}
         ) as p
@@ -64,30 +90,108 @@ export function exchangeDifferences(scope: Scope): string {
         left join lateral tieout.exchange_rate(
           p.currency, functional.currency, p.day, case p.part when 'unvalued' then functional.prior_known_at else ${knownAt} end
         ) as known on p.part in ('during', 'learnt', 'unvalued')
+        left join rates as r
+          on r.account_id = p.account_id
+         and r.currency = p.currency
+         and r.day = p.day
+         and p.part = 'closed'
       ), summed as (
         select account_id, provider, currency, chart_account, functional_currency, prior_currency, prior_known_at,
-               case when prior_known_at is null then ${sumOf("amount", "'before'")} else ${sumOf("amount", "'closed', 'unvalued'")} end as opening,
-               ${sumOf("amount", "'during', 'learnt'")} as moved,
-               ${worthOf("'during', 'learnt'")} as moved_worth,
+               case when prior_known_at is null then ${sumOf("amount", "'before'")} else ${sumOf("amount", "'closed', 'unvalued'")} end
+                 - coalesce(sum(amount) filter (where is_rated and rate is null), 0) as opening,
+               ${sumOf("amount", "'during', 'learnt'")}
+                 - case when ${leavesOut} then coalesce(sum(amount) filter (where part in ('during', 'learnt') and worth is null), 0) else 0 end as moved,
+               case when ${leavesOut} then ${sumOf("worth", "'during', 'learnt'")} else ${worthOf("'during', 'learnt'")} end as moved_worth,
                ${worthOf("'unvalued'")} as unvalued_worth,
-               bool_or(part = 'unvalued') as is_unvalued
+               bool_or(part = 'unvalued') as is_unvalued,
+               coalesce(sum(amount * (coalesce(rate, 0) - coalesce(rate_then, 0))) filter (where is_rated), 0) as restated,
+               account_id in (select account_id from followed) as is_followed,
+               coalesce(bool_and(case when part = 'closed' then not is_rated or rate is not null else worth is not null end)
+                 filter (where part in ('during', 'learnt', 'closed') and amount <> 0), true) as is_complete
         from valued
         group by account_id, provider, currency, chart_account, functional_currency, prior_currency, prior_known_at
       )
-      select s.account_id, s.provider, s.currency, s.chart_account, trim_scale(carried.opening) as opening,
-             trim_scale(s.moved_worth) as moved, trim_scale(base.opening - carried.opening) as of_earlier,
-             case when s.chart_account in (${monetary}) then trim_scale(
-               ${worth("(s.opening + s.moved)", rateOn(dayBefore(asAt), knownAt))} - base.opening - s.moved_worth
-             ) end as difference
+      select s.account_id, s.provider, s.currency, s.chart_account, trim_scale(carried.opening) as opening, s.is_complete,
+             trim_scale(s.moved_worth + s.restated) as moved, trim_scale(ended.difference) as difference,
+             -- Both or neither: otherwise it could not be told from the balances alone what was booked.
+             case when not s.is_followed or ended.difference is not null
+               then trim_scale(base.opening - carried.opening - s.restated) end as of_earlier
       from summed as s
       cross join lateral (select ${openingWorth(knownAt)}) as base (opening)
+      cross join lateral (
+        select case when s.chart_account in (${monetary}) then
+                 ${worth("(s.opening + s.moved)", rateOn(dayBefore(asAt), knownAt))} - base.opening - s.moved_worth
+               end
+      ) as ended (difference)
       cross join lateral (
         select case
                  when s.prior_currency is distinct from s.functional_currency then base.opening
                  when s.is_unvalued then s.unvalued_worth
+                 when s.is_followed then (${bookedThen(rateOn, worth, knownAt)})
                  else ${openingWorth("s.prior_known_at")}
                end
       ) as carried (opening)`;
+}
+
+const noMonths = `
+        select null::int as account_id, null::date as first_day, null::date as last_day, null::timestamptz as known_at,
+               null::boolean as corrects, null::boolean as is_last, null::text as functional_currency
+        where false`;
+
+/**
+ * What the journals of closed months have booked: the balance at the end of the last month that could be valued, less what had no rate, and
+ * everything after it at the rate of its day. Where no month could be, what was there before the first of them and everything since.
+ */
+function bookedThen(
+  rateOn: (day: string, at: string) => string,
+  worth: (amount: string, rate: string) => string,
+  knownAt: string,
+): string {
+  const sumWhere = (figure: string, condition: string) =>
+    `coalesce(sum(${figure}) filter (where ${condition}), 0)`;
+  const hadRate = "(not v.is_rated or at_close.rate is not null)";
+  return `
+          select coalesce(
+            (
+              select ${worth("b.closing", "e.last_rate")} + b.later
+              from signed as m
+              cross join lateral (
+                select ${sumWhere("v.amount", `v.day < m.first_day and ${hadRate}`)} as opening,
+                       ${sumWhere("v.amount", `v.day <= m.last_day and ${hadRate}`)} as closing,
+                       ${sumWhere("v.amount * (coalesce(v.rate_then, 0) - case when v.day > m.last_day then 0 else coalesce(at_close.rate, 0) end)", "v.is_rated")} as later,
+                       coalesce(bool_and(${hadRate}) filter (where v.day between m.first_day and m.last_day), true) as is_whole
+                from valued as v
+                -- Later closes have put right what had another rate, or none, when this month was closed.
+                left join lateral tieout.exchange_rate(s.currency, s.functional_currency, v.day, m.known_at) as own
+                  on v.is_rated
+                 and m.corrects
+                 and not m.is_last
+                cross join lateral (select case when m.corrects and not m.is_last then own.rate else v.rate_then end) as at_close (rate)
+                where v.part = 'closed'
+                  and (v.account_id, v.provider, v.currency, v.chart_account) = (s.account_id, s.provider, s.currency, s.chart_account)
+              ) as b
+              cross join lateral (
+                select ${rateOn("m.first_day - 1", "m.known_at")} as first_rate, ${rateOn("m.last_day", "m.known_at")} as last_rate
+              ) as e
+              where m.account_id = s.account_id
+                and (b.opening = 0 or e.first_rate is not null)
+                and (b.closing = 0 or e.last_rate is not null)
+                and (m.corrects or b.is_whole)
+              order by m.last_day desc
+              limit 1
+            ),
+            (
+              select ${worth("b.opening", rateOn("b.first_day - 1", knownAt))} + b.later
+              from (
+                select (select first_day from followed as f where f.account_id = s.account_id) as first_day,
+                       ${sumWhere("v.amount", "not v.is_rated")} as opening,
+                       ${sumWhere("v.amount * v.rate_then", "v.is_rated")} as later
+                from valued as v
+                where v.part = 'closed'
+                  and (v.account_id, v.provider, v.currency, v.chart_account) = (s.account_id, s.provider, s.currency, s.chart_account)
+              ) as b
+            )
+          )`;
 }
 
 /** By which moment each account was closed; an account without a close is not among them. */

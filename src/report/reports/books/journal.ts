@@ -2,6 +2,7 @@ import { defaultChart, defaultTaxRate } from "../../../core/chart-of-accounts.ts
 import type { Column, Report, Scope } from "../../report.ts";
 import { exchangeDifferences, exchangeRule } from "./exchange-differences.ts";
 import { journalLayouts } from "./journal-layouts.ts";
+import { restated } from "./late-rates.ts";
 import * as shared from "./shared-columns.ts";
 
 const text = (name: string, description: string): Column => ({ name, type: "text", description });
@@ -95,6 +96,7 @@ export const journal: Report = {
       select one.account_id, tieout.account_setting(one.account_id, 'functional_currency', ${knownAt}) #>> '{}' as currency
       from unnest(${accounts}) as one (account_id)
     ), revalued as materialized (${revalued(scope)}
+    ), restated as materialized (${restated(scope, accountWords)}
     ), worths as materialized (      -- once for each currency and day
       select one.account_id, one.currency, one.date, functional.currency as functional_currency, worth.*
       from (
@@ -102,14 +104,18 @@ export const journal: Report = {
         union
         select account_id, currency, date from revalued
         union
+        select account_id, currency, rated_on from restated
+        union
         select b.account_id, f.currency, b.date from booked as b join functional as f using (account_id) where b.chart_account = 'currency_exchange'
       ) as one
       join functional on functional.account_id = one.account_id and functional.currency is not null
       left join lateral tieout.exchange_rate(one.currency, functional.currency, one.date, ${knownAt}) as worth on true
     ), everything as (
-      select *, null::numeric as difference from booked
+      select *, null::numeric as difference, null::date as rated_on from booked
       union all
-      select * from revalued
+      select *, null from revalued
+      union all
+      select * from restated
       union all${exchanged(scope)}
     )
     select x.account, x.account_id, x.provider, x.currency, x.at, x.event, x.entry, x.place, x.line_id, x.receipt_line_id, x.payout_ref, x.prior_period,
@@ -123,7 +129,7 @@ export const journal: Report = {
            case when x.amount > 0 then trim_scale(x.amount) end as debit,
            case when x.amount < 0 then trim_scale(-x.amount) end as credit,
            concat_ws(' ', nullif(x.provider, ''), replace(x.event, '_', ' ')) || case when x.prior_period then ', of an earlier period' else '' end
-             as description,
+             || case when x.rated_on is not null then ', at a rate given since' else '' end as description,
            coalesce(m.transaction_id, split.transaction_ids) as transaction_id, l.provider_transaction_id, coalesce(received.file_name, file.file_name) as file_name,
            coalesce(received.line_no, place.line_no) as line_no,
            'rcl_' || x.receipt_line_id as receipt_line,
@@ -133,7 +139,7 @@ export const journal: Report = {
     left join worths as worth
       on worth.account_id = x.account_id
      and worth.currency = x.currency
-     and worth.date = x.date
+     and worth.date = coalesce(x.rated_on, x.date)
     left join (             -- once a provider, and not once a row
       select account_id, provider, ${plain("provider")} as provider_word from tieout.account_providers offset 0
     ) as known
@@ -191,7 +197,7 @@ function revalued(scope: Scope): string {
 function exchanged(scope: Scope): string {
   return `
       select e.account, e.account_word, e.account_id, e.provider, e.currency, e.at, 'exchange_difference', e.entry, side.chart_account,
-             side.place, null, e.line_id, e.payout_ref, null, e.receipt_line_id, e.prior_period, e.date, side.sign * e.difference
+             side.place, null, e.line_id, e.payout_ref, null, e.receipt_line_id, e.prior_period, e.date, side.sign * e.difference, null
       from (
         select b.account, b.account_word, b.account_id, b.provider, w.functional_currency as currency, b.at, b.entry, b.payout_ref,
                b.prior_period, b.date, max(b.line_id) as line_id, max(b.receipt_line_id) as receipt_line_id,

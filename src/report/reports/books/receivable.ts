@@ -72,8 +72,8 @@ export const receivable: Report = {
            case when functional.currency is not null then worth.rate is null end as rate_missing,
            trim_scale(x.closing - (x.opening + x.prior_period + x.earned - x.fees - x.reversed + x.adjusted + x.converted
              - x.paid_out - x.written_off)) as unexplained,
-           rated.opening as functional_opening, rated.moved as functional_moved,
-           trim_scale(rated.of_earlier + rated.difference) as exchange_difference
+           rated.opening as functional_opening, case when rated.is_complete then rated.moved end as functional_moved,
+           case when rated.is_complete then trim_scale(rated.of_earlier + rated.difference) end as exchange_difference
     from (${rolledForward(scope)}
     ) as x
     join tieout.accounts as a on a.id = x.account_id
