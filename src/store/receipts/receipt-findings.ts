@@ -41,8 +41,9 @@ const ofPayouts = `
     select s.*,
            case
              when s.expected <> 0 and s.received * s.sign <= 0 then
-               -- what we owe the provider does not arrive: it goes out, or is taken off the next payout
-               case when s.is_declared and s.is_followed and s.expected > 0 then 'payout_not_received' end
+               -- What we owe the provider does not arrive: it goes out, or is taken off the next payout. What came and was taken back
+               -- is missing wherever the bank's files begin.
+               case when s.is_declared and (s.is_followed or s.since is not null) and s.expected > 0 then 'payout_not_received' end
              when (s.expected - s.received) * s.sign > s.under then 'payout_short'
              when (s.received - s.expected) * s.sign > s.over then 'payout_over'
            end as code

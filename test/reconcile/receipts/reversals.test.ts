@@ -60,6 +60,22 @@ test("money that the bank takes back without a name is found, and matched by han
   ]);
 });
 
+test("a payout that came in and was taken back is missing, even if the bank's files begin after its day", async () => {
+  const books = await openBooks(database.db);
+  await declarePayouts(books, [{ ref: "PO-2026-03", net: "80", day: "2026-03-17" }]);
+  await importReceipts({ database: books.db }, sourceOf(mt940, "b.sta"), requestFor(books));
+  const reader = { database: books.db, accountIds: [books.accountId] };
+  const { rows } = await listReceiptLines(reader, { matched: false }, { limit: 10, after: null });
+  const [lineId, payouts] = [rows[0]?.id ?? 0, await suggestPayouts(books.db, rows[0]?.id ?? 0)];
+  const wanted = { lineId, payoutId: payouts[0]?.payoutId ?? 0, reason: "reversed" };
+  const bookedAt = parseDayOrInstant("2026-03-27") ?? undefined;
+  await matchReceipt(books.db, { accountIds: null }, { ...wanted, bookedAt }, { actor: "alice" });
+  expect(await findings(books)).toMatchObject([
+    { code: "payout_not_received", ref: "PO-2026-03", from: "2026-03-27" },
+  ]);
+  expect(await standing(books, "2026-03-28")).toMatchObject([{ state: "overdue", received: "0" }]);
+});
+
 /** What is left of each line, as the lists, the view and the report say it. */
 async function unmatched(books: Books) {
   const reader = { database: books.db, accountIds: [books.accountId] };
