@@ -5,7 +5,7 @@ import type { StoredReceiptFile } from "../store/receipts/receipt-files.ts";
 import type { ReceiptLineRow, ReceiptMatchRow, SuggestedPayout } from "../store/receipts/receipt-reads.ts";
 
 /** What an import did, or would do, for people. */
-export function describeImport({ state, file, problems, rejects, counts }: ReceiptImport): string {
+export function describeImport({ state, file, problems, warnings, rejects, counts }: ReceiptImport): string {
   const said = {
     imported: `rcf_${file.id} imported`,
     already_imported: `imported before as rcf_${file.id}: nothing changed`,
@@ -20,6 +20,7 @@ export function describeImport({ state, file, problems, rejects, counts }: Recei
           `  matched ${counts.matched}, parted ${counts.unmatched}; discrepancies raised ${counts.raised}, agreed ${counts.agreed}`,
         ]),
     ...problems.map(({ code, message }) => `  would be refused: ${message} (${code})`),
+    ...warnings.map(({ code, message }) => `  warning: ${message} (${code})`),
     ...rejects.map(
       ({ lineNo, reason, code }) => `  line ${lineNo} rejected: ${reason ?? ""} (${code ?? ""})`,
     ),

@@ -12,6 +12,7 @@ import { importReceipts, previewReceipts } from "../reconcile/receipts/import-re
 import { matchReceipt, unmatchReceipt } from "../reconcile/receipts/match-receipt.ts";
 import { withdrawReceipts } from "../reconcile/receipts/withdraw-receipts.ts";
 import { fileSource } from "../reconcile/statement/source.ts";
+import { describeGap, listBalanceGaps } from "../store/receipts/balance-gaps.ts";
 import { findReceiptFile, listReceiptFiles } from "../store/receipts/receipt-files.ts";
 import {
   listReceiptLines,
@@ -111,7 +112,8 @@ export async function listReceipts(context: CommandContext, flags: ListReceiptFl
     }
     const { rows } = await listReceiptFiles(reader, { account }, page);
     const files = rows.map((row) => receiptFile.present(row, everything));
-    answer(flags, files, describeFiles(rows));
+    const gaps = await listBalanceGaps(reader, { account });
+    answer(flags, files, [describeFiles(rows), ...gaps.map(describeGap)].join("\n"));
   });
 }
 

@@ -13,6 +13,7 @@ export const importCodes = {
   number_reused: { of: "file", effect: "refused_unless_accepted" },
   booked_in_other_format: { of: "file", effect: "refused_unless_accepted" },
   period_overlap: { of: "file", effect: "warning" },
+  balance_gap: { of: "file", effect: "warning" },
   period_gap: { of: "file", effect: "warning" },
   times_shifted: { of: "file", effect: "warning" },
   status_unstated: { of: "file", effect: "warning" },

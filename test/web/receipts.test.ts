@@ -181,3 +181,18 @@ test("what is not there is not found", async () => {
     expect([path, answer.status]).toEqual([path, 404]);
   }
 });
+
+test("a statement that is missing between two files is said in the preview and among the receipts", async () => {
+  const csv = (day: string, balance: number) =>
+    `Account,Booking date,Amount,Currency,Description,Balance\nDE7,2026-05-${day},5,EUR,text ${day},${balance}\n`;
+  await imported(csv("04", 15));
+  expect(await look("/receipts")).not.toContain("Missing statements");
+  const preview = await send("/receipts/preview", { account: books.name }, { file: csv("06", 40) });
+  expect(await preview.text()).toContain("Bookings that come to 20 EUR are missing");
+  await imported(csv("06", 40));
+  const page = await look("/receipts");
+  expect(page).toContain("Missing statements");
+  expect(page).toContain(
+    "bank.csv closes with 15 EUR (2026-05-04) and bank.csv opens with 35 EUR (2026-05-06)",
+  );
+});

@@ -23,6 +23,8 @@ const exampleFile: Partial<StoredReceiptFile> = {
       bank_account: "DE89370400440532013000",
       currency: "EUR",
       statement: "228",
+      from: "2026-11-01",
+      to: "2026-11-30",
       opening: "1000",
       lines: "731.32",
       line_count: 5,
@@ -64,6 +66,8 @@ export const receiptFile = describeObject({
         bank_account: z.string(),
         currency: z.string().nullable(),
         statement: z.string().nullable(),
+        from: day.nullable(),
+        to: day.nullable(),
         opening: amount.nullable(),
         lines: amount.openapi({ description: "The sum of the lines, money out negative." }),
         line_count: z.int(),
@@ -100,6 +104,8 @@ export const receiptFile = describeObject({
       bank_account: shown(file.bankAccount),
       balances: file.balances.map((balance) => ({
         ...balance,
+        from: balance.from ?? null,
+        to: balance.to ?? null,
         bank_account: shown(balance.bank_account) ?? "",
       })),
       rows: {
@@ -127,6 +133,10 @@ export const receiptImport = describeObject({
       .array(z.strictObject({ code: z.string(), message: z.string() }))
       .readonly()
       .openapi({ description: "What would refuse the file." }),
+    warnings: z
+      .array(z.strictObject({ code: z.string(), message: z.string() }))
+      .readonly()
+      .openapi({ description: "What does not refuse it: a statement that is missing before or after it." }),
     rejects: z.array(
       z.strictObject({
         line_no: z.int(),
@@ -160,6 +170,7 @@ export const receiptImport = describeObject({
     state: "imported",
     file: exampleFile as StoredReceiptFile,
     problems: [],
+    warnings: [],
     rejects: [],
     counts: { matched: 3, unmatched: 0, raised: 1, changed: 0, reopened: 0, agreed: 3 },
   },

@@ -5,6 +5,7 @@ import type { Database, Transaction, TransactionWork } from "../../store/databas
 import type { Author } from "../../store/people/audit-log.ts";
 import { lockProvider } from "../../store/books/provider-lock.ts";
 import { prepareSession } from "../../store/large-statements.ts";
+import { describeGap, listBalanceGaps } from "../../store/receipts/balance-gaps.ts";
 import { findBookedElsewhere } from "../../store/receipts/booked-elsewhere.ts";
 import { receiptTables } from "../../store/receipts/receipt-columns.ts";
 import {
@@ -52,8 +53,15 @@ export interface ReceiptImport {
   readonly file: StoredReceiptFile;
   /** What would refuse the file; empty after an import. */
   readonly problems: readonly FileProblem[];
+  /** What is noticed beside other files, and does not refuse it. */
+  readonly warnings: readonly ReceiptWarning[];
   readonly rejects: readonly RejectedReceipt[];
   readonly counts: ReceiptCounts | null;
+}
+
+export interface ReceiptWarning {
+  readonly code: "balance_gap";
+  readonly message: string;
 }
 
 interface Opened extends RecognisedFile {
@@ -102,7 +110,7 @@ async function take(
   const earlier = await findImportedReceipts(tx, { accountId, sha256: opened.digest.sha256 });
   if (earlier) {
     const rejects = await rejectsOf(tx, earlier.id);
-    return { state: "already_imported", file: earlier, problems: [], rejects, counts: null };
+    return { state: "already_imported", file: earlier, problems: [], warnings: [], rejects, counts: null };
   }
   const fileId = await drawReceiptFileId(tx);
   const at = await databaseTime(tx);
@@ -132,10 +140,11 @@ async function take(
   const file = await findReceiptFile(tx, fileId);
   if (!file) throw new TypeError(`file ${fileId} was just written`);
   const rejects = await rejectsOf(tx, fileId);
-  if (task.preview) return { state: "previewed", file, problems, rejects, counts };
+  const warnings = await warningsOf(tx, { accountId, fileId });
+  if (task.preview) return { state: "previewed", file, problems, warnings, rejects, counts };
   // Last, because from here to the commit nobody else can write to the log.
   await auditImport(tx, task, "receipts", file, { format: file.format, bank_account: file.bankAccount });
-  return { state: "imported", file, problems: [], rejects, counts };
+  return { state: "imported", file, problems: [], warnings, rejects, counts };
 }
 
 /** The number of an OFX booking is all that it is known by. Some banks count anew in every file. */
@@ -216,7 +225,7 @@ function describe(
     encoding,
     parserVersion: receiptParserVersion,
     bankAccount: accounts.size === 1 ? (only ?? null) : null,
-    balances: presentBalances(facts.statements),
+    balances: presentBalances(facts.statements, days),
     periodFrom,
     periodTo,
     rowsOfFile: rows.file,
@@ -227,6 +236,14 @@ function describe(
     rowsDuplicate: tally.duplicate,
     rowsRejected: tally.rejected,
   };
+}
+
+async function warningsOf(
+  tx: Transaction,
+  { accountId, fileId }: { accountId: number; fileId: number },
+): Promise<ReceiptWarning[]> {
+  const gaps = await listBalanceGaps({ database: tx, accountIds: [accountId] }, { fileId });
+  return gaps.map((gap) => ({ code: "balance_gap", message: describeGap(gap) }));
 }
 
 function rejectsOf(tx: Transaction, fileId: number): Promise<RejectedReceipt[]> {

@@ -65,11 +65,17 @@ function gapsIn(statements: readonly StatementFacts[]): string[] {
   });
 }
 
-export function presentBalances(statements: readonly StatementFacts[]): StatedBalance[] {
+/** `days`: of the lines, where the file does not state which days it covers. */
+export function presentBalances(
+  statements: readonly StatementFacts[],
+  days: ReceiptOutcome["days"],
+): StatedBalance[] {
   return statements.slice(0, balancesKeptMax).map((each) => ({
     bank_account: each.bankAccount,
     currency: each.currency,
     statement: each.number,
+    from: each.from ?? days?.first ?? null,
+    to: each.to ?? days?.last ?? null,
     opening: each.opening,
     lines: each.sum,
     line_count: each.lineCount,

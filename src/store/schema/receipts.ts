@@ -88,6 +88,9 @@ export interface StatedBalance {
   readonly bank_account: string;
   readonly currency: string | null;
   readonly statement: string | null;
+  /** Its first and last day; files of earlier versions do not say. */
+  readonly from?: string | null;
+  readonly to?: string | null;
   readonly opening: string | null;
   readonly lines: string;
   readonly line_count: number;

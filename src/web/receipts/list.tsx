@@ -1,4 +1,5 @@
 import { receiptFormats } from "../../core/receipt-line.ts";
+import { describeGap, listBalanceGaps } from "../../store/receipts/balance-gaps.ts";
 import {
   listReceiptFiles,
   receiptFilePaging,
@@ -28,11 +29,12 @@ export async function showReceipts(web: Web, c: WebContext, visitor: Visitor): P
   const chosen = chosenIn(address);
   const filters = filtersIn(address, "account", "format", "state");
   const { account } = filters;
-  const [{ rows, pager }, open, { accounts }] = await Promise.all([
+  const [{ rows, pager }, open, gaps, { accounts }] = await Promise.all([
     listPage({ path: "/receipts", address, limit: rowsPerPage }, receiptFilePaging, (page) =>
       listReceiptFiles(visitor.reader, filters, page),
     ),
     listReceiptLines(visitor.reader, { account, matched: false }, { limit: openShown, after: null }),
+    listBalanceGaps(visitor.reader, { account }),
     choicesFor(web, visitor),
   ]);
   const canImport = may(visitor, "statements:write");
@@ -46,6 +48,17 @@ export async function showReceipts(web: Web, c: WebContext, visitor: Visitor): P
           <Panel title="Import bank file" id="upload">
             <ReceiptUpload accounts={accounts} visitor={visitor} />
             <div id="preview" aria-live="polite"></div>
+          </Panel>
+        )}
+        {gaps.length > 0 && (
+          <Panel title="Missing statements" id="gaps">
+            <ul class="warning">
+              {gaps.map((gap) => (
+                <li>
+                  <Given text={describeGap(gap)} />
+                </li>
+              ))}
+            </ul>
           </Panel>
         )}
         {open.rows.length > 0 && (

@@ -47,7 +47,7 @@ export function showReceiptPreview(
 }
 
 function Preview({ outcome, visitor }: { outcome: ReceiptOutcome; visitor: Visitor }) {
-  const { state, file, problems, rejects, consequences } = outcome;
+  const { state, file, problems, warnings, rejects, consequences } = outcome;
   return (
     <div id="preview" aria-live="polite">
       <Panel
@@ -68,6 +68,15 @@ function Preview({ outcome, visitor }: { outcome: ReceiptOutcome; visitor: Visit
           )}
         </dl>
         <Balances balances={file.balances} format={file.format} visitor={visitor} />
+        {warnings.length > 0 && (
+          <ul class="warning">
+            {warnings.map(({ message }) => (
+              <li>
+                <Given text={message} />
+              </li>
+            ))}
+          </ul>
+        )}
         {rejects.length > 0 && (
           <Rejects
             rejects={rejects.map(({ line_no, code, field, reason, original_text }) => ({
