@@ -6,7 +6,13 @@ import { instantAt, notATime, parseDayOrInstant } from "../core/period.ts";
 import { utc } from "../core/zone.ts";
 import { presentWhole } from "../api/fee-schedules/schema.ts";
 import { importFeeSchedule, presentFeeTerm, readFeeFile } from "../reconcile/fees/fee-schedule.ts";
-import { type FeeSchedule, listFeeSchedules, readFeeSchedule } from "../store/fees/fee-schedules.ts";
+import { readText } from "../reconcile/read-text.ts";
+import {
+  type FeeSchedule,
+  listFeeSchedules,
+  readFeeSchedule,
+  unknownMethods,
+} from "../store/fees/fee-schedules.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
 import { answer, writeOut } from "./write-out.ts";
@@ -33,7 +39,7 @@ export async function importFeesCommand(
 ): Promise<void> {
   if (flags.reason.trim() === "") throw new TieoutError("usage", "--reason: say why it is imported");
   const fileName = basename(path);
-  const file = readFeeFile(await fileText(path), fileName);
+  const file = readFeeFile(readText(await bytesOf(path), fileName, "fees_invalid"), fileName);
   const provider = (flags.provider ?? file.provider ?? "").toLowerCase();
   if (!/^[a-z0-9_.-]{1,60}$/.test(provider))
     throw new TieoutError("usage", "--provider: say which, such as moonpay; the file does not");
@@ -52,7 +58,10 @@ export async function importFeesCommand(
     const { id } = await importFeeSchedule(database, { account, provider, validFrom, terms, ...author });
     const saved = await readFeeSchedule(database, { accountIds: null, id });
     if (flags.json && saved) writeOut(`${JSON.stringify(presentWhole(saved))}\n`);
-    else if (saved) context.say(`Imported: ${describe(saved)}, ${counted(terms.length, "term")}.`);
+    else if (saved) {
+      context.say(`Imported: ${describe(saved)}, ${counted(terms.length, "term")}.`);
+      if (saved.unknownPaymentMethods.length > 0) context.say(`Warning: ${unknownMethods(saved)}`);
+    }
   });
 }
 
@@ -83,8 +92,9 @@ export async function showFeesCommand(context: CommandContext, id: string, flags
     const found = await readFeeSchedule(database, { accountIds: null, id: number });
     if (found === null)
       throw new TieoutError("usage", `there is no fee schedule ${id}: see tieout fees list`);
-    const text = `${describe(found)}\n${termsTable(found.terms.map(presentFeeTerm))}`;
-    answer(flags, presentWhole(found), text);
+    const lines = [describe(found), termsTable(found.terms.map(presentFeeTerm))];
+    if (found.unknownPaymentMethods.length > 0) lines.push(unknownMethods(found));
+    answer(flags, presentWhole(found), lines.join("\n"));
   });
 }
 
@@ -96,8 +106,8 @@ function momentOf(text: string | undefined): string {
   return instantAt(parsed, utc);
 }
 
-async function fileText(path: string): Promise<string> {
-  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+async function bytesOf(path: string): Promise<Buffer> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new TieoutError("usage", `cannot read ${path}: ${error.code ?? error.message}`);
   });
 }

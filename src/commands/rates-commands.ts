@@ -13,11 +13,12 @@ export function addRatesCommands(program: Command): void {
   rates
     .command("import <file>")
     .description("add rates from the ECB's reference rates, or a table of date,base,quote,rate,source")
+    .option("--accept <reason>", "import rates that are far from those known already, and say why")
     .option("--json", "print the result as JSON", false)
     .addHelpText(
       ...examples("tieout rates import eurofxref-hist.csv", "tieout rates import own-rates.csv --json"),
     )
-    .action(async (file: string, flags: { json: boolean }) => {
+    .action(async (file: string, flags: { json: boolean; accept?: string }) => {
       const { importRatesCommand } = await import("./rates.ts");
       await importRatesCommand(createContext(), file, flags);
     });

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { counted } from "../core/counted.ts";
 import { TieoutError } from "../core/errors.ts";
 import { bookedCode } from "../core/fiat.ts";
+import { readText } from "../reconcile/read-text.ts";
 import { readRates } from "../reconcile/rates/read-rates.ts";
 import { listRates, saveRates } from "../store/fees/rates.ts";
 import { actorName } from "./actor-name.ts";
@@ -22,16 +23,17 @@ export interface ListRatesFlags {
 export async function importRatesCommand(
   context: CommandContext,
   path: string,
-  flags: { json: boolean },
+  flags: { json: boolean; accept?: string },
 ): Promise<void> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new TieoutError("usage", `cannot read ${path}: ${error.code ?? error.message}`);
   });
   const fileName = basename(path);
-  const rates = readRates(bytes.toString("utf8"), fileName);
+  const rates = readRates(readText(bytes, fileName, "rates_invalid"), fileName);
   await withStore(context, async ({ database }) => {
     const sha256 = createHash("sha256").update(bytes).digest();
-    const result = await saveRates(database, { rates, fileName, sha256, actor: actorName() });
+    const acceptReason = flags.accept ?? null;
+    const result = await saveRates(database, { rates, fileName, sha256, acceptReason, actor: actorName() });
     if (flags.json) writeOut(`${JSON.stringify(result)}\n`);
     else
       context.say(

@@ -67,3 +67,19 @@ test("rates that contradict each other are refused, and none is chosen", async (
   const { json: listed } = await server.get("/v1/rates?quote=CHF", key);
   expect(listed["data"]).toEqual([]);
 });
+
+test("rates that are the inverse of those known are refused, unless the request says why", async () => {
+  const key = await aKey(database.db, "admin");
+  const add = (date: string, rate: string, accept?: string) =>
+    server.send("POST", "/v1/rates", key, {
+      rates: [{ date, base: "GBP", quote: "SEK", rate, source: "bank" }],
+      ...(accept === undefined ? {} : { accept }),
+    });
+  expect((await add("2026-06-01", "13.1")).status).toBe(201);
+  const refused = await add("2026-06-02", "0.0763");
+  expect(refused).toMatchObject({ status: 400, json: { code: "invalid_parameter", param: "rates" } });
+  expect(refused.json["detail"]).toContain(
+    "2026-06-02 GBP in SEK: 0.0763 is the inverse of 13.1 on 2026-06-01",
+  );
+  expect((await add("2026-06-02", "0.0763", "it is so")).status).toBe(201);
+});

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { importFeeSchedule, readFeeFile } from "../../src/reconcile/fees/fee-schedule.ts";
+import { readFeeSchedule } from "../../src/store/fees/fee-schedules.ts";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
 import { rowsOf } from "../report/claims.ts";
 import { useTestDatabase } from "../support/test-database.ts";
@@ -154,4 +155,28 @@ describe("fee schedules", () => {
     expect(whatIsWrong("kind,percent\nshare,1,2\n")).toContain("line 2: has 3 cells");
     expect(whatIsWrong('{"terms":[{"kind":"gift"}]}')).toContain("terms.0 kind");
   });
+});
+
+test("payment methods that the aggregator does not know are named, once its catalogue was read", async () => {
+  const save = () =>
+    importFeeSchedule(database.db, {
+      account: { id: books.accountId, name: books.name },
+      provider: "simplex",
+      validFrom: "2026-01-01T00:00:00Z",
+      terms: readFeeFile(
+        "kind,payment_method,percent\nshare,,1\nshare,creditcard,1\nshare,Credit card,2\nshare,carrier-pigeon,3\n",
+        "fees.csv",
+      ).terms,
+      fileName: "fees.csv",
+      reason: "as agreed",
+      actor: "a person",
+    });
+  const unknown = async () =>
+    (await readFeeSchedule(database.db, { accountIds: null, id: (await save()).id }))?.unknownPaymentMethods;
+  expect(await unknown()).toEqual([]);
+  await database.db.query(
+    "insert into tieout.payment_types (account_id, id, name, last_seen_at) values ($1, 'creditcard', 'Credit card', now())",
+    [books.accountId],
+  );
+  expect(await unknown()).toEqual(["Credit card", "carrier-pigeon"]);
 });

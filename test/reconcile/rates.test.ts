@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { reconcileAccount } from "../../src/reconcile/reconcile.ts";
+import { readText } from "../../src/reconcile/read-text.ts";
 import { readRates } from "../../src/reconcile/rates/read-rates.ts";
 import { saveAccountSetting } from "../../src/store/accounts/account-settings.ts";
 import { listRates, saveRates } from "../../src/store/fees/rates.ts";
@@ -21,11 +22,12 @@ const published = [
   "",
 ].join("\n");
 
-const keep = (text: string, fileName: string) =>
+const keep = (text: string, fileName: string, acceptReason: string | null = null) =>
   saveRates(database.db, {
     rates: readRates(text, fileName),
     fileName,
     sha256: createHash("sha256").update(text).digest(),
+    acceptReason,
     actor: "a person",
   });
 
@@ -168,4 +170,50 @@ describe("rates of exchange", () => {
       { quote: "JPY" },
     ]);
   });
+});
+
+describe("rates that cannot be right", () => {
+  const rates = (...rows: string[]) => ["date,base,quote,rate,source", ...rows, ""].join("\n");
+
+  test("are refused where they are the inverse of those known of the pair, unless a person says why", async () => {
+    await keep(rates("2026-06-01,CHF,EUR,0.54,bank", "2026-06-02,CHF,EUR,0.55,bank"), "a.csv");
+    const swapped = rates("2026-07-01,CHF,EUR,1.82,bank", "2026-07-02,CHF,EUR,1.83,bank");
+    await expect(keep(swapped, "b.csv")).rejects.toThrow(
+      "b.csv: 2026-07-01 CHF in EUR: 1.82 is the inverse of 0.55 on 2026-06-02",
+    );
+    await expect(keep(rates("2026-06-01,CHF,EUR,1.85,bank"), "c.csv")).rejects.toThrow(
+      "is the inverse of 0.54",
+    );
+    expect(await listRates(database.db, { base: "CHF", limit: 10 })).toHaveLength(2);
+    // The other way round they are the same rates.
+    expect(await keep(rates("2026-07-01,EUR,CHF,1.82,bank"), "d.csv")).toEqual({ read: 1, added: 1 });
+    expect(await keep(swapped, "b.csv", "the franc has doubled")).toEqual({ read: 2, added: 2 });
+  });
+
+  test("are refused where they are far from those of the last days, in the file itself as well", async () => {
+    await expect(
+      keep(rates("2026-06-01,NOK,EUR,0.0852,bank", "2026-06-02,NOK,EUR,0.852,bank"), "e.csv"),
+    ).rejects.toThrow("2026-06-02 NOK in EUR: 0.852 is far from 0.0852 on 2026-06-01");
+    // Months later a rate may be another.
+    const apart = rates("2026-01-01,DOGE,EUR,0.10,bank", "2026-03-01,DOGE,EUR,0.25,bank");
+    expect(await keep(apart, "f.csv")).toEqual({ read: 2, added: 2 });
+  });
+});
+
+test("a table with a byte order mark is read in the encoding that it says, and what is no text is refused", () => {
+  const csv = "date,base,quote,rate,source\n2026-06-01,CHF,EUR,0.94,Zürich\n";
+  const utf16 = Buffer.from(`\uFEFF${csv}`, "utf16le");
+  expect(readText(utf16, "r.csv", "rates_invalid")).toBe(csv);
+  expect(readText(Buffer.from(utf16).swap16(), "r.csv", "rates_invalid")).toBe(csv);
+  expect(readText(Buffer.from(csv), "r.csv", "rates_invalid")).toBe(csv);
+  for (const [bytes, why] of [
+    [
+      Buffer.from(csv, "latin1"),
+      "r.csv: after byte 0 there is something that is not utf-8: save the file as UTF-8",
+    ],
+    [Buffer.from(csv.replace("ü", "u"), "utf16le"), "r.csv: it holds a zero byte"],
+    [Buffer.from("PK\u0003\u0004 and so on"), "r.csv: this is a workbook: save it as CSV"],
+  ] as const) {
+    expect(() => readText(bytes, "r.csv", "rates_invalid")).toThrow(why);
+  }
 });

@@ -48,7 +48,13 @@ async function importRates(rates: readonly (readonly [string, string, string])[]
   const lines = rates.map(([on, currency, value]) => `${on},${currency},EUR,${value},me`);
   const text = ["date,base,quote,rate,source", ...lines, ""].join("\n");
   const sha256 = createHash("sha256").update(text).digest();
-  const given = { rates: readRates(text, "rates.csv"), fileName: "rates.csv", sha256, actor: "a person" };
+  const given = {
+    rates: readRates(text, "rates.csv"),
+    fileName: "rates.csv",
+    sha256,
+    actor: "a person",
+    acceptReason: "a test",
+  };
   await saveRates(database.db, given);
 }
 

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { parseInstant } from "../../core/instant.ts";
-import { importFeeSchedule, readFeeFile } from "../../reconcile/fees/fee-schedule.ts";
+import { readText } from "../../reconcile/read-text.ts";
+import { type FeeFile, importFeeSchedule, readFeeFile } from "../../reconcile/fees/fee-schedule.ts";
 import { listFeeSchedules, readFeeSchedule } from "../../store/fees/fee-schedules.ts";
 import { needs } from "../../access/access.ts";
 import { chooseAccount } from "../choose-account.ts";
@@ -93,4 +94,6 @@ export function addFeeSchedules(api: Api): void {
 }
 
 /** For the page, which takes the same files as the command line. */
-export const readFeeUpload = readFeeFile;
+export function readFeeUpload(bytes: Uint8Array, fileName: string): FeeFile {
+  return readFeeFile(readText(bytes, fileName, "fees_invalid"), fileName);
+}

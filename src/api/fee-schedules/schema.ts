@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { parseInstant } from "../../core/instant.ts";
 import { feeTermsSchema, presentFeeTerm } from "../../reconcile/fees/fee-schedule.ts";
-import type { FeeSchedule, FeeTerm } from "../../store/fees/fee-schedules.ts";
+import type { FeeSchedule, WholeFeeSchedule } from "../../store/fees/fee-schedules.ts";
 import { describeObject, time, withMembers } from "../object.ts";
 import { providerName, reasonField } from "../body-fields.ts";
 import { referenceTo } from "../references.ts";
@@ -58,8 +58,15 @@ export const feeSchedule = describeObject({
 export const wholeSchedule = withMembers(
   feeSchedule,
   "FeeScheduleWithTerms",
-  { terms: z.array(termSchema) },
   {
+    terms: z.array(termSchema),
+    unknown_payment_methods: z.array(z.string()).openapi({
+      description:
+        "Payment methods that neither the aggregator's catalogue nor any of the newest orders has: their terms apply to no order.",
+    }),
+  },
+  {
+    unknown_payment_methods: [],
     terms: [
       {
         kind: "share",
@@ -77,8 +84,12 @@ export const wholeSchedule = withMembers(
   },
 );
 
-export function presentWhole({ terms, ...schedule }: FeeSchedule & { terms: readonly FeeTerm[] }) {
-  return { ...feeSchedule.present(schedule), terms: terms.map(presentFeeTerm) };
+export function presentWhole({ terms, unknownPaymentMethods, ...schedule }: WholeFeeSchedule) {
+  return {
+    ...feeSchedule.present(schedule),
+    terms: terms.map(presentFeeTerm),
+    unknown_payment_methods: unknownPaymentMethods,
+  };
 }
 
 export type PresentedTerm = ReturnType<typeof presentFeeTerm>;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { needs } from "../../access/access.ts";
 import { compareDecimals, parseDecimal, zero } from "../../core/decimal.ts";
+import { TieoutError } from "../../core/errors.ts";
 import { bookedCode } from "../../core/fiat.ts";
 import { contradictions } from "../../reconcile/rates/read-rates.ts";
 import { type HeldRate, listRates, type RateToKeep, saveRates } from "../../store/fees/rates.ts";
@@ -9,6 +10,7 @@ import type { Api } from "../deps.ts";
 import { listResponse, sendWhole } from "../list.ts";
 import { describeObject, time } from "../object.ts";
 import { fieldParameter } from "../parameters.ts";
+import { problem } from "../problem.ts";
 import { addRoute } from "../route.ts";
 import { authorOf } from "../send-file.ts";
 import { sendObject } from "../send.ts";
@@ -68,6 +70,10 @@ const newRates = z
         const [first] = contradictions(rates.map(toKeep));
         if (first !== undefined) context.addIssue({ code: "custom", message: first });
       }),
+    accept: z.string().min(1).max(500).optional().openapi({
+      description: "Why rates are right that are far from those known already, or their inverse.",
+      example: "devaluation of 2 November",
+    }),
   })
   .openapi("NewRates");
 const savedRates = describeObject({
@@ -120,7 +126,14 @@ export function addRateRoutes(api: Api): void {
     async ({ c, caller, writing: { database }, body }) => {
       const rates = body.rates.map(toKeep);
       const sha256 = createHash("sha256").update(JSON.stringify(rates)).digest();
-      const saved = await saveRates(database, { rates, fileName: "API", sha256, ...authorOf(c, caller) });
+      const given = { rates, fileName: "API", sha256, acceptReason: body.accept ?? null };
+      const saved = await saveRates(database, { ...given, ...authorOf(c, caller) }).catch(
+        (error: unknown) => {
+          if (error instanceof TieoutError && error.code === "rates_invalid")
+            throw problem("invalid_parameter", error.message, { param: "rates" });
+          throw error;
+        },
+      );
       return sendObject(c, savedRates.present(saved), 201);
     },
   );

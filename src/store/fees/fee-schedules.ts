@@ -48,10 +48,24 @@ export async function listFeeSchedules(
     .orderBy(asc(accounts.name), asc(feeSchedules.provider), desc(feeSchedules.version));
 }
 
+export interface WholeFeeSchedule extends FeeSchedule {
+  terms: FeeTerm[];
+  /** Payment methods of its terms that neither the catalogue nor any of the newest orders has: these terms apply to no order. */
+  unknownPaymentMethods: string[];
+}
+
+/** For people: what to do about terms that apply to no order. */
+export function unknownMethods({ unknownPaymentMethods: methods }: WholeFeeSchedule): string {
+  return (
+    `The aggregator does not know the payment method ${methods.join(", ")}: these terms apply to no order. ` +
+    "Write the methods as the aggregator does, such as creditcard."
+  );
+}
+
 export async function readFeeSchedule(
   database: Queryable,
   { accountIds, id }: { accountIds: readonly number[] | null; id: number },
-): Promise<(FeeSchedule & { terms: FeeTerm[] }) | null> {
+): Promise<WholeFeeSchedule | null> {
   const [found] = await database.orm
     .select(columns)
     .from(feeSchedules)
@@ -68,7 +82,37 @@ export async function readFeeSchedule(
     .from(feeTerms)
     .where(eq(feeTerms.scheduleId, id))
     .orderBy(asc(feeTerms.id));
-  return { ...found, terms: rows.map(({ id: _id, scheduleId: _schedule, ...term }) => term) };
+  const terms = rows.map(({ id: _id, scheduleId: _schedule, ...term }) => term);
+  return { ...found, terms, unknownPaymentMethods: await unknownPaymentMethods(database, id) };
+}
+
+async function unknownPaymentMethods(database: Queryable, id: number): Promise<string[]> {
+  const rows = await database.query<{ method: string }>(
+    `select distinct f.payment_method as method
+     from tieout.fee_terms as f
+     join tieout.fee_schedules as s on s.id = f.schedule_id
+     where s.id = $1
+       and f.payment_method is not null
+       -- Before the catalogue was read, nothing is known.
+       and exists (select from tieout.payment_types as p where p.account_id = s.account_id)
+       and not exists (
+         select from tieout.payment_types as p where p.account_id = s.account_id and p.id = f.payment_method
+       )
+       -- Orders may name what the catalogue no longer has. Only the newest are asked: there may be millions.
+       and f.payment_method not in (
+         select coalesce(t.payment_method, '')
+         from (
+           select t.payment_method
+           from tieout.transactions as t
+           where t.account_id = s.account_id
+           order by t.status_date desc
+           limit 10000
+         ) as t
+       )
+     order by 1`,
+    [id],
+  );
+  return rows.map(({ method }) => method);
 }
 
 export interface FeeScheduleToSave extends Author {

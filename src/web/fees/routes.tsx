@@ -69,7 +69,7 @@ async function readSchedule(visitor: Visitor, form: FormData, file: SentForm["fi
 /** What a file is refused for is for the person to correct, and not a failure of ours. */
 async function readTerms(file: NonNullable<SentForm["file"]>) {
   try {
-    return readFeeUpload(await readFile(file.path, "utf8"), file.name);
+    return readFeeUpload(await readFile(file.path), file.name);
   } catch (error) {
     if (!(error instanceof TieoutError)) throw error;
     throw new ProblemError(

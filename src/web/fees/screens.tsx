@@ -1,7 +1,12 @@
 import { counted } from "../../core/counted.ts";
 import { foundReference, notFound } from "../../api/references.ts";
 import { type PresentedTerm, presentWhole } from "../../api/fee-schedules/schema.ts";
-import { type FeeSchedule, listFeeSchedules, readFeeSchedule } from "../../store/fees/fee-schedules.ts";
+import {
+  type FeeSchedule,
+  listFeeSchedules,
+  readFeeSchedule,
+  unknownMethods,
+} from "../../store/fees/fee-schedules.ts";
 import { may, type Visitor, type Web, type WebContext } from "../deps.ts";
 import { choicesFor } from "../fresh-totals.ts";
 import { show } from "../layout.tsx";
@@ -62,6 +67,11 @@ export async function showFeeSchedule(web: Web, c: WebContext, visitor: Visitor)
             </dd>
             <Fact name="Reason" value={<Given text={found.reason} />} />
           </dl>
+          {found.unknownPaymentMethods.length > 0 && (
+            <p class="warning">
+              <Given text={unknownMethods(found)} />
+            </p>
+          )}
           <TermsTable terms={presentWhole(found).terms} />
         </Panel>
       </>

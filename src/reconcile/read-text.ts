@@ -1,0 +1,20 @@
+import { TieoutError } from "../core/errors.ts";
+import { decodeHead, detectEncoding } from "./statement/decode.ts";
+import { FileProblemError } from "./statement/refusal.ts";
+
+/** The text of a small file, such as a table of rates: UTF-8, or what its byte order mark says. Anything else is refused. */
+export function readText(
+  bytes: Uint8Array,
+  fileName: string,
+  code: "rates_invalid" | "fees_invalid",
+): string {
+  try {
+    const encoding = detectEncoding(bytes);
+    if (encoding === "xlsx")
+      throw new FileProblemError("file_unreadable", "this is a workbook: save it as CSV");
+    return decodeHead(bytes, encoding);
+  } catch (error) {
+    if (error instanceof FileProblemError) throw new TieoutError(code, `${fileName}: ${error.message}`);
+    throw error;
+  }
+}
