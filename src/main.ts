@@ -88,10 +88,10 @@ program
   .description("recompute every hash and digest; with --deep, read the aggregator again and compare")
   .option("--from <time>", "status rows from this time on")
   .option("--to <time>", "status rows before this time")
-  .option("--deep", "read the aggregator again and compare", false)
+  .option("--deep", "read the aggregator again and compare; 90 days unless --from says otherwise", false)
   .option("--audit-head <head>", "number:hash of an earlier audit entry, which must still be in the log")
   .option("--json", "print the result as JSON", false)
-  .addHelpText(...examples("tieout verify", "tieout verify --deep --json"))
+  .addHelpText(...examples("tieout verify", "tieout verify --deep --from 2026-06-01 --to 2026-07-01"))
   .action(async (options: VerifyOptions) => {
     const { verify } = await import("./commands/verify.ts");
     if (!(await verify(createContext(), options))) process.exitCode = exitCodes.differences;

@@ -37,7 +37,7 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
   const store = await openStore(context, { migrate: false });
   const { database } = store;
   try {
-    const findings = options.deep ? await readAgain(context, store) : [];
+    const findings = options.deep ? await readAgain(context, store, { from, to }) : [];
     const witnessed = await readWitness(context);
     const show = showRunning();
     // Side by side: some of them keep this process busy, others the database.
@@ -106,14 +106,19 @@ async function readWitness({ config }: CommandContext) {
 }
 
 /** Reads the aggregator once more and lists what appeared, changed or vanished since. */
-async function readAgain(context: CommandContext, store: Store) {
+async function readAgain(context: CommandContext, store: Store, { from, to }: ReturnType<typeof readPeriod>) {
+  const asked = {
+    ...(from === null ? {} : { fromMs: Date.parse(from) }),
+    ...(to === null ? {} : { toMs: Date.parse(to) }),
+  };
   const database = openSyncDatabase(context, store.url);
   const open = await openAccounts(context, database);
   try {
     const deps = syncDeps(context, database);
     const findings = await Promise.all(
       open.accounts.map(async (account) => {
-        const since = await planDeepRead(deps, account.id, deepDays);
+        const since = await planDeepRead(deps, account.id, deepDays, asked);
+        context.say(`Reading again: ${account.name}, ${rangeText(since.range)}`);
         // The deep re-read covers more than the lookback.
         await syncOnce(deps, account, { signal: new AbortController().signal, reread: false });
         return since.windows > 0 ? readFindings(store.database, account.id, since.plannedAt) : [];
@@ -124,6 +129,12 @@ async function readAgain(context: CommandContext, store: Store) {
     await open.close();
     await database.close();
   }
+}
+
+/** Said, because it may be less than was asked for. */
+function rangeText(range: { fromMs: number; toMs: number } | null): string {
+  if (range === null) return "nothing: none of that time has been read; SYNC_START says how far back to read";
+  return `from ${formatInstant(range.fromMs)} to ${formatInstant(range.toMs)}`;
 }
 
 function asLines(result: {

@@ -117,18 +117,22 @@ export async function planReadAgain(deps: PlanDeps, accountId: number, horizonMs
   });
 }
 
-/** Plans to read the last `days` again and compare, a day at a time: each is sealed, and reported, on its own. */
+/**
+ * Plans to read the last `days` again, or what `asked` names, and compare, a day at a time: each is sealed, and reported, on
+ * its own. The range is what of it has been read at all.
+ */
 export async function planDeepRead(
   deps: Pick<SyncDeps, "database" | "settings">,
   accountId: number,
   days: number,
-): Promise<{ windows: number; plannedAt: string }> {
+  asked: { fromMs?: number; toMs?: number } = {},
+): Promise<{ windows: number; plannedAt: string; range: { fromMs: number; toMs: number } | null }> {
   const { planned, startMs, nowMs, behindMs } = await readPlanState(deps.database, accountId);
   const plannedAt = formatInstant(nowMs);
-  if (planned === null) return { windows: 0, plannedAt };
-  const toMs = Math.min(planned.toMs, nowMs - deps.settings.lagMs - behindMs);
-  const fromMs = Math.max(startMs, planned.fromMs, toMs - days * DAY);
-  if (fromMs >= toMs) return { windows: 0, plannedAt };
+  if (planned === null) return { windows: 0, plannedAt, range: null };
+  const toMs = Math.min(planned.toMs, nowMs - deps.settings.lagMs - behindMs, asked.toMs ?? Infinity);
+  const fromMs = Math.max(startMs, planned.fromMs, asked.fromMs ?? toMs - days * DAY);
+  if (fromMs >= toMs) return { windows: 0, plannedAt, range: null };
   const parts = splitRange({ fromMs, toMs }, Math.max(1, Math.ceil((toMs - fromMs) / DAY)));
   const windows = await insertWindows(
     deps.database,
@@ -139,5 +143,5 @@ export async function planDeepRead(
       toMs: partTo,
     })),
   );
-  return { windows, plannedAt };
+  return { windows, plannedAt, range: { fromMs, toMs } };
 }

@@ -60,6 +60,29 @@ describe("fault 01: late records", () => {
   });
 });
 
+test("a deep re-read of a period reads that, however long ago, and no more of it than was read before", async () => {
+  const nowMs = Date.now();
+  const account = await addAccount(
+    database.db,
+    { url: "http://127.0.0.1:1" },
+    { syncStartMs: nowMs - 300 * DAY },
+  );
+  const records: RawRecord[] = [];
+  const reader = { ...account, upstream: modelAggregator({ records: () => records }) };
+  const deps = syncDeps(database.db);
+  await syncToEnd(deps, reader);
+  for (const age of [250, 200, 2])
+    records.push(aRecord({ transactionId: `${age} days`, statusDate: formatInstant(nowMs - age * DAY) }));
+  const asked = { fromMs: nowMs - 210 * DAY, toMs: nowMs - 190 * DAY };
+  expect(await planDeepRead(deps, account.id, 90, asked)).toMatchObject({ range: asked });
+  await workAccount(deps, reader, never);
+  expect(await findingsOf(database.db, account.id)).toEqual(["200 days appeared"]);
+  const earlier = { fromMs: nowMs - 400 * DAY, toMs: nowMs - 290 * DAY };
+  expect(await planDeepRead(deps, account.id, 90, earlier)).toMatchObject({
+    range: { fromMs: nowMs - 300 * DAY, toMs: earlier.toMs },
+  });
+});
+
 describe("fault 03: equal times on a window edge", () => {
   test.each([
     [true, true],
