@@ -1,5 +1,7 @@
 import { accountIdsOf } from "../store/accounts/accounts.ts";
+import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { AccountReader } from "../store/conditions.ts";
+import { quote } from "../core/quote.ts";
 import { problem } from "./problem.ts";
 
 /** The accounts that a body names, as numbers; left out, those of whoever asks. `null`: all of them. */
@@ -17,4 +19,20 @@ export async function chooseAccounts(
     });
   }
   return ids;
+}
+
+/** A mistyped account in a filter would be an empty list, which reads as if there were nothing. */
+export async function refuseUnknownAccounts(
+  { database, accountIds }: AccountReader,
+  names: readonly string[] | undefined,
+): Promise<void> {
+  if (names === undefined) return;
+  const known = new Set((await reportableAccounts(database, accountIds)).map(({ name }) => name));
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw problem(
+    "invalid_parameter",
+    `account names none that you may see: ${quote(unknown)}. GET /v1/accounts lists them.`,
+    { param: "account" },
+  );
 }

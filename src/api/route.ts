@@ -9,6 +9,8 @@ import { refuseInput } from "./input.ts";
 import { problem } from "./problem.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 import { readJsonBody } from "./request-body.ts";
+import { accountFilter } from "./parameters.ts";
+import { refuseUnknownAccounts } from "./choose-accounts.ts";
 
 /** A route, described once: the schemas that check a request also document it. */
 export interface Route<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
@@ -82,6 +84,8 @@ export function addRoute<
       const { database } = api.deps;
       const primary = { database, accountIds: caller.accountIds };
       const reader = route.fromPrimary === true ? primary : readerFor(api, caller);
+      if (route.query?.shape["account"] === accountFilter)
+        await refuseUnknownAccounts(reader, (input.query as { account?: string[] }).account);
       return handler({ c, caller, reader, writing: { database, afterwards: () => undefined }, ...input });
     }
     return answerOnce(api, c, caller, answeredAlike(route), async (writing) => {

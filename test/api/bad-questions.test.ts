@@ -35,6 +35,7 @@ describe("a clear answer to every bad question", () => {
     ["starting_after=nobody", "starting_after", /names no transaction/],
     ["is_final=maybe", "is_final", /true or false/],
     ["q=%00", "q", /NUL/],
+    ["account=main,mian", "account", /none that you may see: "mian"\. GET \/v1\/accounts lists them/],
   ])("%s", async (query, param, says) => {
     const { status, json, headers } = await list(query);
     expect([status, json["code"], json["param"]]).toEqual([400, "invalid_parameter", param]);
@@ -45,6 +46,18 @@ describe("a clear answer to every bad question", () => {
       request_id: "made-1",
       type: "/docs/errors#invalid_parameter",
     });
+  });
+
+  test("an account that does not exist, or that the key may not see, is refused by every list that filters by it", async () => {
+    const other = await anAccount(database.db, "other");
+    const limited = await aKey(database.db, "viewer", { accountIds: [other] });
+    for (const path of ["transactions", "discrepancies", "matches", "payouts", "sync/windows"]) {
+      expect((await server.get(`/v1/${path}?account=other`, limited)).status, path).toBe(200);
+      for (const name of ["main", "absent"]) {
+        const { status, json } = await server.get(`/v1/${path}?account=${name}`, limited);
+        expect([status, json["param"]], path).toEqual([400, "account"]);
+      }
+    }
   });
 
   test("an unknown parameter is named together with the nearest known one", async () => {
