@@ -115,6 +115,7 @@ program
   .option("--as-at <time>", "reconcile as at this time, and store nothing")
   .option("--known-at <time>", "use only what was known at this time, and store nothing")
   .option("--full", "check everything again, not only what is new", false)
+  .option("--verbose", "the money of every account, also where there are several", false)
   .option("--json", "print the result as JSON", false)
   .addHelpText(
     ...examples(

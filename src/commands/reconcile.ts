@@ -4,7 +4,7 @@ import { type ProviderResult, reconcileAccount } from "../reconcile/reconcile.ts
 import { summariseAccount } from "../reconcile/summarise.ts";
 import { reportableAccounts } from "../store/accounts/account-reads.ts";
 import type { ClassSum } from "../store/books/summary.ts";
-import { byCurrency, classTable } from "./class-table.ts";
+import { byCurrency, classTable, countClasses } from "./class-table.ts";
 import type { CommandContext } from "./context.ts";
 import type { Store } from "./open-store.ts";
 import { withStore } from "./with-store.ts";
@@ -18,6 +18,7 @@ export interface ReconcileFlags {
   asAt?: string;
   knownAt?: string;
   full?: boolean;
+  verbose?: boolean;
   json: boolean;
 }
 
@@ -46,8 +47,7 @@ export async function reconcile(context: CommandContext, flags: ReconcileFlags):
             },
       );
     }
-    const text = outcomes.map(describe).join("\n");
-    answer(flags, outcomes.map(asJson), text);
+    answer(flags, outcomes.map(asJson), describeAll(outcomes, flags.verbose ?? false));
   });
 }
 
@@ -89,18 +89,24 @@ async function chooseAccounts({ database }: Store, name: string | undefined) {
   throw new TieoutError("usage", `--account: there is no account "${name}"; there are: ${known}`);
 }
 
-function describe({ account, providers, sums }: AccountOutcome): string {
+/** A table of currencies for each of many accounts is thousands of lines: by default a line each, and one table of all. */
+function describeAll(outcomes: readonly AccountOutcome[], verbose: boolean): string {
+  if (verbose || outcomes.length <= 1)
+    return outcomes.map((outcome) => `${news(outcome)}\n${classTable(outcome.sums)}`).join("\n");
+  const all = outcomes.flatMap(({ sums }) => sums);
+  return [
+    ...outcomes.map((outcome) => `${news(outcome)}; ${countClasses(outcome.sums)}`),
+    `All ${counted(outcomes.length, "account")}; --verbose shows each of them:`,
+    classTable(all),
+  ].join("\n");
+}
+
+function news({ account, providers }: AccountOutcome): string {
   const total = (pick: (result: ProviderResult) => number) =>
     providers.reduce((sum, result) => sum + pick(result), 0);
-  const news =
-    providers.length === 0
-      ? ""
-      : `: ${total(({ counts }) => counts.matched)} matched, ${counted(
-          total(({ counts }) => counts.raised + counts.reopened),
-          "discrepancy",
-          "discrepancies",
-        )} raised, ${total(({ counts }) => counts.agreed)} agreed`;
-  return `${account}${news}\n${classTable(sums)}`;
+  if (providers.length === 0) return account;
+  const raised = total(({ counts }) => counts.raised + counts.reopened);
+  return `${account}: ${total(({ counts }) => counts.matched)} newly matched, ${counted(raised, "discrepancy", "discrepancies")} raised, ${total(({ counts }) => counts.agreed)} cleared`;
 }
 
 function asJson({ account, providers, sums }: AccountOutcome): object {
