@@ -1,6 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import { nearestWord } from "../core/nearest-word.ts";
 import { shorten } from "../core/quote.ts";
+import { issueWords } from "./issue-words.ts";
 import { type FieldProblem, problem, type ProblemError } from "./problem.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -34,12 +35,12 @@ function describe(place: string, issue: Issue, known: readonly string[]): FieldP
   }
   const path = issue.path.join(".");
   const given = issue.code === "custom" ? (issue.params?.["code"] as string | undefined) : undefined;
-  const separator = issue.code === "custom" ? " " : ": ";
+  const name = path === "" ? `The ${place}` : path;
   return [
     {
       path,
       code: given ?? "invalid_value",
-      message: path === "" ? issue.message : path + separator + issue.message,
+      message: path === "" && issue.code === "custom" ? issue.message : `${name} ${issueWords(issue)}`,
     },
   ];
 }
