@@ -37,7 +37,11 @@ export function parseTime(text: string): Instant | null {
 
 /** What is wrong with a text, and what to write instead; to follow the name of what was given, and `is` or a colon. */
 export function notATime(text: string): string {
-  return `not a day or a time: ${quote(text)}. Use 2026-11-14, 2026-11-14T09:30:00Z or unix seconds.`;
+  // In an address, a plus sign means a space.
+  const lostPlus = /T[\d:.]+ \d\d:?\d\d$/.test(text)
+    ? " In an address, write the + of an offset as %2B."
+    : "";
+  return `not a day or a time: ${quote(text)}. Use 2026-11-14, 2026-11-14T09:30:00Z or unix seconds.${lostPlus}`;
 }
 
 export function notAZone(text: string): string {

@@ -67,6 +67,9 @@ describe("a day or an instant", () => {
     expect(notATime("noon")).toBe(
       'not a day or a time: "noon". Use 2026-11-14, 2026-11-14T09:30:00Z or unix seconds.',
     );
+    const lostPlus = "In an address, write the + of an offset as %2B.";
+    expect(notATime("2026-10-01T00:00:00 02:00")).toContain(lostPlus);
+    expect(notATime("2026-10-01 02:00")).not.toContain(lostPlus);
     expect(notAZone("BST")).toBe('not a time zone: "BST". Use UTC or an IANA name such as Europe/London.');
     expect(notAZone("tieout_abcdefgh_secret")).toContain("[a key]");
   });
