@@ -12,8 +12,8 @@ export interface BookedElsewhere {
 /**
  * Files of another format, or of another CSV layout, that hold bookings of a new file. Within one format a booking is known by its
  * number or its text, so that two equal ones on a day are two; between formats neither is the same. Bookings are compared by
- * account, day, amount and direction; where the accounts are written differently, by a name that both carry. Of a batch, one
- * format may have the sum and the other its payments: then all of a day is compared.
+ * account, day, amount and direction; where the accounts are written differently, by a name that both carry, or if all bookings of
+ * the file are known. Of a batch, one format may have the sum and the other its payments: then all of a day is compared.
  */
 export async function findBookedElsewhere(
   tx: Queryable,
@@ -21,9 +21,13 @@ export async function findBookedElsewhere(
 ): Promise<BookedElsewhere[]> {
   return tx.query<BookedElsewhere>(
     `with new as materialized (
-       select l.row_no, ${compared}
-       from tieout.receipt_lines as l
-       where l.file_id = $2 and l.version = 1 and l.hash is null
+       select w.row_no, ${compared}
+       from tieout.receipt_rows as w
+       join tieout.receipt_lines as l on l.id = w.line_id
+       where w.file_id = $2
+         and l.hash is null
+         -- New, or known from a file that was withdrawn.
+         and ((l.file_id = $2 and l.version = 1) or ${isRetired})
      ), held as materialized (
        select l.file_id, ${compared}
        from tieout.receipt_lines as l
@@ -31,18 +35,19 @@ export async function findBookedElsewhere(
        where l.account_id = $1
          and l.file_id <> $2
          and l.hash is null
-         and f.state = 'imported'
          and (f.format <> $3 or f.profile is distinct from $4::jsonb)
          and l.effective_at between (select min(effective_at) - interval '${daysApartMax} days' from new)
                                 and (select max(effective_at) + interval '${daysApartMax} days' from new)
-         and not exists (
-           select from tieout.receipt_retirements as r where r.line_id = l.id and r.restored_at is null
-         )
-     ), alike as (
-       select h.file_id, n.row_no, n.said
+         and not ${isRetired}
+     ), pairs as materialized (
+       select h.file_id, n.row_no, n.said, n.amount, ${sameAccount} or n.keys && h.keys as is_same
        from (${perDay("new")}) as n
        join (${perDay("held")}) as h using (currency, direction, amount, day)
-       where ${sameAccount} or n.keys && h.keys
+       where ${sameAccount} or not (${isIban("n")} and ${isIban("h")})
+     ), whole as (                          -- an account under a name of its own, with all its bookings
+       select count(distinct row_no) = (select count(*) from new) and count(distinct amount) >= ${amountsMin} as is_known from pairs
+     ), alike as (
+       select p.file_id, p.row_no, p.said from pairs as p cross join whole as w where p.is_same or w.is_known
      ), days as (
        select h.file_id, n.row_no, n.said
        from (
@@ -71,6 +76,9 @@ const compared = `upper(regexp_replace(l.bank_account, '[^A-Za-z0-9]', '', 'g'))
   l.direction, l.amount, l.value_date, coalesce(l.booking_date, l.value_date) as booking_date, l.effective_at, l.keys,
   concat_ws(' ', case l.direction when 'credit' then l.amount else -l.amount end, l.currency, 'on', coalesce(l.booking_date, l.value_date)) as said`;
 
+const isRetired =
+  "exists (select from tieout.receipt_retirements as r where r.line_id = l.id and r.restored_at is null)";
+
 /** One format may have the day of booking only, another that of value. */
 const perDay = (lines: string) => `
   select l.*, d.day
@@ -83,6 +91,11 @@ const sameAccount = `(n.bank_account = h.bank_account
     and (right(n.bank_account, length(h.bank_account)) = h.bank_account
       or right(h.bank_account, length(n.bank_account)) = n.bank_account)))`;
 
+/** Two of them, when they differ, are two accounts. */
+const isIban = (line: string) => `${line}.bank_account ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'`;
+
+/** Fewer equal amounts on equal days are chance. */
+const amountsMin = 3;
 /** Between the days of booking and of value. */
 const daysApartMax = 7;
 const filesNamedMax = 3;

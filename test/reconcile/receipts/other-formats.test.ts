@@ -43,8 +43,13 @@ test("bookings that another format has brought are refused, and count once which
   expect(await standing(books, "2026-03-28")).toMatchObject([{ received: "80" }]);
 
   await withdrawReceipts(books.db, { fileId: file.id, reason: "CSV from now on", actor: "test" });
-  await take(books, csv, "b.csv");
+  const other = await take(books, csv, "b.csv");
   expect(await standing(books, "2026-03-28")).toMatchObject([{ received: "80" }]);
+
+  // Its bookings are known from before.
+  await withdrawReceipts(books.db, { fileId: other.file.id, reason: "MT940 after all", actor: "test" });
+  await take(books, mt940("DE1", [[80, "PO-2026-03"]]), "a.sta");
+  await expect(take(books, csv, "b.csv")).rejects.toThrow("would count twice");
 });
 
 test("equal payments of one day count twice in one file, and a person may accept them in another format", async () => {
@@ -93,6 +98,33 @@ test("an account that is written differently is known by its number, or by a nam
   ].entries()) {
     expect((await take(books, csv(account ?? "", text ?? ""), `d${at}.csv`)).file.rowsAccepted).toBe(1);
   }
+});
+
+test("an account under a name of its own is known if all its bookings are, and two IBANs are two accounts", async () => {
+  const books = await openBooks(database.db);
+  const bookings = [
+    [7, "NONREF"],
+    [8, "NONREF"],
+    [9, "AB-4711-X"],
+  ] as const;
+  await take(books, mt940("DE89370400440532013000", bookings), "a.sta");
+  const rows = (account: string, amounts: readonly number[]) =>
+    [
+      "Account,Booking date,Amount,Currency,Description",
+      ...amounts.map(
+        (amount) => `${account},2026-03-25,${amount},EUR,for ${amount === 9 ? "AB-4711-X" : amount}`,
+      ),
+      "",
+    ].join("\n");
+  await expect(take(books, rows("Main account", [7, 8, 9]), "b.csv")).rejects.toThrow(
+    "3 bookings would count twice",
+  );
+  await expect(take(books, rows("Main account", [7, 8, 9, 10]), "c.csv")).rejects.toThrow(
+    "1 booking would count twice",
+  );
+  expect((await take(books, rows("FR7630006000011234567890189", [7, 8, 9]), "d.csv")).file.rowsAccepted).toBe(
+    3,
+  );
 });
 
 test("a batch that one format sums up and the other breaks up counts once", async () => {
