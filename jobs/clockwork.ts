@@ -25,6 +25,7 @@ export interface Clockwork {
 export const watchdogIntervalMs = MINUTE;
 const closeTimeoutMs = 2 * SECOND;
 const queuePatienceMs = 2 * SECOND;
+const requestPatienceMs = SECOND;
 
 export async function startClockwork(
   engine: QueueEngine,
@@ -87,6 +88,15 @@ export function enqueueTo(queues: Queues): Enqueue {
     // Once more, by the new connection: the job would otherwise be late by a round of the watchdog.
     await add().catch((error: unknown) => (hasBecomeReplica(error) ? add() : Promise.reject(error)));
   };
+}
+
+/**
+ * The same for a request, which has been written by then and does not wait for a queue that is away: a Redis that is down
+ * keeps a producer waiting for 40 s. The job is still added if Redis comes back soon; otherwise the sweeps make it again.
+ */
+export function wakeTo(queues: Queues): Enqueue {
+  const enqueue = enqueueTo(queues);
+  return (name, payload) => withPatience(enqueue(name, payload), requestPatienceMs);
 }
 
 /** Jobs by lane and state, for `/metrics`. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { closeQueues, countJobs, enqueueTo, openQueues, type Queues } from "../../jobs/clockwork.ts";
+import { closeQueues, countJobs, openQueues, type Queues, wakeTo } from "../../jobs/clockwork.ts";
 import { postgresEngine, type QueueEngine, redisEngine, refuseUnsafeRedis } from "../../jobs/connection.ts";
 import { readRolesOfGroups } from "../access/oidc.ts";
 import { createApp, createHealthApp } from "../api/app.ts";
@@ -175,11 +175,11 @@ function serveApi(
     openErasureKey: openKey,
     approvalHandlers: { erase: createEraser(openKey) },
     readDatabase: parts.replica ?? parts.store.database,
-    wakeReconcile: (accountId) => enqueueTo(parts.queues)("reconcile", { accountId }),
+    wakeReconcile: (accountId) => wakeTo(parts.queues)("reconcile", { accountId }),
     baseUrl: baseUrlOf(context, listening),
     home: "/overview",
     extensions: [
-      ...parts.exports.extensions(enqueueTo(parts.queues)),
+      ...parts.exports.extensions(wakeTo(parts.queues)),
       webRoutes({
         randomBytes,
         reportDatabase: parts.exports.database,
@@ -195,7 +195,7 @@ function serveApi(
       upstreamEventRoutes({
         secrets: config.webhooks.upstreamSecrets,
         transactionOf: transactionOfEvent,
-        wakeSync: (accountId) => enqueueTo(parts.queues)("walk", { accountId }),
+        wakeSync: (accountId) => wakeTo(parts.queues)("walk", { accountId }),
       }),
     ],
   });

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { describe, expect, inject, test } from "vitest";
+import { aKey } from "../api/an-api.ts";
 import { freePort } from "../support/free-port.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { startRedis } from "../support/redis-server.ts";
@@ -30,6 +31,17 @@ describe.runIf(inject("redisUrl") !== null)("a Redis that goes away while the se
       };
       expect(report.checks.queue.reason).toMatch(/the queue does not answer|no answer within/);
       expect((await fetch(`${url}/livez`)).status).toBe(200);
+
+      // Written, and so accepted. Reconnecting takes longer each time, and no caller waits for it.
+      const key = await aKey(database.db, "admin");
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const body = JSON.stringify({ report: "discrepancies", format: "csv" });
+      const asked = async () => {
+        const begun = performance.now();
+        const { status } = await fetch(`${url}/v1/exports`, { method: "POST", headers, body });
+        return { status, soon: performance.now() - begun < 5_000 };
+      };
+      for (let n = 0; n < 5; n++) expect(await asked()).toEqual({ status: 202, soon: true });
 
       const second = await startRedis(folder, [], port);
       await waitFor("it is ready again", async () => (await fetch(`${url}/readyz`)).status === 200);
