@@ -27,6 +27,10 @@ export function issueWords(issue: z.core.$ZodIssue): string {
     }
     case "invalid_value":
       return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+    case "invalid_union":
+      return "options" in issue && issue.options !== undefined
+        ? `must be one of ${issue.options.map(String).join(", ")}`
+        : "is not valid";
     case "too_small":
       return bound(issue.origin, "at least", Number(issue.minimum));
     case "too_big":

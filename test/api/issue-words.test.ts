@@ -8,6 +8,12 @@ const body = z.strictObject({
   parts: z.array(z.string()).min(2).max(3),
   limit: z.int().min(1).max(9),
   from: z.iso.datetime({ offset: true }),
+  rule: z
+    .discriminatedUnion("kind", [
+      z.object({ kind: z.literal("old") }),
+      z.object({ kind: z.enum(["late", "lost"]) }),
+    ])
+    .optional(),
   currency: z.string().regex(/^[A-Z]{3}$/, "is no currency, such as EUR"),
 });
 const right = {
@@ -32,6 +38,7 @@ test.each([
   ["limit must be a number, not null", { ...right, limit: null }],
   ["from must be a time such as 2026-11-14T09:30:00Z", { ...right, from: "noon" }],
   ["currency is no currency, such as EUR", { ...right, currency: "euro" }],
+  ["rule.kind must be one of old, late, lost", { ...right, rule: { kind: "new" } }],
   ["The body must be an object, not a list", []],
 ])("%s", (words, given) => {
   const issues = body.safeParse(given).error?.issues ?? [];
