@@ -2,4 +2,5 @@
 -- a rate no longer keeps the exchange difference of the others from being booked. Months that were closed before stay as they were signed.
 
 insert into tieout.rule_changes (rule, since)
-values ('late_rates', clock_timestamp());
+values ('late_rates', clock_timestamp())
+on conflict do nothing;
