@@ -19,7 +19,9 @@ export async function findBookedElsewhere(
   tx: Queryable,
   file: { accountId: number; fileId: number; format: string; profile: unknown },
 ): Promise<BookedElsewhere[]> {
-  return tx.query<BookedElsewhere>(
+  // Nothing is known yet of how many lines were just written: a nested loop would compare each with each.
+  await tx.query("set local enable_nestloop = off");
+  const found = await tx.query<BookedElsewhere>(
     `with new as materialized (
        select w.row_no, ${compared}
        from tieout.receipt_rows as w
@@ -39,12 +41,14 @@ export async function findBookedElsewhere(
          and l.effective_at between (select min(effective_at) - interval '${daysApartMax} days' from new)
                                 and (select max(effective_at) + interval '${daysApartMax} days' from new)
          and not ${isRetired}
+     ), new_days as materialized (${perDay("new")}
+     ), held_days as materialized (${perDay("held")}
      ), pairs as materialized (
        select h.file_id, n.row_no, n.said, n.amount, ${sameAccount} or n.keys && h.keys as is_same
-       from (${perDay("new")}) as n
-       join (${perDay("held")}) as h using (currency, direction, amount, day)
+       from new_days as n
+       join held_days as h using (currency, direction, amount, day)
        where ${sameAccount} or not (${isIban("n")} and ${isIban("h")})
-     ), whole as (                          -- an account under a name of its own, with all its bookings
+     ), whole as materialized (                          -- an account under a name of its own, with all its bookings
        select count(distinct row_no) = (select count(*) from new) and count(distinct amount) >= ${amountsMin} as is_known from pairs
      ), alike as (
        select p.file_id, p.row_no, p.said from pairs as p cross join whole as w where p.is_same or w.is_known
@@ -70,6 +74,8 @@ export async function findBookedElsewhere(
      limit ${filesNamedMax}`,
     [file.accountId, file.fileId, file.format, file.profile === null ? null : JSON.stringify(file.profile)],
   );
+  await tx.query("set local enable_nestloop = on");
+  return found;
 }
 
 const compared = `upper(regexp_replace(l.bank_account, '[^A-Za-z0-9]', '', 'g')) as bank_account, upper(l.currency) as currency,
