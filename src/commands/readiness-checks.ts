@@ -19,6 +19,9 @@ import type { Store } from "./open-store.ts";
 /** Above this the workers are not working, whatever they say of themselves. */
 const heartbeatAgeMaxSeconds = 60;
 
+const embeddedGone =
+  "the embedded Postgres does not answer: it is being started again; if that lasts, see postgres.log in the data folder";
+
 /** A wrong clock now and then dates some rows oddly; this many are no accident. */
 const oddDatesMax = 10_000;
 
@@ -37,8 +40,12 @@ export function readinessChecks(
       name: "database",
       critical: true,
       run: async () => {
-        await database.query("select 1").catch((error: unknown) => {
-          throw asDatabaseError(error);
+        await database.query("select 1").catch((cause: unknown) => {
+          const { code, message } = asDatabaseError(cause);
+          // No address of ours to correct: we start it ourselves. Anybody may ask this, so it names no folder.
+          throw new TieoutError(code, embedded && code === "database_unreachable" ? embeddedGone : message, {
+            cause,
+          });
         });
       },
     },
