@@ -41,15 +41,15 @@ export async function doctor(context: CommandContext, options: { json: boolean }
       if (queues) undo.push(() => closeQueues(queues));
       const replica = openReplica(context, store);
       if (replica) undo.push(replica.close);
+      checks.push(...readinessChecks(context, store, queues), ...replicaCheck(replica));
+    }
+    checks.push(connectionsProbe(context), filesProbe(context));
+    if (store)
       checks.push(
-        ...readinessChecks(context, store, queues),
-        ...replicaCheck(replica),
         // Everything works until it is full; then no write that tells others can be committed.
         { name: "notify_queue", critical: false, run: () => checkNotifyQueue(store.database) },
         { name: "notifications", critical: redisUrl === null, run: () => checkNotify(store.database) },
       );
-    }
-    checks.push(connectionsProbe(context), filesProbe(context));
     const report = await checkReadiness(checks, context.now);
     answer(options, report, asLines(report));
     // Also the last line, as for every other command.
