@@ -43,12 +43,21 @@ export async function findBookedElsewhere(
          and not ${isRetired}
      ), new_days as materialized (${perDay("new")}
      ), held_days as materialized (${perDay("held")}
+     ), new_keys as materialized (${perKey("new_days")}
+     ), held_keys as materialized (${perKey("held_days")}
+     ), dated as (                          -- equal bookings once: two files full of them would make as many pairs as both multiplied
+       select distinct file_id, bank_account, currency, direction, amount, day from held_days
+     ), named as (
+       select distinct h.file_id, h.bank_account, n.row_no
+       from new_keys as n
+       join held_keys as h using (currency, direction, amount, day, key)
      ), pairs as materialized (
-       select h.file_id, n.row_no, n.said, n.amount, ${sameAccount} or n.keys && h.keys as is_same
+       select h.file_id, n.row_no, n.said, n.amount, ${sameAccount} or k.row_no is not null as is_same
        from new_days as n
-       join held_days as h using (currency, direction, amount, day)
+       join dated as h using (currency, direction, amount, day)
+       left join named as k on k.file_id = h.file_id and k.bank_account = h.bank_account and k.row_no = n.row_no
        where ${sameAccount} or not (${isIban("n")} and ${isIban("h")})
-     ), whole as materialized (                          -- an account under a name of its own, with all its bookings
+     ), whole as materialized (               -- an account under a name of its own, with all its bookings
        select count(distinct row_no) = (select count(*) from new) and count(distinct amount) >= ${amountsMin} as is_known from pairs
      ), alike as (
        select p.file_id, p.row_no, p.said from pairs as p cross join whole as w where p.is_same or w.is_known
@@ -90,6 +99,10 @@ const perDay = (lines: string) => `
   select l.*, d.day
   from ${lines} as l
   cross join lateral (select l.value_date union select l.booking_date) as d (day)`;
+
+/** Once for each name in its texts. */
+const perKey = (lines: string) => `
+  select l.*, name.key from ${lines} as l cross join lateral (select distinct unnest(l.keys)) as name (key)`;
 
 /** An IBAN ends with the number of the account, which is all that some formats have. */
 const sameAccount = `(n.bank_account = h.bank_account
