@@ -56,24 +56,30 @@ const gaps = `
       and b.said ->> 'closing' is not null
       -- Earlier versions did not keep the days of each statement.
       and (b.said ->> 'from' is not null or jsonb_array_length(f.balances) = 1)
+  ), preceded as (                          -- each opening with the last closing before its day, in one pass: there may be thousands
+    select e.*, max(array[e.day - date '1970-01-01', e.file_id, e.at]) filter (where not e.opens) over (
+             partition by e.account_id, e.number, e.currency
+             order by e.day, e.opens desc
+             rows unbounded preceding
+           ) as before_key
+    from (
+      select s.*, true as opens, s.first as day from stated as s
+      union all
+      select s.*, false, s.last from stated as s
+    ) as e
   ), judged as (
     select s.*, before.file_id as before_id, before.file_name as before_name, before.last as before_day, before.closing as before_closing
-    from stated as s
-    cross join lateral (
-      select p.*
-      from stated as p
-      where (p.account_id, p.number, p.currency) = (s.account_id, s.number, s.currency)
-        and p.last < s.first
-      order by p.last desc, p.file_id desc, p.at desc
-      limit 1
-    ) as before
-    where not exists (
-      select
-      from stated as p
-      where (p.account_id, p.number, p.currency) = (s.account_id, s.number, s.currency)
-        and (p.file_id, p.at) <> (s.file_id, s.at)
-        and ((p.last between before.last and s.first and p.closing = s.opening) or (p.first < s.first and p.last >= s.first))
-    )
+    from preceded as s
+    join stated as before on before.file_id = s.before_key[2] and before.at = s.before_key[3]
+    where s.opens
+      and s.opening <> before.closing
+      and not exists (
+        select
+        from stated as p
+        where (p.account_id, p.number, p.currency) = (s.account_id, s.number, s.currency)
+          and (p.file_id, p.at) <> (s.file_id, s.at)
+          and ((p.last between before.last and s.first and p.closing = s.opening) or (p.first < s.first and p.last >= s.first))
+      )
   )
   select a.name as account, j.bank_account as "bankAccount", j.currency, j.before_name as "fromFile", j.before_day::text as "fromDay",
          trim_scale(j.before_closing)::text as closing, j.file_name as "toFile", j.first::text as "toDay",
