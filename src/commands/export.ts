@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
 import { rename, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -22,6 +21,7 @@ import { showExport } from "./export-progress.ts";
 import { type ExportFlags, givenParameters } from "./export-flags.ts";
 import { openStore } from "./open-store.ts";
 import { refuseMissingFolder } from "./option-problems.ts";
+import { openStdout } from "./stdout-stream.ts";
 import { totalsText } from "./totals-text.ts";
 import { writeOut } from "./write-out.ts";
 import { untilStopped } from "./until-stopped.ts";
@@ -104,8 +104,6 @@ async function writeToStdout(
   onCounted(totals.rows);
   const hash = createHash("sha256");
   let bytes = 0;
-  // Not `process.stdout`: a reader that goes away (`| head`) must end the query, and then this command in good order.
-  const stdout = createWriteStream("", { fd: 1, autoClose: false });
   try {
     await pipeline(
       body,
@@ -116,7 +114,7 @@ async function writeToStdout(
           yield chunk;
         }
       },
-      stdout,
+      openStdout(),
       { signal },
     );
   } catch (error) {

@@ -104,6 +104,15 @@ test("a reader who goes away ends the command quietly", async () => {
   expect(stderr).not.toContain("tieout:");
 });
 
+test("a reader who is slow to begin gets every row", async () => {
+  const program = "node dist/tieout.js export transactions --account many | (sleep 1; wc -l)";
+  const { stdout, stderr } = await startProcess("bash", ["-c", program], {
+    DATABASE_URL: database.url.reveal(),
+  }).finished;
+  expect(stderr).not.toContain("tieout:");
+  expect(Number(stdout)).toBe(30_000 + 1);
+});
+
 test("two hundred thousand rows take hardly more memory than two", async () => {
   // Indexes that nothing here reads would only make the rows slow to add.
   await database.db.query("drop index tieout.transactions_by_change, tieout.transactions_open");
