@@ -26,10 +26,7 @@ export interface MadeFile extends BankFile {
   readonly cases: readonly { readonly truth: BankTruth; readonly bookings: readonly number[] }[];
 }
 
-/**
- * Each account begins the month with the same: what is above it is moved to another bank on the last day, and what is missing
- * is filled up between two files.
- */
+/** Each account begins and ends the month with this much: the rest goes to another bank on the last day, or comes from there. */
 const openingUnits = 1_000_000n;
 
 /** A month at a bank: the transfers for the payouts that fall into it, and what else happens on the accounts. */
@@ -96,7 +93,7 @@ function periodBefore({ fromMs }: Period): Period | null {
   return parsePeriod(formatInstant(fromMs - 1).slice(0, 7));
 }
 
-/** What the bank takes for itself, now and then money of somebody else, and the sweep on the last day. */
+/** What the bank takes for itself, now and then money of somebody else, and the sweep or top-up on the last day. */
 function withOthers(
   deps: OpenedStatements,
   { bank, period, rates }: BankFileRequest,
@@ -117,22 +114,24 @@ function withOthers(
     parts: [],
     payouts: [],
   });
-  const fee = (text: string, dateMs: number) => ({
-    booking: other({ dateMs, amount: -500n, counterparty: bank.name, text }),
-    truth: null,
-  });
-  const all: Entry[] = [
-    fee("Account fee", period.fromMs),
-    ...bookings,
-    fee("Statement fee", period.fromMs + 27 * DAY),
-  ];
   const luck = hash32(seed, "stranger", bank.id, period.name, fiat.id);
+  const all = [...bookings];
   if (happens(rates.from_a_stranger, luck)) all.push(strangerEntry(fiat, period, luck, other));
-  const sum = all.reduce((units, { booking }) => units + booking.amount, 0n);
+  // An account that brings in less than its fees is not charged: a bank lets nobody be overdrawn through them.
+  if (sumOf(all) >= 2n * feeUnits) {
+    const fee = { amount: -feeUnits, counterparty: bank.name };
+    for (const [text, dateMs] of [
+      ["Account fee", period.fromMs],
+      ["Statement fee", period.fromMs + 27 * DAY],
+    ] as const)
+      all.push({ booking: other({ ...fee, dateMs, text }), truth: null });
+  }
+  const sum = sumOf(all);
   // A wallet's file states no balance.
-  if (sum > 0n && !isOnChain) {
-    const about = { dateMs: period.toMs - DAY, amount: -sum, counterparty: "Own account", text: "Sweep" };
-    all.push({ booking: other(about), truth: null });
+  if (sum !== 0n && !isOnChain) {
+    const text = sum > 0n ? "Sweep" : "Top-up";
+    const booking = other({ dateMs: period.toMs - DAY, amount: -sum, counterparty: "Own account", text });
+    all.push({ booking, truth: sum > 0n ? null : strangerTruth(fiat, -sum) });
   }
   return all.toSorted((a, b) => a.booking.dateMs - b.booking.dateMs);
 }
@@ -153,9 +152,19 @@ function strangerEntry(
     counterparty: "Nordwind Handel",
     text,
   });
+  return { booking, truth: strangerTruth(fiat, amount) };
+}
+
+function strangerTruth(fiat: Fiat, amount: bigint): BankTruth {
   const { codes } = bankCases.from_a_stranger;
   const money = { delta: decimalFromUnits(amount, fiat.minorUnits), currency: fiat.code };
-  return { booking, truth: { case: "from_a_stranger", codes, payoutIds: [], money } };
+  return { case: "from_a_stranger", codes, payoutIds: [], money };
+}
+
+const feeUnits = 500n;
+
+function sumOf(entries: readonly Entry[]): bigint {
+  return entries.reduce((units, { booking }) => units + booking.amount, 0n);
 }
 
 function casesOf(entries: readonly Entry[], transfers: readonly Transfer[]): MadeFile["cases"] {

@@ -56,6 +56,42 @@ describe.each(banks.filter(({ format }) => format !== "chain_csv"))("$name", (ba
   });
 });
 
+test("each month begins with what the one before it has ended with", async () => {
+  if (hansebank === undefined) throw new Error("there is no bank");
+  const closed = new Map<string, string>();
+  const continued: string[] = [];
+  for (const month of ["2024-06", "2024-07"]) {
+    const { lines } = await read(hansebank, "all=0.05", month);
+    for (const { account, opening, closing } of balancesOf(lines.join("\n"))) {
+      if (closed.has(account)) continued.push(account);
+      expect({ month, account, opening }).toEqual({
+        month,
+        account,
+        opening: closed.get(account) ?? opening,
+      });
+      closed.set(account, closing);
+    }
+  }
+  expect(continued.length).toBeGreaterThan(20);
+});
+
+function balancesOf(camt: string): { account: string; opening: string; closing: string }[] {
+  return camt
+    .split("<Stmt>")
+    .slice(1)
+    .map((statement) => ({
+      account: /<Ccy>(\w+)<\/Ccy>/.exec(statement)?.[1] ?? "",
+      opening: amountOf("OPBD", statement),
+      closing: amountOf("CLBD", statement),
+    }));
+}
+
+function amountOf(code: string, statement: string): string {
+  const found = new RegExp(`<Cd>${code}</Cd>.*?<Amt[^>]*>([^<]+)</Amt>`, "s").exec(statement);
+  if (found?.[1] === undefined) throw new Error(`a statement has no ${code}`);
+  return found[1];
+}
+
 describe("planted cases", () => {
   const always = bankCaseNames.filter((name) => name !== "paid_late");
 
