@@ -24,6 +24,7 @@ import { actorName } from "./actor-name.ts";
 import { openAuditHeads } from "./audit-heads-file.ts";
 import type { CommandContext } from "./context.ts";
 import { moneyByCurrency } from "./money-text.ts";
+import { placeToWrite } from "./option-problems.ts";
 import { answer } from "./write-out.ts";
 import { withStore } from "./with-store.ts";
 import { showLine } from "./terminal-line.ts";
@@ -139,12 +140,13 @@ export async function pack(
   month: string,
   flags: CloseFlags & { out?: string; packSha256?: string },
 ): Promise<void> {
+  const asked = flags.out === undefined ? undefined : placeToWrite("--out", flags.out);
   await prepareDataFolder(context.config.dataDir);
   const { key } = await openAuditHeads(context.config);
   await withStore(quiet(context), async ({ database }) => {
     const write = async (made: WrittenPack) => {
       hideFile();
-      const out = flags.out ?? made.fileName;
+      const out = asked ?? made.fileName;
       await copyFile(made.path, out);
       const { bytes, manifest } = await verifyPack(out, createPublicKey(key));
       print(flags, { file: out, manifest_sha256: made.manifestSha256, files: manifest.files.length, bytes }, [

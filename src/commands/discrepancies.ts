@@ -9,15 +9,15 @@ import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";
 import { auditExport } from "../store/exports/exports.ts";
 import type { CommandContext } from "./context.ts";
 import { actorName } from "./actor-name.ts";
-import { refuseMissingFolder } from "./option-problems.ts";
+import { placeToWrite } from "./option-problems.ts";
 import { writeOut } from "./write-out.ts";
 import { withStore } from "./with-store.ts";
 
 export async function exportDiscrepancies(
   context: CommandContext,
-  { out, provider, account }: { out: string; provider?: string; account?: string },
+  { out: asked, provider, account }: { out: string; provider?: string; account?: string },
 ): Promise<void> {
-  refuseMissingFolder("--out", out);
+  const out = placeToWrite("--out", asked);
   await withStore(context, async ({ database }) => {
     const filters = {
       open: true,
@@ -40,7 +40,7 @@ export async function exportDiscrepancies(
       await rm(temporary, { force: true });
       throw error;
     }
-    context.say(`${out}: ${rows} open ${rows === 1 ? "discrepancy" : "discrepancies"}`);
+    context.say(`${asked}: ${rows} open ${rows === 1 ? "discrepancy" : "discrepancies"}`);
   });
 }
 

@@ -20,7 +20,7 @@ import type { CommandContext } from "./context.ts";
 import { showExport } from "./export-progress.ts";
 import { type ExportFlags, givenParameters } from "./export-flags.ts";
 import { openStore } from "./open-store.ts";
-import { refuseMissingFolder } from "./option-problems.ts";
+import { placeToWrite } from "./option-problems.ts";
 import { openStdout } from "./stdout-stream.ts";
 import { totalsText } from "./totals-text.ts";
 import { writeOut } from "./write-out.ts";
@@ -36,6 +36,7 @@ interface Exported extends ReportDescription {
 /** Writes a report: data to stdout or a file, everything else to stderr. */
 export async function exportCommand(given: CommandContext, name: string, flags: ExportFlags): Promise<void> {
   const request = readRequest(name, flags);
+  const out = flags.out === undefined ? undefined : placeToWrite("--out", flags.out);
   const context = flags.quiet ? { ...given, say: () => undefined } : given;
   const stop = new AbortController();
   void untilStopped().then(() => stop.abort());
@@ -47,7 +48,7 @@ export async function exportCommand(given: CommandContext, name: string, flags: 
       await audit(store.database, report, flags);
       const progress = showExport(context, store.database, { report: name, pid: snapshot.backendPid });
       try {
-        const write = flags.out === undefined ? writeToStdout : writeToFiles(flags.out, flags);
+        const write = out === undefined ? writeToStdout : writeToFiles(out, flags);
         const result = await write(snapshot, report, { signal: stop.signal, onCounted: progress.counted });
         for (const line of summary(result, request.report.totalsFirst, flags)) context.say(line);
       } finally {
@@ -81,7 +82,6 @@ function readRequest(name: string, flags: ExportFlags): ReportRequest {
       `--format: expected one of ${expected}, found ${JSON.stringify(flags.format)}`,
     );
   }
-  if (out !== undefined) refuseMissingFolder("--out", out);
   if (json && out === undefined)
     throw new TieoutError("usage", "--json: needs --out, because stdout is taken by the report itself");
   return parseRequest(report, format, givenParameters(flags));

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { TieoutError } from "../core/errors.ts";
 import { type Instant, instantMs } from "../core/instant.ts";
@@ -33,11 +33,18 @@ export function readTime(option: string, text: string | undefined): Instant | nu
   return instant;
 }
 
-/** Before anything is computed: a file can only be written into a folder that is there. */
-export function refuseMissingFolder(option: string, file: string): void {
+/**
+ * Where a file will be written, checked before anything is computed. The finished file takes the place of what has its name, so a
+ * link is followed to its file, and a device or pipe is refused: `--out /dev/null`, run as root, would leave a file there.
+ */
+export function placeToWrite(option: string, file: string): string {
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isFile() && !there.isDirectory())
+    throw new TieoutError("usage", `${option}: ${file} is a device or a pipe: name a file or a folder`);
   const folder = dirname(resolve(file));
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw new TieoutError("usage", `${option}: there is no folder ${folder}: make it, or choose another`);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new TieoutError("usage", `${option}: there is no folder ${folder}: make it, or choose another`);
+  return there === undefined ? file : realpathSync(file);
 }
 
 /** `--from` and `--to`, either of which may be missing. */

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keepAccount, keepMany, keepTransactions, parseCsv } from "../report/books.ts";
 import { openFolder } from "../support/open-folder.ts";
@@ -170,6 +172,23 @@ test.each([
   expect(stderr.trim().split("\n").at(-1)).toMatch(/^tieout: /);
   expect(stderr).toContain(says);
   expect([code, stdout]).toEqual([wanted, ""]);
+});
+
+test("a pipe is left alone, and a link is followed to its file", async () => {
+  const place = await mkdtemp(join(folder, "places-"));
+  const [pipe, file, link] = [join(place, "pipe"), join(place, "october.csv"), join(place, "latest.csv")];
+  const exportTo = (out: string) =>
+    run(["export", "transactions", ...october, "--account", "acme", "--out", out]);
+  await promisify(execFile)("mkfifo", [pipe]);
+  const refused = await exportTo(pipe);
+  expect([refused.code, (await stat(pipe)).isFIFO()]).toEqual([2, true]);
+  expect(refused.stderr).toContain(`--out: ${pipe} is a device or a pipe: name a file or a folder`);
+
+  await writeFile(file, "older");
+  await symlink(file, link);
+  expect((await exportTo(link)).code).toBe(0);
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  expect(parseCsv(await readFile(file, "utf8"))).toHaveLength(2);
 });
 
 test("a partial period is written when asked for, and said", async () => {
