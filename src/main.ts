@@ -169,10 +169,7 @@ program
   .command("conformance")
   .description("check a server against the interface specification")
   .option("--base-url <address>", "address of the current surface")
-  .option(
-    "--legacy-base-url <address>",
-    "address of the earlier surface; without it, its checks do not apply",
-  )
+  .option("--legacy-base-url <address>", "address of the legacy surface; without it, its checks do not apply")
   .option("--api-key <key>", "key of an account")
   .option("--api-secret <secret>", "its secret, for a server on this machine only")
   .option("--api-secret-file <file>", "file with its secret; or CONFORMANCE_API_SECRET")

@@ -42,7 +42,7 @@ function describe(plan: SandboxPlan, sandbox: RunningSandbox, folder: string): s
   const [first, ...others] = plan.accounts;
   return [
     `Current surface: ${sandbox.url}`,
-    `Earlier surface: ${sandbox.legacyUrl}`,
+    `Legacy surface: ${sandbox.legacyUrl}`,
     `Start page: ${sandbox.url}/`,
     `Key: ${sandbox.apiKey}`,
     // One that somebody chose may be in use elsewhere too; the default is in the documentation.

@@ -26,7 +26,7 @@ export const paymentTypes = (query: Query = {}) =>
   list({ path: "/supported/payment-types", query }, "message");
 export const assets = (query: Query = {}) => list({ path: "/supported/assets", query }, "message", "assets");
 export const gateways = (query: Query = {}) =>
-  list({ surface: "earlier", path: "/gateways", query }, "gateways");
+  list({ surface: "legacy", path: "/gateways", query }, "gateways");
 
 /** The values of a field in a list, lower-case: what another endpoint's answers are compared with. */
 export function wordsOf(read: Read<Seen>, ...names: readonly string[]): Read<ReadonlySet<string>> {

@@ -36,7 +36,7 @@ export function row<S>(
 export interface CheckGroup {
   readonly name: string;
   readonly endpoint: string;
-  readonly surface: "current" | "earlier";
+  readonly surface: "current" | "legacy";
   /** Leaves something behind on the server, so it runs only where the caller allows writes. */
   readonly writes: boolean;
   /** Needs a second account. */

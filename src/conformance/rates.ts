@@ -66,7 +66,7 @@ export function askRates(
 ): Promise<Answer> {
   const parts = [lane.fiat, lane.crypto, lane.paymentMethod, String(amount)];
   const path = `/rate/${parts.map(encodeURIComponent).join("/")}`;
-  return target.ask({ surface: "earlier", path, query, ...(fresh ? { fresh } : {}) });
+  return target.ask({ surface: "legacy", path, query, ...(fresh ? { fresh } : {}) });
 }
 
 export const isAvailable = (entry: Json) => entry["available"] === true;

@@ -140,8 +140,8 @@ async function judge(
   group: CheckGroup,
   check: Check,
 ): Promise<Outcome> {
-  if (group.surface === "earlier" && target.legacyBaseUrl === null) {
-    return { verdict: "not-applicable", why: "no address of the earlier surface given (--legacy-base-url)" };
+  if (group.surface === "legacy" && target.legacyBaseUrl === null) {
+    return { verdict: "not-applicable", why: "no address of the legacy surface given (--legacy-base-url)" };
   }
   if (group.writes && !options.allowWrites) {
     return { verdict: "not-applicable", why: "writes; needs --allow-writes" };

@@ -1,9 +1,9 @@
 /** What the interface specification states, in short; after a bar, why no check can exist. */
 export const statementsText = `
 # General rules
-1 two surfaces, current and earlier, each with an address of its own
+1 two surfaces, current and legacy, each with an address of its own
 2 the current surface serves /supported…, /quotes…, /checkout/intent and /transactions…
-3 the earlier surface serves /gateways, /rate/… and a purchase in steps
+3 the legacy surface serves /gateways, /rate/… and a purchase in steps
 4 bodies are JSON in both directions
 5 providers sell crypto for fiat (buy) or buy it (sell)
 6 quotes come from every available provider, for one amount, pair and payment method
@@ -11,7 +11,7 @@ export const statementsText = `
 8 the records are those of the calling account
 9 a country left out is that of the caller's address
 10 a country on the current surface is an ISO alpha-2 code
-11 a country on the earlier surface is an alpha-2 code or "all"
+11 a country on the legacy surface is an alpha-2 code or "all"
 12 a transaction type is buy or sell
 13 a transaction type left out is buy
 14 /supported answers are wrapped in "message"
@@ -40,7 +40,7 @@ export const statementsText = `
 34 name is a text
 35 icon is a url
 36 ids such as creditcard, debitcard, applepay, googlepay, ach
-37 plain ids on the earlier surface, such as creditCard
+37 plain ids on the legacy surface, such as creditCard
 # Defaults entry
 38 source is a fiat code
 39 target is a crypto code
@@ -269,7 +269,7 @@ export const statementsText = `
 237 amountInCrypto: the amount is crypto to buy
 238 available and unavailable gateways, mixed
 # Step URLs
-239 a url is an endpoint of the earlier surface, for its step's method
+239 a url is an endpoint of the legacy surface, for its step's method
 240 a form's body is a flat JSON object
 241 a wrong form gets {message, field}
 # Authentication

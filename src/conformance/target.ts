@@ -3,7 +3,7 @@ import { Agent, request as send } from "undici";
 
 /** The server under test. Requests are raw on purpose: the typed client refuses to make the wrong ones. */
 export interface Target {
-  /** Address of the earlier surface; `null` without one. */
+  /** Address of the legacy surface; `null` without one. */
   readonly legacyBaseUrl: string | null;
   /** The second account; `null` without one. */
   readonly other: Credentials | null;
@@ -16,9 +16,9 @@ export interface Target {
 
 export interface TargetRequest {
   readonly method?: "GET" | "POST" | "PUT";
-  /** A path of the current surface, a path of the earlier one, or a whole URL that the server gave us. */
+  /** A path of the current surface, a path of the legacy one, or a whole URL that the server gave us. */
   readonly path: string;
-  readonly surface?: "current" | "earlier" | "absolute";
+  readonly surface?: "current" | "legacy" | "absolute";
   readonly query?: Readonly<Record<string, string>>;
   /** The second account asks. */
   readonly asOther?: boolean;
@@ -118,7 +118,7 @@ export function openTarget(options: TargetOptions): Target {
 }
 
 function urlOf(options: TargetOptions, request: TargetRequest): URL {
-  const base = request.surface === "earlier" ? (options.legacyBaseUrl ?? "") : options.baseUrl;
+  const base = request.surface === "legacy" ? (options.legacyBaseUrl ?? "") : options.baseUrl;
   const url = new URL(
     request.surface === "absolute" ? request.path : base.replace(/\/+$/, "") + request.path,
   );

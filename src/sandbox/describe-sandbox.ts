@@ -50,7 +50,7 @@ const aboutDialects: Readonly<Record<DialectName, string>> = {
     "how records name a crypto asset: by its code in lower case (`usdc`), as specified, or by its id, which also tells the network",
   "asset-ids":
     "ids of assets: asset and network joined everywhere (`btc_bitcoin`), or bare for coins on their own chain (`btc`) but in `/supported/assets`",
-  key: "whether endpoints that the specification does not mark need the key as well, those of the earlier surface included",
+  key: "whether endpoints that the specification does not mark need the key as well, those of the legacy surface included",
   "error-body":
     "errors of the current surface: `{errorId, type, message, field}`, `{errorCode, errorMessage}` or `{error, error_description}`",
   "rate-error":

@@ -65,7 +65,7 @@ export const errorSchema = z
   })
   .openapi("Error");
 
-/** On the earlier surface an error is a sentence and, where there is one, the field it is about. */
+/** On the legacy surface an error is a sentence and, where there is one, the field it is about. */
 export const earlierErrorSchema = z
   .object({ message: z.string(), field: z.string().optional() })
   .openapi("EarlierError");

@@ -29,7 +29,7 @@ export function addOpenApi(app: OpenAPIHono<SandboxEnv>, origin: () => string): 
       servers: [{ url: origin() }],
       tags: [
         { name: "current", description: "The current surface" },
-        { name: "earlier", description: "The earlier surface" },
+        { name: "earlier", description: "The legacy surface" },
         { name: "sandbox", description: "Beside the specified paths" },
       ],
     });

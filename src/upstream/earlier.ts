@@ -1,4 +1,4 @@
-/** The earlier surface: gateways and their rates. The purchase itself is a chain of steps (`run-steps.ts`). */
+/** The legacy surface: gateways and their rates. The purchase itself is a chain of steps (`run-steps.ts`). */
 import { z } from "zod";
 import type { CallOptions } from "./http.ts";
 import type { ItemList } from "./lists.ts";

@@ -14,7 +14,7 @@ import type { Surface } from "./surface.ts";
 export interface PublicOptions extends HttpDeps {
   /** The current surface. */
   readonly baseUrl: string;
-  /** The earlier surface; without it, its functions fail when called. */
+  /** The legacy surface; without it, its functions fail when called. */
   readonly legacyBaseUrl?: string;
   /** The account's public key. */
   readonly apiKey: string;
@@ -43,7 +43,7 @@ export function publicEndpoints(options: PublicOptions, { exchange, limits, secr
     headers: { authorization: options.apiKey },
   });
   const current = surfaceAt("baseUrl", options.baseUrl);
-  // Authentication on the earlier surface is not shown: it gets the public key, and never the secret.
+  // Authentication on the legacy surface is not shown: it gets the public key, and never the secret.
   const { legacyBaseUrl } = options;
   const earlier = legacyBaseUrl === undefined ? unconfigured : surfaceAt("legacyBaseUrl", legacyBaseUrl);
   const endpoints = {
@@ -68,7 +68,7 @@ export function publicEndpoints(options: PublicOptions, { exchange, limits, secr
 const unconfigured: Surface = {
   http: {
     send: async () => {
-      throw new TypeError("the earlier surface needs legacyBaseUrl");
+      throw new TypeError("the legacy surface needs legacyBaseUrl");
     },
   },
   headers: {},

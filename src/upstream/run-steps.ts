@@ -1,5 +1,5 @@
 /**
- * Drives a purchase on the earlier surface from its first step to its end. The server says what comes next; what a
+ * Drives a purchase on the legacy surface from its first step to its end. The server says what comes next; what a
  * person must do (fill a form, pay in a frame, choose) is asked of a handler for that type of step.
  */
 import { UpstreamError, type Problem, UnexpectedBody } from "./errors.ts";

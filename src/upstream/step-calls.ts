@@ -56,13 +56,13 @@ function readAnswer(body: unknown): StepAnswer {
   return { kind: "step", step: readStep(body) };
 }
 
-/** The path of a step's address below the earlier surface's own. We send nothing to any other server. */
+/** The path of a step's address below the legacy surface's own. We send nothing to any other server. */
 function pathBelow(base: BaseUrl, url: string, endpoint: string): string {
   const root = `${base.origin}${base.path}/`;
   const target = URL.canParse(url, root) ? new URL(url, root) : null;
   if (target?.origin !== base.origin || !target.pathname.startsWith(`${base.path}/`)) {
     const host = target?.host ?? "no host";
-    throw new UpstreamError("url_refused", `leads away from the earlier surface, to ${host}`, { endpoint });
+    throw new UpstreamError("url_refused", `leads away from the legacy surface, to ${host}`, { endpoint });
   }
   return target.pathname.slice(base.path.length) + target.search;
 }

@@ -1,4 +1,4 @@
-/** The steps of a purchase on the earlier surface: what each type carries, as read from an answer or a message. */
+/** The steps of a purchase on the legacy surface: what each type carries, as read from an answer or a message. */
 import { z } from "zod";
 import { UnexpectedBody } from "./errors.ts";
 import { parseExactJson } from "./exact-json.ts";

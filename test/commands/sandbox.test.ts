@@ -24,7 +24,7 @@ describe("tieout sandbox", () => {
       const { stderr, stdout } = sandbox.output();
       const [, url = ""] = /^Current surface: (http:\/\/127\.0\.0\.1:\d+)$/m.exec(stderr) ?? [];
       expect(stderr).toContain(
-        `Earlier surface: ${url}/legacy\nStart page: ${url}/\nKey: pk_sandbox\nSecret: sk_sandbox\n`,
+        `Legacy surface: ${url}/legacy\nStart page: ${url}/\nKey: pk_sandbox\nSecret: sk_sandbox\n`,
       );
       expect(stderr).toMatch(/^History: 10,000 transactions from \S+ to \S+, seed "tieout"$/m);
       expect(stderr).toContain(`Checkouts: kept in ${join(dataDir, "sandbox")}\n`);

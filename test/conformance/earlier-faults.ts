@@ -5,7 +5,7 @@ const gateways = /^\/legacy\/gateways$/;
 const rate = /^\/legacy\/rate\//;
 const afterRate = /^\/legacy\/(?!gateways|rate)/;
 
-/** Wrong things of the earlier surface. */
+/** Wrong things of the legacy surface. */
 export const earlierFaults: readonly Fault[] = [
   {
     name: "gateways come without localization",

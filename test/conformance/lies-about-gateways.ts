@@ -8,7 +8,7 @@ const steps = /^\/legacy\/(?!gateways|rate)/;
 const form = /^\/legacy\/steps\/form/;
 const file = /^\/legacy\/steps\/file/;
 
-/** Lies of the right shape on the earlier surface. */
+/** Lies of the right shape on the legacy surface. */
 export const gatewayLies: readonly Fault[] = [
   gateway("offer-something", "gateways take no money", setting({ fiatCurrencies: [] })),
   local("localization-currency-is-a-fiat", "people pay in shells", setting({ currency: "SHELL" })),

@@ -56,7 +56,7 @@ describe("a run", () => {
     );
   });
 
-  test("leaves the earlier surface alone when it has no address of it", async () => {
+  test("leaves the legacy surface alone when it has no address of it", async () => {
     const { legacyBaseUrl: _none, ...rest } = options({ only: ["gateways"] });
     const report = await runConformance(rest);
     expect(namesOf(report, "not-applicable")).toEqual(report.results.map(({ id }) => id));

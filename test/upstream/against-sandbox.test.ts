@@ -166,7 +166,7 @@ describe("the records", () => {
   });
 });
 
-describe("the earlier surface", () => {
+describe("the legacy surface", () => {
   const customer = {
     email: "ada@example.org",
     cryptocurrencyAddress: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",

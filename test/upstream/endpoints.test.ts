@@ -238,7 +238,7 @@ describe("checkout", () => {
   });
 });
 
-describe("the earlier surface", () => {
+describe("the legacy surface", () => {
   test("GET /gateways, below its own path", async () => {
     const gateway = {
       identifier: "Banxa",

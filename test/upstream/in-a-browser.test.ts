@@ -7,7 +7,7 @@ import { startHttpServer } from "../support/http-server.ts";
 
 const chromium = findChromium();
 
-/** A shop on another origin: it quotes, opens a checkout, and buys over the earlier surface in a frame. */
+/** A shop on another origin: it quotes, opens a checkout, and buys over the legacy surface in a frame. */
 const shop = (sandbox: RunningSandbox) => `<!doctype html><title>shop</title><iframe title="payment"></iframe>
 <script type="module">
 import { createBrowserClient, decimal, nextStepMessage } from "/client.js";

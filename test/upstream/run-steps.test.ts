@@ -30,7 +30,7 @@ function handlers(given: Partial<StepHandlers> = {}): StepHandlers {
   };
 }
 
-/** A server that answers by path, below the earlier surface. */
+/** A server that answers by path, below the legacy surface. */
 async function serverOf(answers: Record<string, (request: ReceivedRequest) => ScriptedAnswer>) {
   return scripted((request) => answers[request.path]?.(request) ?? { status: 404 });
 }

@@ -19,11 +19,11 @@ import { alpha2, filledText, objects, texts } from "../shapes.ts";
 import type { Answer, Target } from "../target.ts";
 
 const path = "/gateways";
-const answer = (target: Target) => target.ask({ surface: "earlier", path });
+const answer = (target: Target) => target.ask({ surface: "legacy", path });
 const currencies = z.array(z.looseObject({ code: filledText, precision: z.int().min(0).max(36) }));
 const withIcons = { includeIcons: "true" };
 
-export const gateways = group({ name: "gateways", endpoint: `GET ${path}`, surface: "earlier" }, [
+export const gateways = group({ name: "gateways", endpoint: `GET ${path}`, surface: "legacy" }, [
   row(
     "list-and-localization",
     [1, 3, 228],
@@ -75,7 +75,7 @@ export const gateways = group({ name: "gateways", endpoint: `GET ${path}`, surfa
     }
   }),
   row("country-is-alpha-2-or-all", [11], entries(), async (_, target) => {
-    const seen = await target.ask({ surface: "earlier", path, query: { country: "USA" } });
+    const seen = await target.ask({ surface: "legacy", path, query: { country: "USA" } });
     const taken = lower(member(seen.json, "localization", "country"));
     if (!isRefusal(seen) && taken === "usa")
       differ(seen, "a refusal of USA, or another country", "country USA");
@@ -99,14 +99,14 @@ export const gateways = group({ name: "gateways", endpoint: `GET ${path}`, surfa
       differ(all.answer, "fewer offers in one country than in all", "the same in each");
   }),
   row("include-icons-adds", [227], answer, async (without, target) => {
-    const seen = await target.ask({ surface: "earlier", path, query: withIcons });
+    const seen = await target.ask({ surface: "legacy", path, query: withIcons });
     // Which fields are added is not shown, so all that can be asked for is that there is more than before.
     const [more, before] = [countFields(seen), countFields(without)];
     if (more <= before)
       differ(seen, "icons that the answer without includeIcons lacks", `${more} fields against ${before}`);
   }),
   row("include-icons-are-urls-that-open", [227], answer, async (without, target) => {
-    const seen = await target.ask({ surface: "earlier", path, query: withIcons });
+    const seen = await target.ask({ surface: "legacy", path, query: withIcons });
     const url = urlsIn(seen.json).find((one) => !urlsIn(without.json).includes(one));
     if (url === undefined) notApplicable("no icon came with a url");
     const icon = await target.ask({ surface: "absolute", path: url });

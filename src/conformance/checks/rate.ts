@@ -39,7 +39,7 @@ export const rate = group(
   {
     name: "rate",
     endpoint: "GET /rate/{fromCurrency}/{toCurrency}/{paymentMethod}/{amount}",
-    surface: "earlier",
+    surface: "legacy",
   },
   [
     row(

@@ -19,7 +19,7 @@ const stepTypes = ["form", "iframe", "redirect", "pickOne", "file", "completed",
 /** Where a walk without a person, a browser or a bank must stop. */
 const lastTypes = new Set(["iframe", "redirect", "completed", "requestBankTransaction"]);
 
-export const steps = group({ name: "steps", endpoint: "Step URLs", surface: "earlier", writes: true }, [
+export const steps = group({ name: "steps", endpoint: "Step URLs", surface: "legacy", writes: true }, [
   row(
     "types-are-those-of-the-table",
     [147],

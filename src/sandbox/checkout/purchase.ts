@@ -28,11 +28,11 @@ export const purchaseSchema = z.object({
   walletMemo: z.string().optional(),
   partnerContext: z.string().optional(),
   redirectUrl: z.string().optional(),
-  /** Who orders: the widget's user id, or an e-mail address on the earlier surface. */
+  /** Who orders: the widget's user id, or an e-mail address on the legacy surface. */
   user: z.string().optional(),
   /** How the page is to look. */
   theme: themeSchema.optional(),
-  /** On the earlier surface contact and document were asked for before the page. Left out: the current one. */
+  /** On the legacy surface contact and document were asked for before the page. Left out: the current one. */
   surface: z.literal("earlier").optional(),
   /** When the price was made. Left out: it stands as long as the session. */
   quotedMs: z.int().optional(),

@@ -41,7 +41,7 @@ export const examples: readonly Example[] = [
   },
   { title: "Read your transactions", method: "GET", path: "/transactions?limit=5", sends: "secret" },
   {
-    title: "Gateways, on the earlier surface",
+    title: "Gateways, on the legacy surface",
     method: "GET",
     path: "/legacy/gateways?country=DE",
     sends: "nothing",

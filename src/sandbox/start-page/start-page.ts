@@ -34,7 +34,7 @@ export function startPage(content: StartPageContent) {
           <dl>
             <dt>Current surface</dt>
             <dd><code>${origin}</code></dd>
-            <dt>Earlier surface</dt>
+            <dt>Legacy surface</dt>
             <dd><code>${origin}/legacy</code></dd>
             <dt>Key</dt>
             <dd><code>${apiKey}</code>, in the header <code>Authorization</code></dd>

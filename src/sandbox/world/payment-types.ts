@@ -5,7 +5,7 @@ const euro = "AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK";
 const sepa = `${euro} CH LI GB SE NO DK IS PL CZ HU RO`;
 
 /**
- * Id, name, id on the earlier surface, the fiats it moves and the countries that have it (none named: any), and whether
+ * Id, name, id on the legacy surface, the fiats it moves and the countries that have it (none named: any), and whether
  * money can also come to the customer this way.
  */
 export const paymentTypes: readonly PaymentType[] = [

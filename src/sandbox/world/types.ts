@@ -98,7 +98,7 @@ export interface Fiat {
 export interface PaymentType {
   readonly id: string;
   readonly name: string;
-  /** The id on the earlier surface: `creditCard` for `creditcard`. */
+  /** The id on the legacy surface: `creditCard` for `creditcard`. */
   readonly legacyId: string;
   /** Ids of the fiats it moves; `null` for any. */
   readonly fiats: ReadonlySet<string> | null;

@@ -161,7 +161,7 @@ test("an account with a limit gets 429 with Retry-After beyond it, on every endp
   }
 });
 
-test("a purchase over the earlier surface belongs to whoever asked for the rate", async () => {
+test("a purchase over the legacy surface belongs to whoever asked for the rate", async () => {
   const rates = ratesResponse.parse(
     (await sandbox.get("/legacy/rate/EUR/BTC/creditCard/200", keyOf("app"))).json,
   );

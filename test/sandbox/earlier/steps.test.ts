@@ -37,7 +37,7 @@ async function transactionsOf(url: string): Promise<string> {
   return /[0-9A-HJKMNP-TV-Z]{26}/.exec(tracking.text)?.[0] ?? "";
 }
 
-describe("a purchase over the earlier surface", () => {
+describe("a purchase over the legacy surface", () => {
   test("by card: form, iframe, completed, and its records in /transactions", async () => {
     const form = await formOf("ramp", "creditCard");
     const frame = step.parse((await submit(form.url, customer)).json);

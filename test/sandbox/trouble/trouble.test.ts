@@ -213,7 +213,7 @@ describe("answers of every endpoint", () => {
     });
   });
 
-  test("speak the dialect's error body, and the earlier surface its own", async () => {
+  test("speak the dialect's error body, and the legacy surface its own", async () => {
     const shapes = {
       typed: { errorId: 4011, type: "API_KEY_INVALID" },
       code: { errorCode: 40111, errorMessage: expect.any(String) },
