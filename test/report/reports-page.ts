@@ -17,29 +17,29 @@ ${reports.map((one) => `| [${reportId(one)}](#${anchor(one)}) | ${one.grain} | $
 
 ## The files
 
-- CSV is UTF-8 with one header line, commas and line feeds; a text that contains a comma, quote or line end is quoted, and a quote inside is doubled.
+- CSV is UTF-8 with one header line, commas and line feeds; a text that contains a comma, quote or line break is quoted, and quotes inside it are doubled.
 - Null and empty differ: an unknown value is left empty, without quotes; an empty text is \`""\`. In JSON lines they are \`null\` and \`""\`.
 - Amounts have all their digits, a point, no thousands separator and no exponent; the currency is a column of its own. In
-  JSON lines they are texts, because a JSON number would be rounded. Excel shows 15 digits at most.
-- Times (\`since\`, \`at\`, and what ends in \`_at\`) are UTC with milliseconds, or microseconds where there are any. Dates end in
-  \`_date\` and are days in the zone of the report. The period is half-open: \`from\` is in it, \`to\` is not. How times and zones are
-  written, and when a day without a midnight, or with two, begins, is in [api.md](api.md#times-and-zones).
-- Reports about reconciliation can be made for any moment. \`as_at\` shows the state at that moment: what happened from then on does not
+  JSON lines they are strings, because a JSON number would be rounded. Excel shows 15 digits at most.
+- Times (\`since\`, \`at\`, and columns ending in \`_at\`) are UTC with milliseconds, or microseconds if there are any. Dates end in
+  \`_date\` and are days in the zone of the report. The period is half-open: it includes \`from\` but not \`to\`. [api.md](api.md#times-and-zones) explains how times and zones are
+  written, and when a day begins that has no midnight, or two.
+- Reports about reconciliation can be made for any moment. \`as_at\` shows the state at that moment: whatever happened later does not
   count, and what was not due yet is not late. \`known_at\` limits the report to what was known at that moment: records, files, matches, decisions
   and settings stored later do not count. With a \`known_at\` in the past, the same request always gives the same bytes.
-  A period that is not over goes as far as now, or as far as a given \`known_at\`: what providers have dated ahead, such as a payout of next week,
-  does not count yet. To see that, leave \`to\` out and give a later \`as_at\`.
-- A text that a spreadsheet would take for a formula (\`=\`, \`+\`, \`-\`, \`@\`, tab or line end in front, also after spaces) begins with
-  an apostrophe. Amounts are numbers and stay as they are. \`raw=true\` leaves the texts alone.
+  A period that is not over ends now, or at \`known_at\` if that is given: what providers have dated ahead, such as next week's payout,
+  does not count yet. To see it, leave \`to\` out and give a later \`as_at\`.
+- A text that a spreadsheet would take for a formula (one that starts with \`=\`, \`+\`, \`-\`, \`@\`, a tab or a line break, even after spaces) gets
+  a leading apostrophe. Amounts are numbers and stay as they are. \`raw=true\` leaves texts unchanged.
 - A workbook (\`.xlsx\`) has the rows in one sheet, with filters and the header row frozen, and the control totals in
-  another. Amounts are numbers with their decimals; one with more than 15 digits is a text, because a spreadsheet would round it.
-  Times are UTC and say so; one with microseconds is a text. A text is never a formula, and needs no apostrophe. A sheet holds 1,048,575
-  rows, a cell 32,767 characters: more rows are refused, a longer text is cut and the sheet of totals counts such cuts. The same rows give
+  another. Amounts are numbers with their decimals; an amount with more than 15 digits is a text, because a spreadsheet would round it.
+  Times are in UTC, and labelled so; a time with microseconds is a text. No text is taken for a formula, so none needs an apostrophe. A sheet holds 1,048,575
+  rows and a cell 32,767 characters: more rows are refused; a longer text is cut, and the totals sheet counts the cuts. The same rows give
   the same bytes.
 - Parquet (\`.parquet\`): amounts are DECIMAL(38,18), exact; a column with an amount that does not fit is text in that file, and the
   file says so (\`tieout.amounts_as_text\`). Times are UTC with microseconds, dates are of type DATE, and missing values are null.
-- Control totals (rows, sums by currency, SHA-256, the moment of the data, what is covered) come beside the file, never among its rows.
-  \`tieout export\` prints those that matter most, at most a screenful.
+- Control totals (rows, sums by currency, SHA-256, the time of the data, what was read) come beside the file, never among its rows.
+  \`tieout export\` prints the most important ones, at most a screenful.
 - A period that has not been read completely is refused; with \`partial=true\` it is included, and the totals say so.
 
 ## Parameters

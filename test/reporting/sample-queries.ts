@@ -46,21 +46,21 @@ ${rows.join("\n")}
 
 const introduction = `# Sample queries
 
-Questions that people really ask of the transaction history and of reconciliation, against the schema \`reporting\`
-([its views and columns](../data-dictionary.md)). Each runs in a test over the same eight days of data, with two statements
-imported, and with the clock at 2026-03-08 12:00 UTC; its output is committed beside it: a changed figure is a diff. What reconciliation means is in [reconciliation.md](../reconciliation.md).
+Questions that people really ask about transactions and reconciliation, answered from the schema \`reporting\`
+([its views and columns](../data-dictionary.md)). A test runs each over the same eight days of data, with two statements
+imported and the clock at 2026-03-08 12:00 UTC. The output is committed beside the query, so a changed figure shows as a diff. [reconciliation.md](../reconciliation.md) explains the terms.
 
-The role \`tieout_reader\` reads this schema and nothing else, in read-only transactions, 60 seconds a statement. It cannot
+The role \`tieout_reader\` can read this schema and nothing else, in read-only transactions of at most 60 seconds per statement. It cannot
 log in until somebody gives it a password:
 
 \`\`\`sql
 alter role tieout_reader login password '…';
 \`\`\`
 
-Where the service may not make roles, it goes on without this one; then an administrator runs
+If the migration may not create roles, it goes on without this one; then an administrator runs
 \`create role tieout_reader; select tieout.admit_reader();\` once in the database.
 
-Times are UTC. Amounts are exact and stand beside their currency: never add amounts of two currencies. Filters on
+Times are UTC. Amounts are exact, with their currency in a column beside them: never add amounts in different currencies. Filters on
 \`status_date\`, \`last_changed_at\`, \`transaction_hash\`, \`provider_transaction_id\` and the \`day\` of
 \`daily_summary\` use an index.
 `;

@@ -16,14 +16,14 @@ export const auditTrail: Report = {
     {
       name: "actor",
       type: "text",
-      description: "Who: person:…, key:…, cli:… on the command line, or the service.",
+      description: "Who did it: person:…, key:…, cli:… on the command line, or the service.",
     },
     { name: "action", type: "text", description: "What was done." },
-    { name: "subject", type: "text", description: "To what." },
-    { name: "before", type: "text", description: "What it was before, as JSON; empty for what is new." },
-    { name: "after", type: "text", description: "What it is since, as JSON." },
-    { name: "reason", type: "text", description: "Why, where a reason was given." },
-    { name: "actor_name", type: "text", description: "The name of who did it, as it was then." },
+    { name: "subject", type: "text", description: "What it was done to." },
+    { name: "before", type: "text", description: "What it was before, as JSON; empty if it is new." },
+    { name: "after", type: "text", description: "What it became, as JSON." },
+    { name: "reason", type: "text", description: "The reason, if one was given." },
+    { name: "actor_name", type: "text", description: "The name of whoever did it, as it was then." },
   ],
   select: (scope) => `
     select x.at, x.actor, x.actor_name, x.action, x.subject, x.before::text as before, x.after::text as after, x.reason, x.number

@@ -10,9 +10,9 @@ export const executionQuality: Report = {
   version: 1,
   title: "Execution quality",
   purpose:
-    "How well each provider executes: what it quoted against what it paid, what the best quote would have paid, and how many orders it completed, how fast.",
+    "How well each provider executes: what it quoted and what it paid, what the best quote would have paid, and how many orders it completed and how fast.",
   grain: "One row per account, provider, type, pair of currencies and payment method.",
-  period: { description: "The time of the latest status.", column: null },
+  period: { description: "the time of the latest status", column: null },
   needsCoverage: true,
   account: "e.account_id",
   filters: {
@@ -45,14 +45,14 @@ export const executionQuality: Report = {
       "Completed orders as a percentage of orders that have ended, with two decimals; empty when none has.",
     ),
     count("median_seconds", "Median seconds from the first status to completed."),
-    count("slow_seconds", "90th percentile of the same: nine in ten took no longer."),
+    count("slow_seconds", "90th percentile of that time: nine in ten took no longer."),
     count(
       "compared",
       "How many completed orders could be compared with quotes from when they were placed. Below 10, all price figures stay empty.",
     ),
     count(
       "quoted",
-      "How many of those the provider had itself quoted for. Below 10, slippage and rank stay empty.",
+      "For how many of those the provider itself had quoted. Below 10, slippage and rank stay empty.",
     ),
     figure(
       "slippage_bps",

@@ -27,7 +27,7 @@ export const openTransactions: Report = {
     {
       name: "missing_since_at",
       type: "time",
-      description: "Since when the aggregator no longer returns it; normally empty.",
+      description: "The time since which the aggregator no longer returns it; normally empty.",
     },
     shared.timezone,
   ],

@@ -14,7 +14,7 @@ export const quarantine: Report = {
   columns: [
     shared.account,
     { name: "reason", type: "text", description: "Why it could not be understood." },
-    { name: "field", type: "text", description: "The field at fault, where there is one." },
+    { name: "field", type: "text", description: "The field at fault, if there is one." },
     {
       name: "raw",
       type: "text",
@@ -24,10 +24,10 @@ export const quarantine: Report = {
     },
     { name: "raw_hash", type: "text", description: "SHA-256 of the text, in hexadecimal." },
     { name: "window_id", type: "integer", description: "The window that first read it." },
-    { name: "window_from_at", type: "time", description: "Begin of that window." },
-    { name: "window_to_at", type: "time", description: "End of that window, excluded." },
+    { name: "window_from_at", type: "time", description: "Start of that window." },
+    { name: "window_to_at", type: "time", description: "End of that window, exclusive." },
     { name: "first_seen_at", type: "time", description: "When it was first read." },
-    { name: "last_seen_at", type: "time", description: "When a window last met it." },
+    { name: "last_seen_at", type: "time", description: "When it was last read." },
   ],
   select: (scope) => `
     select a.name as account,

@@ -9,7 +9,7 @@ export const rates: Report = {
   version: 1,
   title: "Effective rates",
   purpose:
-    "What customers really paid for a unit, by transaction, against their provider and all providers that day.",
+    "What customers really paid for a unit, by transaction, compared with their provider and with all providers that day.",
   grain: "One row per completed transaction with both amounts.",
   period: shared.statusPeriod,
   moment: "period_end_or_asked",
@@ -41,7 +41,7 @@ export const rates: Report = {
     rate("all_providers_rate", "The same over all providers."),
     rate(
       "difference_percent",
-      "How much dearer (or, negative, cheaper) this one was than all_providers_rate, in percent with four decimals.",
+      "How much more expensive (negative: cheaper) it was than all_providers_rate, in percent with four decimals.",
     ),
     shared.timezone,
   ],

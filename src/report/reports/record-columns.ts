@@ -11,7 +11,7 @@ export const account: Column = {
 export const timezone: Column = {
   name: "timezone",
   type: "text",
-  description: "The zone that the dates of this report are days of.",
+  description: "The time zone of this report's dates.",
 };
 
 /** What each field of a record means to the reader of a report. Times are dated in the report's zone, and so stand below. */

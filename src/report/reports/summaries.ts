@@ -81,7 +81,7 @@ export const providerSummary: Report = {
       name: "completed_percent",
       type: "amount",
       description:
-        "Completed ones among those that are final, in percent with two decimals; empty when none is.",
+        "The percentage of final ones that were completed, with two decimals; empty if none is final.",
     },
     { ...shared.inAmount, description: "Sum of what the customers gave, completed transactions only." },
     { ...shared.outAmount, description: "Sum of what the customers got, completed transactions only." },

@@ -25,7 +25,7 @@ export const transactions: Report = {
     {
       name: "missing_since_at",
       type: "time",
-      description: "Since when the aggregator no longer returns it; normally empty.",
+      description: "The time since which the aggregator no longer returns it; normally empty.",
     },
     shared.timezone,
   ],

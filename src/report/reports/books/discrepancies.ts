@@ -15,16 +15,16 @@ export const discrepancies: Report = {
   name: "discrepancies",
   title: "Discrepancies",
   purpose:
-    "What disagrees, what is at stake, and what was done about it: all that a provider needs to answer.",
+    "What disagrees, what is at stake, and what was done about it: everything a provider needs in order to answer.",
   grain: "One row per discrepancy, open or closed.",
-  period: { description: "the time since when it disagrees (since)", column: "x.since" },
+  period: { description: "the time since which it disagrees (since)", column: "x.since" },
   moment: "apart",
   filters: { provider: "x.provider", code: "x.code", level: "x.level", state: "x.state" },
   columns: [
     {
       name: "discrepancy_id",
       type: "integer",
-      description: "Our number for it; empty when no run has noted it yet.",
+      description: "Our number for it; empty until a run has recorded it.",
     },
     code,
     {
@@ -40,35 +40,35 @@ export const discrepancies: Report = {
     shared.payoutRef,
     shared.fileName,
     shared.lineNo,
-    { name: "expected", type: "amount", description: "Our side, where it is an amount." },
-    { name: "actual", type: "amount", description: "Their side, where it is an amount." },
+    { name: "expected", type: "amount", description: "Our side, if it is an amount." },
+    { name: "actual", type: "amount", description: "Their side, if it is an amount." },
     { name: "delta", type: "amount", currency: "currency", description: "actual less expected." },
     { name: "currency", type: "text", description: "Currency of these three." },
     {
       name: "expected_text",
       type: "text",
       ...mayBeAddress,
-      description: "Our side, where it is no amount; addresses are masked without wallets:read.",
+      description: "Our side, if it is not an amount; addresses are masked without wallets:read.",
     },
     {
       name: "actual_text",
       type: "text",
       ...mayBeAddress,
-      description: "Their side, where it is no amount; addresses are masked without wallets:read.",
+      description: "Their side, if it is not an amount; addresses are masked without wallets:read.",
     },
     {
       name: "value",
       type: "amount",
       currency: "value_currency",
-      description: "What is at stake, never negative: the size of delta, or the fiat leg.",
+      description: "What is at stake, never negative: the size of delta, or else the fiat leg.",
     },
     { name: "value_currency", type: "text", description: "Currency of value." },
     {
       name: "since",
       type: "time",
-      description: "When the difference began by the facts, never the day of import.",
+      description: "When the difference arose, by the facts; never the day of import.",
     },
-    { name: "first_seen_at", type: "time", description: "When a run first noted it." },
+    { name: "first_seen_at", type: "time", description: "When a run first recorded it." },
     {
       name: "age_days",
       type: "integer",
@@ -82,10 +82,11 @@ export const discrepancies: Report = {
     {
       name: "near_period_edge",
       type: "boolean",
-      description: "Within 24 hours of an edge of the settlement period: perhaps a question of date only.",
+      description:
+        "Within 24 hours of the start or end of the settlement period: perhaps only a matter of dates.",
     },
     { name: "state", type: "text", description: "open, investigating, resolved or written_off." },
-    { name: "owner", type: "text", description: "Who looks after it." },
+    { name: "owner", type: "text", description: "Who is responsible for it." },
     {
       name: "reason",
       type: "text",
@@ -95,20 +96,20 @@ export const discrepancies: Report = {
     {
       name: "resolved_at",
       type: "time",
-      description: "When it was closed; of a decision, the day it is booked.",
+      description: "When it was closed; for a decision, the day on which it is booked.",
     },
     {
       name: "owed",
       type: "amount",
       currency: "owed_currency",
       description:
-        "Of value, what is ours: our share as the line states it, or by the share that the calendar states.",
+        "Our part of value: our share as the line states it, or else the share set in the calendar.",
     },
     { name: "owed_currency", type: "text", description: "Currency of owed." },
     {
       name: "resolved_by_name",
       type: "text",
-      description: "The name of who closed it, as it was then.",
+      description: "The name of whoever closed it, as it was then.",
     },
   ],
   select: (scope) => {
@@ -188,7 +189,7 @@ export const ageing: Report = {
   ...shared.ofBooks,
   name: "ageing",
   title: "Ageing of discrepancies",
-  purpose: "How much is open, and for how long: where to start.",
+  purpose: "How much is open, and for how long, so that you know where to start.",
   grain: "One row per account, provider, currency, code and range of age; open discrepancies only.",
   period: null,
   moment: "apart",
@@ -201,21 +202,21 @@ export const ageing: Report = {
     {
       name: "bucket",
       type: "text",
-      description: "Whole UTC days since it disagrees: 0-1, 2-3, 4-7, 8-30, 31-60, 61-90, 91+.",
+      description: "Whole UTC days for which it has disagreed: 0-1, 2-3, 4-7, 8-30, 31-60, 61-90, 91+.",
     },
     { name: "count", type: "integer", description: "How many." },
     {
       name: "value",
       type: "amount",
       currency: "currency",
-      description: "What customers' orders are at stake in all of them.",
+      description: "The customers' orders at stake in all of them.",
     },
     {
       name: "level",
       type: "text",
-      description: "error or warning: what is at risk are errors alone.",
+      description: "error or warning; only errors put money at risk.",
     },
-    { name: "owed", type: "amount", currency: "owed_currency", description: "Of this, what is ours." },
+    { name: "owed", type: "amount", currency: "owed_currency", description: "Our part of it." },
     { name: "owed_currency", type: "text", description: "Currency of owed." },
   ],
   select: (scope) => {

@@ -36,7 +36,7 @@ export const feeVariance: Report = {
     {
       name: "schedule_version",
       type: "integer",
-      description: "The version of the schedule that it goes by.",
+      description: "The version of the schedule that applies.",
     },
     shared.codes,
   ],

@@ -35,7 +35,7 @@ export const itemised: Report = {
     {
       ...shared.transactionId,
       description:
-        "The transaction it is matched with, or suggested for. Of a line that a person split, all of them with a space between; the columns of the transaction are then their sums, empty where they differ in currency or status.",
+        "The transaction it is matched with, or suggested for. For a split line, all of them, separated by spaces; the transaction's columns are then sums, empty if the transactions differ in currency or status.",
     },
     shared.providerTransactionId,
     shared.transactionHash,
@@ -63,14 +63,14 @@ export const itemised: Report = {
       type: "amount",
       currency: "line_currency",
       addsUp: false,
-      description: "All fees that the line states; empty when they are in another currency than its net.",
+      description: "All fees that the line states; empty if their currency is not that of its net.",
     },
     {
       name: "line_net",
       type: "amount",
       currency: "line_currency",
       description:
-        "What the line adds to what the provider owes us, with its sign; empty of a payout and of a balance.",
+        "What the line adds to what the provider owes us, with its sign; empty for payouts and balances.",
     },
     { name: "line_currency", type: "text", description: "Currency of these three." },
     {
@@ -97,12 +97,12 @@ export const itemised: Report = {
       name: "out_difference",
       type: "amount",
       currency: "target_currency",
-      description: "The same of what the customer got.",
+      description: "The same for what the customer got.",
     },
     {
       name: "difference_name",
       type: "text",
-      description: "Name of a difference inside the tolerance: rounding, fee, quote_drift or other.",
+      description: "Name of a difference within the tolerance: rounding, fee, quote_drift or other.",
     },
     {
       name: "match_rule",
@@ -121,13 +121,13 @@ export const itemised: Report = {
       name: "line_balance",
       type: "amount",
       description:
-        "Of a balance line, what it states to be owed at its time, of a commission total what was earned in its month; in line_currency.",
+        "For a balance line, what it says was owed at its time; for a commission total, what was earned in its month; in line_currency.",
     },
     {
       name: "pending_code",
       type: "text",
       description:
-        "What a line that is pending or matched still waits for: awaiting_records (its time has not been read from the aggregator yet), awaiting_payout, or in_transit_at_cutoff (its payout is dated later).",
+        "What a pending or matched line still waits for: awaiting_records (its time has not been read from the aggregator yet), awaiting_payout, or in_transit_at_cutoff (its payout is dated later).",
     },
     {
       name: "line_fiat_gross",
@@ -137,7 +137,11 @@ export const itemised: Report = {
       description:
         "The line's fiat before fees as it states it, in its own currency and without a sign; for sums, see line_gross.",
     },
-    { name: "line_fiat_currency", type: "text", description: "Currency of the order by the line." },
+    {
+      name: "line_fiat_currency",
+      type: "text",
+      description: "Currency of the order, as the line states it.",
+    },
     {
       name: "line_fee_total",
       type: "amount",
@@ -151,7 +155,7 @@ export const itemised: Report = {
       type: "amount",
       currency: "line_currency",
       description:
-        "Of a payout line, the net that it declares: what it takes from what the provider owes us.",
+        "For a payout line, the net that it declares: how much it reduces what the provider owes us.",
     },
   ],
   select: (scope) => {

@@ -5,11 +5,10 @@ export const payoutReconciliation: Report = {
   ...shared.ofBooks,
   name: "payout-reconciliation",
   title: "Payout reconciliation",
-  purpose: "Whether what each provider says it paid is the sum of the lines it names, step by step.",
+  purpose: "Whether each payout that a provider declares is the sum of its lines, step by step.",
   grain: "One row per payout and currency.",
   period: {
-    description:
-      "the day the provider says it paid; of a payout that no line declares, that of its last line",
+    description: "the day the provider says it paid; for an undeclared payout, the day of its last line",
     column: "x.at",
   },
   moment: "apart",
@@ -21,16 +20,16 @@ export const payoutReconciliation: Report = {
     {
       name: "payout_date",
       type: "date",
-      description: "The day the provider says it paid, in the report's zone; empty when it does not say.",
+      description: "The day the provider says it paid, in the report's zone; empty if it does not say.",
     },
     { name: "currency", type: "text", description: "Currency of all its amounts." },
     {
       name: "line_count",
       type: "integer",
-      description: "How many lines it sums; the line that declares it is not one.",
+      description: "How many lines it sums, without the line that declares it.",
     },
     shared.amount("gross", "Charges before fees, where the provider owes us the customers' money."),
-    shared.amount("fees", "Less: what the provider keeps of them, and its fee lines."),
+    shared.amount("fees", "Less: what the provider keeps, and its fee lines."),
     shared.amount("refunds", "Less: refunds."),
     shared.amount("chargebacks", "Less: chargebacks."),
     shared.amount("chargeback_reversals", "Plus: chargebacks that were won back."),
@@ -38,7 +37,7 @@ export const payoutReconciliation: Report = {
     shared.amount("adjustments", "Plus: adjustments, with their sign."),
     shared.amount("reserves", "Plus: reserves, released less withheld."),
     shared.amount("net_computed", "The sum of these steps: what the lines say was paid."),
-    shared.amount("net_declared", "What the provider says it paid; empty when it does not say."),
+    shared.amount("net_declared", "What the provider says it paid; empty if it does not say."),
     shared.amount("difference", "net_declared less net_computed."),
     {
       name: "status",
@@ -46,9 +45,9 @@ export const payoutReconciliation: Report = {
       description:
         "tied (equal to the minor unit), expected (the same, and dated later than the report's moment), not_tied, or undeclared (no net stated).",
     },
-    shared.amount("received_amount", "What had arrived of it at the bank or on chain."),
+    shared.amount("received_amount", "How much of it had arrived at the bank or on chain."),
     shared.amount("bank_fee", "What the bank kept of it."),
-    { name: "received_reference", type: "text", description: "What the bank calls the bookings." },
+    { name: "received_reference", type: "text", description: "The bank's references of the bookings." },
     {
       name: "received_date",
       type: "date",
@@ -58,25 +57,25 @@ export const payoutReconciliation: Report = {
       name: "state",
       type: "text",
       description:
-        "expected, declared, received, short, over, overdue (nothing by its due date), payable (below zero: we owe it to the provider), or paid (that it went out).",
+        "expected, declared, received, short, over, overdue (nothing by its due date), payable (below zero: we owe it to the provider), or paid (once that went out).",
     },
     {
       name: "converted_from",
       type: "text",
       description:
-        "What its lines come to in other currencies, for example 9359.68 USD; empty where nothing was converted.",
+        "The sums of its lines in other currencies, for example 9359.68 USD; empty if nothing was converted.",
     },
     {
       name: "conversion_rate",
       type: "amount",
-      description: "The rate at which the provider converted that, as its file states it.",
+      description: "The provider's conversion rate, as its file states it.",
     },
     { name: "rate_line", type: "text", description: "Our id of the statement line that states the rate." },
     { name: "rate_file_name", type: "text", description: "The file of that line." },
     { name: "rate_line_no", type: "integer", description: "Its line in that file, counted from 1." },
     shared.amount(
       "written_off",
-      "What was written off because it had not arrived, less what arrived after all; below zero where too much had.",
+      "What was written off because it had not arrived, less what arrived after all; below zero if too much arrived.",
     ),
   ],
   select: (scope) => `

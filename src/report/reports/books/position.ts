@@ -10,7 +10,8 @@ export const position: Report = {
   ...shared.rolledForward,
   name: "position",
   title: "Position",
-  purpose: "What was not settled at the start, what came and went, and what is not settled at the end.",
+  purpose:
+    "What was not settled at the start, what was added and settled, and what is not settled at the end.",
   grain: "One row per account, provider and currency.",
   needsCoverage: true,
   reachesBack: true,
@@ -20,16 +21,16 @@ export const position: Report = {
     shared.account,
     shared.provider,
     { name: "currency", type: "text", description: "Currency of all amounts: that of our fiat leg." },
-    shared.amount("opening_unsettled", "Completed and settled by no line at the start of the period."),
+    shared.amount("opening_unsettled", "Completed but not settled by any line at the start of the period."),
     shared.amount("completed", "Plus: completed since."),
-    shared.amount("changed", "Plus: by how much amounts of completed transactions have changed since."),
+    shared.amount("changed", "Plus: changes since then in the amounts of completed transactions."),
     shared.amount("settled", "Less: settled by a line since, net of matches that ended."),
     shared.amount("reversed", "Less: no longer completed."),
     shared.amount("excluded", "Less: excluded by a rule, or closed by a person without a line."),
     shared.amount("written_off", "Less: written off by a person."),
     shared.amount(
       "closing_unsettled",
-      "Completed and settled by no line at the end: the sum of the report unsettled.",
+      "Completed but not settled by any line at the end: the sum of the report unsettled.",
     ),
     shared.amount(
       "unexplained",
@@ -37,7 +38,7 @@ export const position: Report = {
     ),
     shared.amount(
       "named_differences",
-      "For information: by how much settling lines differ from our fiat leg inside the tolerance.",
+      "For information: differences between settling lines and our fiat leg, within the tolerance.",
     ),
   ],
   select: (scope) => {
@@ -170,7 +171,7 @@ export const unsettled: Report = {
   ...shared.ofBooks,
   name: "unsettled",
   title: "Unsettled transactions",
-  purpose: "What providers have not settled yet at the end of a period, and when it is due.",
+  purpose: "What providers had not settled by the end of a period, and when it is due.",
   grain: "One row per completed transaction that no line settles and nothing excludes.",
   period: { description: "the time it was completed", column: "x.at" },
   moment: "apart",
@@ -190,7 +191,7 @@ export const unsettled: Report = {
     {
       name: "due_at",
       type: "time",
-      description: "When a statement should contain it; empty while too little is owed for a payout.",
+      description: "When a statement should contain it; empty while less than the minimum payout is owed.",
     },
     shared.bookClass("pending (not due yet) or discrepant."),
     {

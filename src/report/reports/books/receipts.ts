@@ -7,7 +7,7 @@ export const receipts: Report = {
   name: "receipts",
   title: "Receipts",
   purpose:
-    "Every line of the banks' files and transfer on chain, which payouts it settles, and what is left.",
+    "Every line of the bank files and every on-chain transfer, which payouts it settles, and what is left.",
   grain: "One row per bank line.",
   period: { description: "the day the money was booked", column: "x.effective_at" },
   moment: "apart",
@@ -24,7 +24,7 @@ export const receipts: Report = {
       wallets: "masked",
       walletsWhere: "r.hash is not null",
     },
-    { name: "value_date", type: "date", description: "From when the bank counts the money." },
+    { name: "value_date", type: "date", description: "The day from which the bank credits the money." },
     { name: "booking_date", type: "date", description: "When the bank booked it." },
     { name: "direction", type: "text", description: "credit (came in) or debit (went out)." },
     shared.amount("amount", "Signed: money out is negative."),
@@ -33,7 +33,7 @@ export const receipts: Report = {
     { name: "reference", type: "text", description: "The payer's reference." },
     { name: "end_to_end_id", type: "text", description: "The end-to-end id of the payment." },
     { name: "bank_reference", type: "text", description: "The bank's number of the booking." },
-    { name: "hash", type: "text", description: "Of a transfer on chain, its hash." },
+    { name: "hash", type: "text", description: "The hash of an on-chain transfer." },
     {
       name: "counterparty",
       type: "text",
@@ -49,7 +49,7 @@ export const receipts: Report = {
     { name: "match_rules", type: "text", description: "reference, end_to_end_id, hash or person." },
     shared.amount(
       "unmatched",
-      "What came in and settles no payout; below zero, what the bank took back of no known payout.",
+      "What came in without settling a payout; below zero, what the bank took back without naming a known payout.",
     ),
   ],
   select: (scope) => `

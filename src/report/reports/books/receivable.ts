@@ -11,7 +11,7 @@ export const receivable: Report = {
   ...shared.rolledForward,
   name: "receivable",
   title: "Receivable",
-  purpose: "What each provider owed us at the start, what came and went, and what it owes at the end.",
+  purpose: "What each provider owed us at the start, what was added and paid, and what it owes at the end.",
   grain: "One row per account, provider and currency.",
   showsPriorPeriod: true,
   totalsFirst: ["opening", "closing", "unexplained"],
@@ -19,30 +19,34 @@ export const receivable: Report = {
   columns: [
     shared.account,
     shared.provider,
-    { name: "currency", type: "text", description: "Currency of all amounts: that in which it is owed." },
+    {
+      name: "currency",
+      type: "text",
+      description: "Currency of all amounts: the one in which they are owed.",
+    },
     shared.amount(
       "opening",
       "Owed to us at the start of the period; after a closed month, as it was signed.",
     ),
     shared.amount(
       "prior_period",
-      "Plus: what has become known of the time before since that month was signed (prior_known_at); zero where none was.",
+      "Plus: what has become known about earlier days since that month was signed (prior_known_at); zero if none was.",
     ),
     shared.amount("earned", "Plus: the net of charges and commissions, as the lines state it."),
     shared.amount("fees", "Less: fees that are lines of their own."),
-    shared.amount("reversed", "Less: refunds and chargebacks, without those that were won back."),
+    shared.amount("reversed", "Less: refunds and chargebacks, except those won back."),
     shared.amount(
       "adjusted",
-      "Plus: adjustments, reserves, and what tied payouts were rounded by, with their sign.",
+      "Plus: adjustments, reserves and the rounding of tied payouts, with their sign.",
     ),
     shared.amount(
       "converted",
-      "Plus: what moved here from another currency because the payout was made in this one; less: what moved away.",
+      "Plus: what was converted into this currency because the payout was made in it; less: what was converted out of it.",
     ),
     shared.amount("paid_out", "Less: payouts that the provider has declared."),
     shared.amount(
       "written_off",
-      "Less: what was written off of the claim: payout_sum_mismatch and payout_overdue. A declared payout is in transit and no part of the claim: see written_off in payout-reconciliation.",
+      "Less: what was written off of the receivable: payout_sum_mismatch and payout_overdue. A declared payout is in transit and no longer in the receivable: see written_off in payout-reconciliation.",
     ),
     shared.amount("closing", "Owed to us at the end."),
     shared.amount(
@@ -58,12 +62,12 @@ export const receivable: Report = {
     ...shared.inFunctional,
     inFunctional(
       "functional_opening",
-      "opening at the rate of the day before the period; with prior_known_at, as it was carried then. Empty without a rate, like the next two.",
+      "opening at the rate of the day before the period; with prior_known_at, its value at that time. Empty without a rate, like the next two.",
     ),
-    inFunctional("functional_moved", "Plus: everything from there to closing, each at the rate of its day."),
+    inFunctional("functional_moved", "Plus: every movement up to closing, at the rate of its day."),
     inFunctional(
       "exchange_difference",
-      "Plus: what changed rates make of it, up to functional_closing. The journal books it as exchange_difference.",
+      "Plus: the effect of changed rates, up to functional_closing. The journal books it as exchange_difference.",
     ),
   ],
   select: (scope) => `

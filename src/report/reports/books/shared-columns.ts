@@ -6,7 +6,7 @@ export const account: Column = { name: "account", type: "text", description: "Th
 export const provider: Column = {
   name: "provider",
   type: "text",
-  description: "The provider, in lower case, whatever its statements or records call it.",
+  description: "The provider's id, in lower case, whatever its statements or records call it.",
 };
 
 export const payoutRef: Column = {
@@ -18,13 +18,13 @@ export const payoutRef: Column = {
 export const fileName: Column = {
   name: "file_name",
   type: "text",
-  description: "The statement file that brought the line.",
+  description: "The statement file that contains the line.",
 };
 
 export const lineNo: Column = {
   name: "line_no",
   type: "integer",
-  description: "The line of that file, counted from 1 as an editor does.",
+  description: "The line number in that file, counted from 1.",
 };
 
 export const transactionId: Column = {
@@ -42,7 +42,7 @@ export const providerTransactionId: Column = {
 export const transactionHash: Column = {
   name: "transaction_hash",
   type: "text",
-  description: "The chain's hash as received: ours, else the line's.",
+  description: "The chain's hash as received: ours, or else the line's.",
 };
 
 export const inAmount: Column = {
@@ -84,19 +84,19 @@ export const inFunctional: readonly Column[] = [
   {
     name: "functional_currency",
     type: "text",
-    description: "In which the company keeps its books: the setting functional_currency.",
+    description: "The currency of the company's books: the setting functional_currency.",
   },
   {
     name: "rate",
     type: "amount",
-    description: "What one unit of currency is in functional_currency. It is never guessed.",
+    description: "The value of one unit of currency in functional_currency, never guessed.",
   },
-  { name: "rate_date", type: "date", description: "The day of that rate: the last that was stated by then." },
+  { name: "rate_date", type: "date", description: "The day of that rate: the last one stated by then." },
   { name: "rate_source", type: "text", description: "Who states it." },
   {
     name: "rate_missing",
     type: "boolean",
-    description: "Whether no rate is stated for that day or the week before it: then nothing is converted.",
+    description: "Whether there is no rate for that day or the week before it; then nothing is converted.",
   },
 ];
 
