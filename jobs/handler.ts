@@ -23,7 +23,7 @@ export interface JobDeps {
   data: DataJobs;
 }
 
-/** What becomes of the data, as jobs see it. */
+/** Retention, as jobs see it. */
 interface DataJobs {
   /** Takes a backup when one is due, and checks it. */
   backUpWhenDue(stopping: AbortSignal): Promise<void>;

@@ -160,7 +160,7 @@ export function wantsStack(): boolean {
   return process.env["LOG_LEVEL"] === "debug" || process.env["LOG_LEVEL"] === "trace";
 }
 
-/** All problems are found before any is reported: nobody should mend a configuration one restart at a time. */
+/** All problems are found before any is reported: nobody should have to fix a configuration one restart at a time. */
 export function readConfig(env: Environment): Config {
   const problems: string[] = [];
   const warnings: string[] = [];

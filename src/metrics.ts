@@ -22,9 +22,9 @@ interface CountedPage {
   added: number;
   seen: number;
   quarantined: number;
-  /** How old each record was when it was met for the first time; none for a backfill, whose records are old by nature. */
+  /** How old each record was when first read; none for a backfill, whose records are old by nature. */
   latenessSeconds: readonly number[];
-  /** Fields that held a word nobody has heard of, one entry for each time. */
+  /** Fields with an unknown word, one entry per occurrence. */
   unknownFields: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
 
-/** The figures of `/metrics` about what others are told. */
+/** Metrics about notifications. */
 export interface NotifyFigures {
   /** Deliveries that wait; not counted beyond some thousands. */
   pending: number;
@@ -23,7 +23,7 @@ export function addWebhookFigures(registry: Registry) {
   };
 }
 
-/** What waits to be told, and what people are told about; one question for all of it. */
+/** Events that wait to be sent, and open alerts, in one query. */
 export function addNotifyGauges(
   registry: Registry,
   read: () => Promise<NotifyFigures | null>,

@@ -45,7 +45,7 @@ export function createKeyRing(deps: {
       if (held.expiresAtMs <= now()) return { kind: "expired" };
       if (held.unapproved) return { kind: "unapproved" };
       if (held.owner?.suspended === true) return { kind: "owner_suspended" };
-      // Nobody waits for it, and a database that cannot be written to can still be read.
+      // Not awaited, because a database that takes no writes can still be read.
       void noted.get(held.id, () => noteUse(database, held.id)).catch(deps.onError);
       return { kind: "good", caller: callerOf(held) };
     },

@@ -182,7 +182,7 @@ async function proposeAdmin(
   await propose(tx, wanted, { actor, vouchedBy, requestId });
 }
 
-/** Nobody changes somebody who may do more, or who sees more, than themselves. */
+/** Nobody may change a person who may do or see more than they do. */
 async function onPerson<T>(
   deps: PeopleDeps,
   id: number,

@@ -24,7 +24,7 @@ const linkKeepMs: Record<LinkPurpose, number> = {
   sign_in: 15 * MINUTE,
 };
 
-/** In all processes together: a link cannot be guessed, and whoever tries is told to stop. */
+/** Across all processes: links cannot be guessed, and whoever tries is blocked. */
 const failuresMax = { count: 20, withinMs: 15 * MINUTE };
 
 /** Makes a link and returns its token, which is kept as a hash only. */
@@ -35,7 +35,7 @@ export async function makeLink(
 ): Promise<string> {
   const token = newToken(randomBytes);
   const { purpose, createdBy } = link;
-  // Nobody vouches for the very first: it is for whoever runs the service.
+  // Nobody vouches for the very first link: it is for whoever runs the service.
   const vouchedBy = purpose === "first_person" ? null : (link.vouchedBy ?? createdBy);
   await addSignInLink(tx, { ...link, vouchedBy, token, keepMs: linkKeepMs[purpose] });
   return token;

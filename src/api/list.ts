@@ -39,7 +39,7 @@ interface ListRoute<Filters extends z.ZodRawShape, Params extends z.ZodObject> e
   exampleUrl?: string;
 }
 
-/** How a list is read, page by page, and what becomes of a row: an object, or its JSON text. */
+/** How a list is read, page by page, and what each row becomes: an object, or its JSON text. */
 interface ListReading<Row> {
   paging: Paging<Row>;
   read: (page: PageWanted) => Promise<Page<Row>>;

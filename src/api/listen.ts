@@ -5,7 +5,7 @@ import { TieoutError } from "../core/errors.ts";
 
 export interface Listening {
   url: string;
-  /** From now on requests go there; until then they are told that the service is starting. */
+  /** From now on requests go there; until then the answer is that the service is starting. */
   serve(fetch: (request: Request) => Response | Promise<Response>): void;
   /** Answers what was begun, then closes. */
   close: () => Promise<void>;

@@ -32,7 +32,7 @@ export function sendSecret(c: ApiContext, object: object, status: ContentfulStat
   return c.body(JSON.stringify(object), status, headers);
 }
 
-/** A list: its tag is weak, because it says no more than that the page shows the same. */
+/** A list: its tag is weak, because it only says that the content is equivalent. */
 export function sendListText(c: ApiContext, json: string): Response {
   return send(c, json, `W/"${digestOf(json)}"`, 200);
 }

@@ -29,7 +29,7 @@ export async function openPeriodReport(
     account: [scope.account],
     tz: [scope.zone.name],
     known_at: [scope.knownAt],
-    // What is missing is said by the checklist; refusing the report would hide the rest.
+    // The checklist says what is missing; refusing the report would hide the rest.
     partial: ["true"],
     ...(period === null ? {} : { from: [scope.from], to: [scope.to] }),
     ...(period === null || moment === "apart" ? { as_at: [scope.to] } : {}),

@@ -98,7 +98,7 @@ export async function checkBackup(
   const scratch = join(config.dataDir, `restore-check-${process.pid}`);
   try {
     await restoreBackup(backupAt(context, path), scratch, signal);
-    // Nobody needs it after this: it is not synced to disk.
+    // Not needed after this, so it is not synced to disk.
     const postgres = await startEmbeddedPostgres(scratch, { throwAway: true });
     // Whatever is being asked of it fails then, and so this ends.
     const interrupt = () => void stopServer(postgres.server);

@@ -134,7 +134,7 @@ function readGroups(reader: OptionReader, text: string | undefined): readonly st
   return names;
 }
 
-/** A difference is said when it is found; on a terminal a number counts along, and wipes itself out. */
+/** A difference is printed when it is found; a terminal also shows a running count. */
 function createProgress({ say }: CommandContext) {
   const { stderr } = process;
   let done = 0;

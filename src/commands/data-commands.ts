@@ -4,7 +4,7 @@ import type { EraseFlags } from "./erase.ts";
 import type { AddReaderFlags } from "./reader.ts";
 import { examples } from "./examples.ts";
 
-/** `tieout erase`, `backup` and `reader`: what becomes of the data, and who may read it. */
+/** `tieout erase`, `backup` and `reader`: erasing, backing up and reading the data. */
 export function addDataCommands(program: Command, onDifferences: () => void): void {
   addErase(program);
   addBackup(program, onDifferences);

@@ -32,7 +32,7 @@ export interface CreateKeyFlags {
   json: boolean;
 }
 
-/** The key goes to stdout, alone or as JSON, so that it can be piped into a file; what is said about it to stderr. */
+/** The key goes to stdout, alone or as JSON, so that it can be piped into a file; the explanation goes to stderr. */
 export async function createKeyCommand(context: CommandContext, flags: CreateKeyFlags): Promise<void> {
   const wanted = readFlags(flags);
   await withDatabase(context, async (database) => {

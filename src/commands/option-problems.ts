@@ -5,7 +5,7 @@ import { type Instant, instantMs } from "../core/instant.ts";
 import { notATime, parseTime } from "../core/period.ts";
 import { quote } from "../core/quote.ts";
 
-/** Reads the values of a command line and notes what is wrong with each, so that all of it is said at once. */
+/** Reads the values of a command line and collects the problems, so that all are reported at once. */
 export interface OptionReader {
   problem(option: string, what: string): void;
   number(option: string, text: string | undefined, bounds: NumberBounds): number | undefined;

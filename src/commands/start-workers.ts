@@ -116,7 +116,7 @@ function openMailer({ mail: { smtpUrl, from } }: Config): Mailer | null {
   return smtpUrl === null || from === null ? null : createMailer({ smtpUrl, from });
 }
 
-/** For links in mails; the workers may run where nobody listens. */
+/** For links in e-mails; the workers may run without a server. */
 function pageUrlOf({ publicUrl, host, port }: Config): string {
   return publicUrl ?? `http://${host}:${port}`;
 }

@@ -23,7 +23,7 @@ import type {
   StatementTotal,
 } from "../web/statements/actions.ts";
 
-/** Statements for the page: what it shows is what an import does, matching included. */
+/** Statements for the page: a preview shows exactly what an import does, matching included. */
 export function statementActions(database: Database, erasureKey?: OpenErasureKey): StatementActions {
   const deps: Omit<ImportDeps, "profiles"> = {
     database,

@@ -83,7 +83,7 @@ function describeRestated(row: RestatedRow): string {
   return `${describeChanges(row)}; ${verdict}: ${whyItCounts(row)}`;
 }
 
-/** What matching made of it; of a preview, what it would make of it. */
+/** The results of matching; for a preview, those it would have. */
 function consequencesOf({ state, consequences }: ImportResult): string[] {
   if (consequences === undefined) return [];
   const { matched, unmatched, raised, reopened, agreed } = consequences.counts;

@@ -56,7 +56,7 @@ async function renewAccounts(
   await wake();
 }
 
-/** A file that is being written may be empty for a moment; what stays wrong is said once, not every two seconds. */
+/** A file that is being written may be empty for a moment; a lasting problem is reported once, not every two seconds. */
 function ignoreOnce({ log }: Pick<CommandContext, "log">): (error: unknown) => void {
   return (error) => log.debug({ event: "secrets_unreadable", err: error });
 }

@@ -32,7 +32,7 @@ export interface CreateWebhookFlags {
   json: boolean;
 }
 
-/** The secret goes to stdout, alone or as JSON, so that it can be piped into a file; what is said about it to stderr. */
+/** The secret goes to stdout, alone or as JSON, so that it can be piped into a file; the explanation goes to stderr. */
 export async function createWebhook(context: CommandContext, flags: CreateWebhookFlags): Promise<void> {
   const wrong = endpointUrlCheck(context.config.webhooks.allowedNetworks)(flags.url);
   if (wrong !== null) throw new TieoutError("usage", `--url: ${flags.url} ${wrong}`);

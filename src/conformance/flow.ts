@@ -12,7 +12,7 @@ export interface Form {
   readonly fields: readonly FieldDescriptor[];
 }
 
-/** A step that was met on the way, and the answer that it led to; `null` for one that is not executed by a request. */
+/** A step on the way, and the answer that it led to; `null` for one that is not executed by a request. */
 export interface Visit {
   readonly step: Step;
   readonly answer: Answer | null;

@@ -29,7 +29,7 @@ export async function firstPage(target: Target): Promise<{ answer: Answer; recor
   return { answer, records: records.filter(isObject) };
 }
 
-/** Records of the first page and of the window: two places of the history, so that more than one status is met. */
+/** Records of the first page and of the window: two places of the history, so that more than one status is seen. */
 export async function someRecords(target: Target): Promise<Seen> {
   const { answer, records } = await firstPage(target);
   const found = await findWindow(target);

@@ -17,7 +17,7 @@ const margin = 0.01;
 /** So little, and so much, that everybody with a limit names it. */
 const far = { MIN: 1, MAX: 1_000_000_000 };
 
-/** A limit is met at the first whole amount on its right side, and missed one unit before. */
+/** A limit allows the first whole amount inside it and refuses the one before. */
 export async function holdsLimits(target: Target, asked: LimitQuestion): Promise<void> {
   const { lane, type, query } = asked;
   const { items } = await ratesOf(target, lane, far[type], query);

@@ -36,7 +36,7 @@ export async function availableRates(target: Target): Promise<Rates> {
   return { ...found, items: found.items.filter(isAvailable) };
 }
 
-/** Amount 1 is below most minima, so unavailable gateways are met there if anywhere. */
+/** Amount 1 is below most minima, so if any gateway is unavailable, it is there. */
 export async function unavailableRates(target: Target): Promise<Rates> {
   const { lane } = await rates(target);
   const found = await ratesOf(target, lane, 1);

@@ -42,7 +42,7 @@ export interface StatementCounts {
   readonly notJudged: number;
 }
 
-/** The suite cannot begin: the caller named something that does not exist, or nobody answers. */
+/** The suite cannot start: the caller named something that does not exist, or there is no answer. */
 export class ConformanceError extends Error {
   readonly code: "unknown_group" | "bad_address" | "unreachable";
 

@@ -9,7 +9,7 @@ export interface Target {
   readonly other: Credentials | null;
   readonly now: () => number;
   ask(request: TargetRequest): Promise<Answer>;
-  /** Work that several checks need is done once a run, so that the server is asked no more than necessary. */
+  /** Work that several checks need is done once a run, so that the server gets no more requests than necessary. */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ export function createErasureKey(secret: Buffer): ErasureKey {
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** AES-256-GCM. The nonce comes of the value, so that no two values ever share one. */
+/** AES-256-GCM. The nonce is derived from the value, so that no two values ever share one. */
 function createSeal(derive: (text: string) => Buffer): Pick<ErasureKey, "seal" | "unseal"> {
   const key = derive("tieout erasure request");
   return {
@@ -142,7 +142,7 @@ export const nothingErased: ErasedSubjects = {
   any: () => false,
 };
 
-/** Whether a text that nobody could read names something that was erased. */
+/** Whether an unreadable text names something that was erased. */
 export function namesErased(subjects: ErasedSubjects, accountId: number, text: string): boolean {
   if (!subjects.any(accountId)) return false;
   return (text.match(/[\w.:@+-]{6,}/g) ?? []).some((token) =>

@@ -1,4 +1,4 @@
-/** What webhook endpoints can be told, and when it is said. `docs/webhooks.md` shows what each carries. */
+/** The events that webhook endpoints can get, and when they are sent. `docs/webhooks.md` shows what each carries. */
 export const eventTypes = {
   "transaction.changed": "A transaction is new or has another latest status; not while history is read in.",
   "discrepancy.raised": "A discrepancy was found, or came back.",

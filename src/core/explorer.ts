@@ -1,7 +1,7 @@
 /** Where a chain's transaction can be looked at by anybody. Explorers are named by network; a network without one has no link. */
 import { parseAsset } from "./asset.ts";
 
-/** `null` when the currency does not tell its network, or when nobody shows that network. */
+/** `null` if the currency does not name its network, or no explorer covers that network. */
 export function explorerUrl(currency: string, transactionHash: string): string | null {
   const { network } = parseAsset(currency);
   const explorer = network === null ? undefined : explorers.get(network);
@@ -9,7 +9,7 @@ export function explorerUrl(currency: string, transactionHash: string): string |
   return explorer.address.replace("{h}", encodeURIComponent(explorer.spell(transactionHash)));
 }
 
-/** Odd forms are met in practice, and a link to nothing harms nobody; but a sentence is no hash. */
+/** Odd forms occur in practice, and a dead link is harmless; but a sentence is not a hash. */
 const mayBeHash = /^[0-9A-Za-z+/=_.@-]{8,128}$/;
 
 interface Explorer {

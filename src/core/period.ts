@@ -29,7 +29,7 @@ export function parseDayOrInstant(text: string): DayOrInstant | null {
 
 const toTheMinute = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(Z|[+-]\d\d:?\d\d)$/;
 
-/** The same where nobody can name a zone. */
+/** The same, where no zone can be given. */
 export function parseTime(text: string): Instant | null {
   const time = parseDayOrInstant(text);
   return time === null ? null : instantAt(time, utc);

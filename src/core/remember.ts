@@ -16,7 +16,7 @@ export function createMemory<T>(deps: { now: () => number; keepMs: number }): Me
       if (held.size >= entriesMax) held.clear();
       const value = find();
       held.set(key, { value, untilMs: deps.now() + deps.keepMs });
-      // A failure is nobody's answer: the next request asks again.
+      // Don't cache failures: the next request tries again.
       value.catch(() => held.delete(key));
       return value;
     },

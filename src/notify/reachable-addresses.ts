@@ -82,7 +82,7 @@ export function guardLookup(lookup: LookupAll, mayReach: (address: string) => bo
   return (host: string, options: LookupOptions, done: Answer): void => {
     lookup(host, { ...options, all: true }, (error, found) => {
       if (error) return done(error, []);
-      // One private address among public ones is refused as well: nobody has that by accident.
+      // One private address among public ones is refused as well: that never happens by accident.
       const [first] = found;
       if (first === undefined || !found.every(({ address }) => mayReach(address)))
         return done(new AddressRefused(host), []);

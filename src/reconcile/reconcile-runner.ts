@@ -28,7 +28,7 @@ export function createReconcileRunner(
         for (const { provider, kind, counts } of changed) {
           deps.log.info({ event: "reconciled", account: names.get(accountId), provider, kind, ...counts });
         }
-        // What the page and the metrics show is added up here, so that nobody who looks has to wait for it.
+        // Adds up what the page and the metrics show, so that nobody has to wait for it there.
         await refreshDailyTotals(deps.database);
         if (changed.length > 0) {
           const duration = deps.now() - begun;

@@ -104,7 +104,7 @@ interface Wanted {
   readonly changes: readonly DiscrepancyChange[];
 }
 
-/** The decision first: if it is refused, nothing of the row is done. */
+/** The decision first: if it is refused, the rest of the row is not done either. */
 function changesOf({ decision, owner, note }: Edit, ownerNow: string | null): DiscrepancyChange[] {
   const closes = decision === "resolve" || decision === "write_off";
   return [
@@ -213,7 +213,7 @@ function findColumns(header: readonly string[]): Columns {
 function readRow(row: number, cells: readonly string[], columns: Columns, given: Set<number>): ReadRow {
   const long = Object.values(columns).find((at) => (cells[at]?.length ?? 0) > cellCharsMax);
   const cell = (name: keyof Columns) => (cells[columns[name]] ?? "").trim() || null;
-  // Before anything is made of it: thousands of cells may share one long text.
+  // Before anything is built from it: thousands of cells may share one long text.
   if (long !== undefined)
     return {
       refused: {

@@ -28,7 +28,7 @@ export function formulaSafe(text: string): string {
     then '''' || ${text} else ${text} end`;
 }
 
-/** Both ends of an address; nothing of one that is too short to hide its middle. */
+/** Both ends of an address; empty if it is too short to hide its middle. */
 export function maskedWallet(address: string): string {
   return `case when length(${address}) > 8 then left(${address}, 4) || '…' || right(${address}, 4)
     when ${address} <> '' then '…' else ${address} end`;

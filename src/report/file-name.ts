@@ -16,7 +16,7 @@ export function fileNameOf(request: ReportRequest, lastDay: Day): string {
   return `${words.map(plainWord).join("_")}.${isText(layout) ? layout.extension : format}${request.gzip ? ".gz" : ""}`;
 }
 
-/** Providers are named by others: nothing of a name may lead out of a folder or need quoting. */
+/** Providers' names come from outside: none may lead out of a folder or need quoting. */
 function plainWord(word: string): string {
   return (
     word

@@ -36,7 +36,7 @@ export async function resolveMoment(
   const { priorKnownAt } = moment;
   if (priorKnownAt !== null && priorKnownAt !== "none" && compareInstants(priorKnownAt, knownAt) > 0)
     throw invalid("prior_known_at", "not_known_yet", `lies after ${knownAt}, by which the report is asked`);
-  // Who asks by what was known then, and says no more, asks as at then: tomorrow the answer is the same.
+  // With `known_at` alone, `as_at` is the same moment, so that tomorrow the answer is the same.
   // A period that is not over goes as far as that: what providers have dated ahead does not count yet.
   const now = moment.knownAt ?? instantOf(snapshot.asOf);
   const asAt = moment.asAt ?? earlier(ending ?? now, now);

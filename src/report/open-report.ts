@@ -73,7 +73,7 @@ async function prepareSnapshot(snapshot: Snapshot, { moment, joinsInBulk }: Repo
   );
 }
 
-/** How things stood at a moment follows from all that went before it; a moment that nobody named is what has been read. */
+/** The state at a moment follows from everything before it; without a given moment, it is how far data has been read. */
 function toBeCovered(
   { report, period, moment: asked }: ReportRequest,
   moment: Moment | null,

@@ -23,7 +23,7 @@ export interface ReportStatement extends Statement {
   currencies: readonly string[];
   /** Columns of currencies that some files hold one of. */
   apart: readonly string[];
-  /** For Parquet: amounts of which it is told whether all fit into its decimals. */
+  /** For Parquet: amounts for which the totals say whether all fit into its decimals. */
   measured: readonly Column[];
 }
 
@@ -44,7 +44,7 @@ export function reportStatement(selection: Selection, wanted: RowsWanted): Repor
   const { request } = selection;
   const values: BoundValue[] = [];
   const rows = request.report.select(scopeOf(selection, values));
-  // One row more says that there are too many: no more of them are made.
+  // One row too many is enough to see that the limit is exceeded.
   const limit = wanted.rowsMax === null ? "" : `\n    limit ${wanted.rowsMax + 1}`;
   // Another program's columns hold the same amounts under other names.
   const summed = request.layout === null ? request.columns : request.report.columns;

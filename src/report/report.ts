@@ -24,7 +24,7 @@ export interface Report {
   moment?: "apart" | "period_end" | "period_end_or_asked";
   /** Whether what has become known of earlier periods since their close (`prior_known_at`) is shown apart. */
   showsPriorPeriod?: true;
-  /** What a key needs to read it; `transactions:read` when nothing is said. */
+  /** What a key needs to read it; `transactions:read` by default. */
   needs?: { scope: KeyScope; wholeService?: boolean };
   /** Whether the period must have been read completely before the report can be trusted. */
   needsCoverage: boolean;

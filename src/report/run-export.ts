@@ -18,7 +18,7 @@ import { parseRequest } from "./parameters.ts";
 import { writeReport } from "./write-report.ts";
 
 export interface ExportDeps {
-  /** A pool of its own: exports take long, and nobody else should wait for them. */
+  /** A pool of its own: exports take long, and other work should not wait for them. */
   database: Database;
   /** Where they are written. */
   files: Files;

@@ -27,7 +27,7 @@ export interface SandboxDeps {
 }
 
 interface RouteSettings {
-  /** For addresses that nobody gave a country; upper case. */
+  /** The country of addresses without a known one; upper case. */
   readonly defaultCountry: string;
   /** Behind a proxy of one's own; otherwise anybody could choose a country by a header. */
   readonly trustForwardedFor: boolean;
@@ -44,7 +44,7 @@ interface RouteSettings {
 export type SandboxEnv = { Bindings: Partial<HttpBindings> };
 export type SandboxContext = Context<SandboxEnv>;
 
-/** Who asks: an account, or nobody in particular. */
+/** The caller: an account, or an anonymous one. */
 export type Caller = Account | null;
 
 /** The country asked for, or else the one of the request's address, or else the configured one. */

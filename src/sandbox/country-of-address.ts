@@ -3,7 +3,7 @@ import { TieoutError } from "../core/errors.ts";
 import { isIsoCountry } from "./world/iso-countries.ts";
 
 export interface CountryFinder {
-  /** Upper-case ISO 3166-1 alpha-2; `null` for an address that nobody gave a country. */
+  /** Upper-case ISO 3166-1 alpha-2; `null` if the address has no known country. */
   countryOf(address: string | undefined): string | null;
 }
 

@@ -13,7 +13,7 @@ export interface Switches {
   since?: { readonly faults: Faults; readonly ms: number };
 }
 
-/** Since when these faults are on: records drift, vanish and change from then on, also when nobody is looking. */
+/** When these faults were switched on: records drift, vanish and change from then on, even between requests. */
 export function faultsSince(switches: Switches, nowMs: number): number {
   if (switches.since?.faults !== switches.faults) switches.since = { faults: switches.faults, ms: nowMs };
   return switches.since.ms;

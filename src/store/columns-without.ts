@@ -1,7 +1,7 @@
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 
-/** What to select of a table, but for some columns: those that are for machines, large, or nobody's business. */
+/** All columns of a table except some: internal, large or private ones. */
 export function columnsWithout<Table extends PgTable, Name extends keyof Table["_"]["columns"] & string>(
   table: Table,
   ...names: Name[]

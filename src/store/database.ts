@@ -19,7 +19,7 @@ export type Transaction = Queryable;
 export interface Database extends Transaction {
   /** Commits when `work` returns, rolls back when it throws. The client is for what needs the session, such as COPY. */
   transaction<T>(work: TransactionWork<T>): Promise<T>;
-  /** The same in every step, and then undone: shows what would come of it. */
+  /** Runs every step and then rolls back, to show what would happen. */
   rehearse<T>(work: TransactionWork<T>): Promise<T>;
   /** One session for as long as `use` runs, for what belongs to a session: locks, LISTEN, COPY. */
   session<T>(use: (client: PoolClient) => Promise<T>): Promise<T>;

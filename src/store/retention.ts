@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 
-/** Few enough that nobody waits for the locks. */
+/** Few enough that nobody waits long for the locks. */
 const rowsPerBatch = 500;
 const statementsPerBatch = 5;
 

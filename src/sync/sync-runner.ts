@@ -23,7 +23,7 @@ const monthlyDeepReadDays = 90;
 export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccount[]) {
   const byId = new Map(accounts.map((account) => [account.id, account]));
   let rescuing: Promise<unknown> | null = null;
-  /** Accounts with new records that nobody has been told about yet. */
+  /** Accounts with new records that have not been announced yet. */
   const unannounced = new Set<number>();
   const observed: SyncDeps = {
     ...deps,
@@ -97,7 +97,7 @@ export function createSyncRunner(deps: SyncDeps, accounts: readonly RunnerAccoun
       rescuing = Promise.allSettled(
         ours.map(async (id) => {
           const account = byId.get(id);
-          // Planning needs the aggregator's clock: it may be behind, and nobody else may have checked it.
+          // Planning needs the aggregator's clock: it may be behind, and may not have been checked yet.
           if (account) await compareClocks(deps, account, stopping);
           await planAccount(deps, id);
           await Promise.all(Array.from({ length: deps.settings.requestsMax }, () => walk(id, stopping)));

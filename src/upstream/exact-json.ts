@@ -12,7 +12,7 @@ import { cutNesting } from "./nesting.ts";
 export function parseExactJson(text: string): unknown {
   const shallow = cutNesting(text);
   if (!mayRound.test(shallow)) return JSON.parse(shallow);
-  // Nobody sends our mark by chance; from whoever does, every number is read the slow way.
+  // Our marker never occurs by chance; if it does occur, every number takes the slow path.
   if (shallow.includes(markAsSent)) return parseSlowly(shallow);
   return unmark(JSON.parse(shallow.replace(stringOrNumber, markIfLong)));
 }

@@ -29,7 +29,7 @@ export function specifiedName(field: NamedField): string {
   return namesOf[field][0];
 }
 
-// Not in the specification, but met: kept in `extra` under one name, so that the letter case makes no difference.
+// Not in the specification, but seen in practice: kept in `extra` under one name, so that the letter case makes no difference.
 const extraNames = ["partnerContext", "partnerFee", "statusReason", "isRecurringPayment", "sk"];
 const extraAliases = [["info", "statusReason"]] as const;
 

@@ -129,7 +129,7 @@ async function attempt<T>(
   }
 }
 
-/** Tells whoever listens how the exchange went; an answer counts by its status, whatever is made of its body. */
+/** Reports how the exchange went; a response counts by its status, whatever its body turns out to be. */
 async function observed(deps: HttpDeps, endpoint: string, exchanging: () => Promise<Exchanged>) {
   const sentAtMs = deps.now();
   const told = (outcome: string, serverDateMs: number | null) =>

@@ -28,7 +28,7 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 const passing4xx = new Set([408, 425, 429]);
 const messageCharactersMax = 300;
 
-/** What an error body says, in any of the shapes met; nothing for an empty body or an HTML page. */
+/** The message of an error body, in any shape seen in practice; nothing for an empty body or an HTML page. */
 export function readProblems(body: string): Problem[] {
   const text = body.trim();
   if (text === "" || text.startsWith("<")) return [];

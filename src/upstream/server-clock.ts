@@ -1,6 +1,6 @@
 /**
  * What the `Date` headers of a server tell of its clock. A header has whole seconds, and was written at some moment
- * between the sending of the request and the end of the answer; so a header tells a range, and no more than that is said.
+ * between the sending of the request and the end of the answer; so a header only gives a range.
  */
 import type { Attempt } from "./http.ts";
 

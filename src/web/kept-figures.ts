@@ -19,7 +19,7 @@ interface Patience {
 
 /** A screen is sent after this long at the latest; what takes more follows. */
 export const shortWaitMs = 70;
-/** For a request whose only purpose is what was missing. */
+/** For a request that only fetches what was missing. */
 export const longWaitMs = 10 * SECOND;
 
 interface Entry {

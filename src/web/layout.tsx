@@ -231,7 +231,7 @@ const htmxConfig = {
   scrollIntoViewOnBoost: false,
   // A form that is not sent says why, as it would without a script: by the browser's own message, at the field.
   reportValidityOfForms: true,
-  // Not `style`: the policy forbids it, and nothing of ours has one.
+  // Not `style`: the content security policy forbids it, and we never use it.
   attributesToSettle: ["class"],
   responseHandling: [
     { code: "204", swap: false },

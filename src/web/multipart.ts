@@ -62,7 +62,7 @@ interface Scanner {
   until(needle: Buffer, options?: { orEnd?: boolean }): AsyncGenerator<Buffer>;
 }
 
-/** Each byte is looked at once, and no more is held than one piece and the length of what is looked for. */
+/** Each byte is examined once, and memory holds one chunk plus the length of the boundary. */
 function createScanner(body: AsyncIterable<Uint8Array>): Scanner {
   const pieces = body[Symbol.asyncIterator]();
   // The first edge has no line before it.

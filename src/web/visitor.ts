@@ -26,7 +26,7 @@ export function visitorOf(
   };
 }
 
-/** For a page about a failure: where even the session cannot be read, it is nobody's. */
+/** For an error page: if even the session cannot be read, the visitor is anonymous. */
 export async function visitorOfFailure(web: Web, c: WebContext): Promise<Visitor | null> {
   const token = readToken(c);
   if (token === null) return null;

@@ -31,7 +31,7 @@ const params = referenceParams("alert_rule");
 const kindParameter = several({ description: "Kind of rule.", enum: [...kindNames] }, oneOf(kindNames));
 const states = ["open", "cleared"] as const;
 
-/** What alert rules have found, the rules themselves, and who is told by e-mail. Quiet hours are set on the page. */
+/** Alerts, alert rules and the recipients of e-mail. Quiet hours are set on the page. */
 export function addAlertRoutes(api: Api): void {
   addAlertRecipientRoutes(api);
 

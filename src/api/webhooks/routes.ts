@@ -42,7 +42,7 @@ const overlapDefaultSeconds = DAY / SECOND;
 const params = z.strictObject({ id: z.string().openapi({ example: webhook.example.id }) });
 const withoutSecret = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), secret: null });
 
-/** Who is told what: `createApp({ …, extensions: [webhookRoutes(deps)] })`. */
+/** Webhook endpoints: `createApp({ …, extensions: [webhookRoutes(deps)] })`. */
 export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
   const keyFingerprint = signingKeyFingerprint(deps.signingKey);
   const secretOf = ({ id, secretVersion: version }: Endpoint) =>

@@ -40,7 +40,7 @@ export const buyQuoteGroup = group({ name: "buy-quotes", endpoint: "GET /quotes/
     const able = items.filter((one) => [one["paymentMethods"]].flat().includes(method));
     const missing = able.filter(({ onramp }) => !quotes.items.some(({ ramp }) => ramp === onramp));
     if (missing.length === 0) return;
-    // An amount may miss somebody's limits; nobody's limits are missed by all of these.
+    // One amount may be outside a provider's limits; not all of these can be.
     const { fiat, crypto, amount } = quotes;
     for (const factor of [3, 10, 40]) {
       const more = await quotesOf(target, { fiat, crypto, side: "buy", amount: amount * factor });

@@ -5,7 +5,7 @@ import { keepErasureRequest, readErasureRequest } from "../../store/erasure/eras
 import type { ErasureSubject } from "../../store/erasure/find-affected.ts";
 import { erase, refuseUnfit } from "./erase.ts";
 
-/** What a proposal says of an erasure: enough to recognise it, and of a wallet no more than its ends. */
+/** What a proposal shows of an erasure: enough to recognise it, but only the ends of a wallet. */
 export interface ErasureDetails extends Record<string, unknown> {
   what: ErasureSubject["kind"];
   named: string;
@@ -30,7 +30,7 @@ export function describeErasure(
   return { subject: `${kind} ${digest.slice(0, 16)}`, details };
 }
 
-/** As people see it. An id names an order, which stays; a wallet is what is to be forgotten. */
+/** As people see it. An id names an order, which stays; a wallet is masked, because it will be erased. */
 export function nameOf({ kind, value }: Pick<ErasureSubject, "kind" | "value">): string {
   return kind === "transaction" ? value : `${value.slice(0, 4)}…${value.slice(-4)}`;
 }

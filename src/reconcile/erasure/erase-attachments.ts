@@ -47,7 +47,7 @@ function isErased(bytes: Buffer): boolean {
   return /^erased [0-9a-f]{64}\n$/.test(bytes.toString("latin1"));
 }
 
-/** `null`: nothing of it stands there. */
+/** `null`: the file does not contain it. */
 async function withoutWords(
   bytes: Buffer,
   kind: string,

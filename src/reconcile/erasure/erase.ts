@@ -73,7 +73,7 @@ export async function erase(deps: EraseDeps, request: ErasureRequest): Promise<E
   });
 }
 
-/** How many rows an erasure would change, and where. Nobody waits for it: what arrives meanwhile is not counted. */
+/** How many rows an erasure would change, and where. It holds up no writer: what arrives meanwhile is not counted. */
 export async function previewErasure(deps: EraseDeps, subject: ErasureSubject): Promise<ErasureResult> {
   refuseUnfit(subject);
   return deps.database.rehearse(async (tx) => {

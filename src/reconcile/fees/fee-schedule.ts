@@ -59,7 +59,7 @@ export type FeeFile = z.output<typeof fileSchema>;
 
 const columns = Object.keys(feeTermSchema.shape);
 
-/** A fee schedule as a file: JSON, or CSV with a header of the names of the fields. All that is wrong is said at once. */
+/** A fee schedule as a file: JSON, or CSV with a header of the names of the fields. All problems are reported at once. */
 export function readFeeFile(text: string, fileName: string): FeeFile {
   const given = text.trimStart().startsWith("{")
     ? parseJson(text, fileName)

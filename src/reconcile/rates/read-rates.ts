@@ -11,7 +11,7 @@ const problemsShownMax = 20;
 
 /**
  * Rates of exchange from a file: the reference rates of the European Central Bank as it publishes them, or a plain table of
- * date, base, quote, rate and source. All that is wrong is said at once, and then nothing is taken.
+ * date, base, quote, rate and source. All problems are reported at once, and then nothing is imported.
  */
 export function readRates(text: string, fileName: string): RateToKeep[] {
   const table = readTable(text);

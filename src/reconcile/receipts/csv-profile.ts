@@ -38,7 +38,7 @@ const unbookedWords =
     " ",
   );
 
-/** How a bank writes its CSV: which column is what, and how it writes numbers and days. */
+/** How a bank writes its CSV: the meaning of each column, and the form of numbers and days. */
 export const csvProfileSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,40}$/, "is no name, such as my-bank"),
   format: z.enum(["csv", "chain_csv"]).default("csv"),

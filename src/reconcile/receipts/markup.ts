@@ -7,7 +7,7 @@ export interface MarkupHandler {
   close(name: string): void;
   /** All text between two tags, at once; never blank. */
   text(text: string): void;
-  /** Every piece as it stands in the file, before what it means is told. */
+  /** Every piece as it stands in the file, before it is interpreted. */
   raw(piece: string): void;
 }
 
@@ -188,7 +188,7 @@ export function decodeEntities(text: string): string {
     const number = /^#(?:x([0-9a-fA-F]{1,6})|(\d{1,7}))$/.exec(name);
     const point = number ? Number.parseInt(number[1] ?? number[2] ?? "", number[1] ? 16 : 10) : 0;
     if (point > 0 && point <= 0x10_ff_ff) return String.fromCodePoint(point);
-    // A sign that nobody has escaped, as in `Smith & Sons`.
+    // An unescaped ampersand, as in `Smith & Sons`.
     if (!whole.endsWith(";")) return whole;
     throw unreadable(`there is an entity &${name}; and entities are not read`);
   });

@@ -185,7 +185,7 @@ function defaultAmount(line: ReceiptToMatch, payout: PayoutToMatch): Decimal {
   return compareDecimals(absDecimal(remaining), absDecimal(outstanding)) > 0 ? outstanding : remaining;
 }
 
-/** The bank can have kept no more than what is missing: the money would seem to be more than was declared. */
+/** The bank cannot have kept more than is missing: the payout would seem to exceed what was declared. */
 function refuseFee({ id, short, currency }: PayoutToMatch, amount: Decimal, bankFee: Decimal): void {
   if (bankFee === zero) return;
   const missing = subtractDecimals(decimal(short), amount);

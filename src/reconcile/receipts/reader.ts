@@ -109,7 +109,7 @@ export interface BookingParts {
   readonly original?: { readonly amount: Decimal; readonly currency: string } | null;
   /** What the bank promises to be unique: the line is known by it, whatever else is restated. */
   readonly uniqueId?: string | null;
-  /** What earlier versions made of it. */
+  /** How earlier versions read it. */
   readonly was?: Partial<BookingParts> | null;
 }
 

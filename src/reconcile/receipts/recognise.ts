@@ -115,7 +115,7 @@ async function chooseProfile(text: string, { format, profileName, given }: Asked
     // Others are served by this thread too.
     await setImmediate();
   }
-  // Only a wallet's file has hashes, whatever becomes of one of its rows.
+  // Only a wallet's file has hashes, even if one of its rows is rejected.
   const chain = candidates.find(({ profile, lines }) => profile.format === "chain_csv" && lines > 0);
   if (chain) return chain.profile;
   // One row that no profile can read must not decide between two that read all the others.
@@ -141,7 +141,7 @@ async function chooseProfile(text: string, { format, profileName, given }: Asked
 const headChars = 20_000;
 const headLines = 500;
 
-/** Whole lines, as the last may be cut: so many that one of them tells days from months, and no more. */
+/** Whole lines, because the last may be cut: just enough for one of them to tell days from months. */
 function startOf(text: string): string {
   const start = firstLines(text.slice(0, headChars), "\n", headLines);
   return start.length < text.length ? start.slice(0, start.lastIndexOf("\n") + 1) : start;

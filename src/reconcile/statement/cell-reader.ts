@@ -149,7 +149,7 @@ const numberForm = /^\d(?:[.,]\d+)?E\+\d+$/i;
 const mangled =
   "is an id that a spreadsheet took for a number, so its last digits may be lost: ask for a file with the ids as text";
 
-/** `="00123"` keeps a spreadsheet from taking a text for a number, and says no more than what is quoted. */
+/** `="00123"` keeps a spreadsheet from taking a text for a number; its value is the quoted text. */
 function unwrapped(value: string): string {
   return value.startsWith('="') && value.endsWith('"') && value.length > 2 ? value.slice(2, -1) : value;
 }

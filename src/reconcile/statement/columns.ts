@@ -83,7 +83,7 @@ export function fitHeader(profile: Profile, { cells, places, repeated: twice }: 
   }
 }
 
-/** Case and spaces are ignored, and a mark that an editor left at the begin of the file. */
+/** Case and spaces are ignored, and a byte order mark that an editor left at the start of the file. */
 function normaliseHeader(text: string): string {
   return text.replaceAll(/[\s\uFEFF\u00a0]+/g, "").toLowerCase();
 }

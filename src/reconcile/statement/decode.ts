@@ -30,7 +30,7 @@ export async function* decodeText(
   yield readable(() => decoder.decode(), { encoding, bytesBefore });
 }
 
-/** The begin of a file, which may end in the middle of a letter. */
+/** The start of a file, which may end in the middle of a letter. */
 export function decodeHead(head: Uint8Array, encoding: string): string {
   const decoder = new TextDecoder(encoding, { fatal: true });
   return readable(() => decoder.decode(head, { stream: true }), { encoding, bytesBefore: 0 });

@@ -64,7 +64,7 @@ export interface ImportDeps extends Partial<Vocabulary> {
   readonly failpoint?: (name: "statement.lines") => Promise<void> | void;
   /** For rows of people whose data was erased: they must not come back with another file. */
   readonly erasureKey?: OpenErasureKey | undefined;
-  /** Ends it with its reason, and nothing is written: nobody waits for it, or it takes too long. */
+  /** Aborts the import with its reason, and nothing is written: the client left, or it takes too long. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -217,7 +217,7 @@ async function takeStatement(
   deps.signal?.throwIfAborted();
   if (task.preview) return { state: "previewed", statement, problems, ...shown, consequences };
   await confirmErasuresKnown(tx, opened.subjects);
-  // Last, because from here to the commit nobody else can write to the log: not even somebody who signs in.
+  // Last, because from here to the commit nobody else can write to the log, not even by signing in.
   if (withdrawal) await auditWithdrawal(tx, "statement", withdrawal);
   await auditImport(tx, task, "statement", statement, {
     provider: statement.provider,

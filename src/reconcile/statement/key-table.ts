@@ -4,9 +4,9 @@
  * a row with its reason; they could not make one disappear.
  */
 export interface KeyTable {
-  /** How often the key has been met, this time included. */
+  /** How often the key has been seen, this time included. */
   count(key: string): number;
-  /** Whether the key is new, or was met with this content, or with another. `contentHash` is hex. */
+  /** Whether the key is new, or was seen with this content, or with another. `contentHash` is hex. */
   compare(key: string, contentHash: string): "new" | "same" | "other";
 }
 

@@ -7,7 +7,7 @@ export function providerOf(word: string, names: ProviderNames = usualNames): str
   return names.get(lower) ?? lower;
 }
 
-/** What a setting says goes before what is usual; a provider that has a setting of its own is nobody else's other name. */
+/** Settings take precedence over built-in names; a provider with a setting of its own is not an alias of another. */
 export function namesFrom(
   settings: readonly { provider: string; names: readonly string[] }[],
 ): ProviderNames {

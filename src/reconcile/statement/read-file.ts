@@ -54,7 +54,7 @@ export interface ReadingOptions {
 }
 
 /**
- * Reads a file from its first row to its last, in constant memory but for a small table of the keys it has met. */
+ * Reads a file from its first row to its last, in constant memory except for a small table of the keys seen. */
 export function readFile(
   texts: () => AsyncIterable<string>,
   { layout, provider, providerNames, conflicts, signal }: ReadingOptions,

@@ -33,7 +33,7 @@ export function createOwedReader(profile: Profile, cells: CellReader, fiat: Fiat
   const fiatNet = fiat.amount("fiat_net");
   const readStated = createStatedReader(profile, cells, fiat);
 
-  /** Signed: a payout below zero is what the provider takes from us, because refunds exceeded charges. */
+  /** Signed: a negative payout is money that the provider takes from us, because refunds exceeded charges. */
   function declared(stated: Money | null): Owed {
     const money = payoutCurrency() ?? stated;
     const currency = money?.code ?? orderCurrency();

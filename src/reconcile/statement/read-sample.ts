@@ -20,7 +20,7 @@ interface StatementSample {
 const rowsMax = 8;
 const delimiters = [",", ";", "\t", "|"];
 
-/** Reads only the start of the file; nothing of it is kept. */
+/** Reads only the start of the file, and stores nothing. */
 export async function readSample(
   source: StatementSource,
   { encoding: stated }: { encoding?: string } = {},

@@ -12,7 +12,7 @@ export interface StatementSource {
 export interface SourceDigest {
   readonly sha256: Buffer;
   readonly byteCount: number;
-  /** The begin of the file, by which its encoding and its layout are recognised. */
+  /** The start of the file, by which its encoding and its layout are recognised. */
   readonly head: Buffer;
 }
 

@@ -4,7 +4,7 @@ export type Cells =
   | { readonly kind: "open" }
   | { readonly kind: "malformed"; readonly why: string };
 
-/** RFC 4180, and no more: what would have to be guessed is malformed. Spaces around cells are left to the fields. */
+/** Strictly RFC 4180: anything that would need guessing is malformed. Spaces around cells are left to the fields. */
 export function splitCells(row: string, delimiter: string): Cells {
   return createCellSplitter(delimiter).push(row);
 }

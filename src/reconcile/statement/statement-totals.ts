@@ -88,7 +88,7 @@ interface Group {
   readonly gross: ExactSum;
   readonly fees: ExactSum;
   readonly net: ExactSum;
-  /** Balances are never added up: the last is what the file ends with. */
+  /** Balances are never added up: the last one is the file's closing balance. */
   balance: StatementLine | null;
 }
 

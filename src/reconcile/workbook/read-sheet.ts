@@ -177,7 +177,7 @@ const dayMs = 86_400_000;
 const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
 const lastDay = 2_958_466;
 
-/** To the millisecond: the rest is what a double leaves over. */
+/** To the millisecond: the rest is the rounding error of a double. */
 function wallOf(serial: number, from1904: boolean): number | null {
   if (!Number.isFinite(serial) || serial < 0 || serial >= lastDay) return null;
   return Math.round((serial - (from1904 ? daysTo1970.from1904 : daysTo1970.from1900)) * dayMs);

@@ -4,7 +4,7 @@ import * as shared from "./record-columns.ts";
 const count = (name: string, description: string): Column => ({ name, type: "integer", description });
 const figure = (name: string, description: string): Column => ({ name, type: "amount", description });
 
-/** What is said about prices comes from quotes that were asked for around the start of each order: see docs/execution.md. */
+/** Prices are compared with quotes requested around the start of each order: see docs/execution.md. */
 export const executionQuality: Report = {
   name: "execution-quality",
   version: 1,

@@ -17,7 +17,7 @@ export function reportWorkbook(report: OpenReport, csv: Readable, totals: RowTot
       csv: csvOf(totalsColumns, totalsRows(report, totals, rows as SheetResult)),
     }),
   ]);
-  // Nobody reads the rows of a workbook that is no longer wanted; the query ends with them.
+  // If the workbook is abandoned, end the query as well.
   body.once("close", () => csv.destroy());
   return body;
 }

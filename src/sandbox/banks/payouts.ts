@@ -18,7 +18,7 @@ export interface DeclaredPayout {
   readonly dateMs: number;
 }
 
-/** Statements in a layout of nobody in particular, of one provider: the only ones that pay on chain. */
+/** Statements of one provider in an invented layout: the only ones that pay on chain. */
 export interface OtherLayout {
   readonly provider: string;
   readonly layout: Layout;

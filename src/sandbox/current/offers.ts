@@ -31,7 +31,7 @@ export function quoteOf(deps: SandboxDeps, provider: Provider, wish: QuoteWish):
   return wish.side === "buy" ? quoteBuy(deps.world, order) : quoteSell(deps.world, order);
 }
 
-/** The fiat side of an order, which is what limits are about. */
+/** The fiat side of an order; limits apply to it. */
 export function fiatAmountOf(quote: Quote, wish: QuoteWish): Decimal {
   return wish.side === "buy" ? wish.amount : multiplyDecimals(wish.amount, quote.rate);
 }

@@ -58,7 +58,7 @@ function surest(world: World, provider: Provider, methods: readonly string[]): s
   return methods.reduce((best, method) => (score(method) > score(best) ? method : best));
 }
 
-/** Recommended are the methods in which nobody else in this list does better; an entry without any says nothing. */
+/** Recommends the methods in which nobody else in this list does better; an entry without any omits the field. */
 function recommendationsOf(
   world: World,
   provider: Provider,

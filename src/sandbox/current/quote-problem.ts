@@ -3,7 +3,7 @@ import { exactNumber } from "../wire.ts";
 import { makeQuoteId } from "./quote-id.ts";
 import type { QuoteRefusal, QuoteWish } from "./offers.ts";
 
-/** A provider that cannot quote, in the shape met in practice: an element of the list, with HTTP 200. */
+/** A provider that cannot quote, in the shape seen in practice: an element of the list, with HTTP 200. */
 export function presentProblem(deps: SandboxDeps, wish: QuoteWish, refusal: QuoteRefusal) {
   return {
     ramp: refusal.provider.id,

@@ -68,7 +68,7 @@ export function addQuotes(app: OpenAPIHono<SandboxEnv>, deps: SandboxDeps): void
   );
 }
 
-/** Each word is true of this very list: nobody in it pays out more, nobody in it succeeds more often. */
+/** Each word holds within this list: nobody in it pays out more, nobody in it succeeds more often. */
 function recommend(
   deps: SandboxDeps,
   { method }: QuoteWish,

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** The shapes of the legacy surface. Fields beyond the specification are those met in practice. */
+/** The shapes of the legacy surface. Fields beyond the specification are those seen in practice. */
 
 const currency = z.strictObject({ code: z.string(), precision: z.int() });
 

@@ -80,7 +80,7 @@ function messageOf(deps: SandboxDeps, walk: Walk): StepMessage | null {
   const { outcome } = walk.entry;
   const place = placeOf(walk);
   if (outcome?.decision === "pay") return { nextStep: lastStep(deps, walk.purchase) };
-  // A refusal that is decided is told when the review is over.
+  // A refusal already decided is announced when the review is over.
   if (place === "review" || (!outcome && place !== "expired")) return null;
   return { error: { message: whyNotPaid(outcome), fatal: true } };
 }

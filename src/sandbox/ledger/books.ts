@@ -5,7 +5,7 @@ import type { Journal } from "../checkout/journal.ts";
 import type { HistoryOptions } from "./history.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 
-/** The ledgers of all accounts: each sees its own transactions and nobody else's. */
+/** The ledgers of all accounts: each sees only its own transactions. */
 export interface Books {
   of(account: Account): Ledger;
   /** What the account's history, ids and cursors are made from. */

@@ -44,7 +44,7 @@ export async function* writeCommissionSums(
     yield `${request.period.name},${fiat.code},${orders},${decimalFromUnits(sum + off, fiat.minorUnits)}\n`;
 }
 
-/** What is wrong with it, as the truth about statements is told. */
+/** What is wrong with it, in the form of the truth files of statements. */
 export async function* writeCommissionTruth(
   deps: StatementDeps,
   request: StatementRequest,

@@ -9,7 +9,7 @@ export interface StatementDeps {
   readonly world: World;
   readonly ledger: Ledger;
   readonly view: LedgerView;
-  /** Whether records tell on which network a coin is: where they do not, nobody can see that it is the wrong one. */
+  /** Whether records name the coin's network: if not, nobody can see that it is the wrong one. */
   readonly namesNetworks: boolean;
   /** Lets other work in now and then. */
   readonly pause: () => Promise<void>;

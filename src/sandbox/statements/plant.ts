@@ -119,7 +119,7 @@ function reversal(line: StatementLine, kind: LineKind, percent: bigint, luck: nu
   };
 }
 
-/** An order that nobody but the provider has heard of. */
+/** An order that only the provider knows of. */
 function stranger(
   line: StatementLine,
   setting: CaseSetting & { luck: number },
@@ -128,7 +128,7 @@ function stranger(
   return { ...line, ...strangeKeys(line, setting, reference), effectiveMs: line.effectiveMs + 1000 };
 }
 
-/** Later than the first, also in a file that prints no more than the day: without ids, nothing else tells which was first. */
+/** Later than the first, even in a file that prints only the day: without ids, nothing else shows which was first. */
 function secondSettlement(line: StatementLine, setting: CaseSetting & { luck: number }): StatementLine {
   const second = stranger(line, setting, line.reference);
   return setting.layout.hasIds ? second : { ...second, effectiveMs: line.effectiveMs + DAY };

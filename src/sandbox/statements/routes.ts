@@ -82,7 +82,7 @@ function readRequest(opened: OpenedStatements, c: SandboxContext, file: string):
   return { provider, layout, currency, period, rates: parseRates(c.req.query("rates") ?? null) };
 }
 
-/** The provider's own, or one of those that nobody in particular writes. */
+/** The provider's own layout, or an invented one. */
 function readLayout(provider: string, name: string | undefined): Layout {
   if (name === undefined) return layoutOf(provider);
   const layout = wildLayouts[name];

@@ -1,7 +1,7 @@
 import { TieoutError } from "../../core/errors.ts";
 
 /**
- * What the specification leaves open. Each line is a thing that servers do differently and a client must survive; the
+ * What the specification leaves open. Each line is something that servers do differently and a client must cope with; the
  * first word of each is the default.
  */
 export const dialectWords = {

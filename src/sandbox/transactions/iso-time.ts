@@ -64,7 +64,7 @@ function clockOf(text: string, isBasic: boolean): { ms: number; fraction: string
   const found = form.exec(text);
   if (!found) return null;
   const [, hours = "", minutes, seconds, fraction = "", zone = ""] = found;
-  // A fraction of an hour or a minute is allowed there too; nobody sends one, and it would not be exact.
+  // A fraction of an hour or a minute is allowed there too, but nobody sends one, and it would not be exact.
   if (fraction !== "" && seconds === undefined) return null;
   const [h, m, s] = [Number(hours), Number(minutes ?? 0), Number(seconds ?? 0)];
   const isMidnight = h === 24 && m === 0 && s === 0 && /^0*$/.test(fraction);

@@ -31,7 +31,7 @@ export function parseListQuery(query: URLSearchParams, dialect: Dialect): ListQu
     toMs: end === null ? null : firstAfter(end, dialect.end === "exclusive"),
     limit: readLimit(query.get("limit"), dialect),
     transactionIds: ids,
-    // An empty cursor is what some servers end a listing with, and some clients begin one with.
+    // Some servers end a listing with an empty cursor, and some clients start one with it.
     cursor: query.get("cursor") || null,
     filters: hash32("filters", start?.instant ?? "", end?.instant ?? "", ids?.join(",") ?? ""),
   };

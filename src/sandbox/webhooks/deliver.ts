@@ -69,7 +69,7 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
     );
     note(event, { eventId: event.id, type: typeOf(event), url: webhook.url, atMs, status });
     if (status >= 200 && status < 300) return settle(event);
-    // Gone: the receiver wants no more, of this or anything.
+    // Gone: the receiver wants no more events at all.
     if (status === 410) silent.add(event.apiKey);
     const made = (waiting.get(event.id)?.attempts ?? 0) + 1;
     const wait = waitsSeconds[made - 1];

@@ -12,7 +12,7 @@ export interface LiveOrders {
   forget(account: Account, transactionId: string): void;
 }
 
-/** Looks at the time since the last look only: a history may be long, and nothing of it before the start is news. */
+/** Looks only at the time since the last look: a history may be long, and what happened before the start is not news. */
 export function watchLiveOrders(
   { books, naming }: { books: Books; naming: () => Naming },
   startMs: number,
@@ -33,7 +33,7 @@ export function watchLiveOrders(
       for (let bucket = first; bucket <= last; bucket = view.bucketFrom("status", bucket + 1, 1)) {
         for (const row of view.rowsOf("status", bucket)) {
           const isNew = row.dateMs > state.lookedMs && row.dateMs <= nowMs;
-          // What people did here is told by the journal.
+          // The journal reports what people did here.
           if (!isNew || row.index === -1) continue;
           const { transactionId, dateMs, step } = row;
           const { status } = view.recordOf(row);

@@ -53,7 +53,7 @@ const coins: Readonly<Record<string, { name: string; usd: string; swingPpm: numb
 /** Too volatile, or too private, for anybody to take back. */
 const buyOnly: ReadonlySet<string> = new Set(["PEPE", "BONK", "1INCH", "GUSD", "HBAR", "FIL", "ZEC", "DASH"]);
 
-/** On their way out: nobody sells them any more, and who still has some can sell. */
+/** Being phased out: no longer sold, but those who hold some can still sell. */
 const sellOnly: ReadonlySet<string> = new Set(["MKR", "ETC"]);
 
 export const assets: readonly Asset[] = [

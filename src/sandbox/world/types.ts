@@ -73,7 +73,7 @@ export interface Asset {
   readonly usd: Decimal;
   /** How far the price can move away from its level, in millionths. */
   readonly swingPpm: number;
-  /** What customers can do with it: some coins nobody buys back, and some are only taken back any more. */
+  /** What customers can do with it: some coins are not bought back, others only bought back. */
   readonly trade: "both" | "buy" | "sell";
 }
 

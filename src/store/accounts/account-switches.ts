@@ -8,7 +8,7 @@ import { accountColumns, type AccountRow, withState } from "./account-reads.ts";
 
 /** An account as its reading is going. */
 export interface SyncAccount extends AccountRow {
-  /** Seconds until anybody asks again; `null` when nobody has to wait. */
+  /** Seconds until the next request; `null` if there is no need to wait. */
   waitSeconds: number | null;
 }
 
@@ -30,7 +30,7 @@ export async function listSyncAccounts(
     .limit(200);
 }
 
-/** Nobody asks the aggregator for this account until a person says so. What is being asked now is still kept. */
+/** No requests for this account until a person resumes it. Requests already in flight are still recorded. */
 export async function holdAccount(
   database: Database,
   account: { id: number; name: string; reason: string },

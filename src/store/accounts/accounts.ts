@@ -71,7 +71,7 @@ export async function extendHistory(
   });
 }
 
-/** Numbers of accounts by name; the names that nobody knows come back instead. */
+/** Ids of accounts by name, and the names that are unknown. */
 export async function accountIdsOf(
   database: Queryable,
   names: readonly string[],

@@ -26,7 +26,7 @@ export async function keepAggregatorClock(
   return { aheadMs: row?.ahead_ms ?? 0 };
 }
 
-/** Whether nobody has looked at the aggregator's clock lately, and it may be asked now; and the database's own time. */
+/** Whether the aggregator's clock is due for a check and may be asked now; and the database's own time. */
 export async function mayAskForClock(
   database: Queryable,
   accountId: number,

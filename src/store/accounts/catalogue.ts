@@ -9,7 +9,7 @@ import { pagingBy, selectPage } from "../select-page.ts";
 import { storable } from "../storable.ts";
 import { accountName } from "./accounts.ts";
 
-/** As the aggregator states it; nothing of it decides about money. */
+/** As the aggregator states it; no figure depends on it. */
 export interface CatalogueToKeep {
   assets: CatalogueAsset[];
   fiats: { id: string; code: string; name: string | null; symbol: string | null }[];

@@ -3,7 +3,7 @@ import { type AccountReader, conditionsFor } from "../conditions.ts";
 import { readCoverage } from "../windows/coverage.ts";
 import { reportableAccounts } from "./account-reads.ts";
 
-/** How far a new service has come, as its tables tell; nobody ticks anything. */
+/** How far a new service has come, computed from its tables; nothing is ticked by hand. */
 export interface Onboarding {
   accounts: { name: string; answered: boolean; trouble: string | null; share: number }[];
   statements: number;

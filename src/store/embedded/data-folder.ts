@@ -20,7 +20,7 @@ export interface Engine {
   /** Of the role that the running service connects as: whoever learns this one is neither of the others. */
   servicePasswordFile: SecretFile;
   logFile: string;
-  /** Set when the data had to be kept outside the data folder; said at start, so that nobody has to search. */
+  /** Set when the data had to be kept outside the data folder; printed at start, so that nobody has to search for it. */
   movedTo: string | null;
   /** For tests and benchmarks that say so: nothing is synced to disk, and nothing survives a crash of the machine. */
   throwAway: boolean;

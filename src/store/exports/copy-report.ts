@@ -66,7 +66,7 @@ export async function withSnapshot<T>(
       copy: (statement, format) =>
         client
           .query(copyTo(`copy (${inlineValues(statement)}) ${copyOptions[format]}`))
-          // A connection may be lost before anyone reads; whoever reads later is told all the same.
+          // A connection may be lost before anyone reads; later readers still get the error.
           .on("error", () => undefined),
     });
     const result = await unlessRaised(options.signal, reading);

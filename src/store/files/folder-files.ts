@@ -25,7 +25,7 @@ export function createFolderFiles(folder: string): Files {
       const handle = await unlessAbsent(open(pathOf(name)));
       if (handle === null) return null;
       const { size } = await handle.stat();
-      // This much memory is set aside for each file, so a small one asks for no more than its size.
+      // This much memory is set aside for each file, so a small file requests only its size.
       const highWaterMark = Math.min(readAheadBytes, Math.max(size, 1));
       return { bytes: size, body: createReadStream("", { fd: handle, highWaterMark }) };
     },

@@ -1,4 +1,4 @@
-/** A few at a time, begun in their order. After a failure no more are started. */
+/** A few at a time, started in order. After a failure no more are started. */
 export async function inParallel<T>(
   items: readonly T[],
   atOnceMax: number,

@@ -124,7 +124,7 @@ async function proposeAdminKey(
   return approvalId;
 }
 
-/** The old key goes on for the overlap, so that nobody is locked out while the new one is brought to its place. */
+/** The old key goes on for the overlap, so that nobody is locked out while the new one is rolled out. */
 async function expireKey(
   tx: Transaction,
   { id, overlapMs }: { id: string; overlapMs: number },

@@ -92,7 +92,7 @@ export async function insertApproval(tx: Transaction, wanted: ApprovalToPropose)
   throw new TieoutError("approval_conflict", alreadyWaits(waiting));
 }
 
-/** What somebody is told who proposes it a second time. */
+/** The message for a second proposal. */
 export function alreadyWaits(approvalId: number): string {
   return `apr_${approvalId} already waits for approval: reject it first, or withdraw it if it is yours`;
 }

@@ -14,14 +14,14 @@ export const accounts = tieout.table(
     pausedAt: time("paused_at"),
     /** Which credentials were refused, as a short fingerprint: whoever has others may ask. */
     refusedCredentials: text("refused_credentials"),
-    /** Nobody asks with the refused credentials before this time. */
+    /** No requests with the refused credentials before this time. */
     probeAt: time("probe_at"),
     /** Since when no request for records has been answered; empty while they are. */
     failingSince: time("failing_since"),
     lastError: text("last_error"),
     /** Requests in flight that the aggregator has been found to bear; shared by all workers. */
     requestLimit: integer("request_limit").notNull().default(4),
-    /** Nobody asks before this time: the aggregator told us to wait. */
+    /** No requests before this time: the aggregator told us to wait. */
     notBefore: time("not_before"),
     lastSuccessAt: time("last_success_at"),
     covered: multirange("covered").notNull().default("{}"),

@@ -77,7 +77,7 @@ export const alerts = tieout.table(
     path: text("path").notNull(),
     raisedAt: time("raised_at").notNull().default(now),
     clearedAt: time("cleared_at"),
-    /** When it went out by e-mail; `null` while it waits, or where nobody asked for it. */
+    /** When it went out by e-mail; `null` while it waits, or if no e-mail was requested. */
     emailedAt: time("emailed_at"),
   },
   (table) => [

@@ -26,7 +26,7 @@ export const apiKeys = tieout.table(
     vouchedBy: text("vouched_by"),
     /** The person who answers for it; `null` for keys made on the command line without naming one. */
     ownerId: bigint("owner_id").references(() => people.id),
-    /** Of an admin key: works once a second person has approved it. `null`: needs nobody. */
+    /** Of an admin key: works once a second person has approved it. `null`: needs no approval. */
     approvalId: bigint("approval_id").references(() => approvals.id),
     expiresAt: time("expires_at").notNull(),
     lastUsedAt: time("last_used_at"),

@@ -74,7 +74,7 @@ export const approvalEvents = tieout.table(
       .notNull()
       .default(sql`clock_timestamp()`),
     state: text("state").$type<ApprovalState>().notNull(),
-    /** `null` where nobody decided: it has lapsed. */
+    /** `null` if it lapsed without a decision. */
     personId: bigint("person_id"),
     personName: text("person_name").notNull(),
     reason: text("reason"),

@@ -5,7 +5,7 @@ import { bigint, id, tieout, time } from "./columns.ts";
 
 const now = sql`clock_timestamp()`;
 
-/** Who is told about what. Signing secrets are not here: they are derived from a key outside the database. */
+/** Webhook endpoints. Signing secrets are not here: they are derived from a key outside the database. */
 export const webhookEndpoints = tieout.table(
   "webhook_endpoints",
   {

@@ -16,7 +16,7 @@ const bounds = {
   toAt: time("to_at").notNull(),
 };
 
-/** How each period stands: the fold of its events, written by their trigger and nobody else. Without a row it is open. */
+/** How each period stands: the fold of its events, written only by their trigger. Without a row it is open. */
 export const periods = tieout.table(
   "periods",
   {

@@ -36,7 +36,7 @@ export const reconcileRuns = tieout.table(
   ],
 );
 
-/** What is said of a payout: all that a run may find to have changed. */
+/** The facts of a payout that a run may find changed. */
 const payoutFigures = {
   payoutDate: time("payout_date"),
   /** The last of its lines, by their dates. */

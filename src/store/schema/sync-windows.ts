@@ -80,7 +80,7 @@ export const syncFindings = tieout.table(
   ],
 );
 
-/** Transactions that a deep re-read has met so far, for the question at its end: which did it not meet? */
+/** Transactions that a deep re-read has seen so far, to find at its end which ones it did not see. */
 export const deepReadSeen = tieout.table(
   "deep_read_seen",
   {

@@ -199,7 +199,7 @@ async function walk(
 const isNamed = `lower($3) in (lower(l.provider_transaction_id), lower(l.our_reference), lower(l.transaction_hash),
                          lower(l.payout_ref), w.line_no::text)`;
 
-/** What nothing is said against need not be judged. `offset 0` keeps these look-ups: as joins they would read both tables whole. */
+/** Lines without findings need not be judged. `offset 0` keeps these look-ups: as joins they would read both tables in full. */
 const isAccused = `(
          exists (select from tieout.findings as f where f.line_id = w.line_id and f.known_to is null offset 0)
          or exists (
@@ -210,7 +210,7 @@ const isAccused = `(
            offset 0
          ))`;
 
-/** By what the lines themselves say, and by what is said against them. */
+/** By the lines' own columns, and by their findings. */
 async function chooseLines(
   reader: AccountReader,
   { id }: StatementOf,

@@ -11,7 +11,7 @@ import { pagingBy, selectPage } from "../select-page.ts";
 
 export type NewStatement = Omit<typeof statements.$inferInsert, "id" | "state">;
 
-/** A statement with the name of its account, and of whoever took it in and out. A preview has nobody's. */
+/** A statement with the name of its account, and of whoever imported and withdrew it. A preview has no name. */
 export type StoredStatement = typeof statements.$inferSelect & {
   account: string;
   importedByName?: string;

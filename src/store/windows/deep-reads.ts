@@ -2,7 +2,7 @@ import type { Queryable } from "../database.ts";
 import { LeaseLost } from "../transactions/record-page.ts";
 import type { WindowLease } from "./window-leases.ts";
 
-/** Notes which transactions a deep re-read has met, and what it found new: a late record, or a change we had missed. */
+/** Records which transactions a deep re-read has seen, and what it found new: a late record, or a change we had missed. */
 export async function noteDeepPage(
   tx: Queryable,
   lease: WindowLease,

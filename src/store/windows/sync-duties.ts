@@ -54,7 +54,7 @@ export interface AccountWork {
   leasesMax: number;
   /** Until the first of the windows that wait is due; `null` when none waits. */
   dueInMs: number | null;
-  /** Nobody may ask before this is over: the aggregator said so. */
+  /** No requests before this is over: the aggregator said so. */
   waitMs: number;
   nowMs: number;
   /** When the aggregator last answered; `null` when it never did. */

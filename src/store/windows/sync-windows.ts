@@ -192,7 +192,7 @@ export async function splitWindow(
     );
     if (rows.length === 0) throw new LeaseLost(lease.windowId);
     await inside();
-    // Each part of a deep re-read notes by itself whom it met.
+    // Each part of a deep re-read records which transactions it saw.
     if (lease.kind === "deep")
       await tx.query("delete from tieout.deep_read_seen where window_id = $1", [lease.windowId]);
     // A part goes on where its parent stopped: with its restarts used up, it is halved at once.

@@ -20,7 +20,7 @@ import { SettingsHead } from "../settings/tabs.tsx";
 
 const place = "/settings/alerts";
 
-/** What is wrong now, what is watched, and who is told. */
+/** Open alerts, rules and recipients. */
 export async function showAlerts(web: Web, c: WebContext, visitor: Visitor): Promise<Response> {
   const [open, rules, recipients, settings, choices] = await Promise.all([
     listOpenAlerts(visitor.reader),

@@ -184,7 +184,7 @@ function Board({ account, months, details }: BoardProps) {
 interface BoardCellProps {
   detail: Looked | undefined;
   provider: string | null;
-  /** What holds for the whole month is said once. */
+  /** Facts about the whole month are shown once. */
   isFirst: boolean;
 }
 

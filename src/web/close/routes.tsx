@@ -61,7 +61,7 @@ export function addClose(web: Web): void {
 interface MonthAction<Answer> {
   action: "prepare" | "approve" | "reopen" | "carry";
   json: object;
-  /** What the visitor is told afterwards. */
+  /** The notice shown afterwards. */
   said: (period: { month: string }, answer: Answer) => string;
 }
 

@@ -1,7 +1,7 @@
 import type { exportRun } from "../../api/exports/schema.ts";
 import type { ReportDescription } from "../../report/describe-report.ts";
 
-/** An export as the API presents it; what it says of its totals is what reports say of themselves. */
+/** An export as the API presents it; its totals have the form of a report's totals. */
 export type Export = Omit<ReturnType<typeof exportRun.present>, "totals"> & {
   totals: ReportDescription | null;
 };

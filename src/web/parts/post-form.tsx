@@ -5,7 +5,7 @@ import { FormToken } from "./blocks.tsx";
 interface PostFormProps {
   visitor: Visitor;
   action: string;
-  /** Tells the forms of a screen apart: what was refused is said in the form that sent it. */
+  /** Tells the forms of a screen apart, so that a refusal appears in the form that sent it. */
   id: string;
   /** Where to go afterwards, and where a refusal is shown. */
   back: string;

@@ -13,7 +13,7 @@ export interface Asked {
   shown: (name: ParameterName | "to_day") => string;
 }
 
-/** An address without a period means the last month, which is what most reports are made of; empty days mean everything. */
+/** An address without a period means the last month, the usual choice; empty days mean everything. */
 export function readAsked(report: Report, address: URLSearchParams, now: number, zone: string): Asked {
   const given = new URLSearchParams();
   const hasPeriod = ["from", "to", "to_day"].some((name) => address.has(name));

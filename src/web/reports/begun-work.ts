@@ -14,7 +14,7 @@ export interface BegunWork<T> {
 
 interface Wanted<T> {
   key: string;
-  /** Raised when nobody waits any more. */
+  /** Aborted when nobody waits any more. */
   gone: AbortSignal;
   /** Left out: until it is done. */
   waitMs?: number | undefined;
@@ -24,7 +24,7 @@ interface Wanted<T> {
 /** As long as a browser takes to show a screen and to ask for what is missing on it. */
 const fetchedWithinMs = 3 * SECOND;
 
-/** Whoever waits for work keeps it going; what nobody waits for is ended. */
+/** Work goes on while somebody waits for it; otherwise it is ended. */
 export function createBegunWork<T>(): BegunWork<T> {
   const left = new Map<string, Begun<T>>();
 
@@ -67,7 +67,7 @@ export function createBegunWork<T>(): BegunWork<T> {
 function start<T>(begin: (signal: AbortSignal) => Promise<T>): Begun<T> {
   const stop = new AbortController();
   const result = begin(stop.signal);
-  // Whoever awaits it is told; between two requests nobody does.
+  // Those who await it see the failure; between two requests nobody does.
   result.catch(() => undefined);
   return { result, stop };
 }

@@ -60,7 +60,7 @@ export interface StatementOutcome {
   })[];
   /** What it says of closed months, a sentence each. */
   closedMonths: readonly string[];
-  /** Counts of what matching made of it, by name. */
+  /** Results of matching, as counts by name. */
   consequences: Readonly<Record<string, number>>;
 }
 

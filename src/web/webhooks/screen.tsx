@@ -21,7 +21,7 @@ export interface WebhookShown {
 const endpointsMax = 100;
 const deliveriesShown = 50;
 
-/** Who is told about events, how that goes, and what was sent to one of them. */
+/** The endpoints, how their deliveries go, and what was sent to one of them. */
 export async function showWebhooks(
   web: Web,
   c: WebContext,

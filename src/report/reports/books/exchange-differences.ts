@@ -37,7 +37,7 @@ export function exchangeDifferences(scope: Scope): string {
   const isWhole = (parts: string) =>
     `coalesce(bool_and(worth is not null or amount = 0) filter (where part in (${parts})), true)`;
   const leavesOut = `tieout.goes_by(${lateRule}, ${knownAt})`;
-  /** Nothing is said about a sum of which a part is not known. */
+  /** A sum with an unknown part stays empty. */
   const worthOf = (parts: string) => `case when ${isWhole(parts)} then ${sumOf("worth", parts)} end`;
   return `
       with closes (account_id, known_at) as (${closes(priors)}

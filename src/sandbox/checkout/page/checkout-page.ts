@@ -45,7 +45,7 @@ export function isStep(place: Place): place is StepName {
   return stepNames.some((name) => name === place);
 }
 
-/** Beyond the specification: what the embedding page is told at each place. Nothing in it is secret. */
+/** Beyond the specification: messages to the embedding page at each step. Nothing in it is secret. */
 export function messageOf(walk: Walk, place: Place) {
   const { entry, purchase } = walk;
   const reason = place === "failed" ? entry.outcome?.reason : undefined;

@@ -4,7 +4,7 @@ import type { Asset, Fiat } from "../../world/types.ts";
 import type { Walk } from "../walk.ts";
 import type { Html } from "./html.ts";
 
-/** What it is about in one line, where nobody can miss it. */
+/** A one-line summary where nobody can miss it. */
 export function tradeLine({ purchase, asset, fiat }: Walk): Html {
   const [source, target] = codesOf(purchase.side, asset, fiat);
   return html`<p class="trade">

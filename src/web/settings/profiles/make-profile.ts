@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fieldWords } from "./field-words.ts";
 
-/** What a sample showed, carried along in the form: nothing of it is kept here. */
+/** What a sample showed, carried in the form: the server keeps nothing. */
 export const sampleSchema = z.object({
   fileName: z.string().max(300),
   encoding: z.string().max(30),

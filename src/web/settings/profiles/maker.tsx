@@ -57,7 +57,7 @@ export function showSampleUpload(web: Web, c: WebContext, visitor: Visitor): Pro
   });
 }
 
-/** The sample with a choice above each column, and below it what comes of the choices. */
+/** The sample with a choice above each column, and below it the result of the choices. */
 export function showMaker(web: Web, c: WebContext, visitor: Visitor, maker: Maker): Promise<Response> {
   const { sample, form, tried } = maker;
   return show(web, c, visitor, {

@@ -204,7 +204,7 @@ function readSections(texts: Texts, errors: FieldProblem[]): Record<SectionName,
         under: row["under"] || "0",
         over: row["over"] || "0",
       })),
-      // Error is what a code is without being said.
+      // Error is a code's default level.
       levels: Object.fromEntries(levels.filter(([, level]) => level === "warning")),
     },
   };
