@@ -69,7 +69,7 @@ export async function approve(
 ): Promise<Approval> {
   return decide(deps, id, decider, async (tx, database, held, personId) => {
     if (held.proposedBy === personId) {
-      throw new TieoutError("not_allowed", "you proposed this yourself, so another person has to approve it");
+      throw new TieoutError("not_allowed", "you proposed this yourself, so another person must approve it");
     }
     if (hasVouched(held.proposedVouchedBy, personId)) throw letInByTheOther();
     const { vouchedBy } = decider;
@@ -141,7 +141,7 @@ async function decide(
 function letInByTheOther(): TieoutError {
   return new TieoutError(
     "not_allowed",
-    "one of you signed in through a link that the other could have used, or with a passkey or key that goes back to one: another person has to decide this",
+    "one of you signed in through a link that the other could have used, or with a passkey or key that stems from one: another person must decide this",
   );
 }
 

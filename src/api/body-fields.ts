@@ -24,7 +24,7 @@ export const accountNames = z
 export const providerName = z
   .string()
   .toLowerCase()
-  .regex(/^[a-z0-9_.-]{1,60}$/, "is no provider, such as moonpay")
+  .regex(/^[a-z0-9_.-]{1,60}$/, "is not a provider, such as moonpay")
   .openapi({ example: "moonpay" });
 
 /** An exact amount; `what` says which are meant, where not all of them are. */
@@ -37,7 +37,7 @@ export function amountField(
     .transform((text, context): Decimal => {
       const amount = parseDecimal(text);
       if (amount !== null && isMeant(amount)) return amount;
-      const message = `is no ${what}, such as ${example}`;
+      const message = `is not an ${what}, such as ${example}`;
       context.addIssue({ code: "custom", message, params: { code: "invalid_amount" } });
       return z.NEVER;
     })
@@ -50,13 +50,13 @@ export const bookedAtField = z
   .transform((text, context): DayOrInstant => {
     const time = parseDayOrInstant(text);
     if (time !== null) return time;
-    context.addIssue({ code: "custom", message: "is no day or time, such as 2026-10-31" });
+    context.addIssue({ code: "custom", message: "is not a day or time, such as 2026-10-31" });
     return z.NEVER;
   })
   .optional()
   .openapi({
     type: "string",
     description:
-      "From when it counts in the books: a day in the zone of the account's months, or a time, in a period that is open and not in the future. Left out: from now.",
+      "When it starts to count in the books: a day in the zone of the account's months, or a time; in an open period, and not in the future. If left out: now.",
     example: "2026-10-31",
   });

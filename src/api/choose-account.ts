@@ -13,10 +13,10 @@ export async function chooseAccount(
   const chosen = name === undefined ? accounts : accounts.filter((account) => account.name === name);
   if (chosen.length === 1 && chosen[0]) return chosen[0];
   if (name !== undefined) {
-    throw problem("invalid_parameter", "account names none that you may see.", { param: "account" });
+    throw problem("invalid_parameter", "account names no account that you may see.", { param: "account" });
   }
   const names = accounts.map((account) => account.name).join(", ");
-  throw problem("account_required", `Say which account it is about with account: ${names}.`, {
+  throw problem("account_required", `Name the account with account: ${names}.`, {
     param: "account",
   });
 }

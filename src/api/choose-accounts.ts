@@ -14,7 +14,7 @@ export async function chooseAccounts(
   const { ids, unknown } = await accountIdsOf(reader.database, names);
   const hidden = reader.accountIds === null ? [] : ids.filter((id) => !reader.accountIds?.includes(id));
   if (unknown.length > 0 || hidden.length > 0) {
-    throw problem("invalid_body", "accounts names one that does not exist, or that you may not see.", {
+    throw problem("invalid_body", "accounts names an account that does not exist, or that you may not see.", {
       param: "accounts",
     });
   }
@@ -32,7 +32,7 @@ export async function refuseUnknownAccounts(
   if (unknown === undefined) return;
   throw problem(
     "invalid_parameter",
-    `account names none that you may see: ${quote(unknown)}. GET /v1/accounts lists them.`,
+    `account names no account that you may see: ${quote(unknown)}. GET /v1/accounts lists them.`,
     { param: "account" },
   );
 }

@@ -50,10 +50,10 @@ function parse(cursor: string): unknown[] {
 function unreadable() {
   return problem(
     "invalid_parameter",
-    "cursor is none of ours. Pass next_cursor on as it came, or start without it.",
+    "cursor is not one of ours. Pass next_cursor unchanged, or start without it.",
     {
       param: "cursor",
-      errors: [{ path: "cursor", code: "invalid_cursor", message: "cursor is none of ours" }],
+      errors: [{ path: "cursor", code: "invalid_cursor", message: "cursor is not one of ours" }],
     },
   );
 }

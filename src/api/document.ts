@@ -58,23 +58,23 @@ export function documentOperation(api: Api, operation: Operation, use: HeaderUse
 }
 
 const problemType = "application/problem+json";
-const notModified = "It is as it was: `If-None-Match` names its tag.";
+const notModified = "Unchanged: `If-None-Match` has its tag.";
 
 const headersTaken = {
   "If-None-Match": {
-    description: "The `ETag` of an earlier answer: 304 and no body while it is the same.",
+    description: "The `ETag` of an earlier answer; if it still matches, the answer is 304 without a body.",
     schema: { type: "string" },
   },
   "If-Match": {
-    description: "The `ETag` of the object as it was read: 412 when it has changed since, 428 without it.",
+    description: "The `ETag` of the object as you read it: 412 if it has changed since, 428 if missing.",
     schema: { type: "string" },
   },
   "Idempotency-Key": {
-    description: "Of your choice, such as a UUID: the same request again within a day is answered alike.",
+    description: "A text of your choice, such as a UUID: the same request within a day gets the same answer.",
     schema: { type: "string", pattern: "^[!-~]{1,255}$" },
   },
   "Request-Id": {
-    description: "What you call the request: given back as `Client-Request-Id`, and logged.",
+    description: "Your name for the request: returned as `Client-Request-Id`, and logged.",
     schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" },
   },
 } as const;
@@ -85,11 +85,11 @@ function parameter(name: keyof typeof headersTaken, required = false) {
 
 /** Every header of an answer that a program may go by. */
 const headersGiven = {
-  "Request-Id": "Our name of the request, as in the log and in problems.",
+  "Request-Id": "Our id of the request, as in the log and in problems.",
   "Client-Request-Id": "What the client called the request in `Request-Id`.",
-  ETag: "The tag of the answer, for `If-None-Match`; of an object that several people change, for `If-Match`.",
+  ETag: "The tag of the answer, for `If-None-Match`; for an object that several people change, also for `If-Match`.",
   "Cache-Control": "Whether the answer may be kept.",
-  Location: "Where the object that was made is.",
+  Location: "The address of the new object.",
   "Retry-After": "Seconds to wait before the next try.",
   "RateLimit-Policy": 'Requests (`q`) in so many seconds (`w`): `"default";q=100;w=60`.',
   RateLimit: 'Requests that are left (`r`) for so many seconds (`t`): `"default";r=42;t=17`.',
@@ -98,9 +98,9 @@ const headersGiven = {
   "Content-Disposition": "The name of the file.",
   "Repr-Digest": "The SHA-256 of the file.",
   "Report-Rows": "How many rows the report has.",
-  "Report-As-Of": "The moment at which the report was read.",
+  "Report-As-Of": "When the report was read.",
   "Report-Partial": "`true`: the period has gaps.",
-  "Report-Prior-Known-At": "Of a report that follows from a closed month: the time that month was signed by.",
+  "Report-Prior-Known-At": "For a report that follows from a closed month: the `known_at` of that month.",
 } as const;
 
 export type HeaderName = keyof typeof headersGiven;

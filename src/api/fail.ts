@@ -21,13 +21,13 @@ export function translate(deps: Pick<ApiDeps, "log">, error: unknown, requestId:
   const fields = isDatabase ? { reason: asDatabaseError(error).message } : { err: error };
   deps.log.error({ event: "request_failed", request_id: requestId, ...fields });
   if (code === "57014") {
-    return problem("query_too_slow", "The answer took too long to find. Narrow the period or the filters.", {
+    return problem("query_too_slow", "The query took too long. Narrow the period or the filters.", {
       headers: { "Retry-After": "5" },
     });
   }
   // Class 28: our own login is refused, as after a change of the password. No caller can help it.
   if (isTransient(error) || String(code).startsWith("28")) {
-    return problem("not_ready", "The database does not answer now. Try again in a moment.", {
+    return problem("not_ready", "The database does not answer at the moment. Try again shortly.", {
       headers: { "Retry-After": "5" },
     });
   }

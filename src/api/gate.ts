@@ -59,7 +59,7 @@ function refuseOtherHost({ deps }: Api, c: ApiContext): void {
   if (deps.isOurHost(host)) return;
   throw problem(
     "host_unknown",
-    "This service does not answer to the host name of the request. Whoever runs it can set PUBLIC_URL to its address.",
+    "This service does not answer to the host name of the request. Its operator can set PUBLIC_URL to its address.",
   );
 }
 
@@ -97,14 +97,14 @@ function refuse(
   if (reason !== "missing") api.refusals.note(c, { action: "key.refused", key, reason });
   const how =
     access.credentials === "aggregator"
-      ? "Send the key itself in Authorization, and its secret part or the key once more in x-service-secret."
+      ? "Send the key itself in Authorization, and its secret part, or the whole key again, in x-service-secret."
       : "Send it as Authorization: Bearer tieout_…, or as the user name of Basic with an empty password.";
   const headers = { "WWW-Authenticate": 'Bearer realm="tieout"' };
   switch (reason) {
     case "missing":
       return problem("key_missing", `This needs an API key. ${how}`, { headers });
     case "expired":
-      return problem("key_expired", "The key has expired. Make another with tieout keys create.", {
+      return problem("key_expired", "The key has expired. Create another with tieout keys create.", {
         headers,
       });
     case "unapproved":
@@ -115,9 +115,9 @@ function refuse(
       return problem("key_invalid", `x-service-secret does not belong to the key. ${how}`, { headers });
     case "malformed":
     case "unreadable":
-      return problem("key_invalid", `This is no API key, or it is mistyped. ${how}`, { headers });
+      return problem("key_invalid", `This is not an API key, or it is mistyped. ${how}`, { headers });
     default:
-      return problem("key_invalid", "The key is not known here, or was revoked.", { headers });
+      return problem("key_invalid", "The key is unknown or was revoked.", { headers });
   }
 }
 

@@ -15,7 +15,7 @@ export function requireVersion(c: ApiContext): number {
   if (given !== null) return given;
   throw problem(
     "precondition_required",
-    "Say which version you saw: send the ETag of the object as If-Match, as it came.",
+    "Say which version you saw: send the object's ETag, unchanged, as If-Match.",
     { param: "If-Match" },
   );
 }
@@ -27,12 +27,12 @@ export function givenVersion(c: ApiContext): number | null {
   const found = /^"(\d{1,9})-\w{1,40}"$/.exec(header.trim());
   if (found) return Number(found[1]);
   throw changedMeanwhile(
-    "If-Match holds no ETag of this object. Send the one that came with it, as it came.",
+    "If-Match is not an ETag of this object. Send the one that came with it, unchanged.",
   );
 }
 
 export function changedMeanwhile(
-  detail = "Somebody changed this since you read it. Read it again, and decide with what they did in view.",
+  detail = "Somebody changed this since you read it. Read it again, and decide with their change in view.",
 ) {
   return problem("version_mismatch", detail, { param: "If-Match" });
 }

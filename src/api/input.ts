@@ -47,8 +47,8 @@ function describe(place: string, issue: Issue, known: readonly string[]): FieldP
 
 function unknownMessage(place: string, key: string, known: readonly string[]): string {
   const what = place === "body" ? "field" : "parameter";
-  if (known.length === 0) return `${key} is no ${what} here; there are none.`;
+  if (known.length === 0) return `${key} is not a ${what} here; there are none.`;
   const nearest = nearestWord(key, known);
   const hint = nearest === null ? "" : ` Did you mean ${nearest}?`;
-  return `${key} is no ${what} here.${hint} There are ${known.join(", ")}.`;
+  return `${key} is not a ${what} here.${hint} There are ${known.join(", ")}.`;
 }

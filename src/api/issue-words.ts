@@ -38,7 +38,7 @@ export function issueWords(issue: z.core.$ZodIssue): string {
     case "invalid_format":
       return issue.format === "datetime"
         ? "must be a time such as 2026-11-14T09:30:00Z"
-        : "does not have the form that the document describes";
+        : "does not have the documented form";
     default:
       return "is not valid";
   }

@@ -154,7 +154,7 @@ export function listResponse(
       next_cursor: z.string().nullable().openapi({ description: "For the next page, as `cursor`." }),
       data_as_of: time
         .nullable()
-        .openapi({ description: "Up to then all accounts of the key have been read." }),
+        .openapi({ description: "All accounts of the key have been read up to then." }),
       ...more.members,
       data: z.array(of.schema),
     })

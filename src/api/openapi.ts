@@ -35,7 +35,7 @@ export function addOpenApi(api: Api): () => OpenApiDocument {
     type: "apiKey",
     in: "header",
     name: "x-service-secret",
-    description: "The key's secret part, what follows its last underscore, or the key once more",
+    description: "The key's secret part, after its last underscore, or the whole key again",
   });
 
   let written: { document: OpenApiDocument; text: string } | null = null;
@@ -50,12 +50,12 @@ export function addOpenApi(api: Api): () => OpenApiDocument {
       },
       servers: [{ url: deps.baseUrl ?? "/" }],
       tags: [
-        { name: "Transactions", description: "The records, their statuses and what they add up to" },
+        { name: "Transactions", description: "The records, their statuses and their sums" },
         { name: "Catalogue", description: "What the accounts may use" },
         { name: "Accounts", description: "The aggregator's keys that are copied here" },
         { name: "Sync", description: "How current and how complete the copy is" },
         { name: "Mirror", description: "The aggregator's own endpoints, answered from the copy" },
-        { name: "Reports", description: "Files for people: at once, or as export runs" },
+        { name: "Reports", description: "Files for people: immediate downloads, or exports" },
         { name: "Administration", description: "Keys and the audit log" },
         { name: "Service", description: "The service itself" },
       ],

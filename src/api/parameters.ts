@@ -122,7 +122,7 @@ export const fieldParameter = <T>(description: string, example: string, field: z
   });
 
 /** For what belongs to one account. */
-export const accountParameter = textParameter("The account; needed when the key may see several.", "default");
+export const accountParameter = textParameter("The account; needed if the key may see several.", "default");
 
 export const booleanParameter = (description: string) =>
   single({ type: "boolean", description }, (text): boolean | Refusal => {
@@ -134,7 +134,7 @@ export const amountParameter = (description: string) =>
   single({ description, example: "100.5" }, (text): Decimal | Refusal => {
     return (
       parseDecimal(text) ?? {
-        refused: `is no amount: ${quote(text)}. Use digits and a point, for example 100.5.`,
+        refused: `is not an amount: ${quote(text)}. Use digits and a point, for example 100.5.`,
         code: "invalid_amount",
       }
     );

@@ -5,7 +5,7 @@ export const problemCodes = {
   invalid_parameter: entry(
     400,
     "Invalid parameter",
-    "A parameter has a value that it cannot have. `errors` lists every problem.",
+    "A parameter has an invalid value. `errors` lists every problem.",
   ),
   unknown_parameter: entry(
     400,
@@ -15,7 +15,7 @@ export const problemCodes = {
   invalid_body: entry(
     400,
     "Invalid body",
-    "The body is no JSON, or not of the documented shape. `errors` lists every problem.",
+    "The body is not JSON, or not of the documented shape. `errors` lists every problem.",
   ),
   cursor_mismatch: entry(
     400,
@@ -25,7 +25,7 @@ export const problemCodes = {
   account_required: entry(
     400,
     "Account required",
-    "The id exists in several accounts, or the key stands for several. Say which with `account`.",
+    "The id exists in several accounts, or the key is for several. Name one with `account`.",
   ),
   key_missing: entry(401, "Key missing", "Send an API key: `Authorization: Bearer tieout_…`."),
   key_invalid: entry(
@@ -33,11 +33,7 @@ export const problemCodes = {
     "Key invalid",
     "The key is mistyped, unknown or revoked, or its owner is suspended. Ask whoever made it for another.",
   ),
-  key_expired: entry(
-    401,
-    "Key expired",
-    "The key was good until its expiry. Make another with `tieout keys create`.",
-  ),
+  key_expired: entry(401, "Key expired", "The key has expired. Create another with `tieout keys create`."),
   signature_invalid: entry(
     401,
     "Signature invalid",
@@ -51,7 +47,7 @@ export const problemCodes = {
   not_allowed: entry(
     403,
     "Not allowed",
-    "Roles and accounts can be granted only by those who have them, and a person who may do more can be changed only by such a person. The detail says which.",
+    "You can grant only roles and accounts that you have, and change only people who may do no more than you. The detail says what was refused.",
   ),
   key_limited: entry(
     403,
@@ -62,7 +58,7 @@ export const problemCodes = {
   link_invalid: entry(
     403,
     "Link invalid",
-    "The download link was altered, or its time is over. Read the export again for a new one.",
+    "The download link was altered or has expired. Read the export again for a new one.",
   ),
   host_unknown: entry(
     421,
@@ -88,22 +84,22 @@ export const problemCodes = {
   precondition_required: entry(
     428,
     "Version required",
-    "Changing this needs the version that was seen. Send the object's `ETag` as `If-Match`.",
+    "Changing this needs the version you saw. Send the object's `ETag` as `If-Match`.",
   ),
   state_conflict: entry(
     409,
     "Not possible in this state",
-    "The object is in a state from which this is no step. The detail names the state.",
+    "The object's state does not allow this. The detail names the state.",
   ),
   match_refused: entry(
     409,
     "Match refused",
-    "The two cannot be matched as things are. The detail says what stands against it, and what to do first.",
+    "The two cannot be matched at present. The detail says why, and what to do first.",
   ),
   period_refused: entry(
     409,
     "Not possible for this period",
-    "The month cannot be signed, reopened or booked into as things are. The detail says what stands against it.",
+    "The month cannot be signed, reopened or booked into at present. The detail says why.",
   ),
   body_too_large: entry(413, "Body too large", "The body is larger than this route takes."),
   unsupported_media_type: entry(
@@ -119,7 +115,7 @@ export const problemCodes = {
   statement_refused: entry(
     422,
     "Statement refused",
-    "The file was not taken, and nothing was written. `errors` lists every reason by its import code.",
+    "The file was refused, and nothing was written. `errors` lists every reason by its import code.",
   ),
   statement_withdrawn: entry(409, "Statement withdrawn", "The statement was withdrawn already."),
   profile_invalid: entry(
@@ -141,12 +137,12 @@ export const problemCodes = {
   not_ready: entry(
     503,
     "Not ready",
-    "The service is starting, or its database is away. Try again after `Retry-After`.",
+    "The service is starting, or its database is unavailable. Try again after `Retry-After`.",
   ),
   query_too_slow: entry(
     503,
     "Query too slow",
-    "The answer took too long to find. Narrow the period or the filters, or ask for an export.",
+    "The query took too long. Narrow the period or the filters, or ask for an export.",
   ),
 } as const;
 

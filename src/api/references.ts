@@ -51,7 +51,7 @@ export function referenceParameter(kind: Kind, description: string) {
     { description, example },
     (text): number | Refusal =>
       readReference(kind, text) ?? {
-        refused: `is no id of a ${kind}, such as ${example}`,
+        refused: `is not the id of a ${kind}, such as ${example}`,
         code: "invalid_id",
       },
   );
@@ -67,7 +67,7 @@ export function referenceField(kind: Kind) {
       if (id !== null) return id;
       context.addIssue({
         code: "custom",
-        message: `is no id of a ${kind}, such as ${example}`,
+        message: `is not the id of a ${kind}, such as ${example}`,
         params: { code: "invalid_id" },
       });
       return z.NEVER;

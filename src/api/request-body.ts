@@ -27,17 +27,14 @@ export async function readJsonBody(c: ApiContext): Promise<unknown> {
   const type = c.req.header("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     const given = type === "" ? "nothing" : type.slice(0, 60);
-    throw problem(
-      "unsupported_media_type",
-      `This takes a body of application/json; the request says ${given}.`,
-    );
+    throw problem("unsupported_media_type", `This route takes application/json; the request has ${given}.`);
   }
   const text = await readBodyText(c);
   if (isTooDeep(text)) throw problem("invalid_body", `The body is nested deeper than ${depthMax} levels.`);
   try {
     return JSON.parse(text);
   } catch {
-    throw problem("invalid_body", "The body is no JSON.");
+    throw problem("invalid_body", "The body is not JSON.");
   }
 }
 

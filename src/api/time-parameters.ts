@@ -29,8 +29,8 @@ const operators = { gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
 export function timeRange<Name extends string>(name: Name, what: string) {
   return {
     [`${name}[gte]`]: timeParameter(`${what} at or after this.`),
-    [`${name}[gt]`]: timeParameter(`${what} after this; after the whole day, when it is a date.`),
-    [`${name}[lte]`]: timeParameter(`${what} at or before this; the whole day included, when it is a date.`),
+    [`${name}[gt]`]: timeParameter(`${what} after this; after the whole day if it is a date.`),
+    [`${name}[lte]`]: timeParameter(`${what} at or before this; including the whole day if it is a date.`),
     [`${name}[lt]`]: timeParameter(`${what} before this.`),
   } as Record<`${Name}[${keyof typeof operators}]`, ReturnType<typeof timeParameter>>;
 }

@@ -37,7 +37,7 @@ function clientLeft(): ProblemError {
     status,
     code: "client_left",
     title: "Client left",
-    detail: "The client has left.",
+    detail: "The client disconnected.",
   });
 }
 

@@ -72,9 +72,7 @@ async function readPart(
   const expected = localHeader({ name, ...result });
   const found = Buffer.concat([header, Buffer.from(name, "utf8")]);
   if (!found.equals(expected))
-    throw invalid(
-      `${JSON.stringify(name)}, at byte ${offset}: what stands before it does not fit what it holds`,
-    );
+    throw invalid(`${JSON.stringify(name)}, at byte ${offset}: its header does not fit its content`);
   return { name, ...result, content: keeps ? Buffer.concat(kept) : null };
 }
 

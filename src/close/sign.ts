@@ -21,7 +21,7 @@ export async function approvePeriod(
   if (row?.state !== "prepared" || row.knownAt === null || row.packSha256 === null) {
     throw new TieoutError(
       "period_refused",
-      `${period.month} is ${period.state}: it has to be prepared before it can be approved`,
+      `${period.month} is ${period.state}: prepare it before it can be approved`,
     );
   }
   const changes = await lapseIfChanged(database, period);

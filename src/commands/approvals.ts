@@ -40,7 +40,8 @@ export async function decideApprovalCommand(
   flags: ApprovalFlags & { approve: boolean },
 ): Promise<void> {
   const [, number] = /^(?:apr_)?([1-9]\d{0,14})$/.exec(id) ?? [];
-  if (number === undefined) throw new TieoutError("usage", `${id} is no approval: see tieout approvals list`);
+  if (number === undefined)
+    throw new TieoutError("usage", `${id} is not an approval: see tieout approvals list`);
   await withDatabase(context, async (database) => {
     const decider = await deciderNamed(database, flags.as ?? "");
     const { config } = context;

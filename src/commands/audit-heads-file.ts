@@ -88,7 +88,7 @@ export async function readHeads({
   }
   // One line that does not fit was changed; if none does, the key is more likely to be another one.
   if (heads.length === 0 && lineNo > 1) {
-    const problem = `none of its ${lineNo} signatures fits the key: verify with the AUDIT_SIGNING_KEY that signed them`;
+    const problem = `none of its ${lineNo} signatures was made with this key: verify with the AUDIT_SIGNING_KEY that signed them`;
     return { heads, mismatches: [{ subject: path, problem }] };
   }
   return { heads, mismatches };

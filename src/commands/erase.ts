@@ -32,7 +32,7 @@ export async function eraseCommand(context: CommandContext, flags: EraseFlags): 
       writeOut(flags.json ? `${JSON.stringify(result)}\n` : asLines(counts));
       if (closedMonths.length > 0)
         context.say(
-          `The packs of ${closedMonths.join(", ")} hold what is erased, and can no longer be made or downloaded afterwards: download them first.`,
+          `The packs of ${closedMonths.join(", ")} contain the data, and cannot be made or downloaded after the erasure: download them first.`,
         );
     };
     if (wanted === null) {

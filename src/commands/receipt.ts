@@ -235,6 +235,6 @@ async function readProfile(path: string): Promise<CsvProfile> {
     return csvProfileSchema.parse(JSON.parse(text));
   } catch (error) {
     const why = error instanceof SyntaxError ? "it is no JSON" : error instanceof Error ? error.message : "";
-    throw new TieoutError("profile_invalid", `--profile: ${path} is no profile of a bank's CSV: ${why}`);
+    throw new TieoutError("profile_invalid", `--profile: ${path} is not a profile of a bank's CSV: ${why}`);
   }
 }

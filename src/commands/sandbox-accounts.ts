@@ -34,7 +34,7 @@ export function readSandboxAccounts(
     ["--api-secret", flags.apiSecret ?? flags.apiSecretFile],
     ["--webhook-url", flags.webhookUrl],
   ] as const) {
-    if (value !== undefined) reader.problem(option, "stands in the file of --accounts; give it there");
+    if (value !== undefined) reader.problem(option, "belongs in the --accounts file; give it there");
   }
   const text = readFile(reader, "--accounts", flags.accounts);
   if (text === undefined) return [single];

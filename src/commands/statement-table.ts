@@ -13,7 +13,7 @@ export function describeImport(result: ImportResult): string {
   const { state, statement, problems, rejects, restated } = result;
   const lines = [
     `${statement.fileName}: ${headline(result)}`,
-    `  profile ${statement.profile} ${statement.profileVersion}, ${statement.encoding}, columns parted by ${JSON.stringify(statement.delimiter)}`,
+    `  profile ${statement.profile} ${statement.profileVersion}, ${statement.encoding}, delimiter ${JSON.stringify(statement.delimiter)}`,
     `  ${counted(statement.rowsOfFile, "row")}: ${statement.rowsRead} read, ${countsOf(statement)}`,
     "",
     table(
@@ -87,7 +87,7 @@ function describeRestated(row: RestatedRow): string {
 function consequencesOf({ state, consequences }: ImportResult): string[] {
   if (consequences === undefined) return [];
   const { matched, unmatched, raised, reopened, agreed } = consequences.counts;
-  const when = state === "previewed" ? "would come of it" : "came of it";
+  const when = state === "previewed" ? "result if imported" : "result";
   const codes = Object.entries(consequences.codes).map(([code, count]) => `${count} ${code}`);
   const which = codes.length === 0 ? "" : `: ${codes.join(", ")}`;
   return [

@@ -133,7 +133,7 @@ async function readAgain(context: CommandContext, store: Store, { from, to }: Re
 
 /** Said, because it may be less than was asked for. */
 function rangeText(range: { fromMs: number; toMs: number } | null): string {
-  if (range === null) return "nothing: none of that time has been read; SYNC_START says how far back to read";
+  if (range === null) return "nothing: that period has not been read; SYNC_START says how far back to read";
   return `from ${formatInstant(range.fromMs)} to ${formatInstant(range.toMs)}`;
 }
 

@@ -17,7 +17,7 @@ const accountName = z
   .max(150)
   .regex(
     /^[^\s()[\];|"](?:[^\p{Cc};|"]*[^\s;|"])?$/u,
-    "is no account name, such as assets:receivable:{provider}",
+    "is not an account name, such as assets:receivable:{provider}",
   )
   .refine((name) => !name.includes("  "), "holds two spaces in a row");
 
@@ -25,7 +25,7 @@ const chartAccount = z.strictObject({
   code: z
     .string()
     .max(60)
-    .regex(/^[\w.{}/ -]+$/, "is no account code, such as 1200"),
+    .regex(/^[\w.{}/ -]+$/, "is not an account code, such as 1200"),
   name: accountName,
   tax_rate: z.string().min(1).max(60).optional(),
 });
@@ -41,7 +41,7 @@ const settings = {
     schema: z
       .string()
       .toUpperCase()
-      .refine((code) => isFiat(code), "is no currency of ISO 4217, such as EUR"),
+      .refine((code) => isFiat(code), "is not an ISO 4217 currency, such as EUR"),
     about: "the currency in which the company keeps its books; null: nothing is converted",
     standard: null,
   },
@@ -53,7 +53,7 @@ const settings = {
         .overwrite((name) => findZone(name)?.name ?? name),
       first_month: z
         .string()
-        .regex(/^\d{4}-(0[1-9]|1[0-2])$/, "is no month, such as 2026-09")
+        .regex(/^\d{4}-(0[1-9]|1[0-2])$/, "is not a month, such as 2026-09")
         .nullable()
         .default(null),
     }),

@@ -27,7 +27,7 @@ export async function bookingTimeOf(
   const at = instantAt(given, calendar.zone);
   if (compareInstants(at, instantOf(await readClock(tx))) > 0) {
     const said = "day" in given ? given.day : given.instant;
-    throw new TieoutError("match_refused", `${said} lies in the future: leave the day out to book it today`);
+    throw new TieoutError("match_refused", `${said} is in the future: leave the day out to book it today`);
   }
   return { at, day: dayOf(at, calendar.zone) };
 }

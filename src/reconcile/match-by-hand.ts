@@ -57,7 +57,7 @@ export async function makeMatch(
 }
 
 /**
- * Ends a match, or turns a suggestion down. It is remembered: no rule makes the pair again. A part of a split takes the
+ * Ends a match, or rejects a suggestion. It is remembered: no rule makes the pair again. A part of a split takes the
  * others with it: the rest of a split on its own was never anyone's decision.
  */
 export async function endMatch(
@@ -150,7 +150,7 @@ export function refuseLine({ id, line_type, counts, match_id, matched_with }: Li
     throw new TieoutError("match_refused", `lin_${id} is a payout: it is tied with its lines, not matched`);
   }
   if (line_type === "balance" || line_type === "commission_total") {
-    throw new TieoutError("match_refused", `lin_${id} states a sum: it stands for no transaction`);
+    throw new TieoutError("match_refused", `lin_${id} states a sum and belongs to no transaction`);
   }
   if (match_id !== null) {
     throw new TieoutError(

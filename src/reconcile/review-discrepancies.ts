@@ -227,17 +227,17 @@ function readRow(row: number, cells: readonly string[], columns: Columns, given:
   const refuse = (reason: string, code: ReviewRefusal = "invalid_row"): ReadRow => ({
     refused: { row, id: id === undefined ? null : Number(id), code, reason },
   });
-  if (id === undefined) return refuse(`${rowColumns.id} is no id such as dis_12`);
+  if (id === undefined) return refuse(`${rowColumns.id} is not an id such as dis_12`);
   const version = cell("version") ?? "";
   if (!/^[1-9]\d{0,8}$/.test(version))
     return refuse(`${rowColumns.version} is not the number that was downloaded`);
-  if (given.has(Number(id))) return refuse("the same discrepancy stands further up", "given_twice");
+  if (given.has(Number(id))) return refuse("the same discrepancy is in a row further up", "given_twice");
   given.add(Number(id));
   const word = cell("decision")?.toLowerCase() ?? null;
   const decision = decisionWords.find((one) => one === word) ?? null;
   if (word !== null && decision === null)
     return refuse(
-      `${JSON.stringify(word.slice(0, 40))} is no decision: choose of ${decisionWords.join(", ")}`,
+      `${JSON.stringify(word.slice(0, 40))} is not a decision: choose one of ${decisionWords.join(", ")}`,
     );
   const [owner, note] = [cell("owner"), cell("note")];
   if ((decision === "resolve" || decision === "write_off") && note === null)

@@ -31,11 +31,11 @@ export async function resolveMoment(
     throw invalid(
       "known_at",
       "not_known_yet",
-      `lies after ${certain}, up to which everything is stored; leave it out`,
+      `is after ${certain}, up to which everything is stored; leave it out`,
     );
   const { priorKnownAt } = moment;
   if (priorKnownAt !== null && priorKnownAt !== "none" && compareInstants(priorKnownAt, knownAt) > 0)
-    throw invalid("prior_known_at", "not_known_yet", `lies after ${knownAt}, by which the report is asked`);
+    throw invalid("prior_known_at", "not_known_yet", `is after ${knownAt}, the report's known_at`);
   // With `known_at` alone, `as_at` is the same moment, so that tomorrow the answer is the same.
   // A period that is not over goes as far as that: what providers have dated ahead does not count yet.
   const now = moment.knownAt ?? instantOf(snapshot.asOf);

@@ -196,7 +196,7 @@ export function parseRequest(report: Report, format: ReportFormat, given: GivenP
   const layout = layoutName === "plain" ? null : (report.layouts?.[layoutName] ?? null);
   const followsNone = given["prior_known_at"]?.length === 1 && given["prior_known_at"][0] === "none";
   if (given["prior_known_at"] !== undefined && !followsNone && given["from"] === undefined)
-    refuse("prior_known_at", "needs_from", "requires from: the previous period is what lies before it");
+    refuse("prior_known_at", "needs_from", "requires from: the previous period is everything before it");
   const request: ReportRequest = {
     report,
     format,

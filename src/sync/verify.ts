@@ -45,7 +45,7 @@ export async function verify(
       if (known && recordHash(row.record) === row.recordHash) continue;
       const problem = known
         ? "its content does not give its hash"
-        : `hash version ${row.hashVersion} is not known here`;
+        : `hash version ${row.hashVersion} is unknown`;
       if (mismatches.length < mismatchesMax)
         mismatches.push({ subject: `status row of ${row.record.transactionId}`, problem });
     }

@@ -27,15 +27,15 @@ describe("a clear answer to every bad question", () => {
     ["status_date[gte]=2026-02-30", "status_date[gte]", /not a day or a time/],
     ["tz=Mars/Olympus", "tz", /tz is not a time zone/],
     ["status=", "status", /status is empty/],
-    ["in_amount[gte]=1e&source_currency=eur", "in_amount[gte]", /no amount/],
+    ["in_amount[gte]=1e&source_currency=eur", "in_amount[gte]", /not an amount/],
     ["in_amount[gte]=1", "in_amount[gte]", /needs source_currency/],
     ["expand[]=everything", "expand[]", /can be statuses/],
-    ["cursor=abc", "cursor", /cursor is none of ours/],
+    ["cursor=abc", "cursor", /cursor is not one of ours/],
     ["cursor=x&starting_after=y", "starting_after", /exclude each other/],
     ["starting_after=nobody", "starting_after", /names no transaction/],
     ["is_final=maybe", "is_final", /true or false/],
     ["q=%00", "q", /NUL/],
-    ["account=main,mian", "account", /none that you may see: "mian"\. GET \/v1\/accounts lists them/],
+    ["account=main,mian", "account", /no account that you may see: "mian"\. GET \/v1\/accounts lists them/],
   ])("%s", async (query, param, says) => {
     const { status, json, headers } = await list(query);
     expect([status, json["code"], json["param"]]).toEqual([400, "invalid_parameter", param]);

@@ -127,7 +127,7 @@ describe("a workbook of discrepancies", () => {
           row: 3,
           id: second,
           code: "invalid_row",
-          reason: expect.stringContaining('"forget" is no decision'),
+          reason: expect.stringContaining('"forget" is not a decision'),
         },
         { row: 4, id: third, code: "invalid_row", reason: expect.stringContaining("needs a reason") },
         { row: 5, id: third, code: "given_twice" },

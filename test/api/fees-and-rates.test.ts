@@ -26,7 +26,10 @@ test("fee schedules are listed by provider", async () => {
   expect(await providers("?provider=Moonpay")).toEqual(["moonpay"]);
   expect(await providers("?provider=ramp")).toEqual([]);
   const { status, json } = await server.get("/v1/fee-schedules?provider=a%20b", key);
-  expect([status, json["detail"]]).toEqual([400, expect.stringContaining("is no provider, such as moonpay")]);
+  expect([status, json["detail"]]).toEqual([
+    400,
+    expect.stringContaining("is not a provider, such as moonpay"),
+  ]);
 });
 
 test("rates are listed by either currency", async () => {

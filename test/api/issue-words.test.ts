@@ -14,7 +14,7 @@ const body = z.strictObject({
       z.object({ kind: z.enum(["late", "lost"]) }),
     ])
     .optional(),
-  currency: z.string().regex(/^[A-Z]{3}$/, "is no currency, such as EUR"),
+  currency: z.string().regex(/^[A-Z]{3}$/, "is not a currency, such as EUR"),
 });
 const right = {
   name: "Carol",
@@ -37,7 +37,7 @@ test.each([
   ["limit must be at most 9", { ...right, limit: 10 }],
   ["limit must be a number, not null", { ...right, limit: null }],
   ["from must be a time such as 2026-11-14T09:30:00Z", { ...right, from: "noon" }],
-  ["currency is no currency, such as EUR", { ...right, currency: "euro" }],
+  ["currency is not a currency, such as EUR", { ...right, currency: "euro" }],
   ["rule.kind must be one of old, late, lost", { ...right, rule: { kind: "new" } }],
   ["The body must be an object, not a list", []],
 ])("%s", (words, given) => {

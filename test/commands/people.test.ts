@@ -101,7 +101,7 @@ test("a proposal is listed, and decided by another person", async () => {
   const decide = (verb: string, approval: string, as: string, ...more: string[]) =>
     tieout("approvals", verb, approval, "--as", as, ...more);
   for (const [code, approval, as, says] of [
-    [2, "apr_x", "carol@example.com", /apr_x is no approval: see tieout approvals list/],
+    [2, "apr_x", "carol@example.com", /apr_x is not an approval: see tieout approvals list/],
     [2, `apr_${id}`, "eve@example.com", /--as: eve@example\.com is not an active person/],
     [1, `apr_${id}`, "ada@example.com", /you proposed this yourself/],
     [1, `apr_${id}`, "alan@example.com", /deciding this needs approvals:write/],

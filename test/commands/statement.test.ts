@@ -20,12 +20,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("a file from preview to withdrawal", () => {
-  test("a preview shows totals and what would come of it, and writes nothing", async () => {
+  test("a preview shows totals and results, and writes nothing", async () => {
     const { code, stdout } = await run("preview", moonpay);
     expect(code).toBe(0);
     expect(stdout).toContain("moonpay.csv: nothing written yet, moonpay, account acme");
     expect(stdout).toMatch(/EUR +MP-2026-01-EUR +charge +3 +627\.3 +18\.79 +2\.86/);
-    expect(stdout).toMatch(/would come of it: 0 matches made, 0 ended; 0 discrepancies agreed/);
+    expect(stdout).toMatch(/result if imported: 0 matches made, 0 ended; 0 discrepancies agreed/);
     const [, raised, codes = ""] = /(\d+) discrepanc(?:y|ies) raised: (.+)/.exec(stdout) ?? [];
     const counts = codes.split(", ").map((one) => /^(\d+) [a-z_]+$/.exec(one)?.[1]);
     expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(raised));

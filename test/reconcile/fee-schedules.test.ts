@@ -143,7 +143,9 @@ describe("fee schedules", () => {
     expect(whatIsWrong("kind,percent\nshare,1\nshare,2\n")).toContain(
       "line 3: is about the same orders as line 2",
     );
-    expect(whatIsWrong("kind,percent\nshare,-1\n")).toContain("line 2 percent: is no amount of 0 or more");
+    expect(whatIsWrong("kind,percent\nshare,-1\n")).toContain(
+      "line 2 percent: is not an amount of 0 or more",
+    );
     expect(whatIsWrong("kind,minimum,maximum\nshare,2,1\n")).toContain(
       "line 2 minimum: is greater than maximum",
     );

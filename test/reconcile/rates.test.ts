@@ -139,7 +139,7 @@ describe("rates of exchange", () => {
     [
       "the euro for a euro",
       "Date,USD,EUR\n2026-02-20,1.1,1\n",
-      '"EUR" is no currency that is quoted for one EUR',
+      '"EUR" is not a currency that is quoted for one EUR',
     ],
   ])("a file that states %s is refused: none is chosen", (_what, text, why) => {
     expect(() => readRates(text, "f.csv")).toThrow(why);
@@ -159,8 +159,8 @@ describe("rates of exchange", () => {
         return (error as Error).message;
       }
     };
-    expect(whatIsWrong("Date,USD,\n2026-02-30,1.1,\n")).toContain('line 2: "2026-02-30" is no day');
-    expect(whatIsWrong("Date,USD,\n2026-02-20,0,\n")).toContain('line 2 USD: "0" is no amount above 0');
+    expect(whatIsWrong("Date,USD,\n2026-02-30,1.1,\n")).toContain('line 2: "2026-02-30" is not a day');
+    expect(whatIsWrong("Date,USD,\n2026-02-20,0,\n")).toContain('line 2 USD: "0" is not an amount above 0');
     expect(whatIsWrong("date,base,quote,rate,source\n2026-02-20,EUR,EUR,1,me\n")).toContain("are the same");
     expect(whatIsWrong("date,base,quote,rate\n2026-02-20,EUR,USD,1\n")).toContain(
       "there is no column source",

@@ -347,7 +347,7 @@ describe("position and unsettled", () => {
 
 describe("the moment of a report", () => {
   test.each([
-    [{ known_at: ["2999-01-01"] }, "known_at: lies after"],
+    [{ known_at: ["2999-01-01"] }, "known_at: is after"],
     [{ as_at: ["yesterday"] }, 'as_at: not a day or a time: "yesterday"'],
     [{ from: ["2026-05-01"], as_at: ["2026-04-01"] }, "as_at: must lie after from"],
     [{ to: ["2026-05-01"], as_at: ["2026-05-01"] }, "give to or as_at"],

@@ -143,7 +143,8 @@ test("the key may come from outside, and has to be one", async () => {
   expect((await readHeads({ ...(await openAuditHeads(config())), path: heads })).mismatches).toEqual([
     {
       subject: heads,
-      problem: "none of its 2 signatures fits the key: verify with the AUDIT_SIGNING_KEY that signed them",
+      problem:
+        "none of its 2 signatures was made with this key: verify with the AUDIT_SIGNING_KEY that signed them",
     },
   ]);
   await expect(openAuditHeads({ ...given, auditSigningKey: secret("canary") })).rejects.toThrow(

@@ -100,7 +100,7 @@ describe.runIf(chromium !== null)("settings of a provider", () => {
     await expectText(page, ".form-error", "their word = our word");
     await page.fill('[name="aliases"]', "BITCOIN = BTC");
     await page.click('button:has-text("Preview")');
-    await expectText(page, "small.field-error", "is no amount of 0 or more");
+    await expectText(page, "small.field-error", "is not an amount of 0 or more");
     expect(await page.inputValue('[name="aliases"]')).toBe("BITCOIN = BTC");
     await page.fill('[name="calendar.our_share"]', "0.01");
     await page.fill('[name="reason"]', "by contract");

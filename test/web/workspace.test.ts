@@ -208,7 +208,7 @@ describe.runIf(chromium !== null)("the matching workspace", () => {
       const tries = {
         "1": "of the line are left",
         "999999": "more than the",
-        nothing: "is no amount above zero",
+        nothing: "is not an amount above zero",
       };
       for (const [typed, words] of Object.entries(tries)) {
         await page.fill('#split input[name="other-amount-1"]', typed);

@@ -60,7 +60,7 @@ export function addAccountRoutes(api: Api): void {
     {
       path: "/v1/sync/coverage",
       operationId: "listCoverage",
-      summary: "What has provably been read of each account, and the gaps between",
+      summary: "What has provably been read for each account, and the gaps in it",
       tag: "Sync",
       access,
       filters,

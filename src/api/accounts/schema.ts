@@ -17,7 +17,7 @@ const stateFields = {
   state_reason: z
     .string()
     .nullable()
-    .openapi({ description: "Why it is not active, and for a refused key what to correct." }),
+    .openapi({ description: "Why it is not active and, if the key was refused, what to correct." }),
   state_since: time.nullable(),
 };
 
@@ -86,7 +86,7 @@ export const coverage = describeObject({
     ...named,
     sync_start: time,
     planned_to: time.nullable(),
-    share: z.number().openapi({ description: "Of the time planned so far, from 0 to 1." }),
+    share: z.number().openapi({ description: "The share of the time planned so far, from 0 to 1." }),
     covered: z.array(span).openapi({ description: "At most 1000, oldest first." }),
     covered_count: z.int(),
     gaps: z.array(span).openapi({ description: "At most 1000, oldest first." }),

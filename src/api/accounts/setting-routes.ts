@@ -27,7 +27,7 @@ const params = z.strictObject({
   account: z.string().min(1).max(200).openapi({ example: "default" }),
   name: z.enum(accountSettingNames as [(typeof accountSettingNames)[number]]).openapi({
     description:
-      "`chart_of_accounts`: where the journal books what. `functional_currency`: in which the company keeps its books. `calendar`: the zone of its months, and the first that is closed here.",
+      "`chart_of_accounts`: where the journal books what. `functional_currency`: the currency of the company's books. `calendar`: the zone of its months, and the first month that is closed here.",
     example: "functional_currency",
   }),
 });
@@ -44,7 +44,7 @@ const setting = describeObject({
     account: z.string(),
     name: z.string(),
     value,
-    version: z.int().openapi({ description: "0 while nothing was set." }),
+    version: z.int().openapi({ description: "0 until something is set." }),
     set_by: z.string().nullable(),
     set_at: time.nullable(),
     reason: z.string().nullable(),
@@ -73,7 +73,7 @@ export function addAccountSettings(api: Api): void {
       method: "get",
       path,
       operationId: "getAccountSetting",
-      summary: "What is set for an account; its ETag is what a change needs as If-Match",
+      summary: "A setting of an account; a change needs its ETag as If-Match",
       tag,
       access: needs("reconcile:read"),
       params,
@@ -93,7 +93,7 @@ export function addAccountSettings(api: Api): void {
       operationId: "saveAccountSetting",
       summary: "Saves a new version of a setting",
       description:
-        "Needs `If-Match`. Earlier versions stay: a report asked with an earlier `known_at` goes by what was set then.",
+        "Needs `If-Match`. Earlier versions stay: a report with an earlier `known_at` uses the version of that time.",
       tag,
       access: needs("settings:write"),
       params,

@@ -12,19 +12,19 @@ const kind = z.enum(kindNames);
 const settable = {
   accounts: accountNames
     .optional()
-    .openapi({ description: "Accounts that it watches. Left out of a new rule: those of the key." }),
+    .openapi({ description: "Accounts that it watches. If left out of a new rule: those of the key." }),
   limit_seconds: z
     .int()
     .min(0)
     .max(366 * 24 * 3_600)
     .optional()
-    .openapi({ description: "Of data_old: how old data may get.", example: 900 }),
+    .openapi({ description: "For data_old: how old data may get.", example: 900 }),
   limit_amount: amountField("1000", { isMeant: (amount) => !amount.startsWith("-") })
     .optional()
-    .openapi({ description: "Of value_at_risk: how much may be at risk." }),
+    .openapi({ description: "For value_at_risk: how much may be at risk." }),
   currency: z
     .string()
-    .regex(/^[A-Za-z0-9_]{2,20}$/, "is no code of a currency, such as eur")
+    .regex(/^[A-Za-z0-9_]{2,20}$/, "is not a currency code, such as eur")
     .transform((code) => code.toLowerCase())
     .optional()
     .openapi({ type: "string", description: "Of that amount.", example: "eur" }),
@@ -72,7 +72,7 @@ export const alert = describeObject({
   object: "alert",
   members: {
     id: z.string(),
-    rule: z.string().openapi({ description: "The rule that found it; it may be removed by now." }),
+    rule: z.string().openapi({ description: "The rule that found it; it may have been removed since." }),
     kind,
     account: z.string().nullable().openapi({ description: "null: it concerns several." }),
     state: z.enum(["open", "cleared"]),

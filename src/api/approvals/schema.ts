@@ -13,12 +13,12 @@ export const approval = describeObject({
     kind: z.enum(approvalKinds),
     subject: z.string().openapi({ description: "What it is about.", example: "dis_31" }),
     account: z.string().nullable(),
-    amount: z.string().nullable().openapi({ description: "What a write-off gives up." }),
+    amount: z.string().nullable().openapi({ description: "The amount written off." }),
     currency: z.string().nullable().openapi({ description: "Of `amount`." }),
     booked_at: z.string().nullable().openapi({
-      description: "From when a write-off counts; `null`: from when it is approved.",
+      description: "When the write-off starts to count; `null`: when it is approved.",
     }),
-    details: z.record(z.string(), z.unknown()).openapi({ description: "What is done when it is approved." }),
+    details: z.record(z.string(), z.unknown()).openapi({ description: "What approval will do." }),
     reason: z.string(),
     proposed_by: z.string(),
     proposed_by_name: z.string(),
@@ -93,11 +93,11 @@ export const newLimitSchema = z
     role: limit.schema.shape.role,
     currency: z
       .string()
-      .regex(/^(\*|[A-Z0-9]{2,12})$/, "is neither * nor a currency in capitals, such as EUR")
+      .regex(/^(\*|[A-Z0-9]{2,12})$/, "must be * or a currency in capitals, such as EUR")
       .openapi({ example: "EUR" }),
     amount: z
       .string()
-      .regex(/^\d{1,15}(\.\d{1,18})?$/, "is no amount, such as 250")
+      .regex(/^\d{1,15}(\.\d{1,18})?$/, "is not an amount, such as 250")
       .openapi({ example: "250" }),
     reason: z.string().trim().min(1).max(1_000),
   })

@@ -10,7 +10,7 @@ const entry = describeObject({
   name: "AuditEntryHead",
   object: "audit_entry",
   members: {
-    id: z.string().openapi({ description: "Its number in the chain, without gaps." }),
+    id: z.string().openapi({ description: "Its number in the chain; the numbers have no gaps." }),
     at: time,
     actor: z.string().openapi({ description: "`person:…`, `key:…`, `cli:…`, or the service itself." }),
     actor_name: z.string().openapi({ description: "Their name as it was then." }),

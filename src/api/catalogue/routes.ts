@@ -23,7 +23,7 @@ const provider = describeObject({
     id: z.string(),
     account: z.string(),
     name: z.string().nullable(),
-    last_seen_at: time.openapi({ description: "When the catalogue last held it." }),
+    last_seen_at: time.openapi({ description: "When it was last in the catalogue." }),
   },
   present: ({ id }: ProviderRow) => ({ id }),
   example: { id: "moonpay", account: "default", name: "MoonPay", lastSeenAt: "2026-11-14 06:00:00+00" },
@@ -43,7 +43,7 @@ const asset = describeObject({
     stated_decimals: z
       .int()
       .nullable()
-      .openapi({ description: "As stated, and unreliable: scale no amount by it." }),
+      .openapi({ description: "As stated, and unreliable: do not scale amounts by it." }),
     address: z.string().nullable().openapi({ description: "Token contract." }),
     chain_id: z.string().nullable(),
     last_seen_at: time,

@@ -30,7 +30,7 @@ export function addDiscrepancyActions(api: Api): void {
       operationId: "actOnDiscrepancy",
       summary: "Assigns, comments on, investigates, resolves, writes off or reopens a discrepancy",
       description:
-        "Needs `If-Match` with the ETag of the discrepancy as it was seen; only a comment, which overwrites nothing, does without. What a person closed stays closed while its facts stay, and a transaction without a match is then excluded. A write-off above the limit of your roles (`GET /v1/write-off-limits`) is proposed: `pending_approval` names what another person has to approve. While it waits, a second proposal is refused.",
+        "Needs `If-Match` with the ETag of the discrepancy as you saw it, except for a comment, which overwrites nothing. What a person closed stays closed until its facts change, and a transaction without a match is then excluded. A write-off above the limit of your roles (`GET /v1/write-off-limits`) is proposed: `pending_approval` names what another person has to approve. While it waits, a second proposal is refused.",
       tag,
       access: writing,
       params: referenceParams("discrepancy"),
@@ -63,13 +63,13 @@ export function addDiscrepancyActions(api: Api): void {
       method: "post",
       path: "/v1/discrepancies/actions",
       operationId: "actOnDiscrepancies",
-      summary: "The same for many at once",
+      summary: "Applies one action to many discrepancies at once",
       description:
-        "At most 200, each with the version that was seen. Those that somebody else has changed meanwhile, or whose state does not allow it, are left alone and listed.",
+        "At most 200, each with the version you saw. Those that somebody else has changed meanwhile, or whose state does not allow the action, are left unchanged and listed.",
       tag,
       access: writing,
       body: bulkSchema,
-      response: { description: "Which were changed, and which were not, and why.", ...discrepancyChanges },
+      response: { description: "Which were changed, which were not, and why.", ...discrepancyChanges },
     },
     async ({ c, caller, reader, writing: { database }, body }) => {
       const seen = body.discrepancies.map(({ id, version }) => ({
@@ -87,7 +87,7 @@ export function addDiscrepancyActions(api: Api): void {
 function refuseFuture(api: Api, change: DiscrepancyChange): void {
   if (!("booked_at" in change) || change.booked_at === undefined) return;
   if (Date.parse(change.booked_at) <= api.deps.now()) return;
-  throw problem("invalid_body", "booked_at: lies in the future; leave it out to book it now.", {
+  throw problem("invalid_body", "booked_at: is in the future; leave it out to book it now.", {
     param: "booked_at",
   });
 }
@@ -103,5 +103,8 @@ function refusalProblem({ why, state, approvalId }: RefusedChange, { action }: D
   if (why === "already_proposed") return problem("state_conflict", `${alreadyWaits(approvalId ?? 0)}.`);
   if (why === "not_found") return problem("not_found", "There is no such discrepancy that you may see.");
   const agreed = action === "reopen" && state === "resolved" ? ", because its facts agree" : "";
-  return problem("state_conflict", `The discrepancy is ${state}${agreed}: ${action} is no step from there.`);
+  return problem(
+    "state_conflict",
+    `The discrepancy is ${state}${agreed}: ${action} is not possible in that state.`,
+  );
 }

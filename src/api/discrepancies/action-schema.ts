@@ -10,10 +10,10 @@ const closing = {
   reason: reasonField,
   booked_at: z
     .string()
-    .refine((text) => parseInstant(text) !== null, "is no time, such as 2026-10-31T00:00:00Z")
+    .refine((text) => parseInstant(text) !== null, "is not a time, such as 2026-10-31T00:00:00Z")
     .optional()
     .openapi({
-      description: "From when it counts in reports: not in the future. Left out: from now.",
+      description: "When it starts to count in reports; not in the future. If left out: now.",
       example: "2026-10-31T12:00:00Z",
     }),
 };
@@ -45,8 +45,8 @@ export const bulkSchema = z
     discrepancies: z
       .array(
         z.strictObject({
-          id: z.string().regex(/^dis_[1-9]\d{0,14}$/, "is no id of a discrepancy, such as dis_12"),
-          version: z.int().min(1).openapi({ description: "As it was seen." }),
+          id: z.string().regex(/^dis_[1-9]\d{0,14}$/, "is not the id of a discrepancy, such as dis_12"),
+          version: z.int().min(1).openapi({ description: "As you saw it." }),
         }),
       )
       .min(1)
@@ -61,7 +61,7 @@ export const discrepancyChanges = describeObject({
     changed: z.array(z.string()),
     proposed: z
       .array(z.strictObject({ id: z.string(), approval: z.string() }))
-      .openapi({ description: "Write-offs above your limit, which another person has to approve." }),
+      .openapi({ description: "Write-offs above your limit, which need another person's approval." }),
     refused: z.array(
       z.strictObject({
         id: z.string(),
@@ -76,7 +76,7 @@ export const discrepancyChanges = describeObject({
         approval: z
           .string()
           .nullable()
-          .openapi({ description: "Of `already_proposed`: the proposal that waits." }),
+          .openapi({ description: "For `already_proposed`: the proposal that waits." }),
       }),
     ),
   },

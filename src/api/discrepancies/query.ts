@@ -34,17 +34,17 @@ export const discrepancyQuery = {
   provider: providerFilter,
   code: several({ description: "Only these codes.", example: "missing_from_statement" }, oneOf(codes)),
   level: choices("Errors, or warnings.", levels),
-  state: choices("Where it stands; all when left out.", discrepancyStates),
-  owner: textParameter("Only of this owner; `none`: without an owner.", "Ada"),
+  state: choices("Its state; all if left out.", discrepancyStates),
+  owner: textParameter("Only with this owner; `none`: without an owner.", "Ada"),
   transaction_id: several({ description: "Only of these transactions.", example: "01K6FJ4Z7M0001" }),
   payout: referenceParameter("payout", "Only of this payout."),
-  "age_days[gte]": days("At least so many days old."),
-  "age_days[lte]": days("At most so many days old."),
-  "value[gte]": amountParameter("At stake is at least so much; needs `value_currency`."),
-  "value[lte]": amountParameter("At stake is at most so much; needs `value_currency`."),
+  "age_days[gte]": days("At least this many days old."),
+  "age_days[lte]": days("At most this many days old."),
+  "value[gte]": amountParameter("At least this much is at stake; needs `value_currency`."),
+  "value[lte]": amountParameter("At most this much is at stake; needs `value_currency`."),
   value_currency: textParameter("Only of values in this currency.", "EUR"),
   sort: choice(
-    "What waits longest first (`since`), what is worth most (`-value`, within a currency), by provider, or what changed last.",
+    "The longest waiting first (`since`), the largest first (`-value`, within a currency), by provider, or the last changed.",
     discrepancySorts,
     { default: "since" },
   ),
@@ -56,7 +56,7 @@ export function discrepancyFilters(
   const { owner, payout, sort, value_currency: currency } = query;
   const { "value[gte]": min, "value[lte]": max } = query;
   if ((min ?? max) !== undefined && currency === undefined) {
-    throw problem("invalid_parameter", "value[gte] and value[lte] need value_currency beside them.", {
+    throw problem("invalid_parameter", "value[gte] and value[lte] also need value_currency.", {
       param: "value_currency",
     });
   }

@@ -27,7 +27,7 @@ export function addDiscrepancyRoutes(api: Api): void {
     {
       path: "/v1/discrepancies",
       operationId: "listDiscrepancies",
-      summary: "Discrepancies, those first that wait longest",
+      summary: "Discrepancies, the longest waiting first",
       tag,
       access: reading,
       filters: discrepancyQuery,
@@ -51,7 +51,7 @@ export function addDiscrepancyRoutes(api: Api): void {
       method: "get",
       path: "/v1/discrepancies/{id}",
       operationId: "getDiscrepancy",
-      summary: "One discrepancy; its ETag is what a change needs as If-Match",
+      summary: "One discrepancy; a change needs its ETag as If-Match",
       tag,
       access: reading,
       params: referenceParams("discrepancy"),
@@ -69,7 +69,7 @@ export function addDiscrepancyRoutes(api: Api): void {
     {
       path: "/v1/discrepancies/{id}/events",
       operationId: "listDiscrepancyEvents",
-      summary: "All that ever happened to a discrepancy, in order",
+      summary: "Everything that happened to a discrepancy, in order",
       tag,
       access: reading,
       params: referenceParams("discrepancy"),

@@ -36,7 +36,7 @@ export const discrepancy = describeObject({
     line_no: z.int().nullable(),
     payout: z.string().nullable(),
     payout_ref: z.string().nullable(),
-    receipt_line: z.string().nullable().openapi({ description: "The bank line, where it is about one." }),
+    receipt_line: z.string().nullable().openapi({ description: "The bank line, if it is about one." }),
     period: z.strictObject({ from: time, to: time }).nullable(),
     expected: amount.nullable().openapi({ description: "Our side." }),
     actual: amount.nullable().openapi({ description: "Theirs." }),
@@ -62,7 +62,7 @@ export const discrepancy = describeObject({
       .openapi({ description: "A write-off that waits for a second person." }),
     first_seen_at: time,
     last_changed_at: time,
-    version: z.int().openapi({ description: "Of `If-Match`; it grows with every change." }),
+    version: z.int().openapi({ description: "For `If-Match`; it grows with every change." }),
   },
   present: (row: DiscrepancyRow, caller: Pick<Caller, "scopes">) => {
     const { expectedText, actualText } = sidesOf(row, caller);

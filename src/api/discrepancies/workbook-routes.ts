@@ -25,13 +25,13 @@ export function addDiscrepancyWorkbook(api: Api): void {
   addReview(api, {
     path: "/v1/discrepancies/workbook/preview",
     operationId: "previewDiscrepancyWorkbook",
-    summary: "What a workbook of discrepancies would change, and nothing is changed",
+    summary: "Shows what a workbook of discrepancies would change, and changes nothing",
     preview: true,
   });
   addReview(api, {
     path: "/v1/discrepancies/workbook",
     operationId: "takeDiscrepancyWorkbook",
-    summary: "Takes back a workbook of discrepancies: decisions, owners and notes",
+    summary: "Imports a filled-in workbook of discrepancies: decisions, owners and notes",
     preview: false,
   });
 }
@@ -45,7 +45,7 @@ function addWorkbookDownload(api: Api): void {
       operationId: "downloadDiscrepancyWorkbook",
       summary: "Discrepancies as a workbook to fill in and send back",
       description:
-        "Those that are open, unless `state` says otherwise. Fill in `decision`, `owner` and `note`, and send it to `POST /v1/discrepancies/workbook/preview`.",
+        "Open ones, unless `state` says otherwise. Fill in `decision`, `owner` and `note`, and send it to `POST /v1/discrepancies/workbook/preview`.",
       tag,
       access: needs("reconcile:read"),
       query: z.strictObject(discrepancyQuery),
@@ -122,7 +122,7 @@ export const discrepancyReview = describeObject({
     rows: z.strictObject({ read: count, changed: count, unchanged: count, refused: count }),
     changed: z.array(
       z.strictObject({
-        row: count.openapi({ description: "As the spreadsheet counts." }),
+        row: count.openapi({ description: "As the spreadsheet counts rows." }),
         actions: z.array(z.string()).readonly(),
         id: z.string(),
       }),

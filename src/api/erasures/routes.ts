@@ -48,7 +48,7 @@ export function addErasureRoutes(api: Api): void {
       method: "post",
       path: "/v1/erasures/preview",
       operationId: "previewErasure",
-      summary: "How many rows an erasure would reach, and which closed months",
+      summary: "Shows how many rows and which closed months an erasure would affect",
       description: "Nothing is written, and no one is notified.",
       tag,
       access: needs("reconcile:write"),
@@ -69,7 +69,7 @@ export function addErasureRoutes(api: Api): void {
       method: "post",
       path: "/v1/erasures",
       operationId: "proposeErasure",
-      summary: "Proposes that all personal data of a wallet or a transaction is erased",
+      summary: "Proposes to erase all personal data of a wallet or a transaction",
       description:
         "Nothing is erased yet: another person approves it (`/v1/approvals/{id}/approve`), and then it is carried out at once and for good. A key proposes for its owner.",
       tag,

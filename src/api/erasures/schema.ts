@@ -9,13 +9,13 @@ import { referenceTo } from "../references.ts";
 
 const subjectMembers = {
   kind: z.enum(["wallet", "transaction"]),
-  named: z.string().openapi({ description: "The transaction's id; of a wallet only its ends." }),
+  named: z.string().openapi({ description: "The transaction's id; for a wallet, only its ends." }),
   counts: z.record(z.string(), z.number()).openapi({
-    description: "How many rows of which table it reaches, and how many exports are taken back.",
+    description: "How many rows of each table it affects, and how many exports are withdrawn.",
   }),
   closed_months: z.array(z.string()).openapi({
     description:
-      "Months that were signed with what is erased: their packs can no longer be made or downloaded afterwards.",
+      "Signed months that contain the data: their packs can no longer be made or downloaded afterwards.",
     example: ["2026-10"],
   }),
 };
@@ -49,7 +49,7 @@ export const erasure = describeObject({
     account: z.string().nullable(),
     ...subjectMembers,
     reason: z.string(),
-    state: z.enum(approvalStates).openapi({ description: "What is approved is erased at once." }),
+    state: z.enum(approvalStates).openapi({ description: "Once approved, the data is erased at once." }),
     proposed_by: z.string(),
     proposed_by_name: z.string(),
     proposed_at: time,
@@ -91,10 +91,11 @@ const subjectFields = {
     .string()
     .max(100)
     .optional()
-    .openapi({ description: "Where there are several.", example: "default" }),
+    .openapi({ description: "Needed if there are several.", example: "default" }),
   kind: subjectMembers.kind,
   value: textField(200).openapi({
-    description: "The wallet address or the transaction's id. In the body, so that it stands in no log.",
+    description:
+      "The wallet address or the transaction's id. Sent in the body, so that it appears in no log.",
     example: "0x52908400098527886E0F7030069857D2E4169EE7",
   }),
 };

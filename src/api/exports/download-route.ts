@@ -24,7 +24,7 @@ export function addExportDownload(api: Api, files: Files): void {
     if (!isSignedDownload(secret, link, c.req.query("signature") ?? "", api.deps.now()) || !found) {
       throw problem(
         "link_invalid",
-        "The link was altered, or its time is over. Read the export again for a new one.",
+        "The link was altered or has expired. Read the export again for a new one.",
       );
     }
     const stored = await openStored(api, files, found.storedAs);
@@ -68,7 +68,7 @@ async function openStored({ deps }: Api, files: Files, storedAs: string) {
     if (stored !== null) return stored;
   } catch (error) {
     deps.log.error({ event: "export_unreadable", stored_as: storedAs, err: error });
-    throw problem("not_ready", "The place where files are kept does not answer. Try again in a moment.", {
+    throw problem("not_ready", "The file store does not answer. Try again in a moment.", {
       headers: { "Retry-After": "5" },
     });
   }

@@ -91,7 +91,7 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         tag,
         access,
         filters: {
-          state: choices("How far it is.", exportStates),
+          state: choices("Its progress.", exportStates),
           report: several(
             { description: "Name and version.", example: "transactions.v1" },
             oneOf(reports.map(reportId)),
@@ -115,7 +115,7 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         method: "get",
         path: "/v1/exports/{id}",
         operationId: "getExport",
-        summary: "One export: how far it is, and where to download it",
+        summary: "One export: its progress, and where to download it",
         tag,
         access,
         params: id,
@@ -133,8 +133,8 @@ export function exportRoutes(deps: ExportRouteDeps): (api: Api) => void {
         method: "post",
         path: "/v1/exports/{id}/cancel",
         operationId: "cancelExport",
-        summary: "Stop an export that is not over",
-        description: "An export that is over stays as it is.",
+        summary: "Stop an unfinished export",
+        description: "A finished export is not changed.",
         tag,
         access,
         params: id,

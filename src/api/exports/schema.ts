@@ -37,7 +37,7 @@ const exportFile = z.strictObject({
   name: z.string(),
   rows: count,
   bytes: count,
-  sha256: z.string().openapi({ description: "Of the bytes of the file, in hexadecimal." }),
+  sha256: z.string().openapi({ description: "SHA-256 of the file, in hexadecimal." }),
   download_url: z.string().nullable(),
 });
 
@@ -51,7 +51,7 @@ export const exportRun = describeObject({
     state: z.enum(exportStates),
     progress: z.strictObject({ rows: count, total: count.nullable() }),
     parameters: z.record(z.string(), z.array(z.string()).readonly()),
-    as_of: z.string().nullable().openapi({ description: "The moment of the data that the file shows." }),
+    as_of: z.string().nullable().openapi({ description: "The time of the data in the file." }),
     row_count: count.nullable(),
     totals: z
       .record(z.string(), z.unknown())

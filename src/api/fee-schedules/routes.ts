@@ -25,7 +25,7 @@ export function addFeeSchedules(api: Api): void {
       method: "get",
       path,
       operationId: "listFeeSchedules",
-      summary: "Fee schedules, of each provider the newest version first; there is one page",
+      summary: "Fee schedules, newest version first for each provider; there is one page",
       tag,
       access: needs("reconcile:read"),
       query: z.strictObject({
@@ -68,7 +68,7 @@ export function addFeeSchedules(api: Api): void {
       operationId: "addFeeSchedule",
       summary: "Adds a version of a provider's fee schedule",
       description:
-        "Nothing is replaced: orders before `valid_from` go by the schedule before it. A run is queued that compares every line again.",
+        "Nothing is replaced: orders before `valid_from` use the previous schedule. A run that compares every line again is queued.",
       tag,
       access: needs("reconcile:write"),
       body: newSchema,

@@ -14,9 +14,9 @@ const termSchema = z
     currency: z.string().nullable(),
     over: z
       .string()
-      .openapi({ description: "Holds for orders of this amount and more, up to the next step." }),
+      .openapi({ description: "Applies to orders of this amount and more, up to the next step." }),
     flat: z.string(),
-    percent: z.string().openapi({ description: "Of the order before fees; 1 is one percent." }),
+    percent: z.string().openapi({ description: "Percentage of the order before fees; 1 is one percent." }),
     minimum: z.string().nullable(),
     maximum: z.string().nullable(),
     capped_by_fee: z
@@ -34,7 +34,7 @@ export const feeSchedule = describeObject({
     provider: z.string(),
     version: z.int(),
     valid_from: time.openapi({
-      description: "Orders from then on go by it, until the next schedule begins.",
+      description: "Applies to orders from then on, until the next schedule begins.",
     }),
     file_name: z.string().nullable(),
     imported_at: time,
@@ -99,11 +99,11 @@ export const newSchema = z
     account: z
       .string()
       .optional()
-      .openapi({ description: "The account; needed when the key may see several.", example: "default" }),
+      .openapi({ description: "The account; needed if the key may see several.", example: "default" }),
     provider: providerName,
     valid_from: z
       .string()
-      .refine((text) => parseInstant(text) !== null, "is no time, such as 2026-10-01T00:00:00Z"),
+      .refine((text) => parseInstant(text) !== null, "is not a time, such as 2026-10-01T00:00:00Z"),
     terms: feeTermsSchema,
     reason: reasonField,
   })

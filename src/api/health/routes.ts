@@ -19,7 +19,7 @@ export function addHealthRoutes(api: Api): void {
       ...json,
       path: "/livez",
       operationId: "getLiveness",
-      summary: "Whether the process runs; touches nothing else",
+      summary: "Whether the process is running; checks nothing else",
       access: uncounted,
       schema: z.strictObject({ status: z.literal("alive") }),
       example: { status: "alive" },
@@ -41,7 +41,7 @@ export function addHealthRoutes(api: Api): void {
         access: probes,
         schema: readinessSchema,
         example: readinessExample,
-        unready: "Something without which the service cannot work is failing: the checks say what.",
+        unready: "Something that the service needs is failing: the checks say what.",
       },
       async (c) => {
         const report = await looked.get("all", () => checkReadiness(deps.readiness, deps.now));
@@ -70,7 +70,7 @@ export function addHealthRoutes(api: Api): void {
     {
       path: "/metrics",
       operationId: "getMetrics",
-      summary: "Figures for Prometheus",
+      summary: "Metrics for Prometheus",
       access: { scopes: ["metrics:read"], wholeService: true },
       contentType: "text/plain",
       example: "tieout_build_info 1",

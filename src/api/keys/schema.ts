@@ -17,24 +17,26 @@ export const newKeySchema = z
     role: z
       .enum(keyRoles)
       .optional()
-      .openapi({ description: "viewer when neither role nor scopes are given." }),
+      .openapi({ description: "viewer if neither role nor scopes are given." }),
     scopes: z
       .array(scope)
       .max(scopes.length)
       .optional()
-      .openapi({ description: "Beyond the role; without a role exactly these." }),
-    accounts: accountNames.optional().openapi({ description: "Left out: those of the key that makes it." }),
+      .openapi({ description: "In addition to the role; without a role, exactly these." }),
+    accounts: accountNames
+      .optional()
+      .openapi({ description: "If left out: those of the key that creates it." }),
     expires_in_seconds: z.int().min(1).max(secondsMax).optional(),
     replaces: z
       .string()
       .optional()
-      .openapi({ description: "Id of the key that this one takes over from.", example: "key_3fK9ZQ2b" }),
+      .openapi({ description: "Id of the key that this one replaces.", example: "key_3fK9ZQ2b" }),
     overlap_seconds: z
       .int()
       .min(0)
       .max(secondsMax)
       .optional()
-      .openapi({ description: "How long both are good; a day when left out." }),
+      .openapi({ description: "How long both keys work; a day if left out." }),
   })
   .openapi("NewKey");
 
@@ -53,16 +55,16 @@ export const key = describeObject({
     created_by_name: z.string(),
     owner: z.string().nullable().openapi({
       description:
-        "The person who answers for it: whoever made it. While they are suspended it does not work.",
+        "The person responsible for it: whoever created it. It does not work while they are suspended.",
     }),
     owner_name: z.string().nullable(),
-    expires_at: time.openapi({ description: "A year after it was made at the latest." }),
+    expires_at: time.openapi({ description: "At most a year after it was created." }),
     last_used_at: time.nullable().openapi({ description: "To the minute." }),
     approval: z.string().nullable().openapi({
-      description: "Of an admin key, once there are two admins: it works when the other has approved this.",
+      description: "For an admin key, once there are two admins: it works when the other has approved this.",
     }),
     approval_state: z.enum(approvalStates).nullable(),
-    unused: z.boolean().openapi({ description: "Not used for 90 days. Revoke it, or find out why." }),
+    unused: z.boolean().openapi({ description: "Not used for 90 days. Find out why, or revoke it." }),
     revoked_at: time.nullable(),
     replaces: z.string().nullable(),
   },
@@ -100,7 +102,7 @@ export const createdKey = withMembers(
     key: z
       .string()
       .nullable()
-      .openapi({ description: "The key itself; null when the request is answered again." }),
+      .openapi({ description: "The key itself; null in the answer to a repeated request." }),
   },
   { key: "tieout_3fK9ZQ2b_…" },
 );

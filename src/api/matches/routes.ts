@@ -37,7 +37,7 @@ export function addMatchRoutes(api: Api): void {
       operationId: "createMatch",
       summary: "Matches a line and a transaction by hand",
       description:
-        "Also confirms a suggestion. Both sides are judged again at once, and discrepancies that the match settles agree. What is matched already has to be parted first.",
+        "Also confirms a suggestion. Both sides are reassessed at once, and discrepancies that the match settles are closed. An existing match has to be ended first.",
       tag,
       access: writing,
       body: z.strictObject({
@@ -79,9 +79,9 @@ export function addMatchRoutes(api: Api): void {
       method: "post",
       path: "/v1/matches/{id}/end",
       operationId: "endMatch",
-      summary: "Ends a match, or turns a suggestion down",
+      summary: "Ends a match, or rejects a suggestion",
       description:
-        "It is remembered: no rule makes this pair again. A person may. A part of a split ends together with the other parts.",
+        "This is remembered: no rule makes this pair again, but a person may. A part of a split ends together with the other parts.",
       tag,
       access: writing,
       params: referenceParams("match"),
@@ -107,13 +107,13 @@ function addReads(api: Api): void {
     {
       path: "/v1/matches",
       operationId: "listMatches",
-      summary: "Matches, newest first; those that ended are among them",
+      summary: "Matches, newest first, including ended ones",
       tag,
       access: reading,
       filters: {
         account: accountFilter,
         provider: providerFilter,
-        state: choices("Whether it holds.", matchStates),
+        state: choices("Whether it is active.", matchStates),
         rule: choices("What made it.", matchRules),
         role: choices("Whether the line settles the transaction.", matchRoles),
         transaction_id: several({ description: "Only of these transactions.", example: "01K6FJ4Z7M0001" }),

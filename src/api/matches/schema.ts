@@ -37,7 +37,7 @@ export const match = describeObject({
     line,
     part_amount: amount.nullable().openapi({
       description:
-        "Where a person split the line: the part of its fiat amount that belongs to this transaction.",
+        "If a person split the line: the part of its fiat amount that belongs to this transaction.",
     }),
     role: z.enum(matchRoles),
     rule: z.enum(matchRules),
@@ -52,17 +52,16 @@ export const match = describeObject({
     out_expected: amount.nullable(),
     out_actual: amount.nullable(),
     out_difference: amount.nullable(),
-    difference_name: z
-      .string()
-      .nullable()
-      .openapi({ description: "Of a difference within the tolerance: rounding, fee, quote_drift or other." }),
+    difference_name: z.string().nullable().openapi({
+      description: "Name of a difference within the tolerance: rounding, fee, quote_drift or other.",
+    }),
     effective_at: time,
     matched_at: time,
     ended_at: time.nullable(),
     ended_by: z.string().nullable(),
     ended_by_name: z.string().nullable(),
     ended_reason: z.string().nullable(),
-    barred: z.boolean().openapi({ description: "A person ended it: no rule makes the pair again." }),
+    barred: z.boolean().openapi({ description: "A person ended it, so no rule makes the pair again." }),
   },
   present: (row: MatchRow) => ({
     id: referenceTo("match", row.id),
@@ -116,7 +115,7 @@ export const split = describeObject({
     amount: amount.openapi({ description: "Of the line, without its sign." }),
     currency: z.string(),
     rest: amount.openapi({
-      description: "What no part has taken. While it is not zero it is a discrepancy of the line.",
+      description: "What is left after all parts; if not zero, it is a discrepancy of the line.",
     }),
     matches: z.array(match.schema).openapi({ description: "In the order of the parts." }),
   },

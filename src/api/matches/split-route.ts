@@ -26,7 +26,7 @@ export function addSplitRoute(api: Api): void {
       operationId: "splitLine",
       summary: "Splits a line over several transactions by hand",
       description:
-        "Each part becomes a match of its own and is compared with its transaction. The parts may come to less than the line, never to more; what is left is a discrepancy of the line. Ending any of the matches takes the whole split back.",
+        "Each part becomes a match of its own and is compared with its transaction. The parts may add up to less than the line, but not to more; the rest is a discrepancy of the line. Ending any of the matches undoes the whole split.",
       tag: "Matches",
       access: needs("reconcile:write"),
       body: z.strictObject({
@@ -37,7 +37,7 @@ export function addSplitRoute(api: Api): void {
           .max(partsMax)
           .openapi({
             description:
-              "In the line's fiat currency, without its sign. One amount may be left out: it is what the others leave.",
+              "In the line's fiat currency, without its sign. One amount may be left out: it gets the rest.",
           }),
         reason: reasonField,
         booked_at: bookedAtField,

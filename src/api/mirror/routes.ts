@@ -45,7 +45,7 @@ export function addMirrorRoutes(api: Api): void {
       operationId: "mirrorTransactions",
       summary: "The aggregator's GET /transactions, from the copy",
       description:
-        "Every status row is one record. The window is half-open and selects by status date. The key is sent the aggregator's way: `Authorization` holds the bare key, `x-service-secret` its secret part (what follows its last underscore) or the whole key once more. The key stands for one account: limit it to one where there are several.",
+        "Every status row is one record. The window is half-open and selects by status date. The key is sent the aggregator's way: `Authorization` holds the bare key, `x-service-secret` its secret part (after its last underscore) or the whole key again. The key must be for one account: if there are several, limit it to one.",
       tag: "Mirror",
       access,
       query: documentedQuery,
@@ -114,7 +114,7 @@ async function oneAccount(accounts: Memory<number | null>, reader: AccountReader
   if (id !== null) return { ...reader, accountIds: [id] };
   throw problem(
     "account_required",
-    "This key stands for several accounts, or for none. Make one that is limited to one: tieout keys create --account NAME.",
+    "This key is for several accounts, or for none. Create one for a single account: tieout keys create --account NAME.",
   );
 }
 
@@ -158,7 +158,7 @@ function readQuery(c: ApiContext): MirrorQuery {
   if (transactionIds !== null && transactionIds.length > idsMax)
     refuse("transactionIds", "too_many", `holds ${transactionIds.length} ids, and may hold ${idsMax}.`);
   if (transactionIds?.some((id) => id === "" || id.includes("\0")))
-    refuse("transactionIds", "empty", "holds an id that is empty.");
+    refuse("transactionIds", "empty", "holds an empty id.");
   const [first] = errors;
   if (first) throw problem("invalid_parameter", first.message, { param: first.path, errors });
   return { from, to, limit, transactionIds, cursor: text("cursor") };
@@ -174,11 +174,11 @@ const documentedQuery = z.looseObject({
   startDateTime: z
     .array(z.string())
     .optional()
-    .openapi({ type: "string", format: "date-time", description: "Start of the window, included." }),
+    .openapi({ type: "string", format: "date-time", description: "Start of the window, inclusive." }),
   endDateTime: z
     .array(z.string())
     .optional()
-    .openapi({ type: "string", format: "date-time", description: "End of the window, excluded." }),
+    .openapi({ type: "string", format: "date-time", description: "End of the window, exclusive." }),
   limit: z
     .array(z.string())
     .optional()
@@ -187,7 +187,10 @@ const documentedQuery = z.looseObject({
     .array(z.string())
     .optional()
     .openapi({ type: "string", description: `Comma-separated, at most ${idsMax}.` }),
-  cursor: z.array(z.string()).optional().openapi({ type: "string", description: "Of the page before." }),
+  cursor: z
+    .array(z.string())
+    .optional()
+    .openapi({ type: "string", description: "`cursor` of the page before." }),
 });
 
 const recordSchema = z

@@ -64,14 +64,14 @@ export const payout = describeObject({
     status: z.enum(payoutStatuses),
     last_changed_at: time,
     received_amount: amount.openapi({
-      description: "What bank lines and transfers on chain have brought of it.",
+      description: "How much has arrived in bank lines and on-chain transfers.",
     }),
     bank_fee: amount.openapi({ description: "What the bank kept of it." }),
     received_at: time.nullable(),
     received_reference: z.string().nullable(),
     state: z.enum(payoutStates).openapi({
       description:
-        "Whether it has arrived; `overdue` where nothing has by its due date, `payable` where it is below zero and we owe it, `paid` where that has gone out, `withdrawn` where no file in force declares it.",
+        "Whether it has arrived; `overdue` if nothing has by its due date, `payable` if it is below zero and we owe it, `paid` once that has gone out, `withdrawn` if no file in force declares it.",
     }),
     conversion: z
       .strictObject({
@@ -83,13 +83,13 @@ export const payout = describeObject({
         originals: z.array(
           z.strictObject({
             currency: z.string(),
-            amount: amount.openapi({ description: "What the lines come to in this currency." }),
-            converted: amount.openapi({ description: "What the rate makes of it, not rounded." }),
+            amount: amount.openapi({ description: "The sum of the lines in this currency." }),
+            converted: amount.openapi({ description: "That sum at the rate, not rounded." }),
           }),
         ),
       })
       .nullable()
-      .openapi({ description: "Of a payout in another currency than its lines." }),
+      .openapi({ description: "For a payout in a currency other than that of its lines." }),
   },
   present: ({ id, arrived, conversion }: PayoutRow) => ({
     id: referenceTo("payout", id),
@@ -162,7 +162,7 @@ export const payoutDetail = withMembers(
       z.strictObject({
         step: z.string(),
         amount: amount.nullable().openapi({ description: "With its sign." }),
-        total: amount.nullable().openapi({ description: "Up to and with this step." }),
+        total: amount.nullable().openapi({ description: "Up to and including this step." }),
       }),
     ),
   },
@@ -192,7 +192,7 @@ export const payoutLine = describeObject({
     }),
     transaction_ids: z
       .array(z.string())
-      .openapi({ description: "The same; all of them, where a person split the line." }),
+      .openapi({ description: "The same, as a list: all of them if a person split the line." }),
   },
   present: (row: PayoutLine) => ({
     id: referenceTo("line", row.id),

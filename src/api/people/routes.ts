@@ -29,7 +29,7 @@ export function addPeopleRoutes(api: Api): void {
     {
       path: "/v1/people",
       operationId: "listPeople",
-      summary: "People, in the order in which they came",
+      summary: "People, in the order in which they were added",
       tag,
       access: reading,
       filters: { state: several({ description: "invited, active or suspended.", example: "active" }) },
@@ -71,9 +71,9 @@ export function addPeopleRoutes(api: Api): void {
       method: "post",
       path: "/v1/people",
       operationId: "invitePerson",
-      summary: "Invites somebody, and shows the link that lets them in",
+      summary: "Invites a person, and shows their sign-in link",
       description:
-        "The link works once, within seven days. Roles and accounts can be given only by those who have them.",
+        "The link works once, within seven days. You can give only roles and accounts that you have.",
       tag,
       access: writing,
       body: newPersonSchema,
@@ -98,7 +98,7 @@ export function addPeopleRoutes(api: Api): void {
       method: "patch",
       path: "/v1/people/{id}",
       operationId: "changePersonRoles",
-      summary: "Gives somebody other roles or accounts",
+      summary: "Changes a person's roles or accounts",
       tag,
       access: writing,
       params: referenceParams("person"),
@@ -123,14 +123,14 @@ export function addPeopleRoutes(api: Api): void {
     {
       verb: "suspend",
       suspended: true,
-      summary: "Keeps somebody out",
+      summary: "Suspends a person",
       description:
-        "Their sessions and links end at once, and their keys do not work for as long as it lasts.",
+        "Their sessions and links end at once, and their keys stop working until the suspension ends.",
     },
     {
       verb: "resume",
       suspended: false,
-      summary: "Lets somebody in again",
+      summary: "Ends a person's suspension",
       description: "Their keys work again.",
     },
   ]) {
@@ -164,8 +164,9 @@ export function addPeopleRoutes(api: Api): void {
       method: "post",
       path: "/v1/people/{id}/link",
       operationId: "makeSignInLink",
-      summary: "Makes a link that signs somebody in, once",
-      description: "Within 15 minutes; an invitation within seven days. The link before it no longer works.",
+      summary: "Creates a link that signs a person in, once",
+      description:
+        "Valid for 15 minutes, or seven days for an invitation. The previous link no longer works.",
       tag,
       access: writing,
       params: referenceParams("person"),

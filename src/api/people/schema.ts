@@ -49,7 +49,7 @@ export const linkedPerson = withMembers(
   "PersonWithLink",
   {
     link: z.string().nullable().openapi({
-      description: "Signs them in once. Hand it to them; null when the request is answered again.",
+      description: "Signs them in once; pass it on to them. null in the answer to a repeated request.",
     }),
   },
   { link: "http://127.0.0.1:8080/sign-in?link=…" },

@@ -17,7 +17,7 @@ export const packQuery = accountQuery.extend({
   pack_sha256: single(
     {
       description:
-        "The pack of this close, also of one that was reopened since: `pack_sha256` of its event `approved`. Left out: the month as it stands.",
+        "The pack of this close, even if it was reopened since: `pack_sha256` of its event `approved`. If left out: the month as it is now.",
       example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     },
     (text): string | Refusal =>

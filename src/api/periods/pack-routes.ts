@@ -28,9 +28,9 @@ export function addPackRoutes(api: Api, { database, signingKey }: PackRouteDeps)
       method: "get",
       path: "/v1/periods/{month}/pack",
       operationId: "getPack",
-      summary: "The evidence of a signed month: one zip, the same bytes every time",
+      summary: "The evidence of a signed month: one zip, always the same bytes",
       description:
-        "Made again each time, and compared with what was signed. After reopening, `pack_sha256` names the close that is meant. `tieout close verify` checks it without a database.",
+        "Built again each time, and compared with what was signed. After reopening, `pack_sha256` selects the close. `tieout close verify` checks it without a database.",
       tag: "Periods",
       access: { ...needs("reconcile:read", "exports:write"), policy: "download" },
       params,

@@ -54,7 +54,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         method: "get",
         path: "/v1/periods",
         operationId: "listPeriods",
-        summary: "The months of every account, oldest first, and how each stands",
+        summary: "The months of every account, oldest first, with their states",
         tag,
         access: reading,
         response: listResponse("PeriodList", period, {
@@ -75,7 +75,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         path: "/v1/periods/{month}",
         operationId: "getPeriod",
         summary: "One month with its checklist, what was accepted, and who signed",
-        description: "An open month is looked at as it is now; a signed one shows what was signed.",
+        description: "An open month is shown as it is now, a signed one as it was signed.",
         tag,
         access: reading,
         params,
@@ -108,7 +108,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         operationId: "preparePeriod",
         summary: "The first signature: the month as it is known now",
         description:
-          "Asks for the month to be read again from the aggregator if that has not been done since its end. Refused while a line of the checklist is red, unless it is accepted with a reason. Lapses by itself when anything beneath it changes.",
+          "Has the month read again from the aggregator if that has not been done since its end. Refused while a line of the checklist is red, unless it is accepted with a reason. Lapses when anything beneath it changes.",
         access: writing,
         body: actions.prepareBody,
       },
@@ -148,7 +148,7 @@ export function periodRoutes(deps: PackRouteDeps): (api: Api) => void {
         operationId: "carryDiscrepancies",
         summary: "Carries open errors into the next month, with an owner and a reason",
         description:
-          "Those that are named, or all that are open; of one provider or code where one is given. Each is assigned to the owner, and its events say so. Refused for a closed month.",
+          "The errors you name, or all open ones, optionally of one provider or code. Each is assigned to the owner, and its events say so. Refused for a closed month.",
         tag,
         access: writing,
         params,

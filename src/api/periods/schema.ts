@@ -21,7 +21,7 @@ const periodMembers = {
   known_at: z
     .string()
     .nullable()
-    .openapi({ description: "What was known by then counts, once it is prepared or closed." }),
+    .openapi({ description: "Once it is prepared or closed: only what was known by then counts." }),
   pack_sha256: z.string().nullable().openapi({ description: "SHA-256 of the manifest of its pack." }),
   prepared: signature.nullable(),
   closed: signature.nullable(),
@@ -90,7 +90,7 @@ const part = z.strictObject({
     .optional()
     .openapi({
       description:
-        "What was carried forward, by currency, on lines that carry. Checklists signed with version 0.1.0 lack it.",
+        "What was carried forward, by currency, on lines that allow it. Checklists signed with version 0.1.0 lack it.",
     }),
   figures: z.record(z.string(), z.union([z.number(), z.string()])),
 });
@@ -137,7 +137,7 @@ const periodEvent = z.strictObject({
   changes: z
     .array(changedFact)
     .nullable()
-    .openapi({ description: "Of `lapsed`: what had changed beneath the signature." }),
+    .openapi({ description: "For `lapsed`: what had changed beneath the signature." }),
 });
 
 function presentEvent(row: PeriodEventRow): z.output<typeof periodEvent> {

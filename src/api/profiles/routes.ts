@@ -24,7 +24,7 @@ const params = z.strictObject({ name: z.string().openapi({ example: "moonpay" })
 const query = z.strictObject({ account: accountParameter });
 
 const givenProfile = z.looseObject({}).openapi({
-  description: "As `GET /v1/profiles/{name}` shows one; with `extends` it says only what differs.",
+  description: "As shown by `GET /v1/profiles/{name}`; with `extends` it states only what differs.",
   example: { name: "kappa", provider: "kappa", extends: "generic" },
 });
 const cells = z.array(z.string().max(2_000)).max(500);
@@ -37,7 +37,7 @@ export function addProfileRoutes(api: Api): void {
       method: "get",
       path: "/v1/profiles",
       operationId: "listProfiles",
-      summary: "The profiles that statements are read with, all at once",
+      summary: "The profiles for reading statements, all on one page",
       tag,
       access: needs("reconcile:read"),
       query,
@@ -61,7 +61,7 @@ export function addProfileRoutes(api: Api): void {
       method: "get",
       path: "/v1/profiles/{name}",
       operationId: "getProfile",
-      summary: "One profile with all that it says",
+      summary: "One profile with all its fields",
       tag,
       access: needs("reconcile:read"),
       params,
@@ -83,8 +83,8 @@ export function addProfileRoutes(api: Api): void {
       method: "post",
       path: "/v1/profiles/{name}/retire",
       operationId: "retireProfile",
-      summary: "Reads no further file with a profile of the account",
-      description: "What was read with it stays as it is. A built-in profile cannot be retired.",
+      summary: "Retires a profile of the account",
+      description: "Files read with it stay as they are. A built-in profile cannot be retired.",
       tag,
       access: needs("statements:write"),
       params,
@@ -109,9 +109,9 @@ export function addProfileRoutes(api: Api): void {
       method: "post",
       path: "/v1/profiles",
       operationId: "saveProfile",
-      summary: "Saves a profile of the account, which its next files are read with",
+      summary: "Saves a profile for the account's next files",
       description:
-        "One of the same name is replaced, with a version more. Nothing that was read before is read again.",
+        "It replaces one of the same name, as a new version. Files already imported are not read again.",
       tag,
       access: needs("statements:write"),
       query,
@@ -133,7 +133,7 @@ export function addProfileRoutes(api: Api): void {
       method: "post",
       path: "/v1/profiles/preview",
       operationId: "previewProfile",
-      summary: "What a profile makes of some rows; nothing is kept",
+      summary: "Shows how a profile reads some rows; stores nothing",
       tag,
       access: needs("statements:write"),
       body: z.strictObject({ profile: givenProfile, header: cells, rows: z.array(cells).max(100) }),

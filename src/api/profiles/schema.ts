@@ -59,7 +59,7 @@ export const presentProfile = profile.present;
 export const wholeProfile = withMembers(
   profile,
   "WholeProfile",
-  { profile: z.looseObject({}).openapi({ description: "All that it says, as JSON for `--profile`." }) },
+  { profile: z.looseObject({}).openapi({ description: "The whole profile, as JSON for `--profile`." }) },
   { profile: { name: "kappa", version: 1, provider: "kappa" } },
 );
 
@@ -72,9 +72,7 @@ export const profilePreview = describeObject({
   name: "ProfilePreview",
   object: "profile_preview",
   members: {
-    missing: z
-      .array(z.string())
-      .openapi({ description: "Headers that it needs and the file does not have." }),
+    missing: z.array(z.string()).openapi({ description: "Headers that it needs but the file lacks." }),
     repeated: z.array(z.string()).openapi({ description: "Headers that it reads and the file has twice." }),
     rows: z.array(
       z.strictObject({

@@ -8,7 +8,7 @@ import { reasonField } from "../body-fields.ts";
 
 const decimalText = z
   .string()
-  .refine((text) => isNotNegative(text), 'is no amount of 0 or more, such as "0.01"')
+  .refine((text) => isNotNegative(text), 'is not an amount of 0 or more, such as "0.01"')
   .openapi({ example: "0.01" });
 
 function isNotNegative(text: string): boolean {
@@ -16,7 +16,7 @@ function isNotNegative(text: string): boolean {
   return amount !== null && compareDecimals(amount, zero) >= 0;
 }
 
-const currency = z.string().regex(/^[A-Za-z0-9]{2,12}$/, "is no currency, such as EUR");
+const currency = z.string().regex(/^[A-Za-z0-9]{2,12}$/, "is not a currency, such as EUR");
 const days = z.int().min(0).max(3_660);
 const hours = z.int().min(1).max(87_600);
 
@@ -36,9 +36,9 @@ export const calendarSchema = z
       .openapi({ description: "From the end of the period to its statement." }),
     statement_grace_days: days
       .default(0)
-      .openapi({ description: "How much later a statement is not yet late." }),
+      .openapi({ description: "Grace days before a statement counts as late." }),
     payout_lag_days: days.default(30).openapi({ description: "From the end of the period to its payout." }),
-    payout_grace_days: days.default(0).openapi({ description: "How much later a payout is not yet late." }),
+    payout_grace_days: days.default(0).openapi({ description: "Grace days before a payout counts as late." }),
     closed_on_weekends: z.boolean().default(false).openapi({
       description: "A payout that is due on a Saturday or Sunday is due on the next business day.",
     }),
@@ -51,7 +51,7 @@ export const calendarSchema = z
       )
       .max(1_000)
       .default([])
-      .openapi({ description: "Days on which banks are closed, for the same purpose." }),
+      .openapi({ description: "Days on which banks are closed; they have the same effect." }),
     minimum_payout: z.record(currency, decimalText).nullable().default(null),
     statements_with_payout: z.boolean().default(false).openapi({
       description: "Statements come only with a payout: below the minimum it moves to the next period.",
@@ -59,7 +59,7 @@ export const calendarSchema = z
     our_share: decimalText
       .nullable()
       .default(null)
-      .openapi({ description: "Of the fiat leg, what is ours: 0.01 is one per cent. null: not known." }),
+      .openapi({ description: "Our share of the fiat leg: 0.01 is one per cent. null: not known." }),
     stale_card_hours: hours.default(24),
     stale_bank_hours: hours.default(120),
     rate_tolerance: decimalText
@@ -74,7 +74,7 @@ const toleranceSchema = z
     leg: z
       .enum(["in", "out", "fee", "*"])
       .default("*")
-      .openapi({ description: "fee: what a line's fees and share may differ from the schedule." }),
+      .openapi({ description: "fee: how far a line's fees and share may differ from the schedule." }),
     absolute_under: decimalText.optional(),
     absolute_over: decimalText.optional(),
     relative_under: decimalText.optional(),
@@ -95,7 +95,7 @@ export const receiptSettingsSchema = z
           currency: currency.or(z.literal("*")).default("*"),
           under: decimalText
             .default("0")
-            .openapi({ description: "So much less is booked as the bank's fee." }),
+            .openapi({ description: "A shortfall up to this much is booked as the bank's fee." }),
           over: decimalText.default("0"),
         }),
       )
@@ -104,7 +104,7 @@ export const receiptSettingsSchema = z
     levels: z
       .partialRecord(z.enum(receiptCodes), z.enum(["error", "warning"]))
       .default({})
-      .openapi({ description: "How grave each code is; error where nothing is said." }),
+      .openapi({ description: "The level of each code; error by default." }),
   })
   .openapi("ReceiptSettings");
 
@@ -117,7 +117,7 @@ export const newSettingsSchema = z
         everything: z.boolean().default(false),
         before: z
           .string()
-          .refine((text) => parseInstant(text) !== null, "is no time, such as 2026-01-01T00:00:00Z")
+          .refine((text) => parseInstant(text) !== null, "is not a time, such as 2026-01-01T00:00:00Z")
           .nullable()
           .default(null),
         transaction_ids: z
@@ -137,7 +137,7 @@ export const newSettingsSchema = z
       .nullable()
       .optional()
       .openapi({
-        description: "Other names of the provider, in files and records; each stands for this one.",
+        description: "Other names of the provider in files and records.",
       }),
     categories: z
       .array(z.string().regex(/^[^\0]{1,100}$/))
@@ -145,7 +145,7 @@ export const newSettingsSchema = z
       .nullable()
       .optional()
       .openapi({
-        description: "Words that explain an adjustment or a reserve, beside those of the profile.",
+        description: "Words that explain an adjustment or a reserve, in addition to those of the profile.",
       }),
     receipts: receiptSettingsSchema.nullable().optional(),
     reason: reasonField,

@@ -26,7 +26,7 @@ const path = "/v1/providers/{provider}/settings";
 /** A run over everything holds up the others of its provider; whoever only looks gives way. */
 const previewWithin = {
   timeoutMs: 30 * SECOND,
-  advice: "So much is not previewed; the settings can be saved without, and the next run goes by them.",
+  advice: "There is too much to preview. Save the settings without one; the next run will use them.",
 };
 
 const params = z.strictObject({ provider: providerName });
@@ -41,7 +41,7 @@ export function addProviderSettings(api: Api): void {
       method: "get",
       path,
       operationId: "getProviderSettings",
-      summary: "What is set for a provider; its ETag is what a change needs as If-Match",
+      summary: "Settings of a provider; a change needs their ETag as If-Match",
       tag,
       access: needs("reconcile:read"),
       params,
@@ -64,7 +64,7 @@ export function addProviderSettings(api: Api): void {
       operationId: "saveProviderSettings",
       summary: "Saves a new version of the sections that are given",
       description:
-        "A section replaces the one before as a whole; `null` goes back to the defaults; what is left out stays. Needs `If-Match`. Nothing is matched by it: a run is queued, which goes by the new settings.",
+        "A section replaces the previous one as a whole; `null` restores the defaults; sections left out stay. Needs `If-Match`. A run with the new settings is queued.",
       tag,
       access: needs("settings:write"),
       params,
@@ -104,7 +104,7 @@ export function addProviderSettings(api: Api): void {
       params,
       query,
       body: newSettingsSchema,
-      response: { description: "What would come of it.", ...settingsPreview },
+      response: { description: "What the settings would change.", ...settingsPreview },
       errors: ["account_required", "query_too_slow"],
     },
     async ({ c, caller, params: { provider }, query: asked, body }) => {

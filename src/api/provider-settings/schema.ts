@@ -35,7 +35,7 @@ export const settings = describeObject({
   members: {
     account: z.string(),
     provider: z.string(),
-    version: z.int().openapi({ description: "Of `If-Match`; it grows with every change of any section." }),
+    version: z.int().openapi({ description: "For `If-Match`; it grows with every change of any section." }),
     calendar: section(z.looseObject({ period: z.string(), zone: z.string(), statement_lag_days: z.int() })),
     tolerances: section(z.array(z.looseObject({}))),
     exclusion: section(z.looseObject({}).nullable()),
@@ -46,13 +46,13 @@ export const settings = describeObject({
     learnt: z
       .strictObject({
         statement_lag_days: z.int().nullable(),
-        statements: z.int().openapi({ description: "How many files this was read from." }),
+        statements: z.int().openapi({ description: "How many files this is based on." }),
         payout_lag_days: z.int().nullable(),
-        payouts: z.int().openapi({ description: "How many payouts this was read from." }),
+        payouts: z.int().openapi({ description: "How many payouts this is based on." }),
       })
       .openapi({
         description:
-          "What nineteen of twenty files and payouts kept to so far: a proposal for `calendar`. null where too few have been seen.",
+          "The lags that 19 of 20 files and payouts have kept so far: a proposal for `calendar`. null if too few have been seen.",
       }),
   },
   present: ({ held, learnt }: SettingsToShow) => ({
@@ -163,10 +163,10 @@ export const settingsPreview = describeObject({
     lost: z.array(pair).openapi({ description: "The first 100." }),
     changes: z
       .array(changedDiscrepancy)
-      .openapi({ description: "What would happen to discrepancies: the first 100, the gravest first." }),
+      .openapi({ description: "What would happen to discrepancies: the first 100, the most serious first." }),
     classes: z
       .strictObject({ before: z.array(classSum), after: z.array(classSum) })
-      .openapi({ description: "How much of what was completed is in which class." }),
+      .openapi({ description: "Completed transactions by class." }),
   },
   present: ({ pairs, discrepancies, before, after }: PreviewToShow) => {
     const gained = pairs.filter(({ change }) => change === "gained");

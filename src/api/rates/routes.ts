@@ -21,17 +21,17 @@ const ratesShownMax = 1_000;
 
 const currency = z
   .string()
-  .regex(/^[A-Za-z0-9]{2,12}$/, "is no currency, such as EUR")
+  .regex(/^[A-Za-z0-9]{2,12}$/, "is not a currency, such as EUR")
   .overwrite(bookedCode)
   .openapi({ example: "EUR" });
 
 const rateFields = {
   date: z.iso.date().openapi({ example: "2026-10-30" }),
-  base: currency.openapi({ description: "The currency of which one unit is priced." }),
+  base: currency.openapi({ description: "The currency being priced, per unit." }),
   quote: currency.openapi({ description: "The currency it is priced in.", example: "USD" }),
   rate: z
     .string()
-    .refine((text) => isPositive(text), 'is no amount above 0, such as "1.0845"')
+    .refine((text) => isPositive(text), 'is not an amount above 0, such as "1.0845"')
     .openapi({ example: "1.0845" }),
   source: z.string().min(1).max(60).openapi({ example: "ECB" }),
 };
@@ -71,7 +71,7 @@ const newRates = z
         if (first !== undefined) context.addIssue({ code: "custom", message: first });
       }),
     accept: z.string().min(1).max(500).optional().openapi({
-      description: "Why rates are right that are far from those known already, or their inverse.",
+      description: "Why rates are right although they are far from known ones, or their inverse.",
       example: "devaluation of 2 November",
     }),
   })
@@ -81,7 +81,7 @@ const savedRates = describeObject({
   object: "rates_saved",
   members: {
     read: z.int(),
-    added: z.int().openapi({ description: "New, or another than counted before." }),
+    added: z.int().openapi({ description: "New, or different from the one that counted before." }),
   },
   present: (_saved: { read: number; added: number }) => ({}),
   example: { read: 30, added: 30 },
@@ -95,7 +95,7 @@ export function addRateRoutes(api: Api): void {
       method: "get",
       path,
       operationId: "listRates",
-      summary: `The rates that count, newest day first; at most ${ratesShownMax}`,
+      summary: `The rates in use, newest day first; at most ${ratesShownMax}`,
       tag,
       access: needs("reconcile:read"),
       query: z.strictObject({
@@ -116,8 +116,8 @@ export function addRateRoutes(api: Api): void {
       method: "post",
       path,
       operationId: "addRates",
-      summary: "Adds rates; of one day, pair and source the one that was added last counts",
-      description: "They hold for all accounts, so it needs a key for all of them.",
+      summary: "Adds rates; the last one added for a day, pair and source counts",
+      description: "They apply to all accounts, so this needs a key for all accounts.",
       tag,
       access: { ...needs("reconcile:write"), wholeService: true },
       body: newRates,

@@ -57,7 +57,7 @@ export const receiptFile = describeObject({
     file_name: z.string(),
     sha256: z.string(),
     format: z.enum(receiptFormats),
-    bank_account: z.string().nullable().openapi({ description: "null where the file covers several." }),
+    bank_account: z.string().nullable().openapi({ description: "null if the file covers several." }),
     state: z.enum(["imported", "withdrawn"]),
     period_from: day.nullable(),
     period_to: day.nullable(),
@@ -72,10 +72,9 @@ export const receiptFile = describeObject({
         lines: amount.openapi({ description: "The sum of the lines, money out negative." }),
         line_count: z.int(),
         closing: amount.nullable(),
-        adds_up: z
-          .boolean()
-          .nullable()
-          .openapi({ description: "Whether opening plus lines is closing; null where the file lacks one." }),
+        adds_up: z.boolean().nullable().openapi({
+          description: "Whether opening plus lines equals closing; null if the file lacks one of them.",
+        }),
       }),
     ),
     rows: z.strictObject({
@@ -136,7 +135,7 @@ export const receiptImport = describeObject({
     warnings: z
       .array(z.strictObject({ code: z.string(), message: z.string() }))
       .readonly()
-      .openapi({ description: "What does not refuse it: a statement that is missing before or after it." }),
+      .openapi({ description: "Problems that do not refuse it: a statement missing before or after it." }),
     rejects: z.array(
       z.strictObject({
         line_no: z.int(),
@@ -149,7 +148,7 @@ export const receiptImport = describeObject({
     consequences: z
       .record(z.string(), z.int())
       .nullable()
-      .openapi({ description: "What matching made of it." }),
+      .openapi({ description: "The results of matching." }),
   },
   present: (result: ReceiptImport, sight: Sight) => ({
     // A preview is rolled back, so its number will never exist.

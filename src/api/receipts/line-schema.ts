@@ -31,7 +31,7 @@ export const receiptLine = describeObject({
     charges: amount,
     original_amount: amount.nullable(),
     original_currency: z.string().nullable(),
-    counts: z.boolean().openapi({ description: "false: withdrawn, or a newer version stands in its place." }),
+    counts: z.boolean().openapi({ description: "false: withdrawn, or replaced by a newer version." }),
     settled_amount: amount,
     unmatched_amount: amount.openapi({
       description:
@@ -88,7 +88,7 @@ export const receiptMatch = describeObject({
     provider: z.string(),
     payout_ref: z.string(),
     rule: z.enum(["reference", "end_to_end_id", "hash", "person"]),
-    key: z.string().nullable().openapi({ description: "The name that both carry." }),
+    key: z.string().nullable().openapi({ description: "The name found in both." }),
     amount,
     currency: z.string(),
     bank_fee: amount,
@@ -98,14 +98,15 @@ export const receiptMatch = describeObject({
     reason: z.string().nullable(),
     bank_day: day.openapi({ description: "The day on which the bank booked the line." }),
     effective_at: time.openapi({
-      description: "From when it counts in the books: the line's time, or when a person booked the match.",
+      description:
+        "When it starts to count in the books: the line's time, or the day on which a person booked the match.",
     }),
     matched_at: time,
     ended_at: time.nullable(),
     ended_by: z.string().nullable(),
     ended_reason: z.string().nullable().openapi({
       description:
-        "In the words of the person; of the rules `line_withdrawn`, `line_superseded`, `payout_withdrawn`, `figures_changed` or `no_longer_found`. A person's match that the rules ended holds again when its line and its payout are back.",
+        "In the person's words; for rules, `line_withdrawn`, `line_superseded`, `payout_withdrawn`, `figures_changed` or `no_longer_found`. A person's match that the rules ended holds again when its line and its payout are back.",
     }),
   },
   present: (match: ReceiptMatchRow) => ({

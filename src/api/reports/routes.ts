@@ -47,7 +47,7 @@ export function reportRoutes(deps: ReportRouteDeps): (api: Api) => void {
         method: "get",
         path: "/v1/reports",
         operationId: "listReports",
-        summary: "The reports there are, with their columns and parameters",
+        summary: "All reports, with their columns and parameters",
         tag,
         access,
         response: listResponse("ReportList", reportObject, {
@@ -102,7 +102,7 @@ function addDownload(api: Api, deps: ReportRouteDeps): void {
     path,
     operationId: "downloadReport",
     summary: "A report as a file",
-    description: `At most ${rowsMaxDefault.toLocaleString("en-GB")} rows. Which parameters a report takes is in \`GET /v1/reports\`. Needs \`transactions:read\`, and the scope that the report names there; wallet addresses are masked without \`wallets:read\`.`,
+    description: `At most ${rowsMaxDefault.toLocaleString("en-GB")} rows. \`GET /v1/reports\` lists the parameters of each report. Needs \`transactions:read\`, and the scope named there; wallet addresses are masked without \`wallets:read\`.`,
     tags: [tag],
     security: [{ bearer: [] }, { basic: [] }],
     request: { params: fileParameter, query: queryParameters },

@@ -56,7 +56,7 @@ export function limitReports({ max, waitMs = 20 * SECOND }: ReportPlaces): TakeP
 }
 
 function busy(): Error {
-  return problem("rate_limited", "Many reports are being made already. Try again in a moment.", {
+  return problem("rate_limited", "Too many reports are being made. Try again in a moment.", {
     headers: { "Retry-After": "5" },
   });
 }

@@ -91,7 +91,7 @@ export const statement = describeObject({
     generated_at: time.nullable(),
     generated_at_from: z.string().openapi({
       description:
-        "Where that was found: command, file or file_name, which state it; else rows (the greatest time in them) or import, which decide nothing.",
+        "Where that was found: command, file or file_name state it; rows (the latest time in them) and import are fallbacks and decide nothing.",
     }),
     period: z.strictObject({ from: time.nullable(), to: time.nullable(), basis: z.string() }),
     rows: z
@@ -115,7 +115,7 @@ export const statement = describeObject({
     accepted: z
       .strictObject({ codes: z.array(z.string()), reason: z.string() })
       .nullable()
-      .openapi({ description: "Why it was accepted in spite of its problems." }),
+      .openapi({ description: "Why it was accepted despite its problems." }),
     replaces: z.string().nullable(),
     imported_at: time.nullable(),
     imported_by: z.string(),
@@ -201,9 +201,9 @@ export const statementImport = describeObject({
       )
       .openapi({
         description:
-          "Closed months that lines of the file are dated in: what was signed stays, and the sums count in the first month after the last closed one.",
+          "Closed months in which lines of the file are dated: what was signed stays, and the sums count in the first month after the last closed one.",
       }),
-    consequences: z.unknown().openapi({ description: "What matching made of the new lines." }),
+    consequences: z.unknown().openapi({ description: "The results of matching the new lines." }),
   },
   present: (result: ShownImport) => ({
     // A preview has no number: nothing was written.

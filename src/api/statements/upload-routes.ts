@@ -29,7 +29,7 @@ export function addStatementUpload(api: Api, route: StatementUpload): void {
     ...fileUpload,
     ...importResponses(statementImport, route.take === importStatement),
     description: describeUpload(
-      "CSV with commas, semicolons, tabs or bars, UTF-8 or UTF-16; or a workbook (XLSX), of which the first visible sheet with a known header is read.",
+      "CSV with commas, semicolons, tabs or bars, UTF-8 or UTF-16; or a workbook (XLSX), whose first visible sheet with a known header is read.",
     ),
     query: uploadQuery,
     contentTypes: ["text/csv", contentTypes.xlsx],
@@ -75,13 +75,13 @@ const reference = single(
     parseStatementRef(text) ?? { refused: `is ${quote(text)}, and must be an id such as stm_11` },
 );
 const uploadQuery = z.strictObject({
-  file_name: textParameter("Name of the file, which may tell its period.", "moonpay-2026-10.csv"),
+  file_name: textParameter("Name of the file; it may state the period.", "moonpay-2026-10.csv"),
   account: accountParameter,
-  provider: textParameter("The provider; the header decides when left out.", "moonpay"),
-  profile: textParameter("The profile; the header decides when left out.", "moonpay"),
+  provider: textParameter("The provider; if left out, the header decides.", "moonpay"),
+  profile: textParameter("The profile; if left out, the header decides.", "moonpay"),
   generated_at: moment("When the provider made the file."),
   period_from: moment("First moment that the file covers."),
-  period_to: moment("End of what the file covers, excluded."),
+  period_to: moment("End of what the file covers, exclusive."),
   replaces: reference,
   accept: textParameter(
     "Why a file that is cut off, or whose totals differ, is accepted.",

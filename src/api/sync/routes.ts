@@ -28,7 +28,7 @@ export function addSyncRoutes(api: Api): void {
       filters: {
         account: accountFilter,
         kind: choices("Why it is read.", kinds),
-        state: choices("How far it is.", states),
+        state: choices("Its progress.", states),
       },
       name: "WindowList",
       of: syncWindow,
@@ -48,7 +48,7 @@ export function addSyncRoutes(api: Api): void {
       operationId: "listQuarantine",
       summary: "Records that could not be understood, newest first",
       description:
-        "The record as received is shown to keys with `wallets:read` only: it may hold a wallet address.",
+        "Only keys with `wallets:read` see the record as received, because it may hold a wallet address.",
       tag: "Sync",
       access,
       filters: {

@@ -42,7 +42,7 @@ export const recordFilters = {
 /** At least, more than, at most and less than an amount, of the currency that another filter fixes. */
 function amountRange<Name extends string>(name: Name, currency: string) {
   const parameter = (words: string) =>
-    amountParameter(`${words} so much of ${currency}, which must be given.`);
+    amountParameter(`${words} this much of ${currency}, which must be given.`);
   return {
     [`${name}[gte]`]: parameter("At least"),
     [`${name}[gt]`]: parameter("More than"),
@@ -54,11 +54,11 @@ function amountRange<Name extends string>(name: Name, currency: string) {
 export const transactionQuery = z.strictObject({
   ...listParameters,
   starting_after: textParameter(
-    "Begins after the transaction with this id; instead of `cursor`.",
+    "Starts after the transaction with this id; use instead of `cursor`.",
     "01HD670DNG2MNSDS4XGJ1EESV7",
   ),
   sort: choice(
-    "`-status_date`: newest first, for people. `last_changed_at`: for machines that follow changes.",
+    "`-status_date`: newest first, for people. `last_changed_at`: for programs that follow changes.",
     sorts,
     { default: "-status_date" },
   ),
@@ -68,7 +68,7 @@ export const transactionQuery = z.strictObject({
   ...recordFilters,
   payment_method: several({ description: "Payment methods, as received.", example: "creditcard" }),
   country: several({ description: "Countries, as received.", example: "de" }),
-  is_final: booleanParameter("Only those whose status normally changes no more, or only the others."),
+  is_final: booleanParameter("Only those whose status normally no longer changes, or only the others."),
   ...timeRange("status_date", "Status date"),
   ...timeRange("first_seen_at", "First seen"),
   ...timeRange("last_changed_at", "Last changed here"),

@@ -39,7 +39,7 @@ export const transactionIdParams = z.strictObject({
 });
 
 export const oneAccount = {
-  account: textParameter("The account, when the id exists in several.", "default"),
+  account: textParameter("The account, if the id exists in several.", "default"),
 };
 
 export function addTransactionRoutes(api: Api): void {
@@ -51,7 +51,7 @@ export function addTransactionRoutes(api: Api): void {
       operationId: "listTransactions",
       summary: "Transactions, each with its latest status",
       description:
-        "Newest first. To follow changes, ask with sort=last_changed_at and pass next_cursor on for ever: rows are given up to safe_until, before which no writer is still at work, so none is missed.",
+        "Newest first. To follow changes, use sort=last_changed_at and keep passing next_cursor: rows are returned only up to safe_until, before which no write is pending, so none is missed.",
       tag,
       access,
       query: transactionQuery,
@@ -153,7 +153,7 @@ export function addTransactionRoutes(api: Api): void {
 const pageMembers = {
   safe_until: time
     .nullable()
-    .openapi({ description: "With sort=last_changed_at: nothing that changed before is missing." }),
+    .openapi({ description: "With sort=last_changed_at: everything that changed before this is included." }),
   total: z
     .strictObject({ count: z.int(), capped: z.boolean() })
     .optional()

@@ -33,7 +33,7 @@ const record = {
   ) as Details),
   record_hash: z.string().openapi({ description: "SHA-256 of the record's content; see hash_version." }),
   hash_version: z.int(),
-  is_final: z.boolean().openapi({ description: "Whether the status normally changes no more." }),
+  is_final: z.boolean().openapi({ description: "Whether the status is normally the last." }),
 };
 
 const firstSeenAt = time.openapi({ description: "When we first read it." });
@@ -81,7 +81,7 @@ const knownOfTransaction = describeObject({
     last_changed_at: time.openapi({ description: "When its latest status row changed here." }),
     missing_since: time
       .nullable()
-      .openapi({ description: "Since when the aggregator no longer returns it." }),
+      .openapi({ description: "The time since which the aggregator no longer returns it." }),
   },
   present: (row: TransactionRow, sight: Sight) => ({
     id: row.transaction_id,
@@ -99,7 +99,7 @@ const knownOfStatus = describeObject({
     transaction_id: z.string(),
     ...record,
     is_latest: z.boolean(),
-    received_status: z.string().openapi({ description: "The word received; status is what it stands for." }),
+    received_status: z.string().openapi({ description: "The word received; status is what it means." }),
     window: z.string().openapi({ description: "The window that first read it." }),
     first_seen_at: firstSeenAt,
   },

@@ -26,12 +26,13 @@ const daysDefault = 30;
 
 const query = z.strictObject({
   ...listParameters,
-  from: timeParameter("Start of the period, included; left out: 30 days before its end."),
-  to: timeParameter("End of the period, excluded; left out: now."),
+  from: timeParameter("Start of the period, inclusive; if left out: 30 days before its end."),
+  to: timeParameter("End of the period, exclusive; if left out: now."),
   tz: zoneParameter,
   group_by: several(
     {
-      description: "What the figures are parted by, besides the two currencies. Left out: day and provider.",
+      description:
+        "What the figures are grouped by, besides the two currencies. If left out: day and provider.",
       enum: [...summaryGroups],
       example: "day",
     },
@@ -48,7 +49,7 @@ const summary = describeObject({
     day: z
       .string()
       .nullable()
-      .openapi({ description: "Calendar day in tz; null unless grouped by it, as with the others." }),
+      .openapi({ description: "Calendar day in tz; like the others, null unless grouped by it." }),
     account: z.string().nullable(),
     provider: z.string().nullable(),
     transaction_type: z.string().nullable(),

@@ -87,13 +87,13 @@ function describe(api: Api): void {
     operationId: "hearUpstreamEvent",
     summary: "Takes a signed event of the aggregator and reads its transaction again",
     description:
-      "Needs no key: the event is signed with the account's secret, as Standard Webhooks says. Replayed events do nothing.",
+      "Needs no key: the event is signed with the account's secret, as Standard Webhooks specifies. Replayed events have no effect.",
     tags: ["Webhooks"],
     security: [],
     request: {
       params: z.strictObject({ account: z.string().openapi({ example: "default" }) }),
       headers: z.object({
-        "webhook-id": z.string().openapi({ description: "Of the event: the same again is no news." }),
+        "webhook-id": z.string().openapi({ description: "Id of the event; a repeated one has no effect." }),
         "webhook-timestamp": z.string().openapi({ description: "When it was sent, in seconds since 1970." }),
         "webhook-signature": z.string().openapi({ description: "`v1,` and the signature, in base64." }),
       }),
@@ -101,7 +101,7 @@ function describe(api: Api): void {
     },
     responses: {
       202: {
-        description: "Whether it was news.",
+        description: "Whether the event was new.",
         content: {
           "application/json": { schema: z.strictObject({ heard: z.boolean() }), example: { heard: true } },
         },

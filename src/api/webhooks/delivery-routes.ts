@@ -53,12 +53,12 @@ export function addDeliveryRoutes(api: Api): void {
     {
       path: "/v1/webhooks/{id}/deliveries",
       operationId: "listWebhookDeliveries",
-      summary: "What was sent to an endpoint or waits for it, newest event first",
+      summary: "Sent and waiting deliveries of an endpoint, newest event first",
       tag,
       access,
       params,
       filters: {
-        state: choices("How far it is.", states),
+        state: choices("Its progress.", states),
         type: several({ description: "Type of event.", example: "discrepancy.raised" }),
       },
       name: "WebhookDeliveryList",
@@ -84,7 +84,7 @@ export function addDeliveryRoutes(api: Api): void {
       method: "post",
       path: "/v1/webhooks/{id}/replay",
       operationId: "replayWebhook",
-      summary: "Sends events again, also those that the endpoint missed while it was disabled",
+      summary: "Sends events again, including those missed while the endpoint was disabled",
       description: "Events are kept for 30 days. At most 100,000 are sent again by one request.",
       tag,
       access,

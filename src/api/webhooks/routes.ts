@@ -83,7 +83,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
         operationId: "createWebhook",
         summary: "Adds a webhook endpoint and shows its secret",
         description:
-          "Events are signed as Standard Webhooks says; docs/webhooks.md shows how to verify one. Private networks are refused unless WEBHOOK_ALLOWED_NETWORKS names them.",
+          "Events are signed as Standard Webhooks specifies; docs/webhooks.md shows how to verify one. Private networks are refused unless WEBHOOK_ALLOWED_NETWORKS names them.",
         tag,
         access,
         body: newWebhookSchema,
@@ -119,7 +119,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
         method: "get",
         path: "/v1/webhooks/{id}",
         operationId: "getWebhook",
-        summary: "One endpoint; its ETag is what a change needs as If-Match",
+        summary: "One endpoint; a change needs its ETag as If-Match",
         tag,
         access,
         params,
@@ -138,7 +138,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): (api: Api) => void {
         operationId: "changeWebhook",
         summary: "Changes an endpoint, or disables or enables it",
         description:
-          "What happened while it was disabled is not sent by itself: ask for a replay. Needs `If-Match`.",
+          "Events from the time when it was disabled are not sent unless you request a replay. Needs `If-Match`.",
         tag,
         access,
         params,

@@ -20,7 +20,7 @@ const events = z
   .max(eventNames.length)
   .openapi({ description: "Types of events; `*` means all of them.", example: ["discrepancy.raised"] });
 const accounts = accountNames.openapi({
-  description: "Accounts whose events it gets. Left out: those of the key.",
+  description: "Accounts whose events it gets. If left out: those of the key.",
 });
 
 export const newWebhookSchema = z
@@ -43,14 +43,14 @@ export const rotateSchema = z
       .min(0)
       .max(30 * 24 * 3_600)
       .optional()
-      .openapi({ description: "How long both secrets sign; a day when left out." }),
+      .openapi({ description: "How long both secrets sign; a day if left out." }),
   })
   .openapi("RotateWebhookSecret");
 
 export const replaySchema = z
   .strictObject({
     events: z
-      .array(z.string().regex(/^evt_\d{1,15}$/, "is no id of an event, such as evt_17"))
+      .array(z.string().regex(/^evt_\d{1,15}$/, "is not the id of an event, such as evt_17"))
       .min(1)
       .max(1_000)
       .optional()
@@ -60,7 +60,7 @@ export const replaySchema = z
     all: z
       .boolean()
       .optional()
-      .openapi({ description: "Also those that were delivered. Left out: only failed and missed ones." }),
+      .openapi({ description: "Also those already delivered. If left out: only failed and missed ones." }),
   })
   .openapi("WebhookReplay");
 
@@ -76,7 +76,7 @@ export const webhook = describeObject({
     state: z.enum(["enabled", "disabled"]),
     disabled_reason: z.string().nullable(),
     disabled_at: time.nullable(),
-    pending: z.int().openapi({ description: "Deliveries that wait; 1000 means as many or more." }),
+    pending: z.int().openapi({ description: "Waiting deliveries; 1000 means 1000 or more." }),
     failures: z.int().openapi({ description: "Failed attempts since the last success." }),
     failing_since: time.nullable(),
     last_success_at: time.nullable(),
@@ -112,10 +112,9 @@ export const webhookWithSecret = withMembers(
   webhook,
   "WebhookWithSecret",
   {
-    secret: z
-      .string()
-      .nullable()
-      .openapi({ description: "What events are signed with; null when the request is answered again." }),
+    secret: z.string().nullable().openapi({
+      description: "The secret that events are signed with; null in the answer to a repeated request.",
+    }),
   },
   { secret: "whsec_…" },
 );

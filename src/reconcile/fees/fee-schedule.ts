@@ -8,7 +8,7 @@ import { readTable } from "../read-table.ts";
 
 const amount = z
   .string()
-  .refine((text) => isNotNegative(text), 'is no amount of 0 or more, such as "0.01"')
+  .refine((text) => isNotNegative(text), 'is not an amount of 0 or more, such as "0.01"')
   .overwrite((text) => parseDecimal(text) ?? text);
 
 function isNotNegative(text: string): boolean {
@@ -25,7 +25,7 @@ export const feeTermSchema = z
     currency: z
       .string()
       .toUpperCase()
-      .regex(/^[A-Z]{3}$/, "is no currency, such as EUR")
+      .regex(/^[A-Z]{3}$/, "is not a currency, such as EUR")
       .nullable()
       .default(null),
     over: amount.default("0"),

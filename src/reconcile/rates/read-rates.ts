@@ -35,11 +35,11 @@ export function readRates(text: string, fileName: string): RateToKeep[] {
       rate: positive(word("rate")) ?? "",
       source: word("source"),
     };
-    if (rate.day === "") problems.push(`${at} date: "${word("date")}" is no day, such as 2026-10-31`);
+    if (rate.day === "") problems.push(`${at} date: "${word("date")}" is not a day, such as 2026-10-31`);
     for (const name of ["base", "quote"] as const)
-      if (!isCode(rate[name])) problems.push(`${at} ${name}: "${word(name)}" is no currency, such as EUR`);
+      if (!isCode(rate[name])) problems.push(`${at} ${name}: "${word(name)}" is not a currency, such as EUR`);
     if (rate.base === rate.quote) problems.push(`${at}: base and quote are the same`);
-    if (rate.rate === "") problems.push(`${at} rate: "${word("rate")}" is no amount above 0`);
+    if (rate.rate === "") problems.push(`${at} rate: "${word("rate")}" is not an amount above 0`);
     if (rate.source === "") problems.push(`${at} source: say who states it`);
     return rate;
   });
@@ -81,15 +81,15 @@ function readEcb(
   const quotes = header.slice(1);
   for (const quote of quotes)
     if (!isCode(quote) || quote === ecb.base)
-      problems.push(`line 1: "${quote}" is no currency that is quoted for one ${ecb.base}, such as USD`);
+      problems.push(`line 1: "${quote}" is not a currency that is quoted for one ${ecb.base}, such as USD`);
   const rates = rows.flatMap((row, index) => {
     const day = dayOf(row["Date"] ?? "");
-    if (day === null) problems.push(`line ${index + 2}: "${row["Date"]}" is no day, such as 2026-10-31`);
+    if (day === null) problems.push(`line ${index + 2}: "${row["Date"]}" is not a day, such as 2026-10-31`);
     return quotes.flatMap((quote): RateToKeep[] => {
       const cell = row[quote] ?? "";
       if (cell === "" || cell === "N/A") return [];
       const rate = positive(cell);
-      if (rate === null) problems.push(`line ${index + 2} ${quote}: "${cell}" is no amount above 0`);
+      if (rate === null) problems.push(`line ${index + 2} ${quote}: "${cell}" is not an amount above 0`);
       return [{ ...ecb, day: day ?? "", quote, rate: rate ?? "" }];
     });
   });

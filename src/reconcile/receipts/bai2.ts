@@ -131,8 +131,7 @@ export function createBai2Reader(): ReceiptReader {
       return rejectRow(place, "amount", `${fields[2] ?? ""} is not an amount in smallest units`);
     control += units;
     const direction = type >= 100 && type < 400 ? "credit" : type >= 400 && type < 700 ? "debit" : null;
-    if (direction === null)
-      return rejectRow(place, "direction", `${fields[1] ?? ""} is no code of a booking`);
+    if (direction === null) return rejectRow(place, "direction", `${fields[1] ?? ""} is not a booking code`);
     const skipped = fundsFields(fields, 3);
     const [bankReference, customer] = fields.slice(4 + skipped, 6 + skipped);
     // The text is the last field, and so may hold commas.

@@ -63,7 +63,7 @@ export function createAmountReader(profile: CsvProfile) {
 }
 
 function unknownWord(word: string): Unread {
-  const why = `whether "${word}" means credit or debit is not known: name it in a profile (credit_words, debit_words)`;
+  const why = `it is unclear whether "${word}" means credit or debit: name it in a profile (credit_words, debit_words)`;
   return { field: "direction", why };
 }
 

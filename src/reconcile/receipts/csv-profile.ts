@@ -40,7 +40,7 @@ const unbookedWords =
 
 /** How a bank writes its CSV: the meaning of each column, and the form of numbers and days. */
 export const csvProfileSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,40}$/, "is no name, such as my-bank"),
+  name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,40}$/, "is not a name, such as my-bank"),
   format: z.enum(["csv", "chain_csv"]).default("csv"),
   delimiter: z.enum([",", ";", "\t", "|"]).default(","),
   /** Names of columns, as the header spells them; case and spaces do not matter. */
@@ -50,7 +50,7 @@ export const csvProfileSchema = z.strictObject({
   /** `iso`, `unix_s`, or a pattern such as `DD.MM.YYYY`. */
   dates: z
     .string()
-    .refine((format) => dayReader(format) !== null, "is no form of a date, such as DD.MM.YYYY")
+    .refine((format) => dayReader(format) !== null, "is not a date format, such as DD.MM.YYYY")
     .default("YYYY-MM-DD"),
   /** Words in the column `direction`. */
   credit_words: names.default(["credit", "c", "cr", "crdt", "in", "+", "h", "haben"]),

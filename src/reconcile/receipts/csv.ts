@@ -84,7 +84,7 @@ export function createCsvReader(
       return { kind: "skipped", reason: `its status is ${status}: not booked`, ...place };
     }
     if (status !== null && !words.booked.includes(folded(status))) {
-      return rejectRow(place, "status", `whether "${status}" means booked is not known: ${statusRemedy}`);
+      return rejectRow(place, "status", `it is unclear whether "${status}" means booked: ${statusRemedy}`);
     }
     const read = amounts.read(cell, cells);
     if ("why" in read) return rejectRow(place, read.field, read.why);

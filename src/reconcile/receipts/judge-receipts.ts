@@ -16,7 +16,7 @@ export function judgeReceipts({ facts, rows, rejected }: ReceiptOutcome): FilePr
   const add = (code: FileRefusalCode, message: string) => problems.push({ code, message });
   const lines = facts.statements.reduce((sum, { lineCount }) => sum + lineCount, 0);
   const why = rejected.map(({ lineNo, reason }) => `line ${lineNo}: ${reason}`).join("; ");
-  if (rows.read > 0 && lines === 0) add("file_without_lines", `no row of it can be read; ${why}`);
+  if (rows.read > 0 && lines === 0) add("file_without_lines", `none of its rows can be read; ${why}`);
   if (rows.read === 0 && facts.statements.every((each) => addsUp(each) === null)) {
     add("file_truncated", "it holds no booking, and no balances that say so: accept it with a reason");
   }

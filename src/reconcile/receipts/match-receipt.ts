@@ -39,7 +39,7 @@ export interface WantedReceiptMatch {
   readonly bookedAt?: DayOrInstant | undefined;
 }
 
-/** Says that a bank line brought money of a payout, because a person says so, and judges both again at once. */
+/** Matches a bank line with a payout, because a person says so, and judges both again at once. */
 export async function matchReceipt(
   database: Database,
   { accountIds }: Access,
@@ -96,7 +96,7 @@ export async function matchReceipt(
   });
 }
 
-/** Parts a bank line and a payout. It is remembered: no rule matches the two again. */
+/** Ends the match of a bank line with a payout. It is remembered: no rule matches the two again. */
 export async function unmatchReceipt(
   database: Database,
   { accountIds }: Access,

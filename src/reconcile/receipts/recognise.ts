@@ -103,7 +103,7 @@ async function chooseProfile(text: string, { format, profileName, given }: Asked
     const known = builtInCsvProfiles.map(({ name }) => name).join(", ");
     throw new FileProblemError(
       "file_profile_unknown",
-      `there is no profile ${profileName}: choose of ${known}`,
+      `there is no profile ${profileName}: choose one of ${known}`,
     );
   }
   const start = startOf(text);
@@ -134,7 +134,7 @@ async function chooseProfile(text: string, { format, profileName, given }: Asked
   if (nearest) return nearest.profile;
   throw new FileProblemError(
     "file_profile_unknown",
-    `it is none of ${receiptFormats.join(", ")}: a CSV file needs a header with an amount and a date`,
+    `it is not one of ${receiptFormats.join(", ")}: a CSV file needs a header with an amount and a date`,
   );
 }
 

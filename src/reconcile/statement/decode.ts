@@ -65,7 +65,7 @@ function readable(
   if (text.includes("\0")) {
     throw new FileProblemError(
       "file_unreadable",
-      "it holds a zero byte, so it is no text: export the statement as CSV",
+      "it holds a zero byte, so it is not text: export the statement as CSV",
     );
   }
   return text;

@@ -51,7 +51,7 @@ export function judgeFile(outcome: FileOutcome, profile: Profile): FileProblem[]
 
   const rejected = rejections.reduce((sum, { rows }) => sum + rows, 0);
   if (counts.read > 0 && rejected === counts.read) {
-    add("file_without_lines", `no row of it can be read; ${describeRejections(rejections, profile)}`);
+    add("file_without_lines", `none of its rows can be read; ${describeRejections(rejections, profile)}`);
   }
   if (counts.read === 0) {
     add(

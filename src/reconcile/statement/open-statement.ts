@@ -32,7 +32,7 @@ export async function openStatement(
     const names = profiles.map(({ name }) => name).join(", ");
     throw new FileProblemError(
       "file_profile_unknown",
-      `there is no profile ${profileName}: choose of ${names}`,
+      `there is no profile ${profileName}: choose one of ${names}`,
     );
   }
   const digest = await digestSource(source);

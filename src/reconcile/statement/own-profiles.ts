@@ -161,7 +161,7 @@ function extended(json: Record<string, unknown>, base: string, known: readonly P
   const found = known.find(({ name }) => name === base);
   if (!found) {
     const names = known.map(({ name }) => name).join(", ");
-    throw new TieoutError("profile_invalid", `there is no profile ${base} to extend: choose of ${names}`);
+    throw new TieoutError("profile_invalid", `there is no profile ${base} to extend: choose one of ${names}`);
   }
   const { extends: _, ...own } = json;
   // How a file is recognised belongs to one profile, and is not handed on.

@@ -37,7 +37,7 @@ export function createCryptoReader(profile: Profile, cells: CellReader): CryptoR
         const stated = networkWord === null ? undefined : networkName(aliasOf(networkWord));
         const { code, network } = namedAsset(aliasOf(word), stated);
         if (!assetForm.test(code)) {
-          cells.reject("unknown_currency", fields.asset, `${quoted(word)} is no code of an asset`);
+          cells.reject("unknown_currency", fields.asset, `${quoted(word)} is not an asset code`);
           return none;
         }
         const found = { asset: code, network };
@@ -55,7 +55,7 @@ export function createCryptoReader(profile: Profile, cells: CellReader): CryptoR
         if (decimals !== null && !amount.includes(".")) return decimalFromUnits(BigInt(amount), decimals);
         const where = network ?? "an unknown network";
         const why =
-          decimals === null ? `the decimals of ${asset} on ${where} are not known` : "it is not whole";
+          decimals === null ? `the number of decimals of ${asset} on ${where} is unknown` : "it is not whole";
         cells.reject("row_unparseable", field, `${quoted(amount)} cannot be read as base units: ${why}`);
         return null;
       };

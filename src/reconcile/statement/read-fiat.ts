@@ -29,7 +29,7 @@ export function createFiatReader(profile: Profile, cells: CellReader): FiatReade
     const code = aliasIn(profile, word).toUpperCase();
     if (!isFiat(code)) {
       const next = "add an alias to the profile";
-      cells.reject("unknown_currency", field, `${quoted(word)} is no currency of ISO 4217: ${next}`);
+      cells.reject("unknown_currency", field, `${quoted(word)} is not an ISO 4217 currency: ${next}`);
       return null;
     }
     known.set(word, code);
@@ -77,7 +77,7 @@ export function createFiatReader(profile: Profile, cells: CellReader): FiatReade
         const amount = read();
         if (amount === null || currency === null || !isFiat(currency)) return amount;
         if (amount.includes(".")) {
-          cells.reject("row_unparseable", field, `${quoted(amount)} is no whole number of minor units`);
+          cells.reject("row_unparseable", field, `${quoted(amount)} is not a whole number of minor units`);
           return null;
         }
         return decimalFromUnits(BigInt(amount), minorUnits(currency));

@@ -42,7 +42,7 @@ export function createLegReader(profile: Profile, cells: CellReader, fiat: FiatR
       if (gives === null && gets === null) return noLegs;
       if (isMoney(gives) !== isMoney(gets)) return isMoney(gives) ? buy() : sell();
       const both = `${quoted(gives ?? "")} and ${quoted(gets ?? "")}`;
-      cells.reject("unknown_currency", "from_currency", `of ${both} one has to be fiat and the other crypto`);
+      cells.reject("unknown_currency", "from_currency", `one of ${both} must be fiat and the other crypto`);
       return noLegs;
     };
   }

@@ -27,7 +27,7 @@ export function createTypeReader(profile: Profile, cells: CellReader): () => Lin
     if (word === null) return profile.line_type_default;
     const type = types.get(word.toLowerCase());
     if (type === undefined) {
-      const reason = `${quoted(word)} is no type of line that the profile knows`;
+      const reason = `${quoted(word)} is not a line type that the profile knows`;
       cells.reject("unknown_line_type", "line_type", reason);
     }
     return type ?? null;

@@ -195,7 +195,7 @@ function charsMaxOf({ archive }: Workbook): number {
 const charsPerByteMax = 16;
 
 function cell(text: string): string {
-  if (text.includes("\0")) throw new WorkbookError("it holds a zero byte, so it is no text: save it again");
+  if (text.includes("\0")) throw new WorkbookError("it holds a zero byte, so it is not text: save it again");
   const line = /[\r\n]/.test(text) ? text.replaceAll(/\r\n|[\r\n]/g, " ") : text;
   // Of nothing but quotes, replacing them one by one takes several times as long.
   return /[",]/.test(line) ? `"${line.split('"').join('""')}"` : line;

@@ -118,5 +118,5 @@ function unescaped(text: string): string {
 }
 
 function notXml(): WorkbookError {
-  return new WorkbookError("a part of it is not well-formed: save it again");
+  return new WorkbookError("part of it is not well-formed: save it again");
 }

@@ -43,7 +43,7 @@ export async function readManifest(files: Files): Promise<Manifest | null> {
   } catch (error) {
     throw new TieoutError(
       "lake_unusable",
-      `${addressOf(files, manifestName)} is no manifest of a lake: move it away, or choose another folder`,
+      `${addressOf(files, manifestName)} is not a manifest of a lake: move it away, or choose another folder`,
       {
         cause: error,
       },

@@ -16,7 +16,7 @@ export const transactions: Report = {
     shared.account,
     shared.transactionId,
     shared.status,
-    { name: "is_final", type: "boolean", description: "Whether the status normally changes no more." },
+    { name: "is_final", type: "boolean", description: "Whether the status is normally the last." },
     ...shared.statusTimes,
     ...shared.recordColumns,
     shared.recordHash,

@@ -21,7 +21,7 @@ export function PrepareForm({ period, visitor }: FormProps) {
       <p>
         {red.length === 0
           ? "Everything is in order."
-          : "What blocks closing has to be resolved, or accepted with a reason that the approver sees."}
+          : "Resolve what blocks closing, or accept it with a reason that the approver will see."}
       </p>
       {red.map(({ line, title }) => (
         <KeptField

@@ -29,7 +29,7 @@ export function addClose(web: Web): void {
     return act(web, c, visitor, form, {
       action: "prepare",
       json: { accepted },
-      said: ({ month }) => `${month} is prepared. Another person has to approve it.`,
+      said: ({ month }) => `${month} is prepared. Another person must approve it.`,
     });
   });
   addAction(web, "/close/approve", ["approvals:write"], (c, visitor, form) =>

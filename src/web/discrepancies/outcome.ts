@@ -40,7 +40,7 @@ export function describe({ changed, refused, proposed }: ChangeOutcome, change: 
   const waits =
     proposed.length === 0
       ? ""
-      : `Proposed, not yet written off: ${proposed.length === 1 ? "it is" : `${proposed.length} are`} above your limit, and another person has to approve on Approvals.`;
+      : `Proposed, not yet written off: ${proposed.length === 1 ? "it is" : `${proposed.length} are`} above your limit, and another person must approve on Approvals.`;
   const did = changed.length === 0 && proposed.length > 0 ? "" : `${what} ${done[change.action]}.`;
   return [did, waits, waiting, left].filter((part) => part !== "").join(" ");
 }

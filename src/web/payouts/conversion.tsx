@@ -15,7 +15,7 @@ export function ConversionPanel({ payout: { conversion, currency } }: { payout: 
       </p>
       <ListTable
         label="What was converted"
-        caption={`What the lines come to in other currencies, and what the rate makes of it in ${currency}.`}
+        caption={`Sums of the lines in other currencies, and their value in ${currency} at the rate.`}
         rows={originals}
         columns={[
           { title: "Currency", rowName: (original) => original.currency },

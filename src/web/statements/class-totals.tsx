@@ -17,7 +17,7 @@ export function linesIn(totals: readonly LineTotal[]): number {
 /** More of them would make a table with a column for each wider than a screen: then each has a row. */
 const columnsMax = 4;
 const caption =
-  "What the lines add to what is owed to us. Payouts and stated balances are counted as lines, and are in no amount of a class.";
+  "How the lines change what is owed to us. Payouts and stated balances count as lines, but not in the amounts.";
 
 /**
  * What the lines come to, class by class; below it, all of them, and what of that was paid out. A payout is no part of the

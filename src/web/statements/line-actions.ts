@@ -79,7 +79,7 @@ export function addLineActions(web: Web): void {
     if (first === undefined) {
       throw problem(
         "version_mismatch",
-        "Someone else has changed what is open about this line. Load it again, look at what changed, and decide.",
+        "Someone else has changed this line. Load it again, see what changed, and decide.",
       );
     }
     const now = await Promise.all(changed.map((id) => readDiscrepancy(visitor.reader, id)));

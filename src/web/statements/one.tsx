@@ -147,7 +147,7 @@ function Rejected({
     >
       <ListTable
         label="Rejected rows"
-        caption="Rejected rows, grouped by what is to be done about them. Importing a corrected file again does not change the rows that are known."
+        caption="Rejected rows, grouped by what to do about them. Importing a corrected file does not change known rows."
         rows={groups}
         columns={[
           ...problemColumns,

@@ -69,7 +69,7 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
           </dd>
           <dt>File</dt>
           <dd>
-            {statement.encoding}, columns parted by{" "}
+            {statement.encoding}, columns separated by{" "}
             {delimiterWords[statement.delimiter] ?? statement.delimiter}
           </dd>
           <dt>Period</dt>
@@ -162,7 +162,7 @@ export function Rejects({ rejects, all }: { rejects: readonly OutcomeReject[]; a
   return (
     <ListTable
       label="Rejected rows"
-      caption={`Rejected rows, grouped by what is to be done about them${cut}`}
+      caption={`Rejected rows, grouped by what to do about them${cut}`}
       rows={[...groups.values()].flatMap((group) => (group[0] === undefined ? [] : [{ ...group[0], group }]))}
       columns={[
         ...problemColumns,

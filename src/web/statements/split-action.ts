@@ -84,7 +84,7 @@ function partOf(id: string, text: string): PartTyped {
   if (amount === null || compareDecimals(amount, zero) <= 0) {
     throw problem(
       "invalid_parameter",
-      `“${text.slice(0, 40)}” is no amount above zero for ${id}: write it like 60.10.`,
+      `“${text.slice(0, 40)}” is not an amount above zero for ${id}: write it like 60.10.`,
     );
   }
   return { transaction_id: id, amount };

@@ -47,7 +47,7 @@ describe("a bank's CSV", () => {
     expect(lines.map(({ remittance }) => remittance)).toEqual(["a", "b"]);
     expect(skipped).toEqual(["its status is Pending: not booked", "its status is DECLINED: not booked"]);
     expect(rejected).toEqual([
-      'whether "In review" means booked is not known: name it in a profile (booked_words, unbooked_words)',
+      'it is unclear whether "In review" means booked: name it in a profile (booked_words, unbooked_words)',
     ]);
   });
 
@@ -106,7 +106,7 @@ describe("a bank's CSV", () => {
     const { lines, rejected } = await bookingsIn(csv(`Amount,${header}`, `2026-11-03,Rent,40.00,${word}`));
     expect(lines).toEqual([]);
     expect(rejected).toEqual([
-      `whether "${word}" means credit or debit is not known: name it in a profile (credit_words, debit_words)`,
+      `it is unclear whether "${word}" means credit or debit: name it in a profile (credit_words, debit_words)`,
     ]);
   });
 

@@ -34,7 +34,7 @@ describe("a file that is refused leaves nothing behind", () => {
       "a profile that nobody knows",
       moonpay,
       "file_profile_unknown",
-      "choose of",
+      "choose one of",
       { profileName: "mooonpay" },
     ],
     ["the generic profile without a provider", generic, "file_profile_unknown", "--provider"],

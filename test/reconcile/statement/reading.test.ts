@@ -50,7 +50,7 @@ describe("amounts", () => {
     [plain, "€5"],
     [plain, "5 EUR"],
     [plain, "--5"],
-  ])("%# %s is no amount in this form", (read, text) => {
+  ])("%# %s is not an amount in this form", (read, text) => {
     expect(read(text)).toBeNull();
   });
 });

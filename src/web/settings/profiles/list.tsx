@@ -47,7 +47,7 @@ export async function showProfiles(web: Web, c: WebContext, visitor: Visitor): P
           )}
           <ListTable
             label="Profiles"
-            caption="How files are read: which column is what, and what its words mean."
+            caption="How files are read: the meaning of their columns and words."
             rows={data}
             data-rows
             columns={[

@@ -94,7 +94,7 @@ export function showMaker(web: Web, c: WebContext, visitor: Visitor, maker: Make
             </form>
           </Panel>
           {tried.length > 0 && (
-            <Panel title="The sample, as it is read" id="read">
+            <Panel title="The sample, as read" id="read">
               <Tried rows={tried} visitor={visitor} />
             </Panel>
           )}
