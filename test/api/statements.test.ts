@@ -217,7 +217,7 @@ describe("a file that is refused changes nothing", () => {
     ["file_nam=x", "file_nam", "Did you mean file_name?"],
     ["period_from=noon", "period_from", "is not a day or a time"],
     ["replaces=po_1", "replaces", "stm_11"],
-    ["account=nobody", "account", "none that you may see"],
+    ["account=nobody", "account", "no account that you may see"],
   ])("a wrong parameter (%s) is named", async (query, param, words) => {
     const { status, json } = await upload(`/v1/statements?${query}`, moonpay);
     expect([status, json["param"], json["detail"]]).toEqual([400, param, expect.stringContaining(words)]);
