@@ -1,12 +1,13 @@
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { counted } from "../core/counted.ts";
 import { verifyPack } from "../close/verify-pack.ts";
 import { TieoutError } from "../core/errors.ts";
+import { readGiven, sizeOfGiven } from "./given-file.ts";
 import { writeOut } from "./write-out.ts";
 
 /** Needs neither a database nor a configuration. */
 export async function verifyPackCommand(file: string, flags: { key?: string; json: boolean }): Promise<void> {
+  await sizeOfGiven(file);
   const key = flags.key === undefined ? null : await readPublicKey(flags.key);
   const { manifest, manifestSha256, signOff, publicKey, bytes } = await verifyPack(file, key);
   const fingerprint = createHash("sha256").update(Buffer.from(publicKey, "base64")).digest("hex");
@@ -30,9 +31,7 @@ export async function verifyPackCommand(file: string, flags: { key?: string; jso
 }
 
 async function readPublicKey(file: string): Promise<KeyObject> {
-  const pem = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new TieoutError("usage", `--key: ${file} cannot be read (${error.code ?? error.message})`);
-  });
+  const pem = await readGiven(file, { option: "--key" });
   try {
     const key = createPublicKey(pem);
     if (key.asymmetricKeyType === "ed25519") return key;

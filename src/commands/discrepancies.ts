@@ -1,13 +1,13 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { counted } from "../core/counted.ts";
 import { discrepancyReview } from "../api/discrepancies/workbook-routes.ts";
-import { TieoutError } from "../core/errors.ts";
 import { reviewDiscrepancies } from "../reconcile/review-discrepancies.ts";
 import { discrepancyWorkbook } from "../report/discrepancy-workbook.ts";
 import { auditExport } from "../store/exports/exports.ts";
 import type { CommandContext } from "./context.ts";
+import { sizeOfGiven } from "./given-file.ts";
 import { actorName } from "./actor-name.ts";
 import { placeToWrite } from "./option-problems.ts";
 import { writeOut } from "./write-out.ts";
@@ -50,9 +50,7 @@ export async function takeDiscrepancies(
   file: string,
   { preview, json }: { preview: boolean; json: boolean },
 ): Promise<boolean> {
-  await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new TieoutError("usage", `${file} cannot be read (${error.code ?? error.message}): check its name`);
-  });
+  await sizeOfGiven(file);
   return withStore(context, async ({ database }) => {
     const request = {
       reader: { accountIds: null },

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { counted } from "../core/counted.ts";
 import { TieoutError } from "../core/errors.ts";
@@ -14,6 +13,7 @@ import {
   unknownMethods,
 } from "../store/fees/fee-schedules.ts";
 import type { CommandContext } from "./context.ts";
+import { readGiven } from "./given-file.ts";
 import { actorName } from "./actor-name.ts";
 import { answer, writeOut } from "./write-out.ts";
 import { chooseAccount } from "./choose-account.ts";
@@ -39,7 +39,7 @@ export async function importFeesCommand(
 ): Promise<void> {
   if (flags.reason.trim() === "") throw new TieoutError("usage", "--reason: say why it is imported");
   const fileName = basename(path);
-  const file = readFeeFile(readText(await bytesOf(path), fileName, "fees_invalid"), fileName);
+  const file = readFeeFile(readText(await readGiven(path), fileName, "fees_invalid"), fileName);
   const provider = (flags.provider ?? file.provider ?? "").toLowerCase();
   if (!/^[a-z0-9_.-]{1,60}$/.test(provider))
     throw new TieoutError("usage", "--provider: say which, such as moonpay; the file does not");
@@ -104,12 +104,6 @@ function momentOf(text: string | undefined): string {
   const parsed = parseDayOrInstant(text);
   if (parsed === null) throw new TieoutError("usage", `--from: ${notATime(text)}`);
   return instantAt(parsed, utc);
-}
-
-async function bytesOf(path: string): Promise<Buffer> {
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new TieoutError("usage", `cannot read ${path}: ${error.code ?? error.message}`);
-  });
 }
 
 function describe({ id, provider, version, validFrom, reason }: FeeSchedule): string {

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { counted } from "../core/counted.ts";
 import { TieoutError } from "../core/errors.ts";
@@ -9,6 +8,7 @@ import { readRates } from "../reconcile/rates/read-rates.ts";
 import { listRates, saveRates } from "../store/fees/rates.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
+import { readGiven } from "./given-file.ts";
 import { answer, writeOut } from "./write-out.ts";
 import { withStore } from "./with-store.ts";
 import { table } from "./statement-table.ts";
@@ -25,9 +25,7 @@ export async function importRatesCommand(
   path: string,
   flags: { json: boolean; accept?: string },
 ): Promise<void> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new TieoutError("usage", `cannot read ${path}: ${error.code ?? error.message}`);
-  });
+  const bytes = await readGiven(path);
   const fileName = basename(path);
   const rates = readRates(readText(bytes, fileName, "rates_invalid"), fileName);
   await withStore(context, async ({ database }) => {

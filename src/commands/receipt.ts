@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { receiptFile, receiptImport } from "../api/receipts/file-schema.ts";
 import { receiptLine, receiptMatch, suggestion } from "../api/receipts/line-schema.ts";
@@ -23,6 +22,7 @@ import {
 import { periodRefusalOf } from "../store/sql-errors.ts";
 import { actorName } from "./actor-name.ts";
 import type { CommandContext } from "./context.ts";
+import { readGiven, sizeOfGiven } from "./given-file.ts";
 import { answer } from "./write-out.ts";
 import {
   describeFile,
@@ -32,7 +32,6 @@ import {
   describeLines,
   describeMatch,
 } from "./receipt-table.ts";
-import { refuseMissingFile } from "./statement-flags.ts";
 import { showReading } from "./statement-progress.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { withStore } from "./with-store.ts";
@@ -78,7 +77,7 @@ export async function takeReceipts(
   const profile = flags.profile?.endsWith(".json") ? await readProfile(flags.profile) : null;
   if (flags.accept?.trim() === "")
     throw new TieoutError("usage", "--accept: say why the file is accepted anyway");
-  const size = await refuseMissingFile(path);
+  const size = await sizeOfGiven(path);
   return withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const reading = showReading(context, fileSource(path, basename(path)), size);
@@ -228,9 +227,7 @@ function throwPeriodRefusal(error: unknown): never {
 }
 
 async function readProfile(path: string): Promise<CsvProfile> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new TieoutError("usage", `--profile: cannot read ${path} (${error.code}): check the name`);
-  });
+  const text = (await readGiven(path, { option: "--profile" })).toString("utf8");
   try {
     return csvProfileSchema.parse(JSON.parse(text));
   } catch (error) {

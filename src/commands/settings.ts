@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { TieoutError } from "../core/errors.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import {
@@ -9,6 +8,7 @@ import {
   type ShownSetting,
 } from "../reconcile/account-settings.ts";
 import type { CommandContext } from "./context.ts";
+import { readGiven } from "./given-file.ts";
 import { actorName } from "./actor-name.ts";
 import { writeOut } from "./write-out.ts";
 import { chooseAccount } from "./choose-account.ts";
@@ -74,19 +74,13 @@ function nameOf(given: string): (typeof accountSettingNames)[number] {
 /** JSON where it is JSON, and a plain word otherwise, so that EUR needs no quotes within quotes. */
 async function valueOf(given: string): Promise<unknown> {
   if (given === "default") return null;
-  const text = given.startsWith("@") ? await fileText(given.slice(1)) : given;
+  const text = given.startsWith("@") ? (await readGiven(given.slice(1))).toString("utf8") : given;
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
     if (/^[\w-]+$/.test(text)) return text;
     throw new TieoutError("usage", `the value is no JSON: ${(error as Error).message}`);
   }
-}
-
-async function fileText(path: string): Promise<string> {
-  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new TieoutError("usage", `cannot read ${path}: ${error.code ?? error.message}`);
-  });
 }
 
 function present(account: string, { setBy, setAt, ...shown }: ShownSetting) {

@@ -1,8 +1,8 @@
-import { readFile, stat } from "node:fs/promises";
 import { TieoutError } from "../core/errors.ts";
 import type { ImportRequest } from "../reconcile/statement/import-statement.ts";
 import { parseProfile } from "../reconcile/statement/own-profiles.ts";
 import { parseStatementRef } from "../reconcile/statement/statement-ref.ts";
+import { readGiven } from "./given-file.ts";
 import type { Profile } from "../reconcile/statement/profile.ts";
 import { readTime } from "./option-problems.ts";
 
@@ -56,19 +56,8 @@ export function readReference(option: string, text: string): number {
   );
 }
 
-/** The size of the file, so that progress has an end. */
-export async function refuseMissingFile(path: string): Promise<number> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new TieoutError("usage", `cannot read ${path} (${error.code}): check the name`);
-  });
-  if (!found.isFile()) throw new TieoutError("usage", `${path} is not a file`);
-  return found.size;
-}
-
 async function readProfile(path: string): Promise<Profile> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new TieoutError("usage", `--profile: cannot read ${path} (${error.code}): check the name`);
-  });
+  const text = (await readGiven(path, { option: "--profile" })).toString("utf8");
   let json: unknown;
   try {
     json = JSON.parse(text);

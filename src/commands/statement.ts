@@ -22,8 +22,9 @@ import { saveSetting } from "../store/statements/provider-settings.ts";
 import { listStatements } from "../store/statements/statements.ts";
 import { findErasureKey } from "./erasure-key.ts";
 import type { CommandContext } from "./context.ts";
+import { sizeOfGiven } from "./given-file.ts";
 import { answer } from "./write-out.ts";
-import { readFlags, readReference, refuseMissingFile, type TakeStatementFlags } from "./statement-flags.ts";
+import { readFlags, readReference, type TakeStatementFlags } from "./statement-flags.ts";
 import { showReading } from "./statement-progress.ts";
 import { actorName } from "./actor-name.ts";
 import { chooseAccount } from "./choose-account.ts";
@@ -38,7 +39,7 @@ export async function takeStatement(
   options: { preview: boolean },
 ): Promise<boolean> {
   const { asked, ownProfile } = await readFlags(flags);
-  const size = await refuseMissingFile(path);
+  const size = await sizeOfGiven(path);
   return withStore(context, async ({ database }) => {
     const account = await chooseAccount(database, flags.account);
     const reading = showReading(context, fileSource(path, basename(path)), size);

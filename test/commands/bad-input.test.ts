@@ -30,6 +30,17 @@ describe("bad input gets one clear line", () => {
       ["up", "now"],
       /^tieout: too many arguments for 'up'\. Expected 0 arguments but got 1\.?/,
     ],
+    [
+      "a file that never ends",
+      ["rates", "import", "/dev/zero"],
+      /^tieout: \/dev\/zero is larger than 50 MB$/,
+    ],
+    [
+      "a folder in place of a file",
+      ["rates", "import", "/usr"],
+      /^tieout: cannot read \/usr \(EISDIR\): it is a folder$/,
+    ],
+    ["a folder in place of a pack", ["close", "verify", "/usr"], /^tieout: \/usr is not a file$/],
   ])("%s", async (_, args, says) => {
     const { code, stdout, stderr } = await runTieout(args);
     expect(stderr.trim()).toMatch(says);
