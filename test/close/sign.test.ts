@@ -59,7 +59,7 @@ test("the person who prepared a month cannot approve it", async () => {
 test("a month that nobody prepared cannot be approved", async () => {
   const books = await openMonth(database.db);
   await expect(approvePeriod(database.db, await monthOfBooks(books), bob)).rejects.toThrow(
-    "has to be prepared before",
+    "prepare it before it can be approved",
   );
 });
 

@@ -55,7 +55,7 @@ test("a month is shown, approved once, and not again", async () => {
   expect(JSON.parse(approved.stdout)).toMatchObject({ state: "closed" });
   const again = await close("approve", ...month);
   expect(again.code).toBe(1);
-  expect(again.stderr).toContain("it has to be prepared before");
+  expect(again.stderr).toContain("prepare it before it can be approved");
 });
 
 describe("tieout close carry", () => {
