@@ -16,10 +16,18 @@ interface Loose {
 }
 
 const loose: Loose = {
-  from: "run_lines as l",
+  from: "run_loose as l",
   holdsTo: "'infinity'::timestamptz",
-  where: "not exists (select from run_pairs as p where p.line_id = l.id)",
+  where: "true",
 };
+
+/** Few, and looked for once: three rules ask for them. */
+const gatherLoose = `
+  create temp table run_loose on commit drop as
+  select l.*
+  from run_lines as l
+  where l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'adjustment', 'reserve')
+    and not exists (select from run_pairs as p where p.line_id = l.id)`;
 
 const untilBooked: Loose = {
   from: "run_booked as b join run_lines as l on l.id = b.line_id",
@@ -161,6 +169,7 @@ export async function findInLines(run: Run): Promise<void> {
     (await count(run, "select count(*)::int as count from (select from run_lines limit 1) as any_line")) === 0
   )
     return;
+  await execute(run, gatherLoose);
   for (const rule of rules) await execute(run, rule);
   if ((await count(run, "select count(*)::int as count from run_booked")) === 0) return;
   for (const rule of ofLoose(untilBooked)) await execute(run, rule);

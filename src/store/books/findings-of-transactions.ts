@@ -14,23 +14,32 @@ const words = (code: string, expected: string, actual: string, from: string, lev
   from run_versions as t
   join run_calendar as c on c.provider = t.provider`;
 
-/** That no line settles, and that none settled until the day on which a person's match was booked. */
+/** Those that no line settles, and those that none settled until the day on which a person's match was booked. */
 interface Unsettled {
-  readonly join: string;
+  readonly from: string;
   readonly until: string;
   readonly where: string;
 }
 
+const inTimeTold = `t.status = 'completed'
+      and t.status_date >= :'told_from'::timestamptz      -- for the index: what a statement tells of cannot use one
+      and t.status_date <= :'told_to'::timestamptz`;
+
 const unsettled: Unsettled = {
-  join: "",
+  from: `(
+    select t.*
+    from run_versions as t
+    where ${inTimeTold}
+      and not exists (select from run_pairs as p where p.transaction_id = t.transaction_id and p.line_type = 'charge')
+    offset 0                             -- few: only these are held against the statements
+  ) as t`,
   until: "'infinity'::timestamptz",
-  where:
-    "not exists (select from run_pairs as p where p.transaction_id = t.transaction_id and p.line_type = 'charge')",
+  where: "true",
 };
 
 const untilBooked: Unsettled = {
-  join: `
-  join run_pairs as p on p.transaction_id = t.transaction_id and p.line_type = 'charge'`,
+  from: `run_versions as t
+  join run_pairs as p on p.transaction_id = t.transaction_id and p.line_type = 'charge' and ${inTimeTold}`,
   until: "p.booked_at",
   where: "p.booked_at > greatest(t.holds_from, made.at)",
 };
@@ -39,15 +48,15 @@ const untilBooked: Unsettled = {
  * A statement in force tells of its time, and it is not there. Known from the day on which such a statement was made; an
  * exclusion ends it. One that has a line, dated later perhaps, is not missing: it is on its way.
  */
-const missingFromStatement = ({ join, until, where }: Unsettled) => `
+const missingFromStatement = ({ from, until, where }: Unsettled) => `
   insert into run_found (${columns})
   select t.provider, 'missing_from_statement', null, t.transaction_id, null, t.fiat_amount, case when t.fiat_amount is not null then 0 end,
          t.fiat_currency, null, null, ${atStake}, t.status_date, greatest(t.holds_from, made.at),
          least(t.holds_to, ${until}, case when cover.all_excluded or t.status_date < cover.excluded_before or t.transaction_id = any (cover.excluded_ids)
                                 then cover.excluded_since end)
-  from run_versions as t
+  from ${from}
   join run_calendar as c on c.provider = t.provider
-  join run_coverage as cover on cover.provider = t.provider${join}
+  join run_coverage as cover on cover.provider = t.provider
   cross join lateral (
     select min(s.generated_at) as at
     from tieout.statements as s
@@ -60,10 +69,7 @@ const missingFromStatement = ({ join, until, where }: Unsettled) => `
         else s.period_to > t.status_date
       end
   ) as made
-  where t.status = 'completed'
-    and t.status_date >= :'told_from'::timestamptz      -- for the index: the next condition cannot use one
-    and t.status_date <= :'told_to'::timestamptz
-    and cover.told @> t.status_date
+  where cover.told @> t.status_date
     and ${where}`;
 
 const hashMissing = `${words("hash_missing", "'a chain hash'", "''", "t.status_date + interval '24 hours'")}

@@ -97,11 +97,18 @@ const byOwnId = `
 /** Two workers that met a new transaction in the same moment may both have written its names. */
 const keepOnce = (pass: number) => `
   delete from run_pairs as p
-  using run_pairs as same
+  using (
+    select line_id, transaction_id, min(ctid) as kept
+    from run_pairs
+    where pass = ${pass}
+      and line_id in (select line_id from run_pairs where pass = ${pass} group by line_id having count(*) > 1)
+    group by line_id, transaction_id
+    having count(*) > 1
+  ) as twice
   where p.pass = ${pass}
-    and same.line_id = p.line_id
-    and same.transaction_id = p.transaction_id
-    and same.ctid < p.ctid`;
+    and p.line_id = twice.line_id
+    and p.transaction_id = twice.transaction_id
+    and p.ctid <> twice.kept`;
 
 const rest = `
   select l.*

@@ -1,5 +1,5 @@
 import { allowedOn, differenceName } from "./legs.ts";
-import { count, countEach, type Counts, execute, type Run, total } from "./run.ts";
+import { analyze, count, countEach, type Counts, execute, type Run, total } from "./run.ts";
 
 export interface MatchCounts {
   made: Counts;
@@ -91,25 +91,25 @@ async function write(
        returning held.provider
      )`,
   );
-  // Which are new is worked out before the first is written. While the planner takes the table for empty, it reads all of it
-  // for each row, and in one statement it would be growing meanwhile.
-  await run.tx.query("drop table if exists pg_temp.run_new");
+  // What is matched already is looked up before the first row is written: while the planner takes the table for empty, it
+  // reads all of it for each row, and in one statement it would be growing meanwhile.
+  await run.tx.query("drop table if exists pg_temp.run_held");
   await execute(
     run,
-    `create temp table run_new on commit drop as
-     ${wanted(pairs)}
-     select w.*
-     from wanted as w
-     where not exists (
-       select from tieout.matches as m
-       where m.line_id = w.line_id and m.part_no = w.part_no and m.state = '${state}'
-     )`,
+    `create temp table run_held on commit drop as
+     select m.line_id, m.part_no
+     from tieout.matches as m
+     where m.account_id = :account_id
+       and m.provider = any (:'providers'::text[])
+       and m.state = '${state}'${among}`,
   );
+  await analyze(run, "run_held");
   const made = await countEach(
     run,
-    `with written as (
-       ${insertWanted("run_new", `'${state}'`, "coalesce(w.made_by, 'rules')", "w.reason")}
-       order by w.transaction_id         -- as the largest indexes are: each of their pages is filled once
+    `${wanted(pairs)}, written as (
+       ${insertWanted(`'${state}'`, "coalesce(w.made_by, 'rules')", "w.reason")}
+       where not exists (select from run_held as m where m.line_id = w.line_id and m.part_no = w.part_no)
+       order by w.transaction_id         -- as the largest index is: each of its pages is filled once
        returning provider
      )`,
   );
@@ -125,7 +125,7 @@ export async function insertMatchesByPerson(
   const made = await execute<{ id: number }>(
     run,
     `${wanted("run_pairs", "coalesce(:'booked_at'::timestamptz, :'stamp'::timestamptz)")}
-     ${insertWanted("wanted", "'active'", ":'actor'", ":'reason'")}
+     ${insertWanted("'active'", ":'actor'", ":'reason'")}
      order by w.part_no
      returning id::int`,
     { actor, reason, booked_at: bookedAt },
@@ -133,14 +133,14 @@ export async function insertMatchesByPerson(
   return made.map(({ id }) => id);
 }
 
-function insertWanted(from: "wanted" | "run_new", state: string, madeBy: string, reason: string): string {
+function insertWanted(state: string, madeBy: string, reason: string): string {
   return `insert into tieout.matches (account_id, provider, transaction_id, record_hash, line_id, part_no, part_amount, role, rule, keys,
          state, made_by, reason, in_expected, in_actual, in_difference, out_expected, out_actual, out_difference, difference_name,
          effective_at, matched_at)
        select :account_id, w.provider, w.transaction_id, w.record_hash, w.line_id, w.part_no, w.part_amount, w.role, w.rule, w.keys,
               ${state}, ${madeBy}, ${reason}, w.in_expected, w.in_actual, w.in_actual - w.in_expected, w.out_expected, w.out_actual,
               w.out_actual - w.out_expected, w.difference_name, w.effective_at, :'stamp'::timestamptz
-       from ${from} as w`;
+       from wanted as w`;
 }
 
 /**
@@ -148,7 +148,7 @@ function insertWanted(from: "wanted" | "run_new", state: string, madeBy: string,
  * and persons are looked up for the few pairs that have them, so that a million others do not pay for it. A person's
  * match counts from the day on which it was booked, never before.
  */
-function wanted(pairs: string, decidedAt = "coalesce(person.effective_at, :'stamp'::timestamptz)"): string {
+function wanted(pairs: string, decidedAt = "coalesce((p.person).effective_at, :'stamp'::timestamptz)"): string {
   const compared = (leg: "in" | "out", column: string) =>
     `case when p.role = 'settles' and p.${leg}_difference is not null then p.${leg}_${column} end as ${leg}_${column}`;
   return `with wanted as (
@@ -161,33 +161,33 @@ function wanted(pairs: string, decidedAt = "coalesce(person.effective_at, :'stam
            select coalesce(${differenceName("in", "p.in_difference")}, ${differenceName("out", "p.out_difference")})
            from (values (1)) as one${allowedOn("in", "p.in_difference")}${allowedOn("out", "p.out_difference")}
          ) end as difference_name,
-         person.made_by,
-         person.reason
+         (p.person).made_by,
+         (p.person).reason
   from (
     select p.*,
            case when p.line_type = 'charge' then 'settles' else 'relates' end as role,
            (array['person', 'provider_id', 'our_reference', 'hash', 'suggested'])[p.pass + 1] as rule,
-           case p.pass
-             when 1 then jsonb_build_object('provider_transaction_id', p.key)
-             when 2 then jsonb_build_object('our_reference', p.key)
-             when 3 then jsonb_build_object('transaction_hash', p.key)
+           case p.pass                   -- not jsonb_build_object, which finds out anew for each row what a text is
+             when 1 then jsonb_object(array['provider_transaction_id', p.key])
+             when 2 then jsonb_object(array['our_reference', p.key])
+             when 3 then jsonb_object(array['transaction_hash', p.key])
              else '{}'::jsonb
-           end as keys
+           end as keys,
+           case p.pass when 0 then (
+             select m
+             from tieout.matches as m
+             join tieout.statement_lines as chosen on chosen.id = m.line_id
+             where m.account_id = :account_id
+               and m.transaction_id = p.transaction_id
+               and m.rule = 'person'
+               and chosen.provider = p.provider
+               and chosen.line_key = p.line_key
+               and chosen.occurrence = p.occurrence
+             order by m.id desc
+             limit 1
+           ) end as person
     from pg_temp.${pairs} as p
   ) as p
-  left join lateral (
-    select m.made_by, m.reason, m.effective_at
-    from tieout.matches as m
-    join tieout.statement_lines as chosen on chosen.id = m.line_id
-    where m.account_id = :account_id
-      and m.transaction_id = p.transaction_id
-      and m.rule = 'person'
-      and chosen.provider = p.provider
-      and chosen.line_key = p.line_key
-      and chosen.occurrence = p.occurrence
-    order by m.id desc
-    limit 1
-  ) as person on p.pass = 0
 )`;
 }
 
