@@ -146,7 +146,7 @@ test("the matches of a transaction, and those of a line, are found by an index",
   const ofTransaction = await explain(
     "select * from reporting.matches where account = 'acme' and transaction_id = 'T77'",
   );
-  expect(ofTransaction).toContain("matches_by_transaction");
+  expect(ofTransaction).toContain("transaction_is_settled_once");
   const ofLine = await explain("select * from reporting.matches where line_id = 77 and state = 'active'");
   expect(ofLine).not.toMatch(/Seq Scan on matches/);
 });
@@ -251,6 +251,6 @@ test("the lines of a page are judged without reading the matches of all statemen
      from tieout.line_classes(array[1], now(), 'infinity')
      where line_id = any (array[1, 2, 3]::bigint[])`,
   );
-  expect(plan).toContain("matches_by_line");
+  expect(plan).toContain("line_is_matched_once");
   expect(plan).not.toContain("Seq Scan on matches");
 });

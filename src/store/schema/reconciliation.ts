@@ -193,9 +193,6 @@ export const matches = tieout.table(
       sql`${table.partNo} = 0 or ${table.partNo} > 0 and ${table.partAmount} is not null`,
     ),
     check("a_person_splits", sql`${table.partAmount} is null or ${table.rule} = 'person'`),
-    index("matches_by_transaction").on(table.accountId, table.transactionId),
-    // How a line stood at some time is asked of every match that it ever had.
-    index("matches_by_line").on(table.lineId),
     // What is suggested now is little, and every run asks for it.
     index("suggested_matches")
       .on(table.lineId)
@@ -208,9 +205,19 @@ export const matches = tieout.table(
     index("barred_pairs")
       .on(table.accountId, table.transactionId, table.lineId)
       .where(sql`barred`),
-    uniqueIndex("line_is_matched_once")
-      .on(table.lineId, table.partNo)
-      .where(sql`state = 'active'`),
+    // Both hold every match there ever was, because how things stood at some time is asked of all of them: those that count
+    // now with a 0, which lets there be one, the others with their own number. Each is the rule and the look-up in one: two
+    // indexes for either took a third of the time of writing matches.
+    uniqueIndex("line_is_matched_once").on(
+      table.lineId,
+      table.partNo,
+      sql`(case when state = 'active' then 0 else id end)`,
+    ),
+    uniqueIndex("transaction_is_settled_once").on(
+      table.accountId,
+      table.transactionId,
+      sql`(case when state = 'active' and role = 'settles' then 0 else id end)`,
+    ),
     // Splits are few, and every question about lines asks for them.
     index("matches_of_splits")
       .on(table.lineId, table.partNo)
@@ -218,8 +225,5 @@ export const matches = tieout.table(
     uniqueIndex("a_split_names_a_transaction_once")
       .on(table.lineId, table.transactionId)
       .where(sql`state = 'active' and part_amount is not null`),
-    uniqueIndex("transaction_is_settled_once")
-      .on(table.accountId, table.transactionId)
-      .where(sql`state = 'active' and role = 'settles'`),
   ],
 );
