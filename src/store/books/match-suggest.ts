@@ -14,6 +14,10 @@ export async function suggestPairs(run: Run): Promise<boolean> {
     `create temp table run_near on commit drop as ${run.scope === "all" ? always : aroundTouched}`,
   );
   const read = await spansOf(run, "select range_agg(read) as times from run_near");
+  if (run.scope === "touched") {
+    await execute(run, `create temp table run_open_lines on commit drop as ${openLines(read)}`);
+    await analyze(run, "run_open_lines");
+  }
   await execute(
     run,
     `create temp table unmatched_lines on commit drop as ${each(read, unmatchedLines(run))}`,
@@ -71,7 +75,7 @@ const unmatchedLines =
   select l.*, true as moved_money, tieout.comparable_id(l.our_reference) as reference_key,
          run_near.judged @> l.effective_at as is_near
   from tieout.statement_lines as l
-  join run_near on run_near.provider = l.provider
+  join run_near on run_near.provider = l.provider${scope === "touched" ? "\n  join run_open_lines as open on open.line_id = l.id" : ""}
   where l.account_id = :account_id
     and l.provider = any (:'providers'::text[])
     and l.effective_at ${between}
@@ -85,6 +89,39 @@ const unmatchedLines =
     )
     and not exists (select from run_ambiguous as a where a.line_id = l.id)
     and not exists (select from run_duplicates as d where d.line_id = l.id)${scope === "touched" ? knownOtherwise : ""}`;
+
+/**
+ * Nearly all lines around those that were touched are matched, and there may be very many. The others are those of which the
+ * last run has said that nothing stands against them, and those of times that are not read yet, of which nothing is said.
+ */
+const openLines = (spans: readonly Span[]) => `
+  select touched.line_id
+  from pg_temp.touched_lines as touched
+  where not exists (select from run_pairs as p where p.line_id = touched.line_id)
+  union
+  select line_id
+  from (${each(spans, openAlready)}
+  ) as others`;
+
+/** A finding about a line holds from the time of the line. */
+const openAlready = (between: string) => `
+  select f.line_id
+  from tieout.findings as f
+  where f.account_id = :account_id
+    and f.provider = any (:'providers'::text[])
+    and f.holds_from ${between}
+    and f.code = 'missing_from_records'
+    and f.known_to is null
+  union all
+  select l.id
+  from run_read
+  cross join unnest('{(,)}'::tstzmultirange - run_read.covered) as gap
+  join tieout.statement_lines as l
+    on l.account_id = :account_id
+   and l.provider = any (:'providers'::text[])
+   and l.effective_at ${between}
+   and l.effective_at >= coalesce(lower(gap), '-infinity')
+   and l.effective_at < coalesce(upper(gap), 'infinity')`;
 
 /** Lines that this run has not looked at are as the last one has found them. */
 const knownOtherwise = `

@@ -148,7 +148,10 @@ function insertWanted(state: string, madeBy: string, reason: string): string {
  * and persons are looked up for the few pairs that have them, so that a million others do not pay for it. A person's
  * match counts from the day on which it was booked, never before.
  */
-function wanted(pairs: string, decidedAt = "coalesce((p.person).effective_at, :'stamp'::timestamptz)"): string {
+function wanted(
+  pairs: string,
+  decidedAt = "coalesce((p.person).effective_at, :'stamp'::timestamptz)",
+): string {
   const compared = (leg: "in" | "out", column: string) =>
     `case when p.role = 'settles' and p.${leg}_difference is not null then p.${leg}_${column} end as ${leg}_${column}`;
   return `with wanted as (

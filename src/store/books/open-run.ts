@@ -43,6 +43,7 @@ const dropAll = `
     "run_held",
     "run_near",
     "run_suggestions",
+    "run_open_lines",
     "unmatched_lines",
     "run_sought",
     "unmatched_transactions",
