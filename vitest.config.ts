@@ -1,6 +1,7 @@
 import { readFileSync, statfsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { compiledFiles, loadCompiled } from "./test/support/compiled.ts";
 
 // Databases, backups and browser profiles are thousands of small files: kept in memory, where the machine has room for them.
 if (hasRoomInMemory()) process.env["TMPDIR"] ??= "/dev/shm";
@@ -16,8 +17,15 @@ function hasRoomInMemory(): boolean {
   }
 }
 
+// Coverage is counted in what Vite's own runner evaluates.
+const isCoverage = process.argv.includes("--coverage");
+
 export default defineConfig({
+  plugins: isCoverage ? [] : [loadCompiled()],
   test: {
+    server: { deps: { external: [compiledFiles] } },
+    // So that what fails is shown in the source.
+    execArgv: ["--enable-source-maps"],
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
     setupFiles: ["test/support/leak-check.ts"],
