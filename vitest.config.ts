@@ -17,11 +17,12 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-// Coverage is counted in what Vite's own runner evaluates.
-const isCoverage = process.argv.includes("--coverage");
+// Watching needs Vite to know the sources, and coverage is counted in what its own runner evaluates.
+const { argv } = process;
+const isPlainRun = argv.includes("run") && !argv.some((one) => one.startsWith("--coverage"));
 
 export default defineConfig({
-  plugins: isCoverage ? [] : [loadCompiled()],
+  plugins: isPlainRun ? [loadCompiled()] : [],
   test: {
     server: { deps: { external: [compiledFiles] } },
     // So that what fails is shown in the source.
