@@ -4,6 +4,7 @@ import { hasBecomeReplica, type JobQueue, type QueueEngine } from "./connection.
 import type { Enqueue, JobDeps } from "./handler.ts";
 import { jobOptions, jobs, lanes, type LaneName } from "./queues.ts";
 import { restoreSchedules, type Schedule } from "./schedule.ts";
+import { withPatience } from "./with-patience.ts";
 import { type RunningWorkers, startWorkers } from "./worker.ts";
 
 export interface ClockworkDeps extends Omit<JobDeps, "stopping"> {
@@ -135,15 +136,6 @@ async function watch(
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   return () => (running ??= work().finally(() => (running = null)));
-}
-
-async function withPatience(work: Promise<unknown>, patienceMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
-  });
-  await Promise.race([work, patience]);
-  clearTimeout(timer);
 }
 
 async function followClock(deps: ClockworkDeps, workers: RunningWorkers): Promise<"right" | "wrong"> {

@@ -7,6 +7,7 @@ import type { JobWorker, QueueEngine } from "./connection.ts";
 import type { Enqueue, Handler, JobDeps } from "./handler.ts";
 import { handlers } from "./handlers.ts";
 import { type JobName, jobs, lanes } from "./queues.ts";
+import { withPatience } from "./with-patience.ts";
 
 export interface RunningWorkers {
   /** Stops claiming new jobs without ending those that run. */
@@ -82,15 +83,10 @@ async function handle(deps: JobDeps, enqueue: Enqueue, job: Job): Promise<void> 
   await handler(deps, payload.data, enqueue);
 }
 
+/** BullMQ waits for ever for a connection to end that is just being made again; and force changes nothing once it closes. */
 async function closeWorker(worker: JobWorker): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), drainTimeoutMs);
-  });
-  const closed = worker.close().catch(() => undefined);
-  if ((await Promise.race([closed, patience])) === "late") {
-    // Force: also the way out when the queue's server is away and nothing can be said to it.
-    await Promise.race([worker.close(true).catch(() => undefined), patience]);
-  }
-  clearTimeout(timer);
+  await withPatience(
+    worker.close().catch(() => undefined),
+    drainTimeoutMs,
+  );
 }

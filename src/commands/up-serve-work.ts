@@ -6,7 +6,7 @@ import { refusePooled } from "../store/pooler.ts";
 import type { CommandContext } from "./context.ts";
 import { openStore } from "./open-store.ts";
 import type { ServiceParts, Undo } from "./start-parts.ts";
-import { untilStopped } from "./until-stopped.ts";
+import { leaveSoon, untilStopped } from "./until-stopped.ts";
 
 export async function runService(context: CommandContext, parts: ServiceParts): Promise<void> {
   const undo: Undo = [];
@@ -20,6 +20,7 @@ export async function runService(context: CommandContext, parts: ServiceParts): 
     for (const step of undo.toReversed()) {
       await step().catch((error: unknown) => context.log.error({ event: "stop_failed", err: error }));
     }
+    leaveSoon();
   }
   context.say("Stopped.");
 }

@@ -50,4 +50,26 @@ describe.runIf(inject("redisUrl") !== null)("a Redis that goes away while the se
     });
     await rm(folder, { recursive: true, force: true });
   });
+
+  // BullMQ waits for ever for a connection to end that is just being made again.
+  test("keeps no service from ending", { timeout: 60_000 }, async () => {
+    const folder = await openFolder("tieout-redis-");
+    const port = await freePort();
+    const redis = await startRedis(folder, [], port);
+    await withDataDir(async (dataDir) => {
+      const running = startTieout(["up"], {
+        DATABASE_URL: database.url.reveal(),
+        REDIS_URL: `redis://127.0.0.1:${port}`,
+        TIEOUT_DATA_DIR: dataDir,
+        PORT: "0",
+      });
+      const url = await running.ready();
+      await redis?.stop();
+      await waitFor("it is not ready", async () => (await fetch(`${url}/readyz`)).status === 503);
+      const { code, stderr } = await running.stop();
+      expect(stderr).toContain("Stopped.");
+      expect(code).toBe(0);
+    });
+    await rm(folder, { recursive: true, force: true });
+  });
 });
