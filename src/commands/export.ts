@@ -36,7 +36,7 @@ interface Exported extends ReportDescription {
 /** Writes a report: data to stdout or a file, everything else to stderr. */
 export async function exportCommand(given: CommandContext, name: string, flags: ExportFlags): Promise<void> {
   const request = readRequest(name, flags);
-  const out = flags.out === undefined ? undefined : placeToWrite("--out", flags.out);
+  const out = flags.out === undefined ? undefined : placeToWrite("--out", flags.out, { folder: true });
   const context = flags.quiet ? { ...given, say: () => undefined } : given;
   const stop = new AbortController();
   void untilStopped().then(() => stop.abort());

@@ -37,10 +37,12 @@ export function readTime(option: string, text: string | undefined): Instant | nu
  * Where a file will be written, checked before anything is computed. The finished file takes the place of what has its name, so a
  * link is followed to its file, and a device or pipe is refused: `--out /dev/null`, run as root, would leave a file there.
  */
-export function placeToWrite(option: string, file: string): string {
+export function placeToWrite(option: string, file: string, { folder: mayBeFolder = false } = {}): string {
   const there = statSync(file, { throwIfNoEntry: false });
+  if (there?.isDirectory() === true && !mayBeFolder)
+    throw new TieoutError("usage", `${option}: ${file} is a folder: name a file in it`);
   if (there !== undefined && !there.isFile() && !there.isDirectory())
-    throw new TieoutError("usage", `${option}: ${file} is a device or a pipe: name a file or a folder`);
+    throw new TieoutError("usage", `${option}: ${file} is a device or a pipe: name a file`);
   const folder = dirname(resolve(file));
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new TieoutError("usage", `${option}: there is no folder ${folder}: make it, or choose another`);

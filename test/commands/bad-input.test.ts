@@ -40,6 +40,11 @@ describe("bad input gets one clear line", () => {
       ["rates", "import", "/usr"],
       /^tieout: cannot read \/usr \(EISDIR\): it is a folder$/,
     ],
+    [
+      "a folder to write a workbook to",
+      ["discrepancies", "export", "--out", "/usr"],
+      /^tieout: --out: \/usr is a folder: name a file in it$/,
+    ],
     ["a folder in place of a pack", ["close", "verify", "/usr"], /^tieout: \/usr is not a file$/],
   ])("%s", async (_, args, says) => {
     const { code, stdout, stderr } = await runTieout(args);

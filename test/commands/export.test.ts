@@ -182,7 +182,7 @@ test("a pipe is left alone, and a link is followed to its file", async () => {
   await promisify(execFile)("mkfifo", [pipe]);
   const refused = await exportTo(pipe);
   expect([refused.code, (await stat(pipe)).isFIFO()]).toEqual([2, true]);
-  expect(refused.stderr).toContain(`--out: ${pipe} is a device or a pipe: name a file or a folder`);
+  expect(refused.stderr).toContain(`--out: ${pipe} is a device or a pipe: name a file`);
 
   await writeFile(file, "older");
   await symlink(file, link);
