@@ -30,11 +30,12 @@ const statementTimeoutMs = 5 * MINUTE;
 
 /** The checklist as things are known now; nothing is written. */
 export async function checkPeriod(database: Database, period: Period): Promise<Checklist> {
+  // Asked before any snapshot is taken, so that each of them has all that was known by then.
+  const knownAt = instantOf(await safeUntil(database));
   return readChecklist(
     {
-      inSnapshot: (read) => withSnapshot(database, { statementTimeoutMs }, read),
-      // Asked before any snapshot is taken, so that each of them has all that was known by then.
-      knownAt: instantOf(await safeUntil(database)),
+      inSnapshot: (read) => withSnapshot(database, { statementTimeoutMs, knownBefore: knownAt }, read),
+      knownAt,
       now: instantOf(await readClock(database)),
     },
     period,

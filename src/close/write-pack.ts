@@ -97,7 +97,7 @@ async function makeParts(
         const path = join(folder, name.replaceAll("/", "-"));
         const { sha256, ...measured } = await withSnapshot(
           database,
-          { statementTimeoutMs },
+          { statementTimeoutMs, knownBefore: knownAt },
           async (snapshot) => writePart(path, await open(snapshot)),
         );
         files.push({ name, ...measured, content: { path } });

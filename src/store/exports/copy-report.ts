@@ -30,6 +30,8 @@ type CopyFormat = "csv" | "text-lines";
 
 export interface SnapshotOptions {
   statementTimeoutMs: number;
+  /** A `knownAt` found earlier. Another look may find a time before it: sessions show when they began a moment after they did. */
+  knownBefore?: string;
   /** Raised when what is read is no longer wanted. */
   signal?: AbortSignal;
 }
@@ -55,8 +57,9 @@ export async function withSnapshot<T>(
       [String(options.statementTimeoutMs)],
     );
     const { rows } = await client.query<{ as_of: string; known_at: string; pid: number }>(
-      `select to_char(now(), ${instant}) as as_of, to_char($1::timestamptz, ${instant}) as known_at, pg_backend_pid() as pid`,
-      [knownAt],
+      `select to_char(now(), ${instant}) as as_of, to_char(greatest($1::timestamptz, $2::timestamptz), ${instant}) as known_at,
+              pg_backend_pid() as pid`,
+      [knownAt, options.knownBefore ?? "-infinity"],
     );
     const reading = use({
       ...statements,
