@@ -117,7 +117,7 @@ function withOthers(
   const luck = hash32(seed, "stranger", bank.id, period.name, fiat.id);
   const all = [...bookings];
   if (happens(rates.from_a_stranger, luck)) all.push(strangerEntry(fiat, period, luck, other));
-  // An account that brings in less than its fees is not charged: a bank lets nobody be overdrawn through them.
+  // An account that brings in less than its fees is not charged, so that fees never overdraw it.
   if (sumOf(all) >= 2n * feeUnits) {
     const fee = { amount: -feeUnits, counterparty: bank.name };
     for (const [text, dateMs] of [
