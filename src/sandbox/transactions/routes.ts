@@ -1,11 +1,9 @@
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import type { SandboxContext, SandboxEnv } from "../context.ts";
 import { errorSchema } from "../endpoint.ts";
-import type { Answer } from "../trouble/tamper.ts";
 import type { Answers, TransactionRequest } from "./answers.ts";
 import { listQuerySchema, transactionPageSchema, transactionRecordSchema } from "./schemas.ts";
-import { sendAnswer } from "./send-answer.ts";
+import { deliver } from "./deliver.ts";
 
 /** `GET /transactions` and `GET /transactions/{transactionId}`. */
 export function transactionRoutes(answers: Answers): OpenAPIHono<SandboxEnv> {
@@ -26,16 +24,6 @@ function requestOf(c: SandboxContext): TransactionRequest {
     serviceSecret: c.req.header("x-service-secret"),
     query: mark < 0 ? "" : url.slice(mark + 1),
   };
-}
-
-function deliver(c: SandboxContext, answer: Answer): Response {
-  const outgoing = c.env?.outgoing;
-  if (outgoing && "socket" in outgoing && !("stream" in outgoing)) {
-    sendAnswer(outgoing, answer);
-    return RESPONSE_ALREADY_SENT;
-  }
-  // Without a socket there is nothing to reset or to cut.
-  return new Response(answer.body as string, { status: answer.status, headers: answer.headers });
 }
 
 function documentRoutes(app: OpenAPIHono<SandboxEnv>): void {

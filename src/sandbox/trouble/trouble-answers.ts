@@ -1,10 +1,9 @@
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { MiddlewareHandler } from "hono";
-import type { SandboxContext, SandboxDeps, SandboxEnv } from "../context.ts";
+import type { SandboxDeps, SandboxEnv } from "../context.ts";
 import { throwDice } from "../transactions/dice.ts";
 import { noFaults } from "../transactions/faults.ts";
 import { createRateLimit } from "../transactions/rate-limit.ts";
-import { sendAnswer } from "../transactions/send-answer.ts";
+import { deliver } from "../transactions/deliver.ts";
 import { delayAndSkew, json, spoil, strikeBefore, tooMany, type Answer } from "./tamper.ts";
 import type { EndpointGroup } from "./trouble.ts";
 import { refusalBody } from "../refusal.ts";
@@ -88,14 +87,4 @@ function readable(answer: Answer): Answer {
       ...answer.headers,
     },
   };
-}
-
-function deliver(c: SandboxContext, answer: Answer): Response {
-  const outgoing = c.env?.outgoing;
-  if (outgoing && "socket" in outgoing && !("stream" in outgoing)) {
-    sendAnswer(outgoing, answer);
-    return RESPONSE_ALREADY_SENT;
-  }
-  // Without a socket there is nothing to reset or to cut.
-  return new Response(answer.body as string, { status: answer.status, headers: answer.headers });
 }
