@@ -192,7 +192,7 @@ describe.runIf(chromium !== null)("the page, in a real browser", () => {
             if (wider > 0) trouble.push(`${look.name} ${path}: scrolls sideways by ${wider}`);
             await keepScreenshot(page, `${name}-${look.name}`);
             pictures[name] = await takePicture(page);
-            trouble.push(...(await barriersOn(page)).map((found) => `${look.name} ${path}: ${found}`));
+            trouble.push(...(await barriersOn(page, look)).map((found) => `${look.name} ${path}: ${found}`));
           }
           trouble.push(...(await compareWithKept(look.name, pictures)));
           trouble.push(...complaints);

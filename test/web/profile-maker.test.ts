@@ -143,7 +143,7 @@ describe.runIf(chromium !== null)("profiles", () => {
       await page.setInputFiles('input[name="file"]', file);
       await page.click('button:has-text("Show its columns")');
       await page.waitForSelector("#maker");
-      expect([look, await barriersOn(page)]).toEqual([look, []]);
+      expect([look, await barriersOn(page, look)]).toEqual([look, []]);
       const wider = await page.evaluate<number>(
         "document.documentElement.scrollWidth - document.documentElement.clientWidth",
       );

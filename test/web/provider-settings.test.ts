@@ -133,7 +133,7 @@ describe.runIf(chromium !== null)("settings of a provider", () => {
           await page.click('button:has-text("Preview")');
           await page.waitForSelector(share === "x" ? ".form-error" : "#outcome-text");
         }
-        expect([look, share, await barriersOn(page)]).toEqual([look, share, []]);
+        expect([look, share, await barriersOn(page, look)]).toEqual([look, share, []]);
         const wider = await page.evaluate<number>(
           "document.documentElement.scrollWidth - document.documentElement.clientWidth",
         );

@@ -165,7 +165,7 @@ describe.runIf(chromium !== null)("the queue", () => {
           await page.click("summary:has-text('Bulk actions')");
           await page.click("text=Attach a file");
         }
-        expect([path, look, await barriersOn(page)]).toEqual([path, look, []]);
+        expect([path, look, await barriersOn(page, look)]).toEqual([path, look, []]);
         await keepScreenshot(
           page,
           `queue${path.includes("bulk") ? "-bulk" : ""}-${Object.keys(look).join() || "light"}`,

@@ -80,7 +80,7 @@ describe.runIf(chromium !== null)("getting started", () => {
     for (const look of [{}, { dark: true }, { phone: true }]) {
       const { page } = await enter(admin, look);
       await page.goto("/settings/start");
-      expect([look, await barriersOn(page)]).toEqual([look, []]);
+      expect([look, await barriersOn(page, look)]).toEqual([look, []]);
     }
   });
 });

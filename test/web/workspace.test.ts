@@ -227,7 +227,7 @@ describe.runIf(chromium !== null)("the matching workspace", () => {
       const lines = await Promise.all([lineNamed(stranger), lineNamed(own[3]?.providerId ?? "")]);
       for (const { lineNo } of lines) {
         await page.goto(`/statements/1/lines/${lineNo}`);
-        expect([look, await barriersOn(page)]).toEqual([look, []]);
+        expect([look, await barriersOn(page, look)]).toEqual([look, []]);
         const wider = await page.evaluate<number>(
           "document.documentElement.scrollWidth - document.documentElement.clientWidth",
         );
