@@ -1,5 +1,5 @@
 import { TieoutError } from "../core/errors.ts";
-import { decodeHead, detectEncoding } from "./statement/decode.ts";
+import { decodeHead, detectEncoding, isMadeIntoText, jsonEncoding } from "./statement/decode.ts";
 import { FileProblemError } from "./statement/refusal.ts";
 
 /** The text of a small file, such as a table of rates: UTF-8, or what its byte order mark says. Anything else is refused. */
@@ -10,8 +10,11 @@ export function readText(
 ): string {
   try {
     const encoding = detectEncoding(bytes);
-    if (encoding === "xlsx")
-      throw new FileProblemError("file_unreadable", "this is a workbook: save it as CSV");
+    if (isMadeIntoText(encoding))
+      throw new FileProblemError(
+        "file_unreadable",
+        `this is ${encoding === jsonEncoding ? "JSON" : "a workbook"}: save it as CSV`,
+      );
     return decodeHead(bytes, encoding);
   } catch (error) {
     if (error instanceof FileProblemError) throw new TieoutError(code, `${fileName}: ${error.message}`);

@@ -29,10 +29,10 @@ export function addStatementUpload(api: Api, route: StatementUpload): void {
     ...fileUpload,
     ...importResponses(statementImport, route.take === importStatement),
     description: describeUpload(
-      "CSV with commas, semicolons, tabs or bars, UTF-8 or UTF-16; or a workbook (XLSX), whose first visible sheet with a known header is read.",
+      "CSV with commas, semicolons, tabs or bars, UTF-8 or UTF-16; a workbook (XLSX), whose first visible sheet with a known header is read; or JSON, with a list of objects or one on each line.",
     ),
     query: uploadQuery,
-    contentTypes: ["text/csv", contentTypes.xlsx],
+    contentTypes: ["text/csv", contentTypes.xlsx, "application/json", "application/x-ndjson"],
     take: async ({ c, caller, query, upload, database }) => {
       const account = await chooseAccount(database, caller, query.account);
       const request: ImportRequest = {

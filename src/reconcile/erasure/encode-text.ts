@@ -1,5 +1,5 @@
 import { TieoutError } from "../../core/errors.ts";
-import { workbookEncoding } from "../statement/workbook-text.ts";
+import { isMadeIntoText } from "../statement/decode.ts";
 
 const marks: Readonly<Record<string, number[]>> = {
   "utf-8": [0xef, 0xbb, 0xbf],
@@ -7,9 +7,9 @@ const marks: Readonly<Record<string, number[]>> = {
   "utf-16be": [0xfe, 0xff],
 };
 
-/** The opposite of `readText`, with the mark that `original` begins with; of a workbook the text of its sheet. */
+/** The opposite of `readText`, with the mark that `original` begins with; of a workbook or JSON the text that was made of it. */
 export function encodeText(text: string, encoding: string, original: Buffer): Buffer {
-  if (encoding === workbookEncoding) return Buffer.from(text, "utf8");
+  if (isMadeIntoText(encoding)) return Buffer.from(text, "utf8");
   const { encoding: name } = new TextDecoder(encoding);
   const mark = Buffer.from(marks[name] ?? []);
   const bytes = encodeAs(text, name);

@@ -8,7 +8,7 @@ import { layoutOf, openKeptFile } from "../statement/kept-file.ts";
 import { vocabularyOf } from "../statement/own-profiles.ts";
 import { type ReadingOptions, readFile } from "../statement/read-file.ts";
 import type { Layout } from "../statement/recognise-layout.ts";
-import { readText } from "../statement/workbook-text.ts";
+import { readText } from "../statement/file-text.ts";
 import { encodeText } from "./encode-text.ts";
 import { eraseRows, type RowRule } from "./erase-rows.ts";
 

@@ -1,9 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { type ReceiptFormat, receiptFormats } from "../../core/receipt-line.ts";
-import { decodeHead, detectEncoding } from "../statement/decode.ts";
+import { decodeHead, detectEncoding, isMadeIntoText, jsonEncoding } from "../statement/decode.ts";
 import { firstLines } from "../statement/recognise-layout.ts";
 import { FileProblemError } from "../statement/refusal.ts";
-import { workbookEncoding } from "../statement/workbook-text.ts";
 import { createBai2Reader } from "./bai2.ts";
 import { createCamt053Reader } from "./camt053.ts";
 import { createCsvReader, type GivenForFile } from "./csv.ts";
@@ -35,10 +34,11 @@ export async function recogniseFile(head: Buffer, asked: AskedForm): Promise<Rec
       ? statedEncoding(head)
       : knownEncoding(asked.encoding, "its encoding is given as"),
   );
-  if (encoding === workbookEncoding) {
+  if (isMadeIntoText(encoding)) {
+    const what = encoding === jsonEncoding ? "JSON" : "a workbook or another archive";
     throw new FileProblemError(
       "file_unreadable",
-      "this is a workbook or another archive: download it from the bank as camt.053, MT940, BAI2, OFX or CSV",
+      `this is ${what}: download it from the bank as camt.053, MT940, BAI2, OFX or CSV`,
     );
   }
   const text = decodeHead(head, encoding).replace(/^\uFEFF/, "");

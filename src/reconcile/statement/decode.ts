@@ -1,19 +1,35 @@
 import { FileProblemError } from "./refusal.ts";
 
+/** What a file is called that is a workbook or JSON, where others have the name of their encoding. */
+export const workbookEncoding = "xlsx";
+export const jsonEncoding = "json";
+
+/** Of a workbook or JSON, text is made. Where rows were erased from one, that text is all that is kept. */
+export function isMadeIntoText(encoding: string): boolean {
+  return encoding === workbookEncoding || encoding === jsonEncoding;
+}
+
 /** The encoding that the first bytes show, else what the profile names, else UTF-8. Never guessed from the letters. */
 export function detectEncoding(head: Uint8Array, stated = "utf-8"): string {
+  if (isJson(head)) return jsonEncoding;
   const signature = signatures.find(({ bytes }) => bytes.every((byte, at) => head[at] === byte));
   if (signature?.encoding !== undefined) return signature.encoding;
   if (signature) {
     throw new FileProblemError(
       "file_unreadable",
-      `this is ${signature.what}: export the statement as CSV or XLSX`,
+      `this is ${signature.what}: export the statement as CSV, XLSX or JSON`,
     );
   }
   if (head.length === 0) {
     throw new FileProblemError("file_unreadable", "the file is empty: download the statement again");
   }
   return stated;
+}
+
+/** It begins as objects do, or a list of them, and no table does. */
+export function isJson(head: Uint8Array): boolean {
+  const start = new TextDecoder().decode(head.subarray(0, 1_000));
+  return /^\s*(?:\[\s*[[{\]]|\{\s*["}])/.test(start);
 }
 
 /** Text, piece by piece. A byte that the encoding does not have ends it: replacing it would be guessing. */
@@ -43,7 +59,7 @@ const signatures: readonly { bytes: number[]; encoding?: string; what?: string }
   { bytes: [0xff, 0xfe], encoding: "utf-16le" },
   { bytes: [0xfe, 0xff], encoding: "utf-16be" },
   { bytes: [0x25, 0x50, 0x44, 0x46], what: "a PDF" },
-  { bytes: [0x50, 0x4b, 3, 4], encoding: "xlsx" },
+  { bytes: [0x50, 0x4b, 3, 4], encoding: workbookEncoding },
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], what: "an old Excel workbook" },
   { bytes: [0x1f, 0x8b], what: "a gzip archive" },
 ];

@@ -5,10 +5,10 @@ import type { Queryable } from "../../store/database.ts";
 import { isForgotten, readRowTexts } from "../../store/erasure/erasure-integrity.ts";
 import { readFileParts } from "../../store/statements/statement-integrity.ts";
 import type { StoredStatement } from "../../store/statements/statements.ts";
-import { decodeHead } from "./decode.ts";
+import { decodeHead, isMadeIntoText } from "./decode.ts";
+import { recogniseCells } from "./file-text.ts";
 import type { Profile } from "./profile.ts";
 import { type Layout, recogniseLayout } from "./recognise-layout.ts";
-import { isWorkbook, recogniseWorkbook, workbookEncoding } from "./workbook-text.ts";
 
 const gunzipAsync = promisify(gunzip);
 const headBytesMax = 256 * 1024;
@@ -32,7 +32,7 @@ export async function openKeptFile(
     for await (const text of readRowTexts(database, id)) yield Buffer.from(text, "utf8");
   }
   // The rows of a workbook are text, and are read as what its sheet said.
-  const readAs = isWhole || encoding === workbookEncoding ? encoding : "utf-8";
+  const readAs = isWhole || isMadeIntoText(encoding) ? encoding : "utf-8";
   return { isWhole, encoding: readAs, bytes: isWhole ? wholeBytes : rowBytes };
 }
 
@@ -54,9 +54,8 @@ export async function layoutOf(statement: StoredStatement, file: KeptFile): Prom
   const profile = statement.profileUsed as Profile;
   const question = { fileName, profiles: [profile], provider, profileName: profile.name };
   const { head } = await digestOf(file);
-  if (file.encoding !== workbookEncoding)
-    return recogniseLayout({ ...question, head: decodeHead(head.subarray(0, headBytesMax), file.encoding) });
-  if (isWorkbook(head)) return (await recogniseWorkbook(file.bytes(), question)).layout;
-  const text = decodeHead(head.subarray(0, headBytesMax), "utf-8");
-  return recogniseLayout({ ...question, head: text, isWorkbook: true });
+  const start = head.subarray(0, headBytesMax);
+  if (isMadeIntoText(file.encoding))
+    return (await recogniseCells(() => file.bytes(), { start, encoding: file.encoding }, question)).layout;
+  return recogniseLayout({ ...question, head: decodeHead(start, file.encoding) });
 }

@@ -1,11 +1,12 @@
-import { decodeHead, detectEncoding } from "./decode.ts";
+import { decodeHead, detectEncoding, isMadeIntoText } from "./decode.ts";
+import { recogniseCells } from "./file-text.ts";
 import type { Vocabulary } from "./own-profiles.ts";
 import { aliasIn, type Profile } from "./profile.ts";
 import { providerOf } from "./provider-names.ts";
 import { createRowReader } from "./read-rows.ts";
 import { firstLines, type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
-import { recogniseWorkbook, workbookEncoding, type WorkbookChoice } from "./workbook-text.ts";
+import type { TableChoice } from "./table-choice.ts";
 import { digestSource, type SourceDigest, type StatementSource } from "./source.ts";
 
 /** A file whose hash, encoding, layout and provider are known; none of its rows has been read. */
@@ -17,7 +18,7 @@ export interface OpenedStatement {
   readonly provider: string;
   readonly providerNames: Vocabulary["providerNames"] | undefined;
   /** What is to be said of a workbook beside its statement. */
-  readonly warnings: WorkbookChoice["warnings"];
+  readonly warnings: TableChoice["warnings"];
 }
 
 export async function openStatement(
@@ -38,10 +39,14 @@ export async function openStatement(
   const digest = await digestSource(source);
   const detected = detectEncoding(digest.head, stated?.encoding);
   const question = { fileName: source.name, profiles, provider: named, profileName };
-  const { head, layout, warnings, encoding } =
-    detected === workbookEncoding
-      ? { ...oneSheet(await recogniseWorkbook(source.bytes(), question)), encoding: detected }
-      : recogniseText(digest.head, { ...question, encoding: detected });
+  const { head, layout, warnings, encoding } = isMadeIntoText(detected)
+    ? {
+        ...oneSheet(
+          await recogniseCells(() => source.bytes(), { start: digest.head, encoding: detected }, question),
+        ),
+        encoding: detected,
+      }
+    : recogniseText(digest.head, { ...question, encoding: detected });
   const { profile } = layout;
   const word = named ?? profile.provider ?? providerInRows(head, layout);
   if (word === null) {
@@ -56,7 +61,7 @@ export async function openStatement(
 }
 
 /** The sheets that are not read would be missed, and what is in them would be missing from the statement. */
-function oneSheet(choice: WorkbookChoice): WorkbookChoice {
+function oneSheet(choice: TableChoice): TableChoice {
   const { alike = [], layout } = choice;
   if (alike.length === 0) return choice;
   const names = [layout.sheet ?? "", ...alike].map((name) => JSON.stringify(name)).join(", ");
@@ -66,7 +71,7 @@ function oneSheet(choice: WorkbookChoice): WorkbookChoice {
   );
 }
 
-type RecognisedText = WorkbookChoice & { encoding: string };
+type RecognisedText = TableChoice & { encoding: string };
 
 /**
  * What is not UTF-8 and was imported without naming a profile is in the encoding of one that was kept: a profile is to be

@@ -1,12 +1,13 @@
 import { builtInProfiles } from "../profiles/built-in.ts";
-import { decodeHead, detectEncoding } from "./decode.ts";
+import { decodeHead, detectEncoding, isMadeIntoText, jsonEncoding, workbookEncoding } from "./decode.ts";
+import { firstJsonText } from "./json-text.ts";
 import { headerLinesMax } from "./limits.ts";
 import { type Field, fields } from "./profile.ts";
 import { createRowReader, type Row } from "./read-rows.ts";
 import { headLines } from "./recognise-layout.ts";
 import { FileProblemError, StatementRefusedError } from "./refusal.ts";
 import { digestSource, type StatementSource } from "./source.ts";
-import { firstSheetText, workbookEncoding } from "./workbook-text.ts";
+import { firstSheetText } from "./workbook-text.ts";
 
 /** The first rows of a file, and what its columns may be: enough to write a profile with. */
 interface StatementSample {
@@ -28,9 +29,8 @@ export async function readSample(
   try {
     const { head } = await digestSource(source);
     const encoding = detectEncoding(head, stated);
-    const text =
-      encoding === workbookEncoding ? await firstSheetText(source.bytes()) : decodeHead(head, encoding);
-    const { delimiter, header, rows } = findTable(text, encoding === workbookEncoding ? [","] : delimiters);
+    const text = await firstText(source, head, encoding);
+    const { delimiter, header, rows } = findTable(text, isMadeIntoText(encoding) ? [","] : delimiters);
     return {
       encoding,
       delimiter,
@@ -42,6 +42,12 @@ export async function readSample(
     if (error instanceof FileProblemError) throw new StatementRefusedError(source.name, [error.problem]);
     throw error;
   }
+}
+
+async function firstText(source: StatementSource, head: Buffer, encoding: string): Promise<string> {
+  if (encoding === workbookEncoding) return firstSheetText(source.bytes());
+  if (encoding === jsonEncoding) return firstJsonText(source.bytes(), head);
+  return decodeHead(head, encoding);
 }
 
 interface Table {

@@ -1,3 +1,4 @@
+import type { JsonForm } from "../json/cut-records.ts";
 import { type Columns, fitHeader, type HeaderFit, headerNames } from "./columns.ts";
 import { headerCharsMax, headerLinesMax, linesPerRowMax } from "./limits.ts";
 import type { Profile } from "./profile.ts";
@@ -16,6 +17,8 @@ export interface Layout {
   readonly columns: Columns;
   /** Of a workbook: the sheet with the statement. */
   readonly sheet?: string;
+  /** Of JSON: how its objects become rows. */
+  readonly json?: JsonForm;
   /** Of a workbook: columns with numbers of more digits than a spreadsheet keeps, so none of them was rounded by one. */
   readonly exactColumns?: ReadonlySet<number>;
 }
@@ -29,7 +32,7 @@ export interface LayoutQuestion {
   readonly provider: string | null;
   readonly profileName: string | null;
   /** The text was made of cells, so whatever delimiter a profile names for its files is not in it. */
-  readonly isWorkbook?: true;
+  readonly isMadeOfCells?: true;
 }
 
 /**
@@ -103,11 +106,11 @@ function isBasedOn({ based_on }: Profile, name: string, profiles: readonly Profi
 }
 
 /** Every line of the head as a header, split in every way, for every profile: a few thousand short comparisons. */
-function tryAll({ head, isWorkbook }: LayoutQuestion, profiles: readonly Profile[]): Try[] {
+function tryAll({ head, isMadeOfCells }: LayoutQuestion, profiles: readonly Profile[]): Try[] {
   const lineBreak = !head.includes("\n") && head.includes("\r") ? "\r" : "\n";
-  return (isWorkbook ? [","] : delimiters).flatMap((delimiter) => {
+  return (isMadeOfCells ? [","] : delimiters).flatMap((delimiter) => {
     const readers = profiles.filter(
-      (profile) => isWorkbook || (profile.delimiter ?? delimiter) === delimiter,
+      (profile) => isMadeOfCells || (profile.delimiter ?? delimiter) === delimiter,
     );
     const rows = firstRows(head, { delimiter, lineBreak }).map((row) => ({
       row,

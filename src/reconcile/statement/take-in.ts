@@ -4,7 +4,7 @@ import { keepBytes } from "./keep-bytes.ts";
 import type { OpenedStatement } from "./open-statement.ts";
 import { type FileOutcome, readFile } from "./read-file.ts";
 import type { SheetNotes } from "../workbook/read-sheet.ts";
-import { readText } from "./workbook-text.ts";
+import { readText } from "./file-text.ts";
 
 export interface TakenIn {
   readonly outcome: FileOutcome;

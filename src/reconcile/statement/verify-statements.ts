@@ -14,7 +14,7 @@ import { parserVersion } from "./line-key.ts";
 import { vocabularyOf } from "./own-profiles.ts";
 import { type FileOutcome, readFile } from "./read-file.ts";
 import { FileProblemError } from "./refusal.ts";
-import { readText } from "./workbook-text.ts";
+import { readText } from "./file-text.ts";
 
 /** Reads every file that was kept once more, as it was read then, and compares all that came of it. */
 export async function verifyStatements(

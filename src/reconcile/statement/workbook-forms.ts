@@ -14,21 +14,26 @@ export const plainForms: CellForms = {
 };
 
 /** Numbers and times as the provider's CSV would have them, so that one profile reads both. */
-export function formsOf({ profile, columns, exactColumns }: Layout): CellForms {
-  const { decimal, time, coin_numbers: coins } = profile;
+export function formsOf(layout: Layout): CellForms {
+  const { profile, columns, exactColumns } = layout;
   const ofIds = idFields.flatMap((field) => columns.indexes.get(field) ?? []);
   const ids = new Set(ofIds.filter((column) => exactColumns?.has(column) !== true));
-  const coinColumns = new Set(columns.indexes.get("crypto_amount"));
-  const commaIn = (column: number) =>
-    (coins !== undefined && coinColumns.has(column) ? coins.decimal : decimal) === ",";
+  const isComma = decimalCommas(layout);
   return {
     columnsMax,
     number: (text, column) => {
       if (ids.has(column) && mayBeRounded(text)) return Number(text).toExponential().replace("e", "E");
-      return commaIn(column) ? text.replace(".", ",") : text;
+      return isComma(column) ? text.replace(".", ",") : text;
     },
-    time: createTimeWriter(time),
+    time: createTimeWriter(profile.time),
   };
+}
+
+/** Of a column: whether the profile reads its numbers with a decimal comma. */
+export function decimalCommas({ profile, columns }: Layout): (column: number) => boolean {
+  const { decimal, coin_numbers: coins } = profile;
+  const coinColumns = new Set(columns.indexes.get("crypto_amount"));
+  return (column) => (coins !== undefined && coinColumns.has(column) ? coins.decimal : decimal) === ",";
 }
 
 /** The same as `plainForms`, and notes the columns in which a program wrote more digits than a spreadsheet keeps. */

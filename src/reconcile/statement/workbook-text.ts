@@ -2,26 +2,14 @@ import { setImmediate } from "node:timers/promises";
 import { openWorkbook, type SheetInfo, type Workbook } from "../workbook/open-workbook.ts";
 import { type CellForms, readSheet, type SheetNotes } from "../workbook/read-sheet.ts";
 import { WorkbookError } from "../workbook/workbook-error.ts";
-import { decodeText } from "./decode.ts";
+import { cellText } from "./cell-text.ts";
 import { fileBytesMax, headerLinesMax, lineCharsMax, linesPerRowMax, uploadBytesMax } from "./limits.ts";
 import { type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
+import type { TableChoice } from "./table-choice.ts";
 import { formsOf, notingForms, plainForms } from "./workbook-forms.ts";
 
 const noSheet = "it has no sheet that can be seen: show the one with the statement";
-
-/** How a file is called that is a workbook, where others have the name of their encoding. */
-export const workbookEncoding = "xlsx";
-
-/** The sheet that holds the statement, and what is to be said about the rest. */
-export interface WorkbookChoice {
-  readonly layout: Layout;
-  /** The start of the sheet as text. */
-  readonly head: string;
-  readonly warnings: readonly { code: string; message: string }[];
-  /** Of a workbook: other sheets, not hidden, with the same header and rows below it. */
-  readonly alike?: readonly string[];
-}
 
 /**
  * Looks for the statement among the sheets that people see, in their order: the first whose header a profile knows is it.
@@ -29,8 +17,8 @@ export interface WorkbookChoice {
  */
 export async function recogniseWorkbook(
   bytes: AsyncIterable<Buffer>,
-  question: Omit<LayoutQuestion, "head" | "isWorkbook">,
-): Promise<WorkbookChoice> {
+  question: Omit<LayoutQuestion, "head" | "isMadeOfCells">,
+): Promise<TableChoice> {
   return asFileProblem(async () => {
     const book = await openWorkbook(bytes);
     let refused: unknown = new WorkbookError(noSheet);
@@ -39,7 +27,7 @@ export async function recogniseWorkbook(
       const exactColumns = new Set<number>();
       const head = await headOf(book, sheet, notingForms(exactColumns));
       try {
-        const layout = recogniseLayout({ ...question, head, isWorkbook: true });
+        const layout = recogniseLayout({ ...question, head, isMadeOfCells: true });
         const alike: string[] = [];
         for (const other of visible.slice(at + 1))
           if (hasRowsBelow(await headOf(book, other), layout.headerText)) alike.push(other.name);
@@ -68,39 +56,6 @@ export async function firstSheetText(bytes: AsyncIterable<Buffer>): Promise<stri
   });
 }
 
-/**
- * The text of a file as its profile reads it, whatever the file is. Of a workbook that rows were erased from, the text of
- * its sheet is all that is kept.
- */
-export async function* readText(
-  bytes: AsyncIterable<Buffer>,
-  { encoding, layout, notes }: { encoding: string; layout: Layout; notes?: SheetNotes },
-): AsyncGenerator<string> {
-  if (encoding !== workbookEncoding) {
-    yield* decodeText(bytes, encoding);
-    return;
-  }
-  const [start, all] = await peek(bytes);
-  if (isWorkbook(start)) yield* workbookText(all, layout, notes ?? { formulas: 0, hiddenRows: 0 });
-  else yield* decodeText(all, "utf-8");
-}
-
-/** Workbooks are ZIP archives, and those begin alike. */
-export function isWorkbook(head: Buffer): boolean {
-  return head.subarray(0, 2).toString("latin1") === "PK";
-}
-
-async function peek(bytes: AsyncIterable<Buffer>): Promise<[Buffer, AsyncIterable<Buffer>]> {
-  const pieces = bytes[Symbol.asyncIterator]();
-  const first = await pieces.next();
-  const start = first.done === true ? Buffer.alloc(0) : first.value;
-  async function* all(): AsyncGenerator<Buffer> {
-    yield start;
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
-  }
-  return [start, all()];
-}
-
 export function aboutRows({ formulas, hiddenRows }: SheetNotes): { code: string; message: string }[] {
   return [
     ...(formulas === 0
@@ -122,7 +77,8 @@ export function aboutRows({ formulas, hiddenRows }: SheetNotes): { code: string;
   ];
 }
 
-async function* workbookText(
+/** The text of the sheet as the profile reads it. */
+export async function* workbookText(
   bytes: AsyncIterable<Buffer>,
   layout: Layout,
   notes: SheetNotes,
@@ -172,7 +128,7 @@ async function* sheetText(
       rowNo = row.rowNo;
       let lineChars = 0;
       for (const [at, value] of row.cells.entries()) {
-        const written = at === 0 ? cell(value) : `,${cell(value)}`;
+        const written = at === 0 ? cellText(value) : `,${cellText(value)}`;
         text += written;
         lineChars += written.length;
         if (text.length >= charsPerPiece) yield await handOn();
@@ -193,13 +149,6 @@ function charsMaxOf({ archive }: Workbook): number {
 }
 
 const charsPerByteMax = 16;
-
-function cell(text: string): string {
-  if (text.includes("\0")) throw new WorkbookError("it holds a zero byte, so it is not text: save it again");
-  const line = /[\r\n]/.test(text) ? text.replaceAll(/\r\n|[\r\n]/g, " ") : text;
-  // Of nothing but quotes, replacing them one by one takes several times as long.
-  return /[",]/.test(line) ? `"${line.split('"').join('""')}"` : line;
-}
 
 async function headOf(book: Workbook, sheet: SheetInfo, forms: CellForms = plainForms): Promise<string> {
   let head = "";
@@ -228,7 +177,7 @@ function bare(line: string): string {
 const headCharsMax = 256 * 1024;
 const headLines = headerLinesMax + linesPerRowMax;
 
-function aboutSheets({ sheets, linkCount }: Workbook, chosen: SheetInfo): WorkbookChoice["warnings"] {
+function aboutSheets({ sheets, linkCount }: Workbook, chosen: SheetInfo): TableChoice["warnings"] {
   const others = sheets.filter((sheet) => sheet !== chosen);
   const names = others.map(({ name, isHidden }) => JSON.stringify(name) + (isHidden ? " (hidden)" : ""));
   return [

@@ -69,8 +69,8 @@ function Preview({ outcome, visitor }: { outcome: StatementOutcome; visitor: Vis
           </dd>
           <dt>File</dt>
           <dd>
-            {statement.encoding}, columns separated by{" "}
-            {delimiterWords[statement.delimiter] ?? statement.delimiter}
+            {tableForms[statement.encoding] ??
+              `${statement.encoding}, columns separated by ${delimiterWords[statement.delimiter] ?? statement.delimiter}`}
           </dd>
           <dt>Period</dt>
           <dd>
@@ -144,6 +144,7 @@ function Counts({ outcome: { state, statement } }: { outcome: StatementOutcome }
   );
 }
 
+const tableForms: Record<string, string> = { xlsx: "workbook", json: "JSON" };
 const delimiterWords: Record<string, string> = {
   ",": "commas",
   ";": "semicolons",

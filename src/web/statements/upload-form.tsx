@@ -22,8 +22,8 @@ export function UploadForm({ profiles, choices, visitor, sent = () => "" }: Uplo
       <FormToken csrf={visitor.csrf} />
       <FileInput
         label="Provider’s file, unchanged: drop it here, or choose it"
-        hint="CSV or XLSX, up to 50 MB. Nothing is saved until you have seen what it would do."
-        accept=".csv,.txt,.tsv,.xlsx,text/csv,text/plain"
+        hint="CSV, XLSX or JSON, up to 50 MB. Nothing is saved until you have seen what it would do."
+        accept=".csv,.txt,.tsv,.xlsx,.json,.jsonl,.ndjson,text/csv,text/plain,application/json"
       />
       <div class="filter-row">
         <Choice

@@ -1,3 +1,4 @@
+import { parse } from "csv-parse/sync";
 import { beforeAll, describe, expect, test } from "vitest";
 import { erase, previewErasure } from "../../../src/reconcile/erasure/erase.ts";
 import { rememberErased } from "../../../src/store/erasure/erased-subjects.ts";
@@ -209,6 +210,14 @@ describe("after erasing a wallet", () => {
       state: "already_imported",
       statement: { id: statement.id },
     });
+  });
+
+  test("nor one that is JSON, of which only text is kept then", async () => {
+    const records = parse(withEmails([subject]), { columns: true });
+    const { statement } = await takeFile(database.db, "again.json", JSON.stringify(records));
+    expect(statement).toMatchObject({ encoding: "json", rowsRejected: 2 });
+    expect(await findEverywhere(database.db, wallet)).toEqual([]);
+    expect(await problemsOf(database.db)).toEqual([]);
   });
 
   test("without the key nothing is kept, and the message says what is missing", async () => {

@@ -173,13 +173,13 @@ export function profileFrom(texts: Texts, sample: Sample): Record<string, unknow
   const language = text("month_language");
   const prefix = text("id_prefix");
   const debits = wordsIn(text("debit_words"), /,/);
-  const isBook = sample.encoding === "xlsx";
-  const needsEncoding = !["xlsx", "utf-8", "utf-16le", "utf-16be"].includes(sample.encoding);
+  const hasDelimiter = !["xlsx", "json"].includes(sample.encoding);
+  const needsEncoding = !["xlsx", "json", "utf-8", "utf-16le", "utf-16be"].includes(sample.encoding);
   return {
     name: text("name"),
     provider: text("provider").toLowerCase() || null,
     about: `made from ${sample.fileName}`,
-    ...(isBook ? {} : { delimiter: sample.delimiter }),
+    ...(hasDelimiter ? { delimiter: sample.delimiter } : {}),
     ...(needsEncoding ? { encoding: sample.encoding } : {}),
     decimal: text("decimal"),
     grouping: text("grouping"),

@@ -36,8 +36,8 @@ export function showSampleUpload(web: Web, c: WebContext, visitor: Visitor): Pro
             <FormToken csrf={visitor.csrf} />
             <FileInput
               label="A statement from the provider, unchanged: drop it here, or choose it"
-              hint="CSV or XLSX. Its first rows are shown; nothing is stored."
-              accept=".csv,.txt,.tsv,.xlsx,text/csv,text/plain"
+              hint="CSV, XLSX or JSON. Its first rows are shown; nothing is stored."
+              accept=".csv,.txt,.tsv,.xlsx,.json,.jsonl,.ndjson,text/csv,text/plain,application/json"
             />
             <div class="filter-row">
               <label>
