@@ -36,12 +36,14 @@ export async function* jsonText(bytes: AsyncIterable<Buffer>, layout: Layout): A
   const { json } = layout;
   if (json === undefined) throw new TypeError("the layout is not that of JSON");
   const isComma = decimalCommas(layout);
-  const numberIn = (text: string, column: number) => (isComma(column) ? text.replace(".", ",") : text);
+  const rowOf = createRowWriter(json.names, (text, column) =>
+    isComma(column) ? text.replace(".", ",") : text,
+  );
   yield headerOf(json.names);
   let written = 0;
   for await (const { records, charsBefore } of recordsOf(bytes, json.form)) {
     if (records.length === 0) continue;
-    const text = records.map((record) => rowOf(json.names, record, numberIn)).join("");
+    const text = records.map(rowOf).join("");
     written += text.length;
     // A row has a comma for each name, and a few letters may be an object without any of them.
     if (written > uploadBytesMax + charsPerCharMax * charsBefore)
@@ -75,7 +77,7 @@ async function surveyJson(bytes: AsyncIterable<Buffer>, start: Uint8Array) {
   if (names.size === 0)
     throw new FileProblemError("file_unreadable", "it is JSON without a list of objects, so it has no lines");
   const json: JsonForm = { form, names: [...names] };
-  const rows = first.map((record) => rowOf(json.names, record, (text) => text));
+  const rows = first.map(createRowWriter(json.names, (text) => text));
   return { json, members, head: headerOf(json.names) + rows.join("") };
 }
 
@@ -113,17 +115,22 @@ function headerOf(names: readonly string[]): string {
   return `${names.map(cellText).join(",")}\n`;
 }
 
-function rowOf(
+type RowWriter = (record: JsonRecord) => string;
+
+function createRowWriter(
   names: readonly string[],
-  record: JsonRecord,
   numberIn: (text: string, column: number) => string,
-): string {
-  const cells = names.map((name, column) => {
-    const cell = record.get(name);
-    if (cell === undefined) return "";
-    return cellText(cell.isNumber ? numberIn(cell.text, column) : cell.text);
-  });
-  return `${cells.join(",")}\n`;
+): RowWriter {
+  const columns = new Map(names.map((name, column) => [name, column]));
+  const empty = names.map(() => "");
+  return (record) => {
+    const cells = [...empty];
+    for (const [name, { text, isNumber }] of record) {
+      const column = columns.get(name) ?? 0;
+      cells[column] = cellText(isNumber ? numberIn(text, column) : text);
+    }
+    return `${cells.join(",")}\n`;
+  };
 }
 
 function aboutMembers(members: Ending["members"]): TableChoice["warnings"] {
