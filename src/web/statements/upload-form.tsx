@@ -51,12 +51,12 @@ export function UploadForm({ profiles, choices, visitor, sent = () => "" }: Uplo
           />
         </label>
         <label>
-          <span>Replaces statement no.</span>
+          <span>Replaces statement</span>
           <input
             type="text"
             name="replaces"
             inputmode="numeric"
-            placeholder="none"
+            placeholder="number, if any"
             maxlength={15}
             value={sent("replaces")}
           />
