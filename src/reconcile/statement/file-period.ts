@@ -1,4 +1,5 @@
 import { compareInstants, type Instant } from "../../core/instant.ts";
+import { addDays, dayOf, startOfDay } from "../../core/period.ts";
 import type { Zone } from "../../core/zone.ts";
 import { findNeighbours } from "../../store/statements/statements.ts";
 import type { Queryable } from "../../store/database.ts";
@@ -59,6 +60,8 @@ export async function warnOfPeriod(
     from: Instant | null;
     to: Instant | null;
     except: readonly number[];
+    /** In which its days are days. */
+    zone: Zone;
   },
 ): Promise<PeriodWarning[]> {
   const { from, to } = period;
@@ -72,13 +75,21 @@ export async function warnOfPeriod(
   }
   const reachesBack = overlapping.some(({ periodFrom }) => periodFrom < from);
   if (before && before.periodTo < from && !reachesBack) {
-    const message = `nothing covers ${before.periodTo} to ${from}, after ${before.fileName}`;
+    const message = `nothing covers ${spanWords(before.periodTo, from, period.zone)}, after ${before.fileName}`;
     warnings.push({ code: "period_gap", message, statementIds: [before.id] });
   }
   const reachesOn = overlapping.some(({ periodTo }) => periodTo > to);
   if (after && after.periodFrom > to && !reachesOn) {
-    const message = `nothing covers ${to} to ${after.periodFrom}, before ${after.fileName}`;
+    const message = `nothing covers ${spanWords(to, after.periodFrom, period.zone)}, before ${after.fileName}`;
     warnings.push({ code: "period_gap", message, statementIds: [after.id] });
   }
   return warnings;
+}
+
+/** In days, where it is made of whole ones. */
+function spanWords(from: Instant, to: Instant, zone: Zone): string {
+  const [first, end] = [dayOf(from, zone), dayOf(to, zone)];
+  if (startOfDay(first, zone) !== from || startOfDay(end, zone) !== to) return `${from} to ${to}`;
+  const last = addDays(end, -1);
+  return first === last ? first : `${first} to ${last}`;
 }

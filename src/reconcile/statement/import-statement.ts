@@ -182,7 +182,7 @@ async function takeStatement(
     ...warnOfStatus(outcome, opened.layout),
     ...warnOfFees(opened.layout),
     ...(await warnOfTimes(tx, statementId, opened.layout.profile)),
-    ...(await warnOfPeriod(tx, { ...scope, ...period, except })),
+    ...(await warnOfPeriod(tx, { ...scope, ...period, except, zone })),
   ];
   await insertStatement(tx, statementId, {
     ...scope,

@@ -102,8 +102,8 @@ export async function listStatements(
 export interface Neighbour {
   readonly id: number;
   readonly fileName: string;
-  readonly periodFrom: string;
-  readonly periodTo: string;
+  readonly periodFrom: Instant;
+  readonly periodTo: Instant;
 }
 
 /** Other statements of the provider that share days with the period, and the nearest before and after it. */

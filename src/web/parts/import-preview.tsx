@@ -14,7 +14,9 @@ interface Previewed {
 export function describeConsequences(consequences: Readonly<Record<string, number>>): string {
   const counts = Object.entries(consequences).filter(([, count]) => count > 0);
   if (counts.length === 0) return "changes nothing";
-  return counts.map(([name, count]) => `${formatCount(count)} ${codeWords(name)}`).join(", ");
+  return counts
+    .map(([name, count]) => `${formatCount(count)} ${codeWords(count === 1 ? name.replace(/s$/, "") : name)}`)
+    .join(", ");
 }
 
 export function Verdict({ state, problems, rejected }: Previewed & { rejected: number }) {
