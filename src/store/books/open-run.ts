@@ -49,7 +49,7 @@ const dropAll = `
     "unmatched_transactions",
     "touched_payouts",
     "touched_payout_lines",
-    "run_payout_lines",
+    "run_payout_sums",
     "run_declared",
     "run_payouts",
     "run_found",

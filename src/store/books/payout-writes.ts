@@ -17,13 +17,13 @@ export async function writePayouts(run: Run, meaningOf: (word: string) => Curren
     await execute(run, `create temp table touched_payout_lines on commit drop as ${touchedPayoutLines}`);
     await analyze(run, "touched_payout_lines");
   }
-  await execute(run, `create temp table run_payout_lines on commit drop as ${payoutLines(run)}`);
+  await execute(run, `create temp table run_payout_sums on commit drop as ${sums(run)}`);
+  await execute(run, `create temp table run_declared on commit drop as ${declared(run)}`);
   const words = await execute<{ word: string }>(run, newWords);
   await keepCurrencyWords(
     run.tx,
     words.map(({ word }) => meaningOf(word)),
   );
-  await execute(run, `create temp table run_declared on commit drop as ${declared}`);
   await execute(run, `create temp table run_payouts on commit drop as ${payouts}`);
   await execute(run, emptied);
   await execute(run, keepHistory);
@@ -106,18 +106,22 @@ const touchedPayoutLines = `
 /** Currencies that no record has named yet: without its smallest unit, a coin would be compared like cents. */
 const newWords = `
   select distinct lower(l.currency) as word
-  from run_payout_lines as l
-  where l.currency is not null
-    and not exists (select from tieout.currency_words as known where known.word = lower(l.currency))
+  from (
+    select currency from run_payout_sums
+    union
+    select currency from run_declared
+  ) as l
+  where not exists (select from tieout.currency_words as known where known.word = lower(l.currency))
   order by word`;
 
 /** What providers say they pay. Said twice, the first counts, and the other is held against it. */
-const declared = `
+const declared = (run: Run) => `
   select distinct on (provider, ref, currency) provider, ref, currency, net_amount as net, id as line_id, effective_at, transaction_hash, rate, rate_basis,
          last_value(net_amount) over payout as last_net,
          last_value(id) over payout as last_line_id,
          min(net_amount) over payout <> max(net_amount) over payout as is_twice
-  from run_payout_lines
+  from (${payoutLines(run)}
+  ) as l
   where line_type = 'payout'
     and currency is not null
   window payout as (
@@ -154,26 +158,29 @@ const steps = {
 
 const eachStep = (write: (step: string) => string) => Object.keys(steps).map(write).join(",\n         ");
 
-/**
- * Lines in another currency join their payout only at the rate that the statement states. Which way round a rate is meant
- * the sums tell: of the two, the one that comes nearer.
- */
-const payouts = `
-  with summed as (
-    select l.provider, l.ref, l.currency, count(*) as line_count, max(l.effective_at) as last_line_at, sum(l.net_amount) as net,
+/** Added up as they are read, by several workers: a payout may have a million lines. */
+const sums = (run: Run) => `
+  select l.provider, l.ref, l.currency, count(*) as line_count, max(l.effective_at) as last_line_at, sum(l.net_amount) as net,
          ${Object.entries(steps)
            .map(
              ([step, [amount, condition]]) =>
                `coalesce(sum(${amount}) filter (where ${condition}), 0) as ${step}`,
            )
            .join(",\n         ")}
-    from run_payout_lines as l
-    where l.line_type <> 'payout'
-      and l.currency is not null
-    group by l.provider, l.ref, l.currency
-  ), joined as (
+  from (${payoutLines(run)}
+  ) as l
+  where l.line_type <> 'payout'
+    and l.currency is not null
+  group by l.provider, l.ref, l.currency`;
+
+/**
+ * Lines in another currency join their payout only at the rate that the statement states. Which way round a rate is meant
+ * the sums tell: of the two, the one that comes nearer.
+ */
+const payouts = `
+  with joined as (
     select s.*, coalesce(d.currency, s.currency) as paid_in, coalesce(d.factor, 1) as factor
-    from summed as s
+    from run_payout_sums as s
     left join lateral (
       select d.currency,
              case
@@ -204,7 +211,7 @@ const payouts = `
          min(d.last_net) as last_net,
          min(d.last_line_id) as last_line_id,
          coalesce(min(power(10::numeric, -w.places)), 0.01) as unit,
-         count(j.ref) = 0 and exists (select from summed as s where (s.provider, s.ref) = (k.provider, k.ref)) as is_conversion
+         count(j.ref) = 0 and exists (select from run_payout_sums as s where (s.provider, s.ref) = (k.provider, k.ref)) as is_conversion
   from (
     select provider, ref, paid_in as currency from joined
     union
