@@ -11,19 +11,23 @@ export async function pairLines(run: Run): Promise<void> {
   await execute(run, `create temp table run_pairs on commit drop as ${byName("provider_id", matchable)}`);
   await execute(run, "create index on run_pairs (line_id)");
   await analyze(run, "run_pairs (line_id, transaction_id, line_type, pass, differs)");
-  await execute(run, keepOnce(1));
   await execute(run, `create temp table run_rest on commit drop as ${rest}`);
   if ((await count(run, "select count(*)::int as count from run_rest")) > 0) {
     await execute(run, "create index on run_rest (id)");
     await analyze(run, "run_rest");
     await execute(run, `insert into run_pairs ${byOwnId}`);
     await execute(run, `insert into run_pairs ${byName("reference", "run_rest")}`);
-    await execute(run, keepOnce(2));
     await execute(run, takeFromRest);
   }
-  await execute(run, `insert into run_pairs ${byPersons}`);
+  await execute(run, severalOfALine);
+  await execute(run, keepOnce);
+  await execute(run, `create temp table run_persons on commit drop as ${byPersons}`);
   await execute(run, bookedLater);
-  await execute(run, personsGoFirst);
+  await execute(
+    run,
+    "delete from run_pairs as p using run_persons as person where person.line_id = p.line_id",
+  );
+  await execute(run, "insert into run_pairs select * from run_persons");
   await execute(run, takeFromRest);
   await settle(run);
   await pairByHash(run);
@@ -94,19 +98,25 @@ const byOwnId = `
   join run_transactions as t on t.transaction_id = l.reference_key and ${sameProvider}
   where ${notBarred}`;
 
+/** Few, and asked for twice: so not all pairs are gone through each time. */
+const severalOfALine = `
+  create temp table run_several on commit drop as
+  select line_id
+  from run_pairs
+  group by line_id
+  having count(*) > 1`;
+
 /** Two workers that met a new transaction in the same moment may both have written its names. */
-const keepOnce = (pass: number) => `
+const keepOnce = `
   delete from run_pairs as p
   using (
     select line_id, transaction_id, min(ctid) as kept
     from run_pairs
-    where pass = ${pass}
-      and line_id in (select line_id from run_pairs where pass = ${pass} group by line_id having count(*) > 1)
+    where line_id in (select line_id from run_several)
     group by line_id, transaction_id
     having count(*) > 1
   ) as twice
-  where p.pass = ${pass}
-    and p.line_id = twice.line_id
+  where p.line_id = twice.line_id
     and p.transaction_id = twice.transaction_id
     and p.ctid <> twice.kept`;
 
@@ -141,24 +151,15 @@ const bookedLater = `
   select p.line_id, p.booked_at, found.transactions, found.transaction_ids
   from (
     select line_id, min(booked_at) as booked_at
-    from run_pairs
-    where pass = 0
-      and booked_at > effective_at
+    from run_persons
+    where booked_at > effective_at
     group by line_id
   ) as p
   cross join lateral (
     select count(*)::int, string_agg(rule.transaction_id, ', ' order by rule.transaction_id)
     from run_pairs as rule
     where rule.line_id = p.line_id
-      and rule.pass > 0
   ) as found (transactions, transaction_ids)`;
-
-const personsGoFirst = `
-  delete from run_pairs as p
-  using run_pairs as person
-  where person.pass = 0
-    and p.pass > 0
-    and p.line_id = person.line_id`;
 
 /**
  * Which lines settle which transactions. A line with several candidates is ambiguous and gets none. Of several charges
@@ -174,6 +175,7 @@ async function settle(run: Run): Promise<void> {
      where line_id in (
        select line_id
        from run_pairs
+       where line_id in (select line_id from run_several union all select line_id from run_persons)
        group by line_id
        having min(transaction_id) <> max(transaction_id)
           and bool_and(part_amount is null)              -- a person has said which part is whose

@@ -35,6 +35,8 @@ const dropAll = `
     "held_lines",
     "run_periods",
     "run_pairs",
+    "run_several",
+    "run_persons",
     "run_booked",
     "run_rest",
     "run_ambiguous",
