@@ -21,11 +21,18 @@ const loose: Loose = {
   where: "true",
 };
 
-/** Few, and looked for once: three rules ask for them. */
+/** Few, and looked for once: three rules ask for them. Only among these are lines without a pair, by how pairs are made. */
 const gatherLoose = `
   create temp table run_loose on commit drop as
   select l.*
-  from run_lines as l
+  from (
+    select id from run_rest
+    union
+    select line_id from run_ambiguous
+    union
+    select line_id from run_duplicates
+  ) as left_over
+  join run_lines as l using (id)
   where l.line_type in ('charge', 'refund', 'chargeback', 'chargeback_reversal', 'adjustment', 'reserve')
     and not exists (select from run_pairs as p where p.line_id = l.id)`;
 

@@ -14,10 +14,8 @@ export async function suggestPairs(run: Run): Promise<boolean> {
     `create temp table run_near on commit drop as ${run.scope === "all" ? always : aroundTouched}`,
   );
   const read = await spansOf(run, "select range_agg(read) as times from run_near");
-  if (run.scope === "touched") {
-    await execute(run, `create temp table run_open_lines on commit drop as ${openLines(read)}`);
-    await analyze(run, "run_open_lines");
-  }
+  await execute(run, `create temp table run_open_lines on commit drop as ${openLines(run, read)}`);
+  await analyze(run, "run_open_lines");
   await execute(
     run,
     `create temp table unmatched_lines on commit drop as ${each(read, unmatchedLines(run))}`,
@@ -74,8 +72,9 @@ const unmatchedLines =
     `
   select l.*, true as moved_money, tieout.comparable_id(l.our_reference) as reference_key,
          run_near.judged @> l.effective_at as is_near
-  from tieout.statement_lines as l
-  join run_near on run_near.provider = l.provider${scope === "touched" ? "\n  join run_open_lines as open on open.line_id = l.id" : ""}
+  from run_open_lines as open
+  join tieout.statement_lines as l on l.id = open.line_id
+  join run_near on run_near.provider = l.provider
   where l.account_id = :account_id
     and l.provider = any (:'providers'::text[])
     and l.effective_at ${between}
@@ -91,17 +90,22 @@ const unmatchedLines =
     and not exists (select from run_duplicates as d where d.line_id = l.id)${scope === "touched" ? knownOtherwise : ""}`;
 
 /**
- * Nearly all lines around those that were touched are matched, and there may be very many. The others are those of which the
- * last run has said that nothing stands against them, and those of times that are not read yet, of which nothing is said.
+ * Lines that may stand against nothing: of this run, and around what was touched. Nearly all lines there are matched, and there
+ * may be very many. The others are those of which the last run has said that nothing stands against them, and those of times
+ * that are not read yet, of which nothing is said.
  */
-const openLines = (spans: readonly Span[]) => `
-  select touched.line_id
-  from pg_temp.touched_lines as touched
-  where not exists (select from run_pairs as p where p.line_id = touched.line_id)
+const openLines = ({ scope }: Run, spans: readonly Span[]) => `
+  select l.id as line_id
+  from run_rest as l
+  where not exists (select from run_pairs as p where p.line_id = l.id)${
+    scope === "all"
+      ? ""
+      : `
   union
   select line_id
   from (${each(spans, openAlready)}
-  ) as others`;
+  ) as others`
+  }`;
 
 /** A finding about a line holds from the time of the line. */
 const openAlready = (between: string) => `
