@@ -159,7 +159,7 @@ const datesApart = `
   join run_calendar as c on c.provider = p.provider
   where p.line_type = 'charge'
     and t.status = 'completed'
-    and abs(extract(epoch from p.effective_at - p.status_date)) > extract(epoch from c.statement_patience)`;
+    and p.effective_at - p.status_date not between -c.statement_patience and c.statement_patience`;
 
 const rules = [
   amounts("in"),

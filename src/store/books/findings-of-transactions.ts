@@ -27,7 +27,7 @@ const inTimeTold = `t.status = 'completed'
 
 const unsettled: Unsettled = {
   from: `(
-    select t.*
+    select t.provider, t.transaction_id, t.status_date, t.fiat_amount, t.fiat_currency, t.holds_from, t.holds_to
     from run_versions as t
     where ${inTimeTold}
       and not exists (select from run_pairs as p where p.transaction_id = t.transaction_id and p.line_type = 'charge')
@@ -228,7 +228,7 @@ const reversalExceeds = `
            min(l.currency) as owed_currency
     from run_pairs as p
     join run_lines as l on l.id = p.line_id
-    where l.line_type in ('refund', 'chargeback', 'chargeback_reversal')
+    where p.line_type in ('refund', 'chargeback', 'chargeback_reversal')
     group by p.transaction_id, l.fiat_currency
   ) as back
   join run_transactions as t on t.transaction_id = back.transaction_id
