@@ -202,9 +202,10 @@ export const matches = tieout.table(
     index("ended_matches_by_time")
       .on(table.endedAt)
       .where(sql`ended_at is not null`),
-    index("barred_pairs")
+    // What people have said of a pair, that it is one or that it is none: little, and every run asks for it.
+    index("pairs_by_persons")
       .on(table.accountId, table.transactionId, table.lineId)
-      .where(sql`barred`),
+      .where(sql`barred or rule = 'person'`),
     // Both hold every match there ever was, because how things stood at some time is asked of all of them: those that count
     // now with a 0, which lets there be one, the others with their own number. Each is the rule and the look-up in one: two
     // indexes for either took a third of the time of writing matches.
