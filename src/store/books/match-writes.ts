@@ -18,7 +18,7 @@ export async function writeMatches(run: Run): Promise<MatchCounts> {
     await execute(
       run,
       `analyze tieout.matches (account_id, provider, transaction_id, line_id, role, rule, state, part_amount, matched_at,
-                               ended_at)`,
+                               ended_at, barred)`,
     );
   return counts;
 }

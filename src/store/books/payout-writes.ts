@@ -94,14 +94,25 @@ const touchedPayoutLines = `
       )
   )
   select l.id as line_id
-  from pg_temp.touched_payouts
-  join tieout.statement_lines as l using (provider, payout_ref)
-  where l.account_id = :account_id
+  from pg_temp.touched_payouts as p
+  cross join lateral (
+    select l.id
+    from tieout.statement_lines as l
+    where l.payout_ref = p.payout_ref
+      and l.account_id = :account_id
+      and l.provider = p.provider
+    offset 0                -- by index, one after the other: of a new payout the planner knows nothing, and would read all lines
+  ) as l
   union
   select w.line_id
   from files
-  join tieout.statement_rows as w using (statement_id)
-  where w.line_id is not null`;
+  cross join lateral (
+    select w.line_id
+    from tieout.statement_rows as w
+    where w.statement_id = files.statement_id
+      and w.line_id is not null
+    offset 0
+  ) as w`;
 
 /** Currencies that no record has named yet: without its smallest unit, a coin would be compared like cents. */
 const newWords = `
