@@ -23,6 +23,9 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
 
+/** Those of axe's rules that other colours can break: a link inside a text may be told by its colour alone. */
+export const rulesOfColour = ["color-contrast", "link-in-text-block"] as const;
+
 /** With `KEEP_SCREENSHOTS=1` in `artifacts/`, for people to look at. No test reads them, and drawing them takes its time. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   if (process.env["KEEP_SCREENSHOTS"] !== "1") return;

@@ -17,7 +17,7 @@ import { runExports } from "../../src/report/run-export.ts";
 import { webRoutes } from "../../src/web/routes.tsx";
 import { type ApiUnderTest, useApi } from "../api/an-api.ts";
 import { signingKey } from "../close/a-month.ts";
-import { keepPicture, openBrowser } from "../support/chromium.ts";
+import { keepPicture, openBrowser, rulesOfColour } from "../support/chromium.ts";
 import { aSession } from "../support/people.ts";
 import type { TestDatabase } from "../support/test-database.ts";
 
@@ -145,14 +145,14 @@ export async function everythingIsHere(page: Page): Promise<void> {
 
 /**
  * Everything that axe finds, whatever it thinks of its weight. Two rows of a shape speak for all that are built alike:
- * checking takes its time by the number of elements, and most of them are in lists. On a desktop in the dark only the
- * contrast is checked: every screen is looked at in the light as well, and apart from the colours it is the same.
+ * checking takes its time by the number of elements, and most of them are in lists. On a desktop in the dark only what depends
+ * on colours is checked: every screen is looked at in the light as well, and apart from the colours it is the same.
  */
 export async function barriersOn(
   page: Page,
   look: { phone?: boolean; dark?: boolean } = {},
 ): Promise<string[]> {
-  const only = look.dark === true && look.phone !== true ? `, runOnly: ["color-contrast"]` : "";
+  const only = look.dark === true && look.phone !== true ? `, runOnly: ${JSON.stringify(rulesOfColour)}` : "";
   // Injected by the test's own channel, which the page's policy does not govern.
   await page.evaluate(axe);
   return page.evaluate<string[]>(`(async () => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSandbox, type RunningSandbox } from "../../../src/sandbox/server.ts";
-import { findChromium, keepPicture, openBrowser } from "../../support/chromium.ts";
+import { findChromium, keepPicture, openBrowser, rulesOfColour } from "../../support/chromium.ts";
 import {
   cardFields,
   createCheckout,
@@ -23,7 +23,7 @@ async function keep(page: Page, name: string): Promise<void> {
     await expectAccessible(
       page,
       `${name}, ${colorScheme}`,
-      colorScheme === "dark" ? "color-contrast" : undefined,
+      colorScheme === "dark" ? rulesOfColour : undefined,
     );
     for (const width of [390, 1024]) {
       await page.setViewportSize({ width, height: 800 });
