@@ -85,42 +85,74 @@ export const position: Report = {
 const sum = (of: string) => `trim_scale(coalesce(sum(${of}), 0))`;
 
 function bothEnds(scope: Scope, opening: string): string {
-  // As a value and not as a join, so that it is asked before all that would be joined for a transaction that is not among them.
-  const among =
-    "((w.account_id, w.transaction_id) in (select old.account_id, old.transaction_id from old)) is true";
-  const isOld = `${among}
+  // As values and not as joins, so that they are asked before all that would be joined for a transaction that is not among them.
+  const among = (ids: string) => `((w.account_id, w.transaction_id) in (${ids})) is true`;
+  const isOld = `${among("select old.account_id, old.transaction_id from old")}
             and w.status_date >= (select min(old.since) from old)`;
+  // Only an odd history says of a transaction that it was completed before the period and again in it. Asked of the table and not
+  // of what moves, the period can be read on more than one processor.
+  const isOdd = among("select odd.account_id, odd.transaction_id from tieout.odd_histories as odd");
   const one = "w.transaction_id";
   return `${standings(scope, opening, false, isOld, one)}
           union all
           ${standings(scope, scope.asAt(), true, `w.status_date < ${opening} and ${isOld}`, one)}
           union all
-          ${standings(scope, scope.asAt(), true, `w.status_date >= ${opening}`, `case when ${among} then ${one} end`)}`;
+          ${standings(scope, scope.asAt(), true, `w.status_date >= ${opening}`, `case when ${isOdd} then ${one} end`)}`;
 }
 
 /**
  * Of what was completed before the period, the transactions that may stand otherwise at its end than at its start, or stand
  * unsettled. All others were settled by the start, or were never to be told of, and add nothing: of a long history they
- * are nearly all. `case … = 1`, because the planner expects few of that: only what it takes to be few does it keep in memory,
- * and what it does not, it would read again for each transaction.
+ * are nearly all. So what lies before all statements is not read, nor what was settled in time but for its match.
+ * `case … = 1`, because the planner expects few of that: only what it takes to be few does it keep in memory, and what it
+ * does not, it would read again for each transaction.
  */
 function moving(scope: Scope, opening: string): string {
+  const told = `tieout.coverage_at(${scope.accounts()}, ${scope.knownAt()}) as told`;
+  const settling = `m.role = 'settles'
+              and m.rule <> 'suggested'
+              and m.matched_at <= ${scope.knownAt()}
+              and (m.ended_at is null or m.ended_at > ${scope.knownAt()})`;
   return `
-      select t.account_id, t.transaction_id, t.status_date as since
-      from tieout.completed_at(${scope.accounts()}, ${opening}, ${scope.knownAt()}) as t
-      left join tieout.matches as m
-        on m.account_id = t.account_id
-       and m.transaction_id = t.transaction_id
-       and m.role = 'settles'
-       and m.rule <> 'suggested'
-       and m.matched_at <= ${scope.knownAt()}
-       and (m.ended_at is null or m.ended_at > ${scope.knownAt()})
-      left join tieout.coverage_at(${scope.accounts()}, ${scope.knownAt()}) as told
-        on told.account_id = t.account_id
-       and told.provider = t.provider
-      where case
-        when m.id is null and t.status_date >= coalesce(told.first_told, '-infinity') or m.effective_at >= ${opening} then 1
-      end = 1
+      select t.account_id, t.transaction_id, t.since
+      from (
+        select t.account_id, t.transaction_id, t.status_date as since, coalesce(told.first_told, '-infinity') as first_told
+        from tieout.completed_at(${scope.accounts()}, ${opening}, ${scope.knownAt()}) as t
+        left join ${told} on told.account_id = t.account_id and told.provider = t.provider
+        where t.status_date >= any (array[(   -- as an array, because between two dates the planner would expect hardly any
+            select coalesce(min(coalesce(told.first_told, '-infinity')), '-infinity')
+            from tieout.account_providers as p
+            left join ${told} on told.account_id = p.account_id and told.provider = p.provider
+            where p.account_id = any (${scope.accounts()})
+          )])
+          and not exists (
+            select
+            from tieout.matches as m
+            where m.account_id = t.account_id
+              and m.transaction_id = t.transaction_id
+              and ${settling}
+          )
+        union all
+        select t.account_id, t.transaction_id, t.status_date, '-infinity'
+        from (
+          select m.account_id, m.transaction_id
+          from tieout.matches as m
+          where m.account_id = any (${scope.accounts()})
+            and ${settling}
+            and m.effective_at >= ${opening}
+            and not exists (            -- of what is settled in the period nearly all was completed in it
+              select
+              from tieout.transactions as t
+              where t.account_id = m.account_id
+                and t.transaction_id = m.transaction_id
+                and t.status_date >= ${opening}
+            )
+          offset 0
+        ) as late
+        join tieout.transactions as t on t.account_id = late.account_id and t.transaction_id = late.transaction_id
+        offset 0
+      ) as t
+      where case when t.since >= t.first_told then 1 end = 1
       union all
       select odd.account_id, odd.transaction_id, first.at
       from tieout.odd_histories as odd
