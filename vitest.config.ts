@@ -2,6 +2,7 @@ import { readFileSync, statfsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { compiledFiles, loadCompiled } from "./test/support/compiled.ts";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
 // Databases, backups and browser profiles are thousands of small files: kept in memory, where the machine has room for them.
 if (hasRoomInMemory()) process.env["TMPDIR"] ??= "/dev/shm";
@@ -19,6 +20,7 @@ function hasRoomInMemory(): boolean {
 
 // Watching needs Vite to know the sources, and coverage is counted in what its own runner evaluates.
 const { argv } = process;
+const isShuffled = argv.some((one) => one.startsWith("--sequence.shuffle"));
 const isPlainRun = argv.includes("run") && !argv.some((one) => one.startsWith("--coverage"));
 
 export default defineConfig({
@@ -34,6 +36,7 @@ export default defineConfig({
     // Files share a process and the modules it has loaded: loading them anew for each file took a third of the suite's time. So no
     // test may leave anything behind, and `--sequence.shuffle.files` must change nothing.
     isolate: false,
+    sequence: isShuffled ? {} : { sequencer: LongestFirst },
     // One more than there are processors, because many tests wait for a program that they have started.
     maxWorkers: Math.min(6, availableParallelism() + 1),
     // For a machine with other work to do: what hangs is found all the same, and what is slow belongs into bench/.
