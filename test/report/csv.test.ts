@@ -1,6 +1,7 @@
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import { inLayout } from "../../src/report/column-sql.ts";
 import { useTestDatabase } from "../support/test-database.ts";
 import {
   keepAccount,
@@ -161,4 +162,28 @@ test("any text at all survives, quoted or not", async () => {
     }),
     { numRuns: 25 },
   );
+});
+
+test("times are written to the millisecond, and to the microsecond where there is one", async () => {
+  const times = {
+    "2026-10-10 12:00:00Z": "2026-10-10T12:00:00.000Z",
+    "2026-10-10 12:00:00.7Z": "2026-10-10T12:00:00.700Z",
+    "2026-10-10 12:00:00.78Z": "2026-10-10T12:00:00.780Z",
+    "2026-10-10 12:00:00.999Z": "2026-10-10T12:00:00.999Z",
+    "2026-10-10 12:00:00.1234Z": "2026-10-10T12:00:00.123400Z",
+    "2026-10-10 12:00:00.00001Z": "2026-10-10T12:00:00.000010Z",
+    "2026-12-31 23:59:59.999999Z": "2026-12-31T23:59:59.999999Z",
+    "1969-12-31 23:59:59.9Z": "1969-12-31T23:59:59.900Z",
+    "0987-06-05 04:03:02Z": "0987-06-05T04:03:02.000Z",
+    "9999-12-31 23:59:59.999999Z": "9999-12-31T23:59:59.999999Z",
+    "12026-10-10 12:00:00.7Z": "12026-10-10T12:00:00.700Z",
+    infinity: null,
+  };
+  const rows = await database.db.query<{ written: string | null }>(
+    `select ${inLayout("time", "at", "csv")} as written
+     from unnest($1::timestamptz[]) with ordinality as given (at, place)
+     order by place`,
+    [Object.keys(times)],
+  );
+  expect(rows.map(({ written }) => written)).toEqual(Object.values(times));
 });
