@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { beforeAll, expect, test } from "vitest";
 import { openReport } from "../../src/report/open-report.ts";
 import { reportStatement } from "../../src/report/report-sql.ts";
@@ -54,6 +55,8 @@ beforeAll(async () => {
 });
 
 interface Plan {
+  "Node Type": string;
+  "CTE Name"?: string;
   "Relation Name"?: string;
   "Actual Rows": number;
   "Actual Loops": number;
@@ -61,25 +64,42 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** How many rows of a table a report has looked at, whether or not it took them. */
-async function rowsRead(report: string, table: string): Promise<number> {
+async function planOf(report: string): Promise<Plan> {
   const options = { statementTimeoutMs: 60_000 };
   const [row] = await withSnapshot(database.db, options, async (snapshot) => {
     const opened = await openReport(snapshot, requestFor(report, october), seesAll);
     const statement = reportStatement(opened, { sums: false, rowsMax: null });
-    return snapshot.query<{ "QUERY PLAN": { Plan: Plan }[] }>(
+    return snapshot.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(
       `explain (analyze, format json) ${inlineValues(statement)}`,
     );
   });
-  const read = (plan: Plan): number =>
-    (plan["Relation Name"] === table
-      ? (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"]
-      : 0) + (plan.Plans ?? []).reduce((sum, below) => sum + read(below), 0);
-  return (row?.["QUERY PLAN"] ?? []).reduce((sum, { Plan: plan }) => sum + read(plan), 0);
+  assert(row !== undefined);
+  return row["QUERY PLAN"][0].Plan;
 }
 
+/** How many rows of a table a plan has looked at, whether or not it took them. */
+function rowsRead(plan: Plan, table: string): number {
+  const below = (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part, table), 0);
+  if (plan["Relation Name"] !== table) return below;
+  return below + (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
+}
+
+const sortsWhatIsKept = (plan: Plan): boolean =>
+  (plan.Plans ?? []).some(
+    (part) => (/Sort/.test(plan["Node Type"]) && part["CTE Name"] === "r") || sortsWhatIsKept(part),
+  );
+
 test("the position of a month reads nothing that no statement could tell of", async () => {
-  const read = await rowsRead("position", "transactions");
+  const read = rowsRead(await planOf("position"), "transactions");
   expect(read).toBeGreaterThanOrEqual(ofMonth);
   expect(read).toBeLessThan(ofHistory / 2);
 });
+
+test.each(["transactions", "rates", "itemised", "journal"])(
+  "the rows of %s are sorted while they are made, and not again when they are written",
+  async (report) => {
+    const plan = await planOf(report);
+    expect(JSON.stringify(plan)).toContain('"CTE Name":"r"');
+    expect(sortsWhatIsKept(plan)).toBe(false);
+  },
+);
