@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 
 export interface SentFromElsewhere {
   /** 0 when the service closed the connection before it had answered. */
@@ -44,26 +46,25 @@ async function sendOnce(url: string, path: string, request: Request): Promise<Se
     await writeFile(file, request.body);
     // What is compiled for the first time is not what others wait for later.
     for (let times = 0; times < 30; times += 1) await (await fetch(`${url}/livez`)).text();
-    const child = spawn(process.execPath, ["-e", sender, url + path, file, JSON.stringify(request.headers)], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let said = "";
-    child.stdout.on("data", (piece: Buffer) => (said += piece.toString("utf8")));
-    const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
-    const longestWaitMs = await askUntil(`${url}/livez`, ended);
-    const { status, text } = JSON.parse(said) as { status: number; text: string };
+    sender ??= startSender();
+    const answer = sender({ url: url + path, file, headers: request.headers });
+    const longestWaitMs = await askUntil(`${url}/livez`, answer);
+    const { status, text } = await answer;
     return { status, text, longestWaitMs };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function askUntil(address: string, ended: Promise<void>): Promise<number> {
+async function askUntil(address: string, ended: Promise<unknown>): Promise<number> {
   const state = { over: false };
-  void ended.then(() => (state.over = true));
+  const end = () => (state.over = true);
+  void ended.then(end, end);
   let longest = 0;
   let answeredAt = ownMs();
-  while (!state.over) {
+  for (let last = false; !last;) {
+    // Once more after the end: what held up the answer to the body may have held up nothing else so far.
+    last = state.over;
     const answer = await fetch(address);
     await answer.text();
     if (answer.status !== 200) throw new Error(`/livez answered ${answer.status}`);
@@ -85,14 +86,45 @@ function ownMs(): number {
   }
 }
 
-const sender = `
-const [url, file, headers] = process.argv.slice(1);
+type Sender = (job: {
+  url: string;
+  file: string;
+  headers: Record<string, string>;
+}) => Promise<{ status: number; text: string }>;
+
+/** One for all that this process sends, one after the other: starting it takes longer than what it does. */
+let sender: Sender | undefined;
+
+function startSender(): Sender {
+  const child = spawn(process.execPath, ["-e", senderScript], { stdio: ["pipe", "pipe", "inherit"] });
+  // It ends with its input, and so with this process, which does not wait for it.
+  for (const handle of [child, child.stdin as Socket, child.stdout as Socket]) handle.unref();
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return async (job) => {
+    child.stdin.write(`${JSON.stringify(job)}\n`);
+    const { value, done } = await answers.next();
+    if (done) throw new Error("the process that sends has ended");
+    return JSON.parse(value) as { status: number; text: string };
+  };
+}
+
+const senderScript = `
 const { createReadStream } = require("node:fs");
-const request = require("node:http").request(url, { method: "POST", headers: JSON.parse(headers) }, (answer) => {
-  let text = "";
-  answer.on("data", (piece) => (text += piece)).on("end", () => tell(answer.statusCode, text)).on("error", () => tell(answer.statusCode, text));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { url, file, headers } = JSON.parse(line);
+  const body = createReadStream(file);
+  const tell = (status, text) => {
+    if (tell.done) return;
+    tell.done = true;
+    process.stdout.write(JSON.stringify({ status, text }) + "\\n");
+    request.destroy();
+    body.destroy();
+  };
+  const request = require("node:http").request(url, { method: "POST", headers, agent: false }, (answer) => {
+    let text = "";
+    answer.on("data", (piece) => (text += piece)).on("end", () => tell(answer.statusCode, text)).on("error", () => tell(answer.statusCode, text));
+  });
+  request.on("error", () => tell(0, ""));
+  body.pipe(request);
 });
-const tell = (status, text) => { process.stdout.write(JSON.stringify({ status, text })); process.exitCode = 0; tell.done = true; request.destroy(); };
-request.on("error", () => tell.done || tell(0, ""));
-createReadStream(file).pipe(request);
 `;
