@@ -117,11 +117,7 @@ const touchedPayoutLines = `
 /** Currencies that no record has named yet: without its smallest unit, a coin would be compared like cents. */
 const newWords = `
   select distinct lower(l.currency) as word
-  from (
-    select currency from run_payout_sums
-    union
-    select currency from run_declared
-  ) as l
+  from (select currency from run_payout_sums union select currency from run_declared) as l
   where not exists (select from tieout.currency_words as known where known.word = lower(l.currency))
   order by word`;
 
@@ -167,17 +163,13 @@ const steps = {
   reserves: ["l.net_amount", "l.line_type = 'reserve'"],
 } as const;
 
-const eachStep = (write: (step: string) => string) => Object.keys(steps).map(write).join(",\n         ");
+const eachStep = (write: (step: [string, readonly string[]]) => string) =>
+  Object.entries(steps).map(write).join(",\n         ");
 
 /** Added up as they are read, by several workers: a payout may have a million lines. */
 const sums = (run: Run) => `
   select l.provider, l.ref, l.currency, count(*) as line_count, max(l.effective_at) as last_line_at, sum(l.net_amount) as net,
-         ${Object.entries(steps)
-           .map(
-             ([step, [amount, condition]]) =>
-               `coalesce(sum(${amount}) filter (where ${condition}), 0) as ${step}`,
-           )
-           .join(",\n         ")}
+         ${eachStep(([step, [amount, condition]]) => `coalesce(sum(${amount}) filter (where ${condition}), 0) as ${step}`)}
   from (${payoutLines(run)}
   ) as l
   where l.line_type <> 'payout'
@@ -213,7 +205,7 @@ const payouts = `
   select k.provider, k.ref, k.currency,
          coalesce(sum(j.line_count), 0)::int as line_count,
          max(j.last_line_at) as last_line_at,
-         ${eachStep((step) => `coalesce(trim_scale(sum(round(j.${step} * j.factor, 18))), 0) as ${step}`)},
+         ${eachStep(([step]) => `coalesce(trim_scale(sum(round(j.${step} * j.factor, 18))), 0) as ${step}`)},
          min(d.net) as net_declared,
          min(d.effective_at) as payout_date,
          min(d.line_id) as declared_by_line_id,
