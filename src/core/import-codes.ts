@@ -22,6 +22,7 @@ export const importCodes = {
   workbook_links: { of: "file", effect: "warning" },
   workbook_formulas: { of: "file", effect: "warning" },
   workbook_hidden_rows: { of: "file", effect: "warning" },
+  json_members: { of: "file", effect: "warning" },
   row_unparseable: { of: "row", effect: "rejected" },
   row_missing_key: { of: "row", effect: "rejected" },
   row_key_conflict: { of: "row", effect: "rejected" },
@@ -42,6 +43,7 @@ type CodeWith<Effect extends string> = {
 
 export type RowRejectionCode = CodeWith<"rejected">;
 export type FileRefusalCode = CodeWith<"refused" | "refused_unless_accepted">;
+export type FileWarningCode = CodeWith<"warning">;
 export type AcceptableCode = CodeWith<"refused_unless_accepted">;
 
 /** Whether a person may have a file imported in spite of it, with a reason. */

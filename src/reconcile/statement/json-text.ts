@@ -12,7 +12,7 @@ import { decodeHead, decodeText } from "./decode.ts";
 import { charsPerTurn, columnsMax, headerLinesMax, linesPerRowMax, uploadBytesMax } from "./limits.ts";
 import { type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
-import type { TableChoice } from "./table-choice.ts";
+import { type FileWarning, type TableChoice, warnIf } from "./table-choice.ts";
 import { decimalCommas } from "./workbook-forms.ts";
 
 /** Reads the whole file: an object may have a value that none before it has. */
@@ -133,18 +133,16 @@ function createRowWriter(
   };
 }
 
-function aboutMembers(members: Ending["members"]): TableChoice["warnings"] {
+function aboutMembers(members: Ending["members"]): FileWarning[] {
   const said = [...members].flatMap(([name, value]) => {
     if (typeof value === "object" && value !== null) return [];
     return [`${name} (${String(value).slice(0, memberCharsMax)})`];
   });
-  if (said.length === 0) return [];
-  return [
-    {
-      code: "json_members",
-      message: `only its list is read, and not what else it says: ${said.slice(0, membersShownMax).join(", ")}`,
-    },
-  ];
+  return warnIf(
+    said.length > 0,
+    "json_members",
+    `only its list is read, and not what else it says: ${said.slice(0, membersShownMax).join(", ")}`,
+  );
 }
 
 const memberCharsMax = 60;

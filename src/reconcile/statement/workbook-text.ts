@@ -6,7 +6,7 @@ import { cellText } from "./cell-text.ts";
 import { fileBytesMax, headerLinesMax, lineCharsMax, linesPerRowMax, uploadBytesMax } from "./limits.ts";
 import { type Layout, type LayoutQuestion, recogniseLayout } from "./recognise-layout.ts";
 import { FileProblemError } from "./refusal.ts";
-import type { TableChoice } from "./table-choice.ts";
+import { type FileWarning, type TableChoice, warnIf } from "./table-choice.ts";
 import { formsOf, notingForms, plainForms } from "./workbook-forms.ts";
 
 const noSheet = "it has no sheet that can be seen: show the one with the statement";
@@ -56,24 +56,18 @@ export async function firstSheetText(bytes: AsyncIterable<Buffer>): Promise<stri
   });
 }
 
-export function aboutRows({ formulas, hiddenRows }: SheetNotes): { code: string; message: string }[] {
+export function aboutRows({ formulas, hiddenRows }: SheetNotes): FileWarning[] {
   return [
-    ...(formulas === 0
-      ? []
-      : [
-          {
-            code: "workbook_formulas",
-            message: `${formulas} cells are formulas: they count as what was saved of them, and nothing is computed`,
-          },
-        ]),
-    ...(hiddenRows === 0
-      ? []
-      : [
-          {
-            code: "workbook_hidden_rows",
-            message: `${hiddenRows} rows are hidden in the workbook, and are read`,
-          },
-        ]),
+    ...warnIf(
+      formulas > 0,
+      "workbook_formulas",
+      `${formulas} cells are formulas: they count as what was saved of them, and nothing is computed`,
+    ),
+    ...warnIf(
+      hiddenRows > 0,
+      "workbook_hidden_rows",
+      `${hiddenRows} rows are hidden in the workbook, and are read`,
+    ),
   ];
 }
 
@@ -177,26 +171,20 @@ function bare(line: string): string {
 const headCharsMax = 256 * 1024;
 const headLines = headerLinesMax + linesPerRowMax;
 
-function aboutSheets({ sheets, linkCount }: Workbook, chosen: SheetInfo): TableChoice["warnings"] {
+function aboutSheets({ sheets, linkCount }: Workbook, chosen: SheetInfo): FileWarning[] {
   const others = sheets.filter((sheet) => sheet !== chosen);
   const names = others.map(({ name, isHidden }) => JSON.stringify(name) + (isHidden ? " (hidden)" : ""));
   return [
-    ...(others.length === 0
-      ? []
-      : [
-          {
-            code: "workbook_sheets",
-            message: `only the sheet ${JSON.stringify(chosen.name)} is read, and not ${names.join(", ")}`,
-          },
-        ]),
-    ...(linkCount === 0
-      ? []
-      : [
-          {
-            code: "workbook_links",
-            message: `it points to ${linkCount} other files: none of them is opened, and cells count as they were saved`,
-          },
-        ]),
+    ...warnIf(
+      others.length > 0,
+      "workbook_sheets",
+      `only the sheet ${JSON.stringify(chosen.name)} is read, and not ${names.join(", ")}`,
+    ),
+    ...warnIf(
+      linkCount > 0,
+      "workbook_links",
+      `it points to ${linkCount} other files: none of them is opened, and cells count as they were saved`,
+    ),
   ];
 }
 
