@@ -97,6 +97,13 @@ test("an amount that no decimal of Parquet holds is kept to its last digit", asy
   expect(row).toEqual({ in_amount: null, amounts_as_text: '{"in_amount": "0.1234567890123456789"}' });
 });
 
+const advisoryLocks = `
+  select pid
+  from pg_locks
+  join pg_database as d on d.oid = database
+  where locktype = 'advisory'
+    and datname = current_database()`;
+
 describe("a run that is ended", () => {
   class Killed extends Error {}
   test.each(["lake.file", "lake.manifest.before"] as const)(
@@ -111,6 +118,8 @@ describe("a run that is ended", () => {
         if (at === point) throw new Killed();
       };
       await expect(write({ failpoint })).rejects.toThrow(Killed);
+      // The server may take a moment to notice that the session has ended, and to let go of the lake.
+      await expect.poll(() => database.db.query(advisoryLocks)).toEqual([]);
       expect(await readFile(join(folder, "manifest.json"), "utf8")).toBe(manifest);
       const count = `select count(*)::varchar as rows from reporting.transaction_statuses where account = '${name}'`;
       expect(await ask(count)).toEqual([{ rows: "0" }]);

@@ -85,6 +85,8 @@ describe.runIf(chromium !== null)("settings of a provider", () => {
     await page.keyboard.type("by contract");
     await page.keyboard.press("Enter");
     await expectText(page, "#outcome-text", "Nothing is saved yet");
+    // Until it has the focus, the key would be a letter of the reason.
+    await page.waitForFunction("document.activeElement.id === 'outcome-text'");
     await page.keyboard.press("s");
     await expectText(page, "#notice", "are saved");
     expect(await page.inputValue('[name="calendar.statement_lag_days"]')).toBe("25");
