@@ -1,4 +1,5 @@
 import { counted } from "../core/counted.ts";
+import { isMadeIntoText } from "../reconcile/statement/decode.ts";
 import { mayBeAccepted } from "../reconcile/statement/refusal.ts";
 import { describeClosedMonth } from "../reconcile/statement/closed-months.ts";
 import type { ImportResult } from "../reconcile/statement/import-statement.ts";
@@ -13,7 +14,7 @@ export function describeImport(result: ImportResult): string {
   const { state, statement, problems, rejects, restated } = result;
   const lines = [
     `${statement.fileName}: ${headline(result)}`,
-    `  profile ${statement.profile} ${statement.profileVersion}, ${statement.encoding}, delimiter ${JSON.stringify(statement.delimiter)}`,
+    `  profile ${statement.profile} ${statement.profileVersion}, ${formOf(statement)}`,
     `  ${counted(statement.rowsOfFile, "row")}: ${statement.rowsRead} read, ${countsOf(statement)}`,
     "",
     table(
@@ -110,4 +111,9 @@ export function table(header: readonly string[], rows: readonly (readonly string
         .trimEnd(),
     )
     .join("\n");
+}
+
+/** Of a workbook or JSON, text is made, and its delimiter is ours. */
+function formOf({ encoding, delimiter }: StoredStatement): string {
+  return isMadeIntoText(encoding) ? encoding : `${encoding}, delimiter ${JSON.stringify(delimiter)}`;
 }

@@ -1,3 +1,4 @@
+import { parse } from "csv-parse/sync";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -86,6 +87,17 @@ describe("a statement over HTTP", () => {
     });
     expect(json["consequences"]).toMatchObject({ provider: "moonpay", counts: { matched: 0 } });
     expect(await rowsInTables(database.db)).toEqual(before);
+  });
+
+  test("JSON comes under its own type, or under none that is its own", async () => {
+    const records = parse(moonpay, { columns: true });
+    for (const type of ["application/json", "application/x-ndjson", "text/csv"]) {
+      const { status, json } = await upload("/v1/statements/preview", JSON.stringify(records), {
+        "content-type": type,
+      });
+      expect([type, status, json["state"]]).toEqual([type, 200, "previewed"]);
+      expect(json["statement"]).toMatchObject({ encoding: "json", rows: { read: 5, accepted: 5 } });
+    }
   });
 
   test("an import is answered with the statement; the same file again with the first import", async () => {
@@ -229,10 +241,15 @@ describe("a file that is refused changes nothing", () => {
     expect(json["detail"]).toContain(`${account}, ${other}`);
   });
 
-  test("forms and JSON are no files", async () => {
-    for (const type of ["multipart/form-data; boundary=x", "application/json"]) {
-      const { status, json } = await upload("/v1/statements", moonpay, { "content-type": type });
-      expect([status, json["code"]]).toEqual([415, "unsupported_media_type"]);
+  test("forms are no files, and JSON is one only where a file may be JSON", async () => {
+    for (const [path, type] of [
+      ["/v1/statements", "multipart/form-data; boundary=x"],
+      ["/v1/statements", "application/x-www-form-urlencoded"],
+      ["/v1/receipts", "multipart/form-data; boundary=x"],
+      ["/v1/receipts", "application/json"],
+    ] as const) {
+      const { status, json } = await upload(path, moonpay, { "content-type": type });
+      expect([path, type, status, json["code"]]).toEqual([path, type, 415, "unsupported_media_type"]);
     }
   });
 });

@@ -29,7 +29,7 @@ export function addStatementUpload(api: Api, route: StatementUpload): void {
     ...fileUpload,
     ...importResponses(statementImport, route.take === importStatement),
     description: describeUpload(
-      "CSV with commas, semicolons, tabs or bars, UTF-8 or UTF-16; a workbook (XLSX), whose first visible sheet with a known header is read; or JSON, with a list of objects or one on each line.",
+      "CSV with commas, semicolons, tabs or bars, UTF-8 or UTF-16; a workbook (XLSX), whose first visible sheet with a known header is read; or JSON: a list of objects, or one object per line.",
     ),
     query: uploadQuery,
     contentTypes: ["text/csv", contentTypes.xlsx, "application/json", "application/x-ndjson"],

@@ -16,7 +16,7 @@ export interface Ending {
   readonly members: ReadonlyMap<string, unknown>;
 }
 
-/** `list`: an array of objects, which may be inside of an object; `lines`: an object on each line. */
+/** `list`: an array of objects, which may be inside an object; `lines`: an object on each line. */
 export type RecordForm = "list" | "lines";
 
 /** How the objects of a file become rows. */

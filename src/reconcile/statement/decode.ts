@@ -15,10 +15,7 @@ export function detectEncoding(head: Uint8Array, stated = "utf-8"): string {
   const signature = signatures.find(({ bytes }) => bytes.every((byte, at) => head[at] === byte));
   if (signature?.encoding !== undefined) return signature.encoding;
   if (signature) {
-    throw new FileProblemError(
-      "file_unreadable",
-      `this is ${signature.what}: export the statement as CSV, XLSX or JSON`,
-    );
+    throw new FileProblemError("file_unreadable", `this is ${signature.what}: export it as CSV`);
   }
   if (head.length === 0) {
     throw new FileProblemError("file_unreadable", "the file is empty: download the statement again");

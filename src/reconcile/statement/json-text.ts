@@ -49,7 +49,7 @@ export async function* jsonText(bytes: AsyncIterable<Buffer>, layout: Layout): A
     if (written > uploadBytesMax + charsPerCharMax * charsBefore)
       throw new FileProblemError(
         "file_unreadable",
-        "its objects have many names, and few values: export the statement as CSV",
+        "its objects have many names but few values: export the statement as CSV",
       );
     yield text;
   }
@@ -141,7 +141,7 @@ function aboutMembers(members: Ending["members"]): FileWarning[] {
   return warnIf(
     said.length > 0,
     "json_members",
-    `only its list is read, and not what else it says: ${said.slice(0, membersShownMax).join(", ")}`,
+    `only its list is read; the rest is not: ${said.slice(0, membersShownMax).join(", ")}`,
   );
 }
 

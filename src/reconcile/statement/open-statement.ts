@@ -17,7 +17,7 @@ export interface OpenedStatement {
   readonly layout: Layout;
   readonly provider: string;
   readonly providerNames: Vocabulary["providerNames"] | undefined;
-  /** What is to be said of a workbook beside its statement. */
+  /** What is to be said of the file beside its statement. */
   readonly warnings: TableChoice["warnings"];
 }
 

@@ -103,7 +103,7 @@ describe("a statement as JSON", () => {
     expect(statement.warnings).toEqual([
       {
         code: "json_members",
-        message: "only its list is read, and not what else it says: object (list), has_more (true)",
+        message: "only its list is read; the rest is not: object (list), has_more (true)",
       },
     ]);
   });
@@ -153,7 +153,7 @@ test("few letters do not become text without end", async () => {
   const readAll = async () => {
     for await (const piece of jsonText(source(), layout)) expect(piece).not.toBe("");
   };
-  await expect(readAll()).rejects.toThrow("many names, and few values");
+  await expect(readAll()).rejects.toThrow("many names but few values");
 });
 
 /** All that a line says, apart from where it came from. */
