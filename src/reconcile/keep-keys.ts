@@ -5,6 +5,7 @@ import type { Transaction } from "../store/database.ts";
 import { lockProvider } from "../store/books/provider-lock.ts";
 import {
   type CurrencyWord,
+  hasRowsSince,
   keepCurrencyWords,
   keepOddHistories,
   keepSharedHashes,
@@ -26,10 +27,12 @@ export async function keepKeys(tx: Transaction, accountId: number): Promise<stri
   const { now, covered } = await beginRun(tx, accountId);
   const last = await readLastRun(tx, accountId, keysOfAccount);
   const since = last?.knownAt ?? null;
-  const words = await listNewCurrencyWords(tx, accountId, since);
-  await keepCurrencyWords(tx, words.map(meaningOf));
-  await keepOddHistories(tx, accountId, since);
-  await keepSharedHashes(tx, accountId, since);
+  if (since === null || (await hasRowsSince(tx, accountId, since))) {
+    const words = await listNewCurrencyWords(tx, accountId, since);
+    await keepCurrencyWords(tx, words.map(meaningOf));
+    await keepOddHistories(tx, accountId, since);
+    await keepSharedHashes(tx, accountId, since);
+  }
   const kind = last ? "incremental" : "full";
   const note = { accountId, knownAt, asAt: now, startedAt: now, covered };
   await noteRuns(tx, note, [{ provider: keysOfAccount, kind, last, changed: false }]);

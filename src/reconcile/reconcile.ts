@@ -238,9 +238,9 @@ async function judge(run: Run, onStep: ReconcileOptions["onStep"]): Promise<Judg
   await pairLines(run);
   const { made, ended } = await writeMatches(run);
   begin("looking for suggestions");
-  const hasCandidates = await suggestPairs(run);
-  if (!hasCandidates) await endSuggestions(run);
-  const suggested = hasCandidates ? (await writeSuggestions(run)).made : new Map<string, number>();
+  const isAnySuggested = await suggestPairs(run);
+  if (!isAnySuggested) await endSuggestions(run);
+  const suggested = isAnySuggested ? (await writeSuggestions(run)).made : new Map<string, number>();
   begin("adding up payouts");
   const payouts = await writePayouts(run, meaningOf);
   begin("looking for differences");

@@ -1,5 +1,6 @@
 import {
   type DiscrepancyCounts,
+  listTurned,
   ofReceipts,
   writeDiscrepancies,
 } from "../../store/books/discrepancy-writes.ts";
@@ -38,16 +39,13 @@ export async function reconcileReceipts(
   const last = await readLastRun(tx, accountId, receiptsOfAccount);
   const run = { tx, accountId, providers: [], stamp: now };
   const scope = await scopeOfReceipts(run, { last, full, lineIds });
-  const matched = scope === null ? nothing : await judge({ ...run, scope }, last);
-  const moved = await writeDiscrepancies(run, ofReceipts);
-  const counts = {
-    ...matched,
-    raised: total(moved.raised),
-    changed: total(moved.changed),
-    reopened: total(moved.reopened),
-    agreed: total(moved.agreed),
-  };
-  if (scope === null && last === null) return counts;
+  if (scope === null && last === null) return nothing;
+  const counts = { ...nothing };
+  if (scope !== null) Object.assign(counts, await judge({ ...run, scope }, last));
+  if (scope !== null || (await hasTurned(run, last))) {
+    const moved = await writeDiscrepancies(run, ofReceipts);
+    for (const name of movements) counts[name] = total(moved[name]);
+  }
   const kind = scope === "all" ? "full" : "incremental";
   const changed = Object.values(counts).some((count) => count > 0);
   const note = { accountId, knownAt, asAt: now, startedAt: now, covered };
@@ -55,7 +53,12 @@ export async function reconcileReceipts(
   return counts;
 }
 
-const nothing = { matched: 0, unmatched: 0 };
+const movements = ["raised", "changed", "reopened", "agreed"] as const;
+const nothing: ReceiptCounts = { matched: 0, unmatched: 0, raised: 0, changed: 0, reopened: 0, agreed: 0 };
+
+async function hasTurned(run: Omit<Run, "scope">, last: LastRun | null): Promise<boolean> {
+  return last !== null && (await listTurned(run, last.asAt, ofReceipts)).length > 0;
+}
 
 async function judge(run: Run, last: LastRun | null): Promise<{ matched: number; unmatched: number }> {
   await freshenStatistics(run.tx, receiptTables);

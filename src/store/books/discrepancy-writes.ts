@@ -52,14 +52,18 @@ function byProvider(rows: readonly CodeCount[]): Counts {
  * Where nothing was judged anew, only time moves anything: the providers of which something that is known has begun to hold
  * since, or ceased to.
  */
-export async function listTurned(run: Omit<Run, "scope">, since: string): Promise<string[]> {
+export async function listTurned(
+  run: Omit<Run, "scope">,
+  since: string,
+  among: DiscrepancyScope = ofProvider,
+): Promise<string[]> {
   const turned = (time: string) => `f.${time} >= :'since'::timestamptz and f.${time} < :'stamp'::timestamptz`;
   const found = await execute<{ provider: string }>(
     run,
     `select distinct f.provider
      from tieout.findings as f
      where f.account_id = :account_id
-       and ${ofProvider("f")}
+       and ${among("f")}
        and f.known_to is null
        and (${turned("holds_from")} or ${turned("holds_to")})`,
     { since },

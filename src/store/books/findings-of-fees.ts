@@ -1,9 +1,8 @@
 import { expectedByTerms, feeTerms } from "./fee-expectations.ts";
-import { analyze, count, execute, type Run } from "./run.ts";
+import { analyze, execute, isAny, make, type Run } from "./run.ts";
 
 /** Charges whose order and line agree: while the order itself is in doubt, so is what it should have cost. */
 const charges = `
-  create temp table run_charges on commit drop as
   select :account_id::int as account_id, l.provider, p.transaction_id, l.id as line_id, l.effective_at,
          coalesce(l.side, t.transaction_type) as side, t.payment_method, l.fiat_currency as currency, l.fiat_gross as gross,
          l.net_amount, l.net_currency, l.fee_total, l.fee_network, l.fee_currency, not coalesce(file.is_gross, false) and (l.fee_partner is not null or l.net_amount <> 0) as owes_share,
@@ -84,13 +83,14 @@ const commissionSums = `
 
 export async function findInFees(run: Run): Promise<void> {
   await execute(run, commissionSums);
-  await execute(
+  if (!(await isAny(run, "from tieout.fee_schedules where account_id = :account_id"))) return;
+  await make(
     run,
-    `create temp table run_terms on commit drop as
-     select * from (${feeTerms("array[:account_id::int]", "'infinity'")}) as t where t.provider = any (:'providers'::text[])`,
+    "run_terms",
+    `select * from (${feeTerms("array[:account_id::int]", "'infinity'")}) as t where t.provider = any (:'providers'::text[])`,
   );
-  if ((await count(run, "select count(*)::int as count from run_terms")) === 0) return;
-  await execute(run, charges);
+  if (!(await isAny(run, "from run_terms"))) return;
+  await make(run, "run_charges", charges);
   await analyze(run, "run_charges", "run_terms");
   await execute(run, variances);
 }

@@ -1,4 +1,4 @@
-import { count, execute, type Run } from "./run.ts";
+import { execute, isAny, type Run } from "./run.ts";
 
 /** What is wrong with a line that settles nothing, or that contradicts itself. It holds from the line's own date on. */
 const columns = `provider, code, transaction_id, line_id, payout_ref, expected, actual, currency, expected_text, actual_text, value,
@@ -172,12 +172,9 @@ const rules = [
 ];
 
 export async function findInLines(run: Run): Promise<void> {
-  if (
-    (await count(run, "select count(*)::int as count from (select from run_lines limit 1) as any_line")) === 0
-  )
-    return;
+  if (!(await isAny(run, "from run_lines"))) return;
   await execute(run, gatherLoose);
   for (const rule of rules) await execute(run, rule);
-  if ((await count(run, "select count(*)::int as count from run_booked")) === 0) return;
+  if (!(await isAny(run, "from run_booked"))) return;
   for (const rule of ofLoose(untilBooked)) await execute(run, rule);
 }

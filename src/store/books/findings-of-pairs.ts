@@ -1,5 +1,5 @@
 import { allowedOn, anythingDiffers, cameBack, legAgrees, legColumns, owedByPair } from "./legs.ts";
-import { analyze, count, execute, type Run } from "./run.ts";
+import { analyze, execute, isAny, make, type Run } from "./run.ts";
 
 /**
  * What is wrong between a transaction and the line that settles it. Nearly all pairs agree in everything; `run_pair` holds
@@ -24,8 +24,7 @@ const sides = `
          t.holds_to`;
 
 /** The latest rows were held against their lines when they were paired; the earlier ones are few. */
-const differing = `
-  create temp table run_pair on commit drop as${sides}
+const differing = `${sides}
   from run_pairs as p
   join run_lines as l on l.id = p.line_id
   join (
@@ -214,9 +213,10 @@ const rules = [
 ];
 
 export async function findInPairs(run: Run): Promise<void> {
-  await execute(run, differing);
+  if (!(await isAny(run, "from run_pairs"))) return;
+  await make(run, "run_pair", differing);
   await execute(run, datesApart);
-  if ((await count(run, "select count(*)::int as count from run_pair")) === 0) return;
+  if (!(await isAny(run, "from run_pair"))) return;
   await analyze(run, "run_pair");
   await execute(run, conflicts);
   for (const rule of rules) await execute(run, rule);

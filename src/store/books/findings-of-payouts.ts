@@ -1,5 +1,5 @@
 import { netComputed } from "./payout-writes.ts";
-import { count, execute, type Run } from "./run.ts";
+import { execute, isAny, type Run } from "./run.ts";
 
 /**
  * A declared payout is compared as soon as it is declared: from its date, or from its last line's where it is dated ahead.
@@ -42,6 +42,6 @@ const rules = [
 ];
 
 export async function findInPayouts(run: Run): Promise<void> {
-  if ((await count(run, "select count(*)::int as count from run_payouts")) === 0) return;
+  if (!(await isAny(run, "from run_payouts"))) return;
   for (const rule of rules) await execute(run, rule);
 }

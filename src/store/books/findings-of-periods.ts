@@ -1,4 +1,4 @@
-import { analyze, count, execute, type Run } from "./run.ts";
+import { analyze, execute, isAny, make, type Run } from "./run.ts";
 
 /**
  * What a provider owes as a whole: statements and payouts that should have come, and balances that do not add up. Each is
@@ -7,7 +7,6 @@ import { analyze, count, execute, type Run } from "./run.ts";
 
 /** Completed, settled by no line, told of by no statement, excluded by nobody. */
 const unsettled = `
-  create temp table run_unsettled on commit drop as
   select c.provider, t.status_date, leg.currency, leg.amount, p.period_from, p.period_to, p.due_at
   from run_coverage as c
   cross join unnest(
@@ -52,7 +51,6 @@ const unsettled = `
  * the first later one with enough, and nobody knows when that will be.
  */
 const carried = `
-  create temp table run_carried on commit drop as
   with accrued as (
     select u.provider, u.currency, u.period_from, u.period_to,
            sum(sum(u.amount * coalesce(c.our_share, 1))) over (partition by u.provider, u.currency order by u.period_to)
@@ -139,7 +137,6 @@ const payoutOverdue = `
 
 /** The balances that a provider states, numbered in the order of their times. */
 const balances = `
-  create temp table run_balances on commit drop as
   select l.provider, l.net_currency as currency, l.id as line_id, l.line_key, l.occurrence, l.net_amount as stated, l.effective_at,
          dense_rank() over (partition by l.provider, l.net_currency order by l.effective_at) as nth
   from tieout.lines_at(array[:account_id::int], 'infinity') as l
@@ -195,13 +192,14 @@ const unexplained = `
   where abs(s.stated - computed.amount) > coalesce(power(10::numeric, -w.places), 0.01)`;
 
 export async function findInPeriods(run: Run): Promise<void> {
-  await execute(run, unsettled);
-  await analyze(run, "run_unsettled");
-  await execute(run, carried);
-  await execute(run, statementOverdue);
+  await make(run, "run_unsettled", unsettled);
+  const empty = !(await isAny(run, "from run_unsettled"));
+  if (!empty) await analyze(run, "run_unsettled");
+  await make(run, "run_carried", carried, { empty });
+  if (!empty) await execute(run, statementOverdue);
   await execute(run, payoutOverdue);
-  await execute(run, balances);
-  if ((await count(run, "select count(*)::int as count from run_balances")) === 0) return;
+  await make(run, "run_balances", balances);
+  if (!(await isAny(run, "from run_balances"))) return;
   await analyze(run, "run_balances");
   await execute(run, unexplained);
 }

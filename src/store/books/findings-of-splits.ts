@@ -1,5 +1,5 @@
 import { allowedOn, legAgrees } from "./legs.ts";
-import { count, execute, type Run } from "./run.ts";
+import { execute, isAny, type Run } from "./run.ts";
 
 /**
  * What is wrong with a line that a person split, as a whole: each part is held against its own transaction like any other
@@ -48,16 +48,15 @@ const coins = (leg: "in" | "out") => `
 
 export async function findInSplits(run: Run): Promise<void> {
   // Asked of the matches, whose index of splits is small, and not of all pairs.
-  const splits = await count(
+  const hasSplits = await isAny(
     run,
-    `select count(*)::int as count
-     from tieout.matches as m
+    `from tieout.matches as m
      where m.part_amount is not null
        and m.account_id = :account_id
        and m.provider = any (:'providers'::text[])
        and m.state = 'active'`,
   );
-  if (splits === 0) return;
+  if (!hasSplits) return;
   await execute(run, amounts);
   for (const leg of ["in", "out"] as const) await execute(run, coins(leg));
 }

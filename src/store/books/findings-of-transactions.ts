@@ -1,5 +1,5 @@
 import { cameBack, owedByPair } from "./legs.ts";
-import { analyze, count, execute, type Run } from "./run.ts";
+import { analyze, execute, isAny, make, type Run } from "./run.ts";
 
 /** What is wrong with a transaction by itself, or because nothing stands against it. */
 const columns =
@@ -129,7 +129,6 @@ const contradiction = (side: "h" | "t") => `case
 
 /** Each row against the earlier ones, by their dates and never by arrival. */
 const historyFlags = `
-  create temp table run_history on commit drop as
   select t.transaction_id, t.holds_from,
          max(h.status) filter (
            where t.status_rank in (10, 20, 30)
@@ -166,7 +165,6 @@ const fromHistory = (
 
 /** The completed ones whose hash others have or had, too: few, and each is held against the others. */
 const sharingHash = `
-  create temp table run_sharing on commit drop as
   select t.*, tieout.comparable_hash(t.transaction_hash) as hash_key, tieout.comparable_address(t.wallet_address) as address_key
   from run_versions as t
   where t.status = 'completed'
@@ -264,16 +262,25 @@ const ofHistories = [
 export async function findInTransactions(run: Run): Promise<void> {
   const [between] = await execute<{ told_from: string; told_to: string }>(run, told);
   if (between) await execute(run, missingFromStatement(unsettled), { ...between });
-  const booked = await count(run, "select count(*)::int as count from run_booked");
-  if (between && booked > 0) await execute(run, missingFromStatement(untilBooked), { ...between });
+  const isBooked = await isAny(run, "from run_booked");
+  if (between && isBooked) await execute(run, missingFromStatement(untilBooked), { ...between });
   for (const rule of rules) await execute(run, rule);
-  await execute(run, sharingHash);
-  if ((await count(run, "select count(*)::int as count from run_sharing")) > 0) {
-    await execute(run, "create index on run_sharing (hash_key)");
-    await analyze(run, "run_sharing");
-    await execute(run, hashReused);
-  }
-  await execute(run, historyFlags);
-  if ((await count(run, "select count(*)::int as count from run_history")) === 0) return;
+  await findSharedHashes(run);
+  await findInHistories(run);
+}
+
+async function findSharedHashes(run: Run): Promise<void> {
+  if (!(await isAny(run, "from tieout.shared_hashes where account_id = :account_id"))) return;
+  await make(run, "run_sharing", sharingHash);
+  if (!(await isAny(run, "from run_sharing"))) return;
+  await execute(run, "create index on run_sharing (hash_key)");
+  await analyze(run, "run_sharing");
+  await execute(run, hashReused);
+}
+
+async function findInHistories(run: Run): Promise<void> {
+  if (!(await isAny(run, "from tieout.odd_histories where account_id = :account_id"))) return;
+  await make(run, "run_history", historyFlags);
+  if (!(await isAny(run, "from run_history"))) return;
   for (const rule of ofHistories) await execute(run, rule);
 }

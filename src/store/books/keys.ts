@@ -4,6 +4,17 @@ import { notable } from "./findings-of-transactions.ts";
 /** Under this name the run of the keys is noted: they belong to the account, not to a provider. */
 export const keysOfAccount = "*";
 
+/** After an import there is none, and three larger questions need not be asked. */
+export async function hasRowsSince(tx: Transaction, accountId: number, since: string): Promise<boolean> {
+  const [row] = await tx.query<{ any: boolean }>(
+    `select exists (
+       select from tieout.transaction_statuses as s where s.account_id = $1 and s.first_seen_at > $2::timestamptz
+     ) as any`,
+    [accountId, since],
+  );
+  return row?.any ?? false;
+}
+
 /**
  * Notes the transactions whose status rows may contradict each other, so that no run has to look for them again. The first
  * run of an account looks at those that have several rows; later ones at those that have changed since.

@@ -1,5 +1,5 @@
 import { allowedOn, anythingDiffers, legAgrees, legColumns, type Part } from "./legs.ts";
-import { analyze, count, execute, type Run } from "./run.ts";
+import { analyze, count, execute, isAny, make, type Run } from "./run.ts";
 
 /**
  * The pairs that keys make, in the order of the passes: `run_pairs` has one row per line and transaction. A line takes part
@@ -8,10 +8,10 @@ import { analyze, count, execute, type Run } from "./run.ts";
  */
 export async function pairLines(run: Run): Promise<void> {
   // `create table as` may use several workers, `insert` may not: this is the one join of everything with everything.
-  await execute(run, `create temp table run_pairs on commit drop as ${byName("provider_id", matchable)}`);
+  await make(run, "run_pairs", byName("provider_id", matchable));
   await execute(run, "create index on run_pairs (line_id)");
   await analyze(run, "run_pairs (line_id, transaction_id, line_type, pass, differs)");
-  await execute(run, `create temp table run_rest on commit drop as ${rest}`);
+  await make(run, "run_rest", rest);
   if ((await count(run, "select count(*)::int as count from run_rest")) > 0) {
     await execute(run, "create index on run_rest (id)");
     await analyze(run, "run_rest");
@@ -21,16 +21,23 @@ export async function pairLines(run: Run): Promise<void> {
   }
   await execute(run, severalOfALine);
   await execute(run, keepOnce);
-  await execute(run, `create temp table run_persons on commit drop as ${byPersons}`);
-  await execute(run, bookedLater);
+  await preferPersons(run);
+  await settle(run);
+  await pairByHash(run);
+}
+
+/** What a person has matched takes the place of what the rules have found for the same line. */
+async function preferPersons(run: Run): Promise<void> {
+  const empty = !(await isAny(run, matchedByPersons));
+  await make(run, "run_persons", byPersons, { empty });
+  await make(run, "run_booked", bookedLater, { empty });
+  if (empty) return;
   await execute(
     run,
     "delete from run_pairs as p using run_persons as person where person.line_id = p.line_id",
   );
   await execute(run, "insert into run_pairs select * from run_persons");
   await execute(run, takeFromRest);
-  await settle(run);
-  await pairByHash(run);
 }
 
 const matchable = `(
@@ -127,27 +134,29 @@ const rest = `
 
 const takeFromRest = "delete from run_rest as l using run_pairs as p where p.line_id = l.id";
 
+const matchedByPersons = `
+    from tieout.matches as m
+    where m.account_id = :account_id
+      and m.provider = any (:'providers'::text[])
+      and m.state = 'active'
+      and m.rule = 'person'`;
+
 /** Pairs that a person made, carried over to the version of the line that counts and the record that is latest now. */
 const byPersons = `
   ${pairColumns(0, "null::text", "m.part_amount", "m.effective_at")}
-  from tieout.matches as m
+  from (select m.* ${matchedByPersons}) as m
   join tieout.statement_lines as held on held.id = m.line_id
   join ${matchable} as l
     on l.provider = held.provider
    and l.line_key = held.line_key
    and l.occurrence = held.occurrence
-  join run_transactions as t on t.transaction_id = m.transaction_id and ${sameProvider}
-  where m.account_id = :account_id
-    and m.provider = any (:'providers'::text[])
-    and m.state = 'active'
-    and m.rule = 'person'`;
+  join run_transactions as t on t.transaction_id = m.transaction_id and ${sameProvider}`;
 
 /**
  * A person's pair counts from the day it was booked. Until then its line is judged by what the rules find for it: nothing,
  * or several transactions.
  */
 const bookedLater = `
-  create temp table run_booked on commit drop as
   select p.line_id, p.booked_at, found.transactions, found.transaction_ids
   from (
     select line_id, min(booked_at) as booked_at
@@ -221,7 +230,7 @@ async function settle(run: Run): Promise<void> {
 async function pairByHash(run: Run): Promise<void> {
   if ((await count(run, "select count(*)::int as count from run_rest where hash_key is not null")) === 0)
     return;
-  await execute(run, `create temp table run_hash_pairs on commit drop as ${hashPairs}`);
+  await make(run, "run_hash_pairs", hashPairs);
   await execute(
     run,
     `insert into run_duplicates

@@ -1,33 +1,24 @@
 import { escapeLiteral } from "pg";
 import { allowedOn, legAgrees } from "./legs.ts";
 import { notBarred, pairColumns } from "./match-pairs.ts";
-import { analyze, execute, type Run } from "./run.ts";
+import { analyze, execute, isAny, make, type Run } from "./run.ts";
 
 /**
  * Pass 4. Amount, side, currency and time never make a match; where they agree and nothing else could be meant, they make
  * a suggestion for a person. Whether a pair is the only one depends on all others nearby, and so an incremental run looks
- * at everything unmatched around the times of what was touched. False when there is no line left to suggest anything for.
+ * at everything unmatched around the times of what was touched. False when nothing is suggested.
  */
 export async function suggestPairs(run: Run): Promise<boolean> {
-  await execute(
-    run,
-    `create temp table run_near on commit drop as ${run.scope === "all" ? always : aroundTouched}`,
-  );
+  await make(run, "run_near", run.scope === "all" ? always : aroundTouched);
   const read = await spansOf(run, "select range_agg(read) as times from run_near");
-  await execute(run, `create temp table run_open_lines on commit drop as ${openLines(run, read)}`);
+  await make(run, "run_open_lines", openLines(run, read));
   await analyze(run, "run_open_lines");
-  await execute(
-    run,
-    `create temp table unmatched_lines on commit drop as ${each(read, unmatchedLines(run))}`,
-  );
+  await make(run, "unmatched_lines", each(read, unmatchedLines(run)));
   const around = await spansOf(run, timesOfLines);
   if (around.length === 0) return false;
   await analyze(run, "unmatched_lines");
-  await execute(run, `create temp table run_sought on commit drop as ${sought}`);
-  await execute(
-    run,
-    `create temp table unmatched_transactions on commit drop as ${each(around, unmatchedTransactions)}`,
-  );
+  await make(run, "run_sought", sought);
+  await make(run, "unmatched_transactions", each(around, unmatchedTransactions));
   await execute(
     run,
     "create index on unmatched_transactions (of_provider, fiat_currency, in_is_fiat, fiat_amount, status_date)",
@@ -36,8 +27,8 @@ export async function suggestPairs(run: Run): Promise<boolean> {
     run,
     "unmatched_transactions (of_provider, fiat_currency, in_is_fiat, fiat_amount, status_date)",
   );
-  await execute(run, `create temp table run_suggestions on commit drop as ${suggestions}`);
-  return true;
+  await make(run, "run_suggestions", suggestions);
+  return isAny(run, "from run_suggestions");
 }
 
 /** How far apart a line and a transaction may be. */

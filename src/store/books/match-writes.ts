@@ -29,16 +29,16 @@ async function rowsToAnalyze(run: Run): Promise<number> {
   return Math.max(1_000, await count(run, known));
 }
 
-/** With no line left to suggest anything for, what was suggested for these lines has come to its end. */
+/** Where nothing is suggested now, what was suggested for these lines has come to its end. */
 export async function endSuggestions(run: Run): Promise<void> {
   await execute(
     run,
-    `update tieout.matches
-     set state = 'ended', ended_at = :'stamp'::timestamptz, ended_by = 'rules', ended_reason = 'no_longer_found'
-     where account_id = :account_id
-       and provider = any (:'providers'::text[])
-       and state = 'suggested'
-       and line_id in (${judgedLines})`,
+    `update tieout.matches as m
+     set state = 'ended', ended_at = :'stamp'::timestamptz, ended_by = 'rules', ended_reason = ${whyGone}
+     where m.account_id = :account_id
+       and m.provider = any (:'providers'::text[])
+       and m.state = 'suggested'
+       and m.line_id in (${judgedLines})`,
   );
 }
 
@@ -199,14 +199,17 @@ const isSame = `((w.transaction_id, w.record_hash, w.role, w.rule)
          and (w.part_amount, w.in_expected, w.in_actual, w.out_expected, w.out_actual, w.difference_name)
            is not distinct from (m.part_amount, m.in_expected, m.in_actual, m.out_expected, m.out_actual, m.difference_name))`;
 
-const whyEnded = `case
-           when w.transaction_id = m.transaction_id and w.record_hash <> m.record_hash then 'record_changed'
-           when w.transaction_id = m.transaction_id then 'setting_changed'
-           when w.transaction_id is not null then 'better_match'
-           else coalesce((
+/** No rule finds the pair any longer; because its line does not count now, perhaps. */
+const whyGone = `coalesce((
              select 'line_' || r.reason
              from tieout.line_retirements as r
              where r.line_id = m.line_id
                and r.restored_at is null
-           ), 'no_longer_found')
+           ), 'no_longer_found')`;
+
+const whyEnded = `case
+           when w.transaction_id = m.transaction_id and w.record_hash <> m.record_hash then 'record_changed'
+           when w.transaction_id = m.transaction_id then 'setting_changed'
+           when w.transaction_id is not null then 'better_match'
+           else ${whyGone}
          end`;

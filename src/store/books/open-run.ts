@@ -1,7 +1,7 @@
 import { escapeLiteral } from "pg";
 import { columnsOf, inLines } from "../transactions/record-columns.ts";
 import { type RecordColumn, recordColumns } from "../../core/record-fields.ts";
-import { analyze, execute, type Run } from "./run.ts";
+import { analyze, execute, isAny, make, type Run } from "./run.ts";
 
 /**
  * Makes the relations that all statements of a run read: what is set (`run_calendar`, `run_tolerance`), what records and
@@ -156,9 +156,12 @@ async function openSides(run: Run): Promise<void> {
     await tx.query(`create temp view run_transactions as ${transactions(account, names, "")}`);
     await tx.query(`create temp view run_lines as ${lines(account, names, "")}`);
   }
-  await execute(run, odd);
-  await tx.query("create index on run_odd (transaction_id)");
-  await analyze(run, "run_odd");
+  const hasOdd = await isAny(run, "from tieout.odd_histories where account_id = :account_id");
+  await make(run, "run_odd", odd, { empty: !hasOdd });
+  if (hasOdd) {
+    await tx.query("create index on run_odd (transaction_id)");
+    await analyze(run, "run_odd");
+  }
   await tx.query(versions);
 }
 
@@ -215,7 +218,6 @@ const lines = (account: string, providers: string, narrowed: string) => `
 
 /** The rows that were latest once, of transactions whose history is odd: each until the next came. */
 const odd = `
-  create temp table run_odd on commit drop as
   select ${recordColumnsOf("t")},
          t.status in ('completed', 'failed', 'canceled') as is_final,
          lower(coalesce(t.provider, '')) as provider,

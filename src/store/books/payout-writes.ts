@@ -1,5 +1,5 @@
 import { type CurrencyWord, keepCurrencyWords } from "./keys.ts";
-import { analyze, countEach, type Counts, execute, type Run } from "./run.ts";
+import { analyze, countEach, type Counts, execute, isAny, make, type Run } from "./run.ts";
 
 /**
  * Payouts and their waterfalls, from the lines. A line belongs to the payout it names; where a file has one payout line in
@@ -8,23 +8,24 @@ import { analyze, countEach, type Counts, execute, type Run } from "./run.ts";
  * one whose lines are all gone stays, with nothing in it. Says how many changed.
  */
 export async function writePayouts(run: Run, meaningOf: (word: string) => CurrencyWord): Promise<Counts> {
-  await execute(
-    run,
-    `create temp table touched_payouts on commit drop as ${run.scope === "all" ? everyRef : touchedRefs}`,
-  );
-  await analyze(run, "touched_payouts");
+  await make(run, "touched_payouts", run.scope === "all" ? everyRef : touchedRefs);
+  const empty = run.scope === "touched" && !(await isAny(run, "from touched_payouts"));
+  if (!empty) await analyze(run, "touched_payouts");
   if (run.scope === "touched") {
-    await execute(run, `create temp table touched_payout_lines on commit drop as ${touchedPayoutLines}`);
+    await make(run, "touched_payout_lines", touchedPayoutLines, { empty });
     await analyze(run, "touched_payout_lines");
   }
-  await execute(run, `create temp table run_payout_sums on commit drop as ${sums(run)}`);
-  await execute(run, `create temp table run_declared on commit drop as ${declared(run)}`);
-  const words = await execute<{ word: string }>(run, newWords);
-  await keepCurrencyWords(
-    run.tx,
-    words.map(({ word }) => meaningOf(word)),
-  );
-  await execute(run, `create temp table run_payouts on commit drop as ${payouts}`);
+  await make(run, "run_payout_sums", sums(run), { empty });
+  await make(run, "run_declared", declared(run), { empty });
+  if (!empty) {
+    const words = await execute<{ word: string }>(run, newWords);
+    await keepCurrencyWords(
+      run.tx,
+      words.map(({ word }) => meaningOf(word)),
+    );
+  }
+  await make(run, "run_payouts", payouts, { empty });
+  if (empty) return new Map();
   await execute(run, emptied);
   await execute(run, keepHistory);
   return countEach(run, keepPayouts);

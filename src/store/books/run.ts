@@ -36,6 +36,27 @@ export async function analyze({ tx }: Pick<Run, "tx">, ...relations: readonly st
   );
 }
 
+/** Whether there is anything at all `from` the tables that it names. */
+export async function isAny(run: Omit<Run, "scope">, from: string): Promise<boolean> {
+  return (await count(run, `select count(*)::int as count from (select ${from} limit 1) as one`)) > 0;
+}
+
+/**
+ * Makes a relation that later statements read. Where nothing can be in it, it is made without asking: of small books,
+ * planning one large statement takes longer than whatever it would find.
+ */
+export async function make(
+  run: Omit<Run, "scope">,
+  relation: string,
+  select: string,
+  { empty = false } = {},
+): Promise<void> {
+  await execute(
+    run,
+    `create temp table ${relation} on commit drop as ${select}${empty ? " with no data" : ""}`,
+  );
+}
+
 export async function count(run: Omit<Run, "scope">, statement: string): Promise<number> {
   const [row] = await execute<{ count: number }>(run, statement);
   return row?.count ?? 0;
