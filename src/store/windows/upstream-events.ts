@@ -33,14 +33,17 @@ export async function noteUpstreamEvent(database: Database, event: UpstreamEvent
   });
 }
 
-/** Its range is the moment: it says nothing about what has been read, and no two of them overlap. */
+/**
+ * Its range is the moment: it says nothing about what has been read, and no two of them overlap. A window that was given back
+ * goes on behind its cursor, where this transaction may not be.
+ */
 async function planEventWindow(tx: Transaction, accountId: number): Promise<number> {
   for (let tries = 0; tries < windowTriesMax; tries++) {
     const [row] = await tx.query<{ id: number }>(
       `with waiting as (
          select id
          from tieout.sync_windows
-         where account_id = $1 and kind = 'event' and state = 'planned'
+         where account_id = $1 and kind = 'event' and state = 'planned' and cursor is null
          order by id
          limit 1
          for update skip locked
