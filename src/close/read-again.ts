@@ -2,13 +2,13 @@ import { DAY } from "../core/duration.ts";
 import { instantMs } from "../core/instant.ts";
 import { splitRange } from "../core/window.ts";
 import type { Database } from "../store/database.ts";
-import { insertWindows } from "../store/windows/sync-windows.ts";
+import { insertWindows, readPlanState } from "../store/windows/sync-windows.ts";
 import type { Checklist } from "./checklist.ts";
 import type { Period } from "./period.ts";
 
 /**
- * Asks for the month to be read a second time and compared, a day at a time, unless that has been done or is under way.
- * Returns how many windows were planned; the workers read them.
+ * Asks for the month to be read a second time and compared, a day at a time, unless that has been done or is under way, or
+ * is too soon. Returns how many windows were planned; the workers read them.
  */
 export async function askToReadAgain(
   database: Database,
@@ -19,6 +19,9 @@ export async function askToReadAgain(
   const figures = line?.parts[0]?.figures;
   if (line === undefined || line.state === "green" || Number(figures?.["windows_waiting"] ?? 0) > 0) return 0;
   const range = { fromMs: instantMs(period.from), toMs: instantMs(period.to) };
+  // The first reading stays behind the aggregator's clock. What is read before it would count as read, and still fill up.
+  const { planned } = await readPlanState(database, period.accountId);
+  if (planned === null || planned.toMs < range.toMs) return 0;
   const days = splitRange(range, Math.max(1, Math.ceil((range.toMs - range.fromMs) / DAY)));
   return insertWindows(
     database,
