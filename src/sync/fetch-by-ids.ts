@@ -40,7 +40,7 @@ export async function* fetchByIds(
   }
   for (const id of single) {
     const outcome = await account.upstream.fetchTransaction(id, call).catch(ignoreNotFound);
-    if (outcome) yield asPage(outcome);
+    if (outcome) yield asPage(outcome, id);
   }
 }
 
@@ -55,10 +55,14 @@ function nullIfListRefused(error: unknown): null {
   throw error;
 }
 
-function asPage(outcome: RecordOutcome): PreparedPage {
+/** Whatever cannot be read is about the id that was asked for: an error with status 200 does not say that it is gone. */
+function asPage(outcome: RecordOutcome, askedId: string): PreparedPage {
   if (outcome.kind === "record") return { records: [hashRecord(outcome)], rejections: [], rejectedIds: [] };
-  const rejectedIds = outcome.transactionId === null ? [] : [outcome.transactionId];
-  return { records: [], rejections: [rejectRecord(outcome)], rejectedIds };
+  return {
+    records: [],
+    rejections: [rejectRecord(outcome)],
+    rejectedIds: [outcome.transactionId ?? askedId],
+  };
 }
 
 function ignoreNotFound(error: unknown): null {

@@ -14,14 +14,17 @@ export async function findVanished(walk: Walk): Promise<void> {
   const { deps, account, lease, leased } = walk;
   const vanishedIds: string[] = [];
   let after = "";
+  let waitMs = 0;
   for (;;) {
     const ids = await listNotMet(deps.database, lease, { after, limit: idsPerRequestMax });
     if (ids.length === 0) break;
+    // Waited for here, however long: given back, the whole window would be read again.
+    if (waitMs > 0) await deps.sleep(waitMs, leased);
     const served = new Set<string>();
     for await (const page of fetchByIds(account, ids, leased)) {
       for (const { record } of page.records) served.add(record.transactionId);
       for (const id of page.rejectedIds) served.add(id);
-      await keepPage(deps, lease, { ...page, nextCursor: null }, null);
+      ({ waitMs } = await keepPage(deps, lease, { ...page, nextCursor: null }, null));
     }
     vanishedIds.push(...ids.filter((id) => !served.has(id)));
     after = ids.at(-1) ?? after;

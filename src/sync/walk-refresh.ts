@@ -15,16 +15,21 @@ export async function walkRefresh(walk: Walk): Promise<WalkEnd> {
   const { deps, account, lease, signal, leased } = walk;
   const list = lease.kind === "event" ? listToldOf : listOpenDue;
   let after = lease.cursor ?? "";
+  let pace = { crowded: false, waitMs: 0 };
   for (;;) {
-    if (signal.aborted) {
+    const ids = await list(deps.database, lease, { after, limit: idsPerRequestMax });
+    if (ids.length === 0) break;
+    const cursor = after === "" ? null : after;
+    if (signal.aborted || pace.crowded || pace.waitMs > lease.leaseMs) {
+      // Without its place in the list, a window that may ask only once in a while would ask for the same ids for ever.
+      if (cursor !== lease.cursor)
+        await keepPage(deps, lease, { records: [], rejections: [], nextCursor: cursor }, cursor);
       await releaseWindow(deps.database, lease);
       return "released";
     }
-    const ids = await list(deps.database, lease, { after, limit: idsPerRequestMax });
-    if (ids.length === 0) break;
+    if (pace.waitMs > 0) await deps.sleep(pace.waitMs, leased);
     for await (const page of fetchByIds(account, ids, leased)) {
-      const cursor = after === "" ? null : after;
-      await keepPage(deps, lease, { ...page, nextCursor: cursor }, cursor);
+      pace = await keepPage(deps, lease, { ...page, nextCursor: cursor }, cursor);
     }
     after = ids.at(-1) ?? after;
   }

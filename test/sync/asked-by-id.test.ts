@@ -1,17 +1,21 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { HOUR } from "../../src/core/duration.ts";
+import { HOUR, MINUTE } from "../../src/core/duration.ts";
 import { formatInstant } from "../../src/core/instant.ts";
+import { allLevels } from "../../src/core/window.ts";
+import { slowDown } from "../../src/store/accounts/account-pace.ts";
 import { insertWindows } from "../../src/store/windows/sync-windows.ts";
 import type { SyncAccount } from "../../src/sync/deps.ts";
 import { planDeepRead } from "../../src/sync/plan-account.ts";
 import { workAccount } from "../../src/sync/work-account.ts";
 import { UpstreamError, type UpstreamErrorCode } from "../../src/upstream/errors.ts";
+import { normaliseRecord } from "../../src/upstream/normalise.ts";
 import { readWindows } from "../support/a-window.ts";
 import { aRecord, modelAggregator, type RawRecord } from "../support/model-aggregator.ts";
 import { never, syncDeps } from "../support/sync-deps.ts";
 import { findingsOf, idsOf, quarantineOf } from "../support/sync-reads.ts";
 import { useTestDatabase } from "../support/test-database.ts";
-import { addAccount } from "../support/use-sync.ts";
+import { addAccount, passTime } from "../support/use-sync.ts";
 
 const database = useTestDatabase();
 const start = Math.floor(Date.now() / HOUR) * HOUR - 3 * HOUR;
@@ -74,4 +78,66 @@ test("a transaction that is served, but no longer readable, has not vanished", a
   records = [made("a", 0)];
   await readAgain();
   expect(await findingsOf(database.db, account.id)).toEqual(["b vanished"]);
+});
+
+test("a transaction that is answered alone, but in no form that shows its id, has not vanished", async () => {
+  let records = [made("a", 0), made("b", 1), made("c", 2)];
+  const { account, upstream, readAgain } = await readAccount(
+    () => records,
+    () => "not_found",
+  );
+  records = [made("a", 0)];
+  const asUsual = upstream.fetchTransaction.bind(upstream);
+  // An error that comes with status 200.
+  upstream.fetchTransaction = async (id) =>
+    id === "b" ? normaliseRecord({ message: "temporarily unavailable" }) : asUsual(id);
+  await readAgain();
+  expect(await findingsOf(database.db, account.id)).toEqual(["c vanished"]);
+});
+
+test("open transactions are not asked for while the aggregator wants to be left alone", async () => {
+  const open = Array.from({ length: 120 }, (_, n) => made(`t${n}`, n, { status: "pending" }));
+  const { account, upstream } = await readAccount(() => open);
+  await insertWindows(database.db, account.id, [
+    { kind: "refresh", level: allLevels, fromMs: start, toMs: start + HOUR },
+  ]);
+  const asUsual = upstream.fetchPage.bind(upstream);
+  upstream.fetchPage = async (query, call) => {
+    const page = await asUsual(query, call);
+    // Another worker has been told so meanwhile.
+    await slowDown(database.db, account.id, HOUR);
+    return page;
+  };
+  const before = upstream.requests.length;
+  await workAccount(syncDeps(database.db), account, never);
+  expect(upstream.requests.length - before).toBe(1);
+
+  upstream.fetchPage = asUsual;
+  await passTime(database.db, account.id);
+  await workAccount(syncDeps(database.db), account, never);
+  const asked = upstream.requests.slice(before).map(({ ids }) => ids?.length);
+  expect(asked).toEqual([50, 50, 20]);
+});
+
+test("transactions that may have vanished are not asked for while the aggregator wants to be left alone", async () => {
+  let records = Array.from({ length: 60 }, (_, n) => made(`t${n}`, n));
+  const { account, upstream } = await readAccount(() => records);
+  records = [];
+  const asUsual = upstream.fetchPage.bind(upstream);
+  upstream.fetchPage = async (query, call) => {
+    const page = await asUsual(query, call);
+    if (query?.ids) await slowDown(database.db, account.id, MINUTE);
+    return page;
+  };
+  const askedAfterWaits: number[] = [];
+  const deps = syncDeps(database.db, {
+    sleep: async (ms, signal) => {
+      if (ms <= MINUTE / 2) await wait(ms, undefined, signal ? { signal } : {});
+      else askedAfterWaits.push(upstream.requests.filter(({ ids }) => ids).length);
+    },
+  });
+  await planDeepRead(deps, account.id, 1);
+  await workAccount(deps, account, never);
+  expect(askedAfterWaits).toEqual([1]);
+  expect(await findingsOf(database.db, account.id)).toHaveLength(60);
 });
