@@ -37,6 +37,8 @@ export async function endOfRound(
 export interface AccountDay {
   account_id: number;
   day: string;
+  /** Its midnight, if it were a day of UTC: the text of a day before the year 1 or after 9999 is none that `Date` reads. */
+  midnight_ms: number;
 }
 
 /**
@@ -51,46 +53,49 @@ export async function changedDays(
   const values: unknown[] = [after, to, zone.name];
   const bind = (value: string, type: string) => `$${values.push(value)}::${type}`;
   return tx.query<AccountDay & Record<string, unknown>>(
-    `select distinct s.account_id, ${localDay("s.status_date", zone, bind)}::text as day
-     from (${changes}) as changed
-     join tieout.transaction_statuses as s
-       on s.account_id = changed.account_id and s.transaction_id = changed.transaction_id
-     union
-     select d.account_id, d.day::text
-     from tieout.daily_totals as d
-     join (
-       select s.account_id, s.provider,
-              case when exists (
-                select
-                from tieout.statements as earlier
-                where earlier.account_id = s.account_id
-                  and earlier.provider = s.provider
-                  and earlier.state = 'imported'
-                  and earlier.period_from < s.period_from
-                  and earlier.imported_at < $1::timestamptz
-              ) then s.period_from else '-infinity' end as period_from,
-              s.period_to
-       from tieout.statements as s
-       where s.imported_at >= $1::timestamptz and s.imported_at < $2::timestamptz
-          or s.withdrawn_at >= $1::timestamptz and s.withdrawn_at < $2::timestamptz
-       union all
-       select o.account_id, o.provider, o.period_from, o.period_to
-       from tieout.discrepancies as o
-       where o.code = 'statement_overdue' and o.last_changed_at >= $1::timestamptz and o.last_changed_at < $2::timestamptz
-       union all
-       select p.account_id, p.provider, '-infinity', 'infinity'
-       from tieout.provider_settings as v
-       join tieout.account_providers as p
-         on v.provider in (p.provider, '*')
-        and (v.account_id = p.account_id or v.account_id is null)
-       where v.kind = 'exclusion' and v.saved_at >= $1::timestamptz and v.saved_at < $2::timestamptz
-     ) as told
-       on told.account_id = d.account_id
-      and told.provider = lower(coalesce(d.provider, ''))
-      -- A day more on both sides: no zone is further from UTC, and adding up a day again changes nothing.
-      and d.day >= (greatest(told.period_from, '0002-01-01') at time zone 'UTC')::date - 1
-      and d.day <= (least(told.period_to, '9999-12-30') at time zone 'UTC')::date + 1
-     where d.zone = $3`,
+    `select account_id, day::text, (extract(epoch from day) * 1000)::double precision as midnight_ms
+     from (
+       select distinct s.account_id, ${localDay("s.status_date", zone, bind)} as day
+       from (${changes}) as changed
+       join tieout.transaction_statuses as s
+         on s.account_id = changed.account_id and s.transaction_id = changed.transaction_id
+       union
+       select d.account_id, d.day
+       from tieout.daily_totals as d
+       join (
+         select s.account_id, s.provider,
+                case when exists (
+                  select
+                  from tieout.statements as earlier
+                  where earlier.account_id = s.account_id
+                    and earlier.provider = s.provider
+                    and earlier.state = 'imported'
+                    and earlier.period_from < s.period_from
+                    and earlier.imported_at < $1::timestamptz
+                ) then s.period_from else '-infinity' end as period_from,
+                s.period_to
+         from tieout.statements as s
+         where s.imported_at >= $1::timestamptz and s.imported_at < $2::timestamptz
+            or s.withdrawn_at >= $1::timestamptz and s.withdrawn_at < $2::timestamptz
+         union all
+         select o.account_id, o.provider, o.period_from, o.period_to
+         from tieout.discrepancies as o
+         where o.code = 'statement_overdue' and o.last_changed_at >= $1::timestamptz and o.last_changed_at < $2::timestamptz
+         union all
+         select p.account_id, p.provider, '-infinity', 'infinity'
+         from tieout.provider_settings as v
+         join tieout.account_providers as p
+           on v.provider in (p.provider, '*')
+          and (v.account_id = p.account_id or v.account_id is null)
+         where v.kind = 'exclusion' and v.saved_at >= $1::timestamptz and v.saved_at < $2::timestamptz
+       ) as told
+         on told.account_id = d.account_id
+        and told.provider = lower(coalesce(d.provider, ''))
+        -- A day more on both sides: no zone is further from UTC, and adding up a day again changes nothing.
+        and d.day >= (greatest(told.period_from, '0002-01-01') at time zone 'UTC')::date - 1
+        and d.day <= (least(told.period_to, '9999-12-30') at time zone 'UTC')::date + 1
+       where d.zone = $3
+     ) as affected`,
     values,
   );
 }

@@ -1,9 +1,9 @@
-import { instantMs } from "../../core/instant.ts";
-import { addDays, type Day, startOfDay } from "../../core/period.ts";
-import { utc, type Zone, zoneNamed } from "../../core/zone.ts";
+import { DAY } from "../../core/duration.ts";
+import { formatInstant } from "../../core/instant.ts";
+import { firstAtMs, utc, type Zone, zoneNamed } from "../../core/zone.ts";
 import type { Database, Queryable, Transaction } from "../database.ts";
 import { localDay } from "../zone-sql.ts";
-import { changedDays, endOfRound } from "./changed-days.ts";
+import { type AccountDay, changedDays, endOfRound } from "./changed-days.ts";
 import { safeUntil } from "./transaction-reads.ts";
 
 /** Changes that are looked at in one go: a backfill must not make one refresh endless. */
@@ -100,23 +100,20 @@ async function refreshZone(
   return to.all;
 }
 
-async function addUpDays(
-  tx: Queryable,
-  zone: Zone,
-  days: readonly { account_id: number; day: string }[],
-): Promise<void> {
+async function addUpDays(tx: Queryable, zone: Zone, days: readonly AccountDay[]): Promise<void> {
   if (days.length === 0) return;
   const accounts = days.map(({ account_id }) => account_id);
-  const names = days.map(({ day }) => day as Day);
+  const names = days.map(({ day }) => day);
   await tx.query(
     `delete from tieout.daily_totals as d
      using unnest($1::int[], $2::date[]) as affected (account_id, day)
      where d.zone = $3 and d.account_id = affected.account_id and d.day = affected.day`,
     [accounts, names, zone.name],
   );
-  const starts = names.map((day) => startOfDay(day, zone));
-  const ends = names.map((day) => startOfDay(addDays(day, 1), zone));
-  const [first, last] = [starts, ends].map((each) => each.toSorted((a, b) => instantMs(a) - instantMs(b)));
+  const startsMs = days.map((day) => firstAtMs(zone.dayClock, day.midnight_ms));
+  const endsMs = days.map((day) => firstAtMs(zone.dayClock, day.midnight_ms + DAY));
+  const firstMs = startsMs.reduce((a, b) => Math.min(a, b));
+  const lastMs = endsMs.reduce((a, b) => Math.max(a, b));
   await tx.query(
     `${insertTotals} select $3, t.account_id, affected.day, ${figures}
      from unnest($1::int[], $2::date[], $4::timestamptz[], $5::timestamptz[]) as affected (account_id, day, from_at, to_at)
@@ -128,8 +125,23 @@ async function addUpDays(
       and judged.status_date >= $7::timestamptz
       and judged.status_date < $8::timestamptz
      group by 1, 2, 3, 4, 5, 6, 7, 8`,
-    [accounts, names, zone.name, starts, ends, await accountIds(tx), first?.[0], last?.at(-1)],
+    [
+      accounts,
+      names,
+      zone.name,
+      startsMs.map(boundAt),
+      endsMs.map(boundAt),
+      await accountIds(tx),
+      boundAt(firstMs),
+      boundAt(lastMs),
+    ],
   );
+}
+
+/** The first day and the last, of which some servers make a date that is missing, may begin or end where no time can be written. */
+function boundAt(ms: number): string {
+  const year = new Date(ms).getUTCFullYear();
+  return year < 1 ? "-infinity" : year > 9999 ? "infinity" : formatInstant(ms);
 }
 
 async function addUpEverything(tx: Queryable, zone: Zone): Promise<void> {

@@ -142,6 +142,29 @@ test("a day is the zone's, also where the clock changes, and whenever the zone i
   }
 });
 
+test("a date that stands for none, on the first day or the last, is added up in every zone", async () => {
+  const accountId = await bareAccount(database.db);
+  const zones = ["UTC", "Pacific/Auckland", "America/New_York"].map((name) => zoneNamed(name));
+  // Before the records come: from then on, only the days that they are on are added up.
+  for (const zone of zones) await refreshDailyTotals(database.db, { zone });
+  const records = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z", "2026-03-01T12:00:00Z"].map(
+    (statusDate) => ({ transactionId: statusDate, status: "completed", statusDate, onramp: "moonpay" }),
+  );
+  const lease = await leaseWindow(database.db, accountId);
+  await recordPage(database.db, lease, { ...preparePage(records), nextCursor: null });
+  expect(await refreshDailyTotals(database.db)).toBe(true);
+  const days = await database.db.query<{ zone: string; days: string[] }>(
+    `select zone, array_agg(day::text order by day) as days
+     from tieout.daily_totals where account_id = $1 and zone = any ($2) group by zone order by zone`,
+    [accountId, zones.map(({ name }) => name)],
+  );
+  expect(days).toEqual([
+    { zone: "America/New_York", days: ["0001-12-31 BC", "2026-03-01", "9999-12-31"] },
+    { zone: "Pacific/Auckland", days: ["0001-01-01", "2026-03-02", "10000-01-01"] },
+    { zone: "UTC", days: ["0001-01-01", "2026-03-01", "9999-12-31"] },
+  ]);
+});
+
 test("the totals of zones that nobody looks in any more are dropped, and of too many the oldest", async () => {
   const zonesHeld = async () =>
     (
